@@ -41,6 +41,22 @@ async function render(template: string, values: Values = []): Promise<string | u
 
 describe('Templating', () => {
   describe('references', () => {
+    test.each(['2nd', '1', '007', '3d-model', '2-b', '१', 'नाम', 'e\u0301', 'übung', 'a.b', 'a.2.c-d', '_'])(
+      'a field "%s" has a reference like any other',
+      async (name) => {
+        const form = {
+          fields: [{ name, type: 'select', options: [{ value: 'v', label: 'Label' }] }],
+          outputs: [{ ...httpPost, static: { out: `{{ .fields.${name} }}, {{ .labels.${name} | upper }}` } }],
+        };
+        const http = await httpSink();
+        const config = JSON.stringify({ forms: { contact: form } }).replaceAll('$http', http.origin);
+        const relay = await relayWith({ config });
+        expect((await relay.submit('contact', [[name, 'v']])).status).toBe(200);
+        expect(posted(http)).toEqual([[['out', 'v, LABEL']]]);
+        expect(await (await relay.relay.config.get())?.warnings()).toEqual([]);
+      },
+    );
+
     test.each<[template: string, values: Values, result: string | undefined]>([
       ['{{ .fields.name }}', [['name', 'Ann']], 'Ann'],
       ['{{ .fields.undeclared }}', [['undeclared', 'too']], 'too'],
@@ -241,10 +257,20 @@ describe('Templating', () => {
   });
 
   describe('no other position is templated', () => {
-    test('url: the config does not load', async () => {
-      const output = { type: 'http_post', url: 'http://127.0.0.1:9/{{ .form.id }}', static: { a: '1' } };
-      const config = { forms: { contact: { fields: [{ name: 'name' }], outputs: [output] } } };
-      expect(await problemsOf(JSON.stringify(config))).toContain('forms.contact.outputs[0].url');
+    test.each(['http_post', 'crm_web2lead', 'webhook'])('url: %s uses it as it stands', async (type) => {
+      const urls = [
+        '/{{ .form.id }}',
+        '/?a={{ .form.id }}',
+        '/{{ no function',
+        '/}}',
+        '/{{{{ env "SECRET" }}',
+      ];
+      const { relay, http } = await staged(
+        urls.map((path) => ({ type, url: `$http${path}`, static: { a: '1' } })),
+      );
+      expect((await relay.submit('contact', [])).status).toBe(200);
+      const asked = http.requests.map(({ url }) => decodeURIComponent(url));
+      expect(asked.toSorted()).toEqual(urls.toSorted());
     });
 
     test('mapping: its values are field names as written', async () => {

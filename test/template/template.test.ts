@@ -235,7 +235,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['a bare dot is rejected', '{{ . }}', 'after "." comes a name', '.'],
   ['a dot at the end of a path is rejected', '{{ .fields. }}', 'after "." comes a name', '.fields.'],
   ['two dots are rejected', '{{ .fields..a }}', 'after "." comes a name', '.fields.'],
-  ['a name cannot start with a digit', '{{ .fields.1x }}', 'another field name needs (join', '.fields.'],
+  ['no other name starts with a digit', '{{ .1x }}', 'after "." comes a name', '.'],
   ['a name cannot start with a dash', '{{ .fields.-a }}', 'after "." comes a name', '.fields.'],
   ['a name cannot end with a dash', '{{ .fields.a- }}', 'expected a space', '-'],
   ['only field names have dashes', '{{ .form-id }}', 'expected a space', '-'],

@@ -21,6 +21,7 @@ import { alertParts } from './late_parts.ts';
 import { locateIn } from './locate.ts';
 import { storesOfCloudflare } from './platforms/stores_of_cloudflare.ts';
 import type { Problem } from './problem.ts';
+import { unreadSigns } from './unread_signs.ts';
 import { warningsOf } from './warnings.ts';
 import { type Document, readDocument } from './yaml/document.ts';
 
@@ -64,6 +65,7 @@ export function findWarnings(
     ...relativeFolder(['counted_in'], countedIn),
     ...storesOfCloudflare({ keep, countedIn }).map((one) => ({ ...one, severity: 'warning' as const })),
     ...quotesIn(document.value),
+    ...unreadSigns(document.value, yaml, alerts ? [...each, alerts.form] : each),
     ...languageWarnings(value, forms, beside.languages),
     ...(doubtParts.value?.signalWarnings(value) ?? []),
   ]);

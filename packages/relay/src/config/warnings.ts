@@ -17,6 +17,7 @@ import { linkWordsAlone } from '../schema/linked_text.ts';
 import { meantBy, mostCandidates, nearest } from '../schema/suggestion.ts';
 import { parseTemplate } from '../schema/template/parse.ts';
 import { unreached } from './unreached.ts';
+import { hasPlaceholder } from './unread_signs.ts';
 
 /** Finds keys that load, but that the owner probably meant otherwise (D4, D5, D11, D50). */
 export function warningsOf(form: Form, now?: number): readonly Finding[] {
@@ -196,9 +197,8 @@ function outputWarnings(
   ];
 }
 
-/** `${TOKEN}` anywhere, or `$TOKEN` at the end: variables, where shells and compose files are read. */
 const ofShells = (path: Path, source: string): readonly Finding[] =>
-  /\$\{\w+\}|(^|\s)\$[A-Z_][A-Z0-9_]+$/.test(source) ? [finding('template_of_shells', path)] : [];
+  hasPlaceholder(source) ? [finding('template_of_shells', path)] : [];
 
 /** Keys that say who gets something, or what a server is told beside the payload. */
 const decisive = ['to', 'reply_to', 'headers'];

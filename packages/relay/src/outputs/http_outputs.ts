@@ -56,9 +56,12 @@ export function addressOf(
 /** Headers that belong to the HTTP connection or to the body's framing. */
 const httpsOwn = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
-const headerNameProblem = (name: string) => {
+const headerNameProblem = (name: string, earlier: ReadonlyMap<string, unknown>) => {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return finding('header_name_malformed', []);
-  return httpsOwn.test(name) ? finding('header_reserved', [], { name }) : undefined;
+  if (httpsOwn.test(name)) return finding('header_reserved', [], { name });
+  // They are one header, of which only one value could be sent.
+  const first = [...earlier.keys()].find((other) => other.toLowerCase() === name.toLowerCase());
+  return first === undefined ? undefined : finding('header_twice', [], { first });
 };
 
 export const headersKey = (note: string) =>

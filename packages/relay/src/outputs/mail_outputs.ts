@@ -172,7 +172,7 @@ export function mailProblems(output: Partial<Configured>): readonly Finding[] {
   for (const [name] of output.headers instanceof Map ? output.headers : []) {
     const first = names.get(name.toLowerCase());
     if (first === undefined) names.set(name.toLowerCase(), name);
-    else problems.push({ ...finding('mail_header_twice', ['headers', name], { first }), aboutKey: true });
+    else problems.push({ ...finding('header_twice', ['headers', name], { first }), aboutKey: true });
   }
   return problems;
 }

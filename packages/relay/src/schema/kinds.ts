@@ -225,9 +225,8 @@ export const httpUrl = (): Schema<URL> =>
   );
 
 function webUrl(value: string): Result<URL, Finding> {
-  if (value.includes('{{')) return err(finding('url_templated', []));
   const url = parseUrl(value);
-  if (!url) return err(finding('url_relative', []));
+  if (!url) return err(finding(value.includes('{{') ? 'url_templated' : 'url_relative', []));
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return err(finding('url_of_no_web', []));
   if (url.username !== '' || url.password !== '') return err(finding('url_with_credentials', []));
   return ok(url);
@@ -290,7 +289,7 @@ export const oneOf = <T>(all: readonly Schema<T>[], choose: (input: unknown) => 
 /** A map with custom keys, in the order written. */
 export const mapOf = <T>(
   value: Schema<T>,
-  keyProblem: (key: string) => Finding | undefined = () => undefined,
+  keyProblem: (key: string, earlier: ReadonlyMap<string, unknown>) => Finding | undefined = () => undefined,
   example?: string,
 ): Schema<ReadonlyMap<string, T>> =>
   v.pipe(
@@ -298,7 +297,7 @@ export const mapOf = <T>(
     v.rawTransform(({ dataset, addIssue }) => {
       const map = new Map<string, T>();
       for (const [key, item] of Object.entries(dataset.value)) {
-        const problem = keyProblem(key);
+        const problem = keyProblem(key, map);
         if (problem) addIssue(report({ ...problem, path: [key], aboutKey: true }));
         const result = v.safeParse(value, item);
         if (result.success) map.set(key, result.output);

@@ -147,15 +147,15 @@ export class ActionReader extends Cursor {
   private path(): Read<string> {
     const start = this.at;
     let path = '';
-    let name = '';
     while (this.sees('.')) {
       this.at++;
-      const isNamedByOthers = ['.fields', '.labels', '.page.query'].includes(path);
+      const isNamedByOthers = /^\.(?:fields|labels|page\.query)(?:\.|$)/.test(path);
       const found = this.match(isNamedByOthers ? this.words.fieldName : this.words.name);
       if (found === undefined) throw this.mistake(this.since(start), 'template_path_malformed');
-      name = found;
-      path += `.${name}`;
+      path += `.${found}`;
     }
+    // The name of a field may have dots, too.
+    const [, name = ''] = /^\.(?:fields|labels|page\.query)\.(.+)$/s.exec(path) ?? [];
     if (path === '.form.id') return (scope) => scope.formId;
     if (path === '.submitted_at') return (scope) => scope.submittedAt;
     if (path === `.fields.${name}`) {

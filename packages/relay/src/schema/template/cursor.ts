@@ -1,6 +1,6 @@
 /** A template's source and the current position, for all parsers of the language. */
 
-import { decimalDigit, letter } from '../../base/unicode.ts';
+import { decimalDigit, letter, mark } from '../../base/unicode.ts';
 import { type Finding, type FindingArgs, type FindingCode, finding, type Place } from '../finding.ts';
 
 /** Aborts the parsing of a template; only parse.ts catches it and returns its finding. */
@@ -16,7 +16,8 @@ export class Mistake extends Error {
 /** The characters of words. */
 const wordsOf = (letters: string, digits: string) => ({
   name: new RegExp(`[${letters}_][${letters}${digits}_]*`, 'uy'),
-  fieldName: new RegExp(`[${letters}_][${letters}${digits}_]*(?:-+[${letters}${digits}_]+)*`, 'uy'),
+  /** Unlike a name, it may begin with a digit, and contain hyphens. */
+  fieldName: new RegExp(`[${letters}${digits}_]+(?:-+[${letters}${digits}_]+)*`, 'uy'),
   number: new RegExp(`[+-]?[0-9][${letters}${digits}_.]*`, 'uy'),
 });
 
@@ -26,7 +27,8 @@ let anyWords: typeof asciiWords | undefined;
 /** Matches Unicode letters only if a template holds more than ASCII. */
 function wordsIn(source: string): typeof asciiWords {
   if (!/[^\0-\x7f]/.test(source)) return asciiWords;
-  anyWords ??= wordsOf(letter, decimalDigit);
+  // Marks are parts of letters: of most of them in India, and of `é` as a Mac may write it.
+  anyWords ??= wordsOf(letter + mark, decimalDigit);
   return anyWords;
 }
 
