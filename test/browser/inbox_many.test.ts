@@ -51,18 +51,22 @@ describeInBrowser('several submissions in the inbox', () => {
   test.each([
     { width: 390, height: 844 },
     { width: 1440, height: 900 },
-  ])('a row has the name once, and then the message: $width px', async (viewport) => {
-    const { page } = await open(entries, {}, { viewport });
-    const text = (await row(page, /Bob/).innerText()).replaceAll(/\s+/g, ' ');
-    expect(text).not.toContain('person1@');
-    const message = row(page, /Bob/).locator('.summary');
-    expect(await message.innerText()).toMatch(/^I would like an offer for 2 windows\./);
-    const box = await message.boundingBox();
-    expect(box?.width).toBeGreaterThan(150);
-    await screenshot(page, `inbox-rows-${viewport.width}`);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await screenshot(page, `inbox-rows-dark-${viewport.width}`);
-  }, slow);
+  ])(
+    'a row has the name once, and then the message: $width px',
+    async (viewport) => {
+      const { page } = await open(entries, {}, { viewport });
+      const text = (await row(page, /Bob/).innerText()).replaceAll(/\s+/g, ' ');
+      expect(text).not.toContain('person1@');
+      const message = row(page, /Bob/).locator('.summary');
+      expect(await message.innerText()).toMatch(/^I would like an offer for 2 windows\./);
+      const box = await message.boundingBox();
+      expect(box?.width).toBeGreaterThan(150);
+      await screenshot(page, `inbox-rows-${viewport.width}`);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await screenshot(page, `inbox-rows-dark-${viewport.width}`);
+    },
+    slow,
+  );
 
   test(
     'marks all as read, and marks, exports and deletes those that are selected, by mouse and keys',
@@ -101,7 +105,10 @@ describeInBrowser('several submissions in the inbox', () => {
       await page.getByText('3 selected').waitFor();
       expect(await violationsIn(page)).toEqual([]);
       await screenshot(page, 'inbox-selected-390');
-      await page.getByRole('group', { name: 'Selected submissions' }).getByRole('button', { name: 'Export' }).click();
+      await page
+        .getByRole('group', { name: 'Selected submissions' })
+        .getByRole('button', { name: 'Export' })
+        .click();
       const saved = page.waitForEvent('download');
       await button(page, 'Save as JSON Lines').click();
       expect((await saved).suggestedFilename()).toBe('submissions.jsonl');

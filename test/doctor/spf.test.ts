@@ -178,7 +178,8 @@ describe('a mistake anywhere is an error, also behind what matches (RFC 7208, 4.
       'include:_spf.%{d}',
     ],
     ...[
-      'all=', 'moo=',
+      'all=',
+      'moo=',
       'moo.k-1_=%{c}%%',
       'exp=%{d}',
       'redirect=%{d}.b.example',

@@ -402,10 +402,16 @@ test('the journal tells what became of a submission, and a planted line takes no
 test('a search for an address finds that one alone, whatever begins like it', async () => {
   const addresses = ['ada@example.org', 'ada@example.organic', 'x.ada@example.org', 'org@ada.example'];
   const { ask } = await stage(
-    addresses.map((email, nth) => ({ id: email, at: `2026-11-2${nth}T10:00:00.000Z`, values: { email: [email] } })),
+    addresses.map((email, nth) => ({
+      id: email,
+      at: `2026-11-2${nth}T10:00:00.000Z`,
+      values: { email: [email] },
+    })),
   );
   const found = async (search: string) =>
-    ((await ask(`/api/entries?${new URLSearchParams({ search })}`)).json() as Window).entries.map(({ id }) => id);
+    ((await ask(`/api/entries?${new URLSearchParams({ search })}`)).json() as Window).entries.map(
+      ({ id }) => id,
+    );
   expect(await found('ada@example.org')).toEqual(['ada@example.org']);
   expect(await found('ADA@example.or')).toEqual(['ada@example.organic', 'ada@example.org']);
   expect(await found('"ada@example.or"')).toEqual([]);
@@ -423,7 +429,12 @@ test('all of a choice are marked as read at once, and several exported; the log 
   expect(flags).toEqual([true, true, false]);
   const saved = await ask('/api/export', post({ format: 'jsonl', ids: ['three', 'one', 'none'] }));
   expect(saved.headers['x-entries']).toBe('2');
-  expect(saved.text.trim().split('\n').map((line) => JSON.parse(line).id)).toEqual(['three', 'one']);
+  expect(
+    saved.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toEqual(['three', 'one']);
   expect(audited).toEqual([
     { what: 'marked_read', count: 2 },
     { what: 'exported', count: 2 },
@@ -432,7 +443,11 @@ test('all of a choice are marked as read at once, and several exported; the log 
 
 test('nobody exports or marks what is of a form that they may not see', async () => {
   const { ask, index } = await stage(entries, {
-    person: () => ({ name: 'bob', forms: new Set(['gone']), may: (right, form) => right === 'read' && form === 'gone' }),
+    person: () => ({
+      name: 'bob',
+      forms: new Set(['gone']),
+      may: (right, form) => right === 'read' && form === 'gone',
+    }),
   });
   const saved = await ask('/api/export', post({ format: 'jsonl', ids: ['one', 'three'] }));
   expect([saved.headers['x-entries'], saved.text.includes('ada')]).toEqual(['1', false]);

@@ -94,18 +94,21 @@ describe('a submission waits until its address is confirmed', () => {
     expect(policy).toContain("frame-ancestors 'self'");
   });
 
-  test.each(writtenLanguages)('with `confirm: click`, no script sends its form, only its button (%s)', async (tag) => {
-    const news = await openNewsletter({ keys: 'confirm: click', formKeys: `language: ${tag}` });
-    await news.subscribe();
-    const { headers, text } = await news.get(news.link, html);
-    expect(text).not.toContain('<script');
-    expect(headers.get('content-security-policy')).not.toContain('script-src');
-    const [, words] = there(/<p>([^<]+)<\/p>\n<button type="submit"/.exec(text));
-    expect(words).toBe((await loadTexts(tag)).opt_in_click);
-    expect(news.list.requests).toHaveLength(0);
-    expect((await news.confirm()).status).toBe(200);
-    expect(news.list.requests).toHaveLength(1);
-  });
+  test.each(writtenLanguages)(
+    'with `confirm: click`, no script sends its form, only its button (%s)',
+    async (tag) => {
+      const news = await openNewsletter({ keys: 'confirm: click', formKeys: `language: ${tag}` });
+      await news.subscribe();
+      const { headers, text } = await news.get(news.link, html);
+      expect(text).not.toContain('<script');
+      expect(headers.get('content-security-policy')).not.toContain('script-src');
+      const [, words] = there(/<p>([^<]+)<\/p>\n<button type="submit"/.exec(text));
+      expect(words).toBe((await loadTexts(tag)).opt_in_click);
+      expect(news.list.requests).toHaveLength(0);
+      expect((await news.confirm()).status).toBe(200);
+      expect(news.list.requests).toHaveLength(1);
+    },
+  );
 
   test('the button delivers what was filled in, as it was, when it was', async () => {
     const news = await openNewsletter();

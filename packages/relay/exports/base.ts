@@ -50,8 +50,8 @@ export type {
 } from '../src/base/journal_line.ts';
 export { clientNetwork, writeNetwork } from '../src/base/networks.ts';
 export type { FieldError, Outcome } from '../src/base/outcome.ts';
-export { pageAt, pageFields } from '../src/base/page_context.ts';
 export { ownersText, type ReadText, wideEncoding } from '../src/base/owners_text.ts';
+export { pageAt, pageFields } from '../src/base/page_context.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
 export { isAddress } from '../src/base/same_address.ts';
 export type { Streamed } from '../src/base/streamed.ts';

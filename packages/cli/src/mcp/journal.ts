@@ -38,7 +38,8 @@ async function* inFolder(folder: string, day: string): AsyncGenerator<string> {
     } catch (error) {
       // Files of days that are over go by themselves.
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT') throw new CommandFailed(`${join(folder, name)}: the journal cannot be read (${code})`);
+      if (code !== 'ENOENT')
+        throw new CommandFailed(`${join(folder, name)}: the journal cannot be read (${code})`);
     } finally {
       file.destroy();
     }

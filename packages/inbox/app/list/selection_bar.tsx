@@ -41,7 +41,11 @@ export function SelectionBar() {
           )}
           {button('Export', () => (dialog.value = { kind: 'export', ids: [...selected.peek().keys()] }))}
           {erasable.length > 0 &&
-            button('Delete', () => (dialog.value = { kind: 'delete', entries: erasable, of: selected.peek().size }), 'danger')}
+            button(
+              'Delete',
+              () => (dialog.value = { kind: 'delete', entries: erasable, of: selected.peek().size }),
+              'danger',
+            )}
           {button('Select none', clear)}
         </fieldset>
       ) : (

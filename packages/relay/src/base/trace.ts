@@ -18,12 +18,7 @@ export interface Trace {
  *
  * @param given The request's `traceparent`.
  */
-export function traceOf(
-  given: string | undefined,
-  requestId: string,
-  uuid: () => string,
-  hops = 0,
-): Trace {
+export function traceOf(given: string | undefined, requestId: string, uuid: () => string, hops = 0): Trace {
   const own = digitsOf(requestId) ?? digitsOf(uuid()) ?? noDigits;
   const spanId = own.slice(16);
   if (given === undefined) return { traceId: own, spanId, parentId: undefined, isSampled: true, hops };

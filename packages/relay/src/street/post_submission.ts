@@ -1,8 +1,8 @@
 import type { Effects } from '../base/effects.ts';
 import type { Listener, Observer } from '../base/event.ts';
+import { mostHops } from '../base/hops.ts';
 import type { RelayResponse } from '../base/http.ts';
 import type { Outcome, Refusal } from '../base/outcome.ts';
-import { mostHops } from '../base/hops.ts';
 import { err, type Result } from '../base/result.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Checked } from '../base/submission.ts';
@@ -53,9 +53,9 @@ export function postSubmission(formId: string | undefined, exchange: Exchange): 
       ? { ending: found.error }
       : trace.hops >= mostHops
         ? { ending: looped }
-      : form && sender
-        ? acceptFromServer(form, sender, arrival)
-        : acceptAt(found.value, arrival);
+        : form && sender
+          ? acceptFromServer(form, sender, arrival)
+          : acceptAt(found.value, arrival);
     return after(accepting, (accepted) =>
       after(accepted.ending, (outcome) => {
         const answering = answerTo(outcome, form, accepted, arrival);

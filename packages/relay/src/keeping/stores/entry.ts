@@ -19,10 +19,8 @@ import { seal } from '../../transports/archive/age_seal.ts';
 import { readRecipient } from '../../transports/archive/recipient.ts';
 
 /** The part of a submission that deliveries need. */
-export interface KeptSubmission extends Pick<
-  Submission,
-  'requestId' | 'receivedAt' | 'values' | 'page' | 'hops'
-> {
+export interface KeptSubmission
+  extends Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page' | 'hops'> {
   readonly files: Files;
 }
 

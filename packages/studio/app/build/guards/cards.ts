@@ -282,18 +282,14 @@ const confirm: readonly Guard[] = [
     isOn: (ground) => inForm(ground, 'double_opt_in') !== undefined,
     lacks: noAddress,
     on: (ground) => [
-      set(
-        ground,
-        ['double_opt_in'],
-        {
-          ...visitorMail(
-            ground,
-            'Please confirm your address',
-            'Somebody, hopefully you, sent us a form with this address. Was it you? Then please confirm it. Otherwise you need do nothing.',
-          ),
-          confirm: 'click',
-        },
-      ),
+      set(ground, ['double_opt_in'], {
+        ...visitorMail(
+          ground,
+          'Please confirm your address',
+          'Somebody, hopefully you, sent us a form with this address. Was it you? Then please confirm it. Otherwise you need do nothing.',
+        ),
+        confirm: 'click',
+      }),
       ...requiring(formPath(ground), addressField(ground), ground.config),
     ],
     off: (ground) => remove(ground, 'double_opt_in'),
