@@ -118,11 +118,11 @@ const bad: readonly (readonly [what: string, content: string | Uint8Array, why: 
   ['half a key', withLine('key', `key ${seeds.check.slice(8)}`), damaged],
   ['no key', withLine('key', ''), 'it has no line `key`'],
   ['a line of JavaScript', `${good}constructor 1`, damaged],
-  ['bytes', Uint8Array.from({ length: 5_000 }, (_, nth) => (nth * 7_919) % 256), 'this is no text in UTF-8'],
+  ['bytes', Uint8Array.from({ length: 5_000 }, (_, nth) => (nth * 7_919) % 256), 'is not UTF-8 text'],
   [
     'a compressed file',
     Uint8Array.from([0x1f, 0x8b, 8, 0, ...weights.join('')].map(Number)),
-    'this is no text in UTF-8',
+    'is not UTF-8 text',
   ],
 ];
 

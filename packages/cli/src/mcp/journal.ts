@@ -36,9 +36,9 @@ async function* inFolder(folder: string, day: string): AsyncGenerator<string> {
     try {
       yield* createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY });
     } catch (error) {
-      // Files of days that are over go by themselves.
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT')
+      // Files of days that are over go by themselves, and a folder is none of them.
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!['ENOENT', 'EISDIR'].includes(code))
         throw new CommandFailed(`${join(folder, name)}: the journal cannot be read (${code})`);
     } finally {
       file.destroy();
