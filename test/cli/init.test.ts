@@ -82,7 +82,10 @@ const templateFolder = new URL('../../packages/studio/templates/', import.meta.u
 
 /** Set, but with nothing behind it. */
 const env = Object.fromEntries(
-  ['SMTP_USERNAME', 'SMTP_PASSWORD', 'FORM_TOKEN_SECRET', 'LIST_TOKEN'].map((name) => [name, name.repeat(2)]),
+  ['SMTP_USERNAME', 'SMTP_PASSWORD', 'FORM_TOKEN_SECRET', 'LIST_TOKEN'].map((name) => [
+    name,
+    'q7Zk2mVr9sLd4kTz8wBnX5cF',
+  ]),
 );
 
 test('there are twelve templates, each of which says what it is', () => {

@@ -284,7 +284,7 @@ test('a secret of bounces that can be guessed is told', async () => {
   });
   await get('/readyz');
   const told = logged.filter(({ event }) => event === 'weak_event_secret');
-  const reason = 'PW has 1 characters, which can be guessed';
+  const reason = 'PW has 1 character, which can be guessed';
   expect(told).toEqual([{ level: 'warn', event: 'weak_event_secret', reason }]);
 });
 

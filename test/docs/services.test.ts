@@ -147,7 +147,14 @@ describe.each(forServices)('$name', ({ name, page, config }) => {
       expect(log).toContain('delivery_failed');
     }
     // Any header that is not the relay's own is there because the service wants it.
-    const own = ['accept-encoding', 'form-relay-hops', 'content-type', 'user-agent', 'idempotency-key', 'traceparent'];
+    const own = [
+      'accept-encoding',
+      'form-relay-hops',
+      'content-type',
+      'user-agent',
+      'idempotency-key',
+      'traceparent',
+    ];
     for (const header of Object.keys(request.headers).filter((one) => !own.includes(one))) {
       const { [header]: _, ...others } = request.headers;
       expect(service.take({ ...request, headers: others }).status).toBeGreaterThanOrEqual(400);

@@ -429,7 +429,7 @@ const mentions: readonly (readonly [string, string[], string[], string[], boolea
   ['{{ .fields.a }} {{ .fields.a-b }} {{ "c" | values }}', ['a', 'a-b', 'c'], [], [], false],
   ['{{ env "A" }} {{ ("B") | env }}', [], ['A', 'B'], [], false],
   ['{{ .env }} {{ .env.A }} {{ .feild.a }}', [], [], ['.env', '.env.A', '.feild.a'], false],
-  ['{{ .fields }} {{ .form }} {{ .fields.a.b }}', [], [], ['.fields', '.form', '.fields.a.b'], false],
+  ['{{ .fields }} {{ .form }} {{ .fields.a.b }}', ['a.b'], [], ['.fields', '.form'], false],
 ];
 
 test.each(mentions)('%s tells the names that it mentions', (source, fields, variables, paths, isLiteral) => {
