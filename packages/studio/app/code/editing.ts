@@ -73,6 +73,17 @@ const folding: Extension = [
   foldGutter(),
 ];
 
+/**
+ * Chromium gives the text that replaces a line the line's colour, in a `style` attribute, which the page's
+ * Content-Security-Policy forbids. So text has no colour of its own until the browser has replaced it.
+ */
+const uncoloured = EditorView.domEventHandlers({
+  beforeinput: (_, { dom }) => {
+    dom.classList.add('cm-uncoloured');
+    requestAnimationFrame(() => dom.classList.remove('cm-uncoloured'));
+  },
+});
+
 /** The words of the search panel, as the page writes its buttons. */
 const words = State.phrases.of({
   next: 'Next',
@@ -107,6 +118,7 @@ export const editing: Extension = [
   highlightActiveLineGutter(),
   bracketMatching(),
   closeBrackets(),
+  uncoloured,
   search({ top: true }),
   EditorView.lineWrapping,
   keymap.of([

@@ -87,6 +87,7 @@ const theme = EditorView.theme({
   '.cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'var(--bad-back)' },
   '.cm-searchMatch': { backgroundColor: 'var(--warn-back)', outline: '1px solid var(--warn)' },
   '.cm-searchMatch-selected': { backgroundColor: 'var(--accent-back)', outlineColor: 'var(--accent)' },
+  '&.cm-uncoloured .cm-line *': { color: 'inherit', fontStyle: 'inherit', textDecoration: 'inherit' },
   '.cm-placeholder': { color: 'var(--soft)' },
 });
 
