@@ -23,6 +23,7 @@ import { createLiveRelay } from './live_relay.ts';
 import { inLanguage, lookIn } from './looks.ts';
 import { serveMail } from './mail_page.ts';
 import { mailPath } from './mails.ts';
+import { withNotice } from './notice.ts';
 import { page, pagePolicy } from './page.ts';
 import { Pdfs, pdfPath } from './pdfs.ts';
 import { onThisMachine, type Place } from './place.ts';
@@ -195,7 +196,7 @@ export function createStudio(options: StudioOptions): Studio {
 
   const handle: Handle = async (request) => {
     try {
-      return await route(request);
+      return withNotice(await route(request), request, isDelivering);
     } catch (error) {
       effects.log('error', 'internal_error', { stack: stackOf(error) });
       return answer('text/plain', 'the studio made a mistake; its log has more', {}, 500);
