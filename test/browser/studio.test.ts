@@ -15,7 +15,7 @@ import {
   screenshot,
   violationsIn,
 } from './stage.ts';
-import { signIn, visit } from './visit_studio.ts';
+import { putOnSite, signIn, visit } from './visit_studio.ts';
 
 const forms = `
 forms:
@@ -485,8 +485,8 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
   });
 
   test('what curl sends appears, too, and the line for it can be copied', async () => {
-    const { page } = await open(forms, undefined, { permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    const { at, page } = await open(forms, undefined, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await putOnSite(page, at.origin);
     await page.locator('#site .copyable').last().getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
     const line = await page.evaluate(() => navigator.clipboard.readText());
@@ -548,8 +548,8 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
   test.each(['HTML', 'htmx 2', 'htmx 4'] as const)(
     'what is to be copied for %s shows the form on a page of another server',
     async (name) => {
-      const { page } = await open(forms.replace('    redirect: https://www.example.com/thanks\n', ''));
-      await page.getByRole('button', { name: 'Put it on my site' }).click();
+      const { at, page } = await open(forms.replace('    redirect: https://www.example.com/thanks\n', ''));
+      await putOnSite(page, at.origin);
       await page.locator('#site').getByText(name, { exact: true }).click();
       const snippet = await page.locator('#site pre').first().textContent();
       const mode = name === 'htmx 2' ? 'htmx2' : 'htmx4';
@@ -564,10 +564,13 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
         route.fulfill({ contentType: 'text/javascript', body: htmx }),
       );
       await own.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const notice = own.getByText('Served by the Form Relay studio, which delivers nothing.');
+      await notice.waitFor();
       await own.getByLabel('Name').fill('Ada');
       await own.getByLabel('Email').fill('ada@example.org');
       await own.getByRole('button', { name: 'Send' }).click();
       await own.getByText('Thank you!').waitFor();
+      expect(await notice.filter({ visible: true }).count()).toBe(1);
       await story(page).waitFor();
       expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
     },

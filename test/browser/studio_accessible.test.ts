@@ -109,7 +109,14 @@ describeInBrowser('for assistive technology, nothing is wrong with the studio', 
       const { page, found, look } = await open(scheme);
       await inDialog(page, /Add a field/, () => look('palette'));
       await inDialog(page, 'New form', () => look('new form'));
-      await inDialog(page, 'Put it on my site', () => look('site'));
+      await inDialog(page, 'Put it on my site', async () => {
+        await look('site without an address');
+        const address = page.getByLabel('Where the relay will be');
+        await address.fill('http://relay.example.org');
+        await look('site with a bad address');
+        await address.fill('https://relay.example.org');
+        await look('site');
+      });
       await inDialog(page, 'Send a test', async () => {
         await dialog(page).getByRole('heading').first().waitFor();
         await look('send test');

@@ -3,7 +3,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage, stateAt } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
-import { visit } from './visit_studio.ts';
+import { putOnSite, visit } from './visit_studio.ts';
 
 const guarded = `forms:
   contact:
@@ -214,7 +214,7 @@ forms:
     for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
       await label.click();
     expect(await slight()).toEqual([]);
-    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    await putOnSite(page);
     expect(await slight()).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ forms:
         }),
       );
     expect(await look()).toEqual([true, true]);
-    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    await putOnSite(page);
     const inDialog = await look();
     expect([inDialog.length > 2, inDialog.includes(false)]).toEqual([true, false]);
   });
@@ -549,9 +549,11 @@ forms:
     expect(await play(page, 'a typo')).toContain('and then Thank you, we answer soon.');
   });
 
-  test('what is to be copied names the address that is typed', async () => {
+  test('what is to be copied appears with the address of the relay, which is there next time', async () => {
     const { at, page } = await open();
     await page.getByRole('button', { name: 'Put it on my site' }).click();
+    await page.getByText('appears once you give it').waitFor();
+    expect(await page.locator('#site').getByRole('button', { name: 'Copy' }).count()).toBe(0);
     await page.getByLabel('Where the relay will be').fill('https://relay.example.org/');
     const shown = (await page.locator('#site pre').allTextContents()).join('\n');
     expect(shown).not.toContain(at.origin);
@@ -559,6 +561,54 @@ forms:
     expect(shown).toContain('curl https://relay.example.org/api/v1/submit/contact');
     await page.keyboard.press('Escape');
     expect(await page.locator('#site').isVisible()).toBe(false);
+    const later = await page.context().newPage();
+    await later.goto(at.origin);
+    await later.getByRole('button', { name: 'Put it on my site' }).click();
+    expect(await later.locator('#site pre').first().textContent()).toContain('https://relay.example.org/api');
+  });
+
+  test.each([
+    ['forms.example.com', 'the whole address'],
+    ['ftp://forms.example.com', 'the whole address'],
+    ['https://', undefined],
+    ['https://forms example.com', 'the whole address'],
+    ['https://forms.example.com/relay', 'what follows the host: https://forms.example.com'],
+    ['https://forms.example.com/?form=contact', 'what follows the host'],
+    ['https://ada:secret@forms.example.com', 'the password'],
+    ['http://forms.example.com', 'Use https'],
+    ['http://8.8.8.8:8080', 'Use https'],
+  ])('%s is no address of a relay, and nothing can be copied: %s', async (address, words) => {
+    const { page } = await open();
+    await putOnSite(page);
+    const field = page.getByLabel('Where the relay will be');
+    await field.fill(address);
+    if (words) await page.locator('#relay-url-says').getByText(words).waitFor();
+    expect(await page.locator('#site pre').count()).toBe(0);
+    expect(await field.getAttribute('aria-invalid')).toBe(String(words !== undefined));
+  });
+
+  test.each([
+    'http://localhost:8080',
+    'http://127.0.0.1:8080/',
+    'http://[::1]:8080',
+    'http://192.168.1.5',
+    'http://nas.local',
+  ])('on a network of its own, a relay may be at %s', async (address) => {
+    const { page } = await open();
+    await putOnSite(page, address);
+    expect(await page.locator('#site pre').first().textContent()).toContain(
+      `src="${new URL(address).origin}/api`,
+    );
+  });
+
+  test('PUBLIC_URL is the address, until another is typed', async () => {
+    const at = await stage({ config: guarded, env: { PUBLIC_URL: 'https://forms.acme.example' } });
+    const page = await openPage();
+    await visit(page, at);
+    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    expect(await page.locator('#site pre').first().textContent()).toContain('https://forms.acme.example/api');
+    await page.getByLabel('Where the relay will be').fill('https://relay.example.org');
+    expect(await page.locator('#site pre').first().textContent()).toContain('https://relay.example.org/api');
   });
 
   test('names and words that are markup stay text, everywhere', async () => {
@@ -613,7 +663,7 @@ forms:
       await page.locator(`#build-${tab}`).click();
       found[tab] = await injected();
     }
-    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    await putOnSite(page);
     found.site = await injected();
     await page.keyboard.press('Escape');
     await yaml(page).fill(guarded.replace('required', `"${markup('key')}"`));

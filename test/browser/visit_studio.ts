@@ -10,6 +10,13 @@ export async function signIn(page: Page, { origin, cookie }: Stage): Promise<voi
   await page.context().addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Strict' }]);
 }
 
+/** Opens "Put it on my site", and gives the address of the relay. */
+export async function putOnSite(page: Page, address = 'https://relay.example.org'): Promise<void> {
+  await page.getByRole('button', { name: 'Put it on my site' }).click();
+  await page.getByLabel('Where the relay will be').fill(address);
+  await page.locator('#site pre').first().waitFor();
+}
+
 /** @param path Such as `/?tab=build`. */
 export async function visit(page: Page, at: Stage, path = '/'): Promise<void> {
   await signIn(page, at);

@@ -18,6 +18,8 @@ export async function ask(path: string, body?: string | URLSearchParams): Promis
 
 /** Where the page keeps what it would lose when it is loaded again. */
 export const stored: Storage | undefined = sessionStorage;
+/** Where it keeps what is still true another day. */
+export const remembered: Storage | undefined = localStorage;
 
 /** Which form is shown, and how: a query. */
 export const chosen = () => location.search;

@@ -51,8 +51,10 @@ export interface PlaceState {
   readonly themes: readonly Theme[];
   /** For its frames (HTML: the `sandbox` attribute). */
   readonly sandbox: string | undefined;
-  /** The address of the relay in what owners copy. */
+  /** The address of the relay in what owners copy, until they give theirs. */
   readonly origin: string;
+  /** PUBLIC_URL of the environment. */
+  readonly publicUrl: string | undefined;
   /** The command that calls the relay with this config. */
   readonly command: string;
 }

@@ -34,17 +34,29 @@ export interface Shown {
   readonly aheadMs: number;
   /** Where the studio is, as the browser sees it. */
   readonly origin: string;
+  readonly publicUrl: string | undefined;
   /** The shell command that runs the relay with this config. */
   readonly command: string;
   readonly run: string;
 }
 
 export function stateOf(shown: Shown): StudioState {
-  const { place, config, form, switches, run, aheadMs, isDelivering, origin, command } = shown;
+  const { place, config, form, switches, run, aheadMs, isDelivering, origin, publicUrl, command } = shown;
   const { name, modes, themes, hasFile, opensAlone, sandbox } = place;
   return {
     run,
-    place: { name, isLive: isDelivering, hasFile, opensAlone, modes, themes, sandbox, origin, command },
+    place: {
+      name,
+      isLive: isDelivering,
+      hasFile,
+      opensAlone,
+      modes,
+      themes,
+      sandbox,
+      origin,
+      publicUrl,
+      command,
+    },
     file: fileState(config),
     problems: config.problems.map((problem) => problemState(problem, config)),
     forms: [...(config.current?.forms.values() ?? [])].map((one) => ({

@@ -127,6 +127,7 @@ export function createStudio(options: StudioOptions): Studio {
       now: clock.now(),
       aheadMs: clock.aheadMs,
       origin: place.origin ?? `http://${headers.host}`,
+      publicUrl: settings.publicUrl,
       command,
       run,
     });

@@ -1,21 +1,20 @@
 /** "Put it on my site": what an owner takes along, with the address where the relay will be. */
-import { signal } from '@preact/signals';
 import type { RefObject, TargetedMouseEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import type { SiteState } from '../../src/state.ts';
 import { Nowhere } from '../build/outputs/nowhere.tsx';
-import { stored } from '../relay.ts';
 import { state } from '../store.ts';
 import { Copyable } from './copyable.tsx';
-
-/** As typed, or this studio's own, which works on this machine. */
-const address = signal(stored?.getItem('relay-url') ?? '');
+import { addressText, readAddress, typeAddress } from './site_address.ts';
 
 export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogElement | null> }) {
   const { form, place } = state.value ?? {};
   if (!form || !place) return null;
   const { site, title } = form;
-  const at = (text: string) =>
-    text.replaceAll(place.origin, () => address.value.replace(/\/+$/, '') || place.origin);
+  const text = addressText();
+  const { origin, problem } = readAddress(text);
+  const here = place.hasFile ? ` To try it on a page of this machine, give ${place.origin}.` : '';
+  const help = `The code to copy leads to this address, and appears once you give it.${here}`;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
     <dialog ref={dialog} id="site" aria-labelledby="site-title" onClick={closeBeside}>
@@ -34,33 +33,47 @@ export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogEl
           placeholder="https://forms.example.com"
           autocomplete="url"
           spellcheck={false}
-          value={address}
-          onInput={({ currentTarget }) => {
-            address.value = currentTarget.value.trim();
-            stored?.setItem('relay-url', address.value);
-          }}
+          aria-invalid={problem !== undefined}
+          aria-describedby="relay-url-says"
+          value={text}
+          onInput={({ currentTarget }) => typeAddress(currentTarget.value.trim())}
         />
+        <span id="relay-url-says" class={problem ? 'b-bad' : 'aside'} role="status">
+          {problem ?? (!origin && help)}
+        </span>
       </p>
-      <p class="aside">
-        Leave out <code>form.css</code> to use your own style.
-      </p>
-      <Kinds snippets={site.snippets} at={at} />
-      <h3>Without a page</h3>
-      {site.print === undefined ? (
-        <p class="aside">
-          A page without scripts cannot hold a fresh min-fill token: link to the relay’s own page.
-        </p>
-      ) : (
-        <>
-          <p class="aside">Without any script: this prints the form, to paste.</p>
-          <Copyable text={at(site.print)} />
-        </>
-      )}
-      <p class="aside">From a terminal{site.curlNote}:</p>
-      <Copyable text={at(site.curl)} />
+      {origin && <Code site={site} at={(code) => code.replaceAll(place.origin, () => origin)} />}
     </dialog>
   );
 }
+
+interface CodeProps {
+  readonly site: SiteState;
+  readonly at: (code: string) => string;
+}
+
+/** All that there is to copy. */
+const Code = ({ site, at }: CodeProps) => (
+  <>
+    <p class="aside">
+      Leave out <code>form.css</code> to use your own style.
+    </p>
+    <Kinds site={site} at={at} />
+    <h3>Without a page</h3>
+    {site.print === undefined ? (
+      <p class="aside">
+        A page without scripts cannot hold a fresh min-fill token: link to the relay’s own page.
+      </p>
+    ) : (
+      <>
+        <p class="aside">Without any script: this prints the form, to paste.</p>
+        <Copyable text={at(site.print)} />
+      </>
+    )}
+    <p class="aside">From a terminal{site.curlNote}:</p>
+    <Copyable text={at(site.curl)} />
+  </>
+);
 
 /** Closes at a click beside the dialog, which is a click on its backdrop. */
 function closeBeside({
@@ -74,13 +87,8 @@ function closeBeside({
   if (target === dialog && !isInside) dialog.close();
 }
 
-interface KindsProps {
-  readonly snippets: NonNullable<NonNullable<typeof state.value>['form']>['site']['snippets'];
-  readonly at: (text: string) => string;
-}
-
 /** The snippets for each kind of site. */
-function Kinds({ snippets, at }: KindsProps) {
+function Kinds({ site: { snippets }, at }: CodeProps) {
   const [chosen, choose] = useState(snippets[0]?.name);
   const shown = snippets.find(({ name }) => name === chosen) ?? snippets[0];
   return (

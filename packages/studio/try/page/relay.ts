@@ -25,6 +25,7 @@ export const host = 'localhost';
 
 /** Nothing is left behind; in frames, and on pages of a file, browsers may not even let it. */
 export const stored: Storage | undefined = undefined;
+export const remembered = stored;
 
 let query = '';
 export const chosen = () => query;
