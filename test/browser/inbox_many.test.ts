@@ -77,8 +77,14 @@ describeInBrowser('several submissions in the inbox', () => {
         entries,
         {
           actions: {
-            run: async (id, asked) => (done.push(`${asked.action} ${id}`), ending),
-            remove: async (id) => (done.push(`delete ${id}`), ending),
+            run: async (id, asked) => {
+              done.push(`${asked.action} ${id}`);
+              return ending;
+            },
+            remove: async (id) => {
+              done.push(`delete ${id}`);
+              return ending;
+            },
           },
         },
         { viewport: { width: 390, height: 844 } },
@@ -152,7 +158,10 @@ describeInBrowser('several submissions in the inbox', () => {
       const done: unknown[] = [];
       const { page } = await open(entries, {
         actions: {
-          run: async (_, asked) => (done.push(asked), { isDone: true, words: 'Restored.' }),
+          run: async (_, asked) => {
+            done.push(asked);
+            return { isDone: true, words: 'Restored.' };
+          },
           remove: async () => ({ isDone: true, words: '' }),
         },
         people: {
