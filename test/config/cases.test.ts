@@ -25,7 +25,7 @@ test.each(readdirSync(cases))('%s', (name) => {
 function validate(config: string): string {
   const lacking = config.startsWith(forCloudflare) ? cloudflareLacks : undefined;
   const result = inspectConfig(config, 'webform.yaml', lacking);
-  const found = result.ok ? warningsIn(result.value, config, 'webform.yaml') : result.error;
+  const found = result.ok ? warningsIn(result.value, config, 'webform.yaml', false) : result.error;
   const problems = lacking ? found.filter((one) => !isOfCloudflare(one)) : found;
   return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(result.ok ? ['ok'] : [])]
     .map((lines) => `${lines}\n`)

@@ -49,7 +49,7 @@ test('what the first outputs need is read, and nothing for those that came later
   expect(await filesReadFor('type: http_post')).toEqual(['lambda.cjs', 'main.cjs', 'shared.cjs']);
   // Sealed links need it, and nothing else that a first submission does.
   const codeOf = (name: string) => readFileSync(entry.replace('lambda.cjs', name), 'utf8');
-  expect(codeOf('shared.cjs').includes('node:zlib')).toBe(false);
+  expect(codeOf('shared.cjs').includes('require("node:zlib")')).toBe(false);
   // And nothing that only those need who keep.
   const code = codeOf('main.cjs') + codeOf('shared.cjs');
   const ofKeeping = ['ofStore', 'hostAfter', 'createTurns'].filter((name) =>
