@@ -50,6 +50,7 @@ beforeAll(async () => {
   http = await startRawSink();
   smtp = await startSmtpSink();
   ses = await startHttpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
+  const visitor = 'to: "office@firm.test, {{ .fields.a }}", reply_to: "{{ .fields.a }}", mapping: {id: id}';
   const config = `forms:
   contact:
     fields: [{name: id}, {name: a}, {name: b}]
@@ -72,6 +73,11 @@ beforeAll(async () => {
         subject: "<{{ .fields.a }}>"
         mapping: {id: id, a: a, b: b}
         static: {t: "<{{ .fields.a | trim }}>"}
+  mailed:
+    fields: [{name: id}, {name: a}]
+    outputs:
+      - {type: email, ${visitor}}
+      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: relay@forms.test, ${visitor}}
 `;
   const env = {
     KEY: 'S3CRET',
@@ -90,8 +96,57 @@ afterAll(async () => {
   await http.close();
 });
 
-/** Submits values as a visitor's bytes, all at the same time, and holds every delivery to what no visitor may do. */
 async function expectHarmless(values: readonly string[]) {
+  await expectOwnText(values);
+  await expectOwnAddress(values);
+}
+
+/** Mails and calls to SES from the given places on, by the id that each carries. */
+const mailsFrom = (start: number) =>
+  new Map(smtp.mails.slice(start).map((mail) => [/^id=(.*)$/m.exec(decodeMail(mail.raw).text)?.[1], mail]));
+const callsFrom = (start: number) =>
+  new Map(
+    ses.requests.slice(start).map(({ bytes }) => {
+      const call = JSON.parse(bytes.toString()) as SesCall;
+      return [/^id=(.*)$/m.exec(call.Content.Simple.Body.Text.Data)?.[1], call];
+    }),
+  );
+
+/** A form that mails its visitor: a value is one address that gets a mail, or it is refused and nobody gets any. */
+async function expectOwnAddress(values: readonly string[]) {
+  const before = { mails: smtp.mails.length, calls: ses.requests.length };
+  written = '';
+  const answers = await Promise.all(
+    values.map((value, index) =>
+      relay.submit('mailed', [
+        ['id', `n${index}`],
+        ['a', value],
+      ]),
+    ),
+  );
+  for (const [index, { status }] of answers.entries()) expect([200, 422], values[index]).toContain(status);
+  const accepted = new Map(
+    values.flatMap((value, index) => (answers[index]?.status === 200 ? [[`n${index}`, value] as const] : [])),
+  );
+  const [mails, calls] = [mailsFrom(before.mails), callsFrom(before.calls)];
+  expect([...mails.keys()].sort()).toEqual([...accepted.keys()].sort());
+  expect([...calls.keys()].sort()).toEqual([...accepted.keys()].sort());
+  for (const [id, value] of accepted) {
+    const { envelope, raw } = mails.get(id) as SunkMail;
+    const { Destination, ReplyToAddresses = [] } = calls.get(id) as SesCall;
+    const header = Object.fromEntries(decodeMail(raw).headers);
+    checkRecipients(envelope.to, value);
+    checkRecipients((header.To ?? '').split(/, */), value);
+    checkRecipients(['office@firm.test', ...[header['Reply-To'] ?? []].flat()], value);
+    checkRecipients(Destination.ToAddresses, value);
+    checkRecipients(['office@firm.test', ...ReplyToAddresses], value);
+  }
+  log.flush();
+  checkLog(values);
+}
+
+/** Submits values as a visitor's bytes, all at the same time, and holds every delivery to what no visitor may do. */
+async function expectOwnText(values: readonly string[]) {
   const before = { posts: http.posts.length, mails: smtp.mails.length, calls: ses.requests.length };
   written = '';
   const answers = await Promise.all(
@@ -110,15 +165,7 @@ async function expectHarmless(values: readonly string[]) {
   const posts = new Map(
     http.posts.slice(before.posts).map((post) => [new URLSearchParams(post.body).get('id'), post]),
   );
-  const mails = new Map(
-    smtp.mails.slice(before.mails).map((mail) => [/^id=(.*)$/m.exec(decodeMail(mail.raw).text)?.[1], mail]),
-  );
-  const calls = new Map(
-    ses.requests.slice(before.calls).map(({ bytes }) => {
-      const call = JSON.parse(bytes.toString()) as SesCall;
-      return [/^id=(.*)$/m.exec(call.Content.Simple.Body.Text.Data)?.[1], call];
-    }),
-  );
+  const [mails, calls] = [mailsFrom(before.mails), callsFrom(before.calls)];
   for (const [index, value] of values.entries()) {
     const id = `n${index}`;
     checkPost(posts.get(id) as RawPost, value, id);
@@ -176,10 +223,9 @@ function checkMail({ envelope, raw }: SunkMail, value: string, id: string) {
   ).toEqual([...['Content-Transfer-Encoding', 'Content-Type', 'MIME-Version']]);
 
   expect(envelope.from).toBe('relay@forms.test');
-  checkRecipients(envelope.to, value);
+  expect(envelope.to).toEqual(['office@firm.test']);
   const header = Object.fromEntries(headers);
-  expect((header.To ?? '').split(',')).toHaveLength(envelope.to.length);
-  expect((header['Reply-To'] ?? '').split(',')).toHaveLength(1);
+  expect([header.To, header['Reply-To']]).toEqual(['office@firm.test', undefined]);
   expect(header.From).toBe('relay@forms.test');
   checkSubject(decodeWords(header.Subject ?? ''));
   checkText(text, value, id);
@@ -199,12 +245,10 @@ interface SesCall {
 }
 
 function checkCall(call: SesCall, value: string, id: string) {
-  const { FromEmailAddress, Destination, ReplyToAddresses = [], Content, ...more } = call;
+  const { FromEmailAddress, Destination, Content, ...more } = call;
   expect(more).toEqual({});
-  expect(Object.keys(Destination)).toEqual(['ToAddresses']);
+  expect(Destination).toEqual({ ToAddresses: ['office@firm.test'] });
   expect(FromEmailAddress).toBe('relay@forms.test');
-  checkRecipients(Destination.ToAddresses, value);
-  checkRecipients(['office@firm.test', ...ReplyToAddresses], value);
   checkSubject(Content.Simple.Subject.Data);
   checkText(Content.Simple.Body.Text.Data, value, id);
 }
