@@ -65,7 +65,8 @@ describe('an address registers once', () => {
   });
 
   test('in whichever spelling it comes', async () => {
-    const { course } = await open('once: {by: email, reveal: true}');
+    // A form that mails nobody takes spellings that no mail server does, such as a domain that ends in a dot.
+    const course = await openCourse({ fields, env, keys: 'once: {by: email, reveal: true}' });
     for (const [first = '', ...others] of spellings) {
       expect((await course.send({ ...ada, email: first })).status, first).toBe(200);
       for (const email of others) expect((await course.send({ ...ada, email })).status, email).toBe(403);

@@ -8,7 +8,7 @@ export async function findPerson(
   sealed: Pick<Sealed, 'search' | 'rows' | 'open'>,
   email: string,
 ): Promise<readonly SealedRow[]> {
-  const rows = await sealed.rows(await sealed.search(searchFor(email).replaceAll('@', ' ')));
+  const rows = await sealed.rows(await sealed.search(searchFor(email)));
   const own: SealedRow[] = [];
   for (const row of rows) {
     if (!row) continue;

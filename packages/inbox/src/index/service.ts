@@ -281,8 +281,7 @@ export class Service {
 
   async ofAddress(email: string, forms: Forms) {
     if (email.trim() === '') return [];
-    // By its words: what stands around an address in a text may hide where it begins.
-    const view = choose(this.#book, { search: searchFor(email).replaceAll('@', ' ') }, forms);
+    const view = choose(this.#book, { search: searchFor(email) }, forms);
     const found = [];
     for (const row of view) {
       const entry = this.#book.entry(row);

@@ -33,10 +33,12 @@ function mentionOf(address: string): RegExp {
 }
 
 /**
- * What to search an index of words for, to find all spellings of an address: a part in Punycode may be stored in Unicode. Empty: it
- * has no words, and everything has to be looked at.
+ * The words of an address, to find all its spellings in an index: what stands around it in a text may hide where it begins, and a
+ * part in Punycode may be stored in Unicode. Empty: it has no words, and everything has to be looked at.
  */
 export function searchFor(email: string): string {
-  const search = sameAddress(email).replaceAll(/(?<=[@.])xn--[^.]*/g, '');
+  const search = sameAddress(email)
+    .replaceAll(/(?<=[@.])xn--[^.]*/g, '')
+    .replaceAll('@', ' ');
   return /[\p{L}\p{N}]/u.test(search) ? search : '';
 }
