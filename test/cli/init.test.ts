@@ -9,7 +9,7 @@ import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
 import { minFill } from '../../packages/relay/src/features/min_fill.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
 import { templates } from '../../packages/studio/src/templates.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 import { openTerminal } from './terminal.ts';
 
 /** What `relay init` writes, by file name. */
@@ -34,7 +34,7 @@ test.each([
   const { config, schema } = await written();
   const result = parseConfig(edit(config), 'webform.yaml');
   const problems = result.ok ? await result.value.warnings() : result.error;
-  expect(problems.map(({ code }) => code)).toEqual(['output_address_reserved']);
+  expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['output_address_reserved']));
   const check = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } }).compile(
     JSON.parse(schema),
   );
@@ -72,7 +72,7 @@ test.each(recipes)(
     expect(text).toBe(config);
     expect(header.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
     const result = parseConfig(written, 'webform.yaml');
-    expect(result.ok ? await result.value.warnings() : result.error).toEqual([]);
+    expect(result.ok ? exceptExamples(await result.value.warnings()) : result.error).toEqual([]);
     forEditors(load(text));
     expect(forEditors.errors ?? []).toEqual([]);
   },
@@ -100,7 +100,7 @@ test('there are twelve templates, each of which says what it is', () => {
 });
 
 test.each(templates)(
-  'relay init --template $name writes its file byte for byte, which loads without a warning',
+  'relay init --template $name writes its file byte for byte, which lacks addresses alone',
   async ({ name }) => {
     const { cwd, run } = await openTerminal({ env: { ...env, PUBLIC_URL: 'https://forms.example.com' } });
     const { code, stdout } = await run(`relay init --template ${name}`);
@@ -109,7 +109,11 @@ test.each(templates)(
     expect(written.equals(readFileSync(new URL(`${name}.yaml`, templateFolder)))).toBe(true);
     const text = String(written);
     expect(text.startsWith(`${configHeader}\n# `)).toBe(true);
-    expect(await run('relay config validate')).toMatchObject({ code: 0, stdout: 'ok\n', stderr: '' });
+    const validated = await run('relay config validate');
+    expect(validated).toMatchObject({ code: 0, stdout: 'ok\n' });
+    // The addresses are the owner's to replace.
+    const others = validated.stderr.match(/warning: .*/g)?.filter((line) => !/is a name for examples/.test(line));
+    expect(others ?? []).toEqual([]);
     forEditors(load(text));
     expect(forEditors.errors ?? []).toEqual([]);
     // All that it asks for is among what is left to do.

@@ -3,9 +3,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { err } from '../../packages/relay/src/base/result.ts';
 import type { ParseResult } from '../../packages/relay/src/config/parse.ts';
 
-const url = 'url: "https://example.com/hook"';
+const url = 'url: "http://localhost/hook"';
 const post = `{type: http_post, ${url}, mapping: "*"}`;
-const through = 'through: {type: smtp, host: mail.example.com, from: office@example.com}';
+const through = 'through: {type: smtp, host: localhost, from: office@localhost}';
 const contact = (keys = '', { field = '{name: email, type: email}', output = post } = {}) =>
   `forms: {contact: {fields: [${field}], outputs: [${output}]${keys}}}`;
 

@@ -10,49 +10,49 @@ const cases: Readonly<Record<string, readonly [yaml: string, meant: string]>> = 
   'a type of field': ['forms: {a: {fields: [{name: b, type: «emial»}], outputs: $out}}', 'email'],
   'a type in quotes': ['forms: {a: {fields: [{name: b, type: "«emial»"}], outputs: $out}}', 'email'],
   'a type of output': [
-    'forms: {a: {fields: [{name: b}], outputs: [{type: «http_psot», url: "https://a.example", mapping: "*"}]}}',
+    'forms: {a: {fields: [{name: b}], outputs: [{type: «http_psot», url: "http://localhost", mapping: "*"}]}}',
     'http_post',
   ],
   'a choice': [
-    'forms: {a: {fields: [{name: b}], outputs: [{on_error: «contineu», type: http_post, url: "https://a.example", mapping: "*"}]}}',
+    'forms: {a: {fields: [{name: b}], outputs: [{on_error: «contineu», type: http_post, url: "http://localhost", mapping: "*"}]}}',
     'continue',
   ],
   'a flag': ['forms: {a: {fields: [{name: b, required: «yes»}], outputs: $out}}', 'true'],
   'a duration': [
-    'forms: {a: {fields: [{name: b}], outputs: [{timeout: «10 seconds», type: http_post, url: "https://a.example", mapping: "*"}]}}',
+    'forms: {a: {fields: [{name: b}], outputs: [{timeout: «10 seconds», type: http_post, url: "http://localhost", mapping: "*"}]}}',
     '10s',
   ],
   'a field of a mapping': [
-    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "https://a.example", mapping: {to: «emial»}}]}}',
+    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost", mapping: {to: «emial»}}]}}',
     'email',
   ],
   'a field of a condition': [
-    'forms: {a: {fields: [{name: email, required: true}], outputs: [{when: {field: «emial», filled: true}, type: http_post, url: "https://a.example", mapping: "*"}]}}',
+    'forms: {a: {fields: [{name: email, required: true}], outputs: [{when: {field: «emial», filled: true}, type: http_post, url: "http://localhost", mapping: "*"}]}}',
     'email',
   ],
   'a field of a template, but not the same word beside it': [
-    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "https://a.example", static: {to: "emial {{ trim .fields.«emial» }}"}}]}}',
+    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost", static: {to: "emial {{ trim .fields.«emial» }}"}}]}}',
     'email',
   ],
   'a field of a template of several lines': [
-    'forms:\n  a:\n    fields: [{name: email}]\n    outputs:\n      - type: http_post\n        url: https://a.example\n        static:\n          to: |\n            emial\n            {{ .fields.«emial» }}\n',
+    'forms:\n  a:\n    fields: [{name: email}]\n    outputs:\n      - type: http_post\n        url: http://localhost\n        static:\n          to: |\n            emial\n            {{ .fields.«emial» }}\n',
     'email',
   ],
   'a path of a template': [
-    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "https://a.example", static: {to: "{{ «.filds.email» }}"}}]}}',
+    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost", static: {to: "{{ «.filds.email» }}"}}]}}',
     '.fields.email',
   ],
   'a path that lacks its start': [
-    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "https://a.example", static: {to: "{{ «form.email» }}"}}]}}',
+    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost", static: {to: "{{ «form.email» }}"}}]}}',
     '.fields.email',
   ],
   'a function of a template': [
-    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "https://a.example", static: {to: "{{ «uper» .fields.email }}"}}]}}',
+    'forms: {a: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost", static: {to: "{{ «uper» .fields.email }}"}}]}}',
     'upper',
   ],
 };
 
-const out = '[{type: http_post, url: "https://a.example", mapping: "*"}]';
+const out = '[{type: http_post, url: "http://localhost", mapping: "*"}]';
 
 async function problemsOf(yaml: string) {
   const parsed = await inspectInLanguages(yaml, 'webform.yaml', async () => err('no file is beside it'));

@@ -16,7 +16,7 @@ forms:
       - {name: vat, visible_when: {field: kind, is: nobody_ticked}}
       - {name: campaign, type: hidden, value: spring}
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
+      - {type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}
 `.replace('nobody_ticked', 'private');
 
 const stateOf = async (at: Stage, query = ''): Promise<StudioState> =>
@@ -59,7 +59,7 @@ test('30 fields take less than 12 KB of the state', async () => {
     (_, index) => `      - {name: field_${index}, help: Some words of help.}`,
   );
   const at = await stage({
-    config: `forms:\n  long:\n    fields:\n${fields.join('\n')}\n    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]\n`,
+    config: `forms:\n  long:\n    fields:\n${fields.join('\n')}\n    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]\n`,
   });
   const { form } = await stateOf(at);
   expect(Object.keys(form?.canvas.fields ?? {})).toHaveLength(30);
@@ -80,7 +80,7 @@ test('the palette has a picture, a sentence and a loadable value of every field 
   const values = parts.flatMap(({ value }) => (value ? [value] : []));
   expect(values).toHaveLength(fieldTypeNames.length + 1);
   for (const value of values) {
-    const outputs = [{ type: 'http_post', url: 'https://hooks.example.com/', mapping: '*' }];
+    const outputs = [{ type: 'http_post', url: 'https://hooks.acme.dev/', mapping: '*' }];
     await at.edit(JSON.stringify({ forms: { one: { fields: [value], outputs } } }));
     const { problems } = await stateOf(at);
     expect(

@@ -18,7 +18,7 @@ const config = `forms:
       - {name: plan, type: file}
     outputs:
       - type: http_post
-        url: https://hooks.example.com
+        url: https://hooks.acme.dev
         mapping: {to: email}
 `;
 

@@ -30,7 +30,7 @@ import { type SignedIn, signIn } from './sign_in.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config = (title: string) =>
-  `forms: {contact: {title: ${title}, fields: [], outputs: [{type: http_post, url: "https://hooks.example.com/", static: {a: b}}]}}`;
+  `forms: {contact: {title: ${title}, fields: [], outputs: [{type: http_post, url: "https://hooks.acme.dev/", static: {a: b}}]}}`;
 
 async function folder(text: string | undefined = config('First')): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'relay-dev-'));

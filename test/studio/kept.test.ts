@@ -12,10 +12,10 @@ forms:
     fields: [{name: email}]
     outputs:
       - {type: http_post, url: "https://crm.example.com/leads", mapping: "*"}
-      - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
+      - {type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}
   plain:
     fields: [{name: email}]
-    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
 `;
 
 const send = (at: Stage, path = '/api/v1/submit/contact') => at.post(path, { email: 'a@b.example' });
@@ -42,7 +42,7 @@ describe('the story of what is kept', () => {
     const { ending, kept, story, ownerGot } = await next(events);
     expect(ending).toMatchObject({ word: 'Kept in part', tone: 'warn' });
     expect(story).toMatchObject({ outcome: 'delivered', says: 'to 1 of 2 outputs, 1 kept' });
-    expect(ownerGot).toBe('a request at hooks.example.com; a request at crm.example.com is kept');
+    expect(ownerGot).toBe('a request at hooks.acme.dev; a request at crm.example.com is kept');
     const [output] = story.outputs;
     expect(kept).toEqual({
       0: {
@@ -73,7 +73,7 @@ describe('the story of what is kept', () => {
     const delivered = await next(events);
     expect(delivered.ending).toMatchObject({ word: 'Delivered', tone: 'ok' });
     expect(delivered.ownerGot).toBe(
-      'a request at crm.example.com after 3 h and a request at hooks.example.com',
+      'a request at crm.example.com after 3 h and a request at hooks.acme.dev',
     );
     expect(delivered.kept[0]?.tries.at(-1)).toEqual({ when: 'After 3 h', says: 'delivered' });
     expect([delivered.kept[0]?.next, delivered.kept[0]?.retry]).toEqual([undefined, undefined]);

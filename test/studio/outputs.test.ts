@@ -17,6 +17,7 @@ import { through } from '../../packages/studio/app/build/outputs/through.ts';
 import { fieldOf } from '../../packages/studio/app/build/settings/places.ts';
 import { type Action, edit, type Json, type Path, readConfig } from '../../packages/studio/edit/index.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
+import { exceptExamples } from '../support/parse_config.ts';
 import { stage } from './stage.ts';
 
 test.each([
@@ -66,7 +67,7 @@ async function problemsOf(text: string): Promise<readonly string[]> {
   const result = await inspectInLanguages(text, 'webform.yaml', async () => {
     throw new Error('reads nothing beside');
   });
-  const problems = result.ok ? await result.value.warnings() : result.error;
+  const problems = result.ok ? exceptExamples(await result.value.warnings()) : result.error;
   return problems.map(({ message }) => message);
 }
 

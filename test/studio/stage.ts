@@ -261,7 +261,7 @@ forms:
       - {name: email, type: email}
     spam: {honeypot: website}
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"}
+      - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*"}
 `;
 
 export const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };

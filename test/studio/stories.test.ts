@@ -36,7 +36,7 @@ describe('the stream of events', () => {
     ]);
     const [sent] = story.outputs[0]?.sent ?? [];
     const bytes = sent?.kind === 'http' ? sent.bytes : '';
-    expect(bytes).toContain('POST /contact HTTP/1.1\r\nhost: hooks.example.com\r\n');
+    expect(bytes).toContain('POST /contact HTTP/1.1\r\nhost: hooks.acme.dev\r\n');
     expect(bytes).toContain('email=ada%40example.org&name=Ada');
     expect(story.answer).toMatchObject({
       status: 200,
@@ -45,7 +45,7 @@ describe('the stream of events', () => {
   });
 
   test('says that nobody has what goes to a host that cannot exist', async () => {
-    const at = await stage({ config: contact.replaceAll('hooks.example.com', 'your-server.invalid') });
+    const at = await stage({ config: contact.replaceAll('hooks.acme.dev', 'your-server.invalid') });
     const events = await at.events();
     await send(at, 'name=Ada&email=ada%40example.org');
     const why = 'no server is called your-server.invalid';
@@ -109,7 +109,7 @@ describe('the inbox', () => {
   });
 
   test('keeps fewer large ones, and always the newest', async () => {
-    const outputs = '{type: http_post, url: "https://hooks.example.com/", mapping: "*"}, '.repeat(40);
+    const outputs = '{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}, '.repeat(40);
     const fields = '{name: a}, {name: b}, {name: c}, {name: d}, {name: e}, {name: f}';
     const at = await stage({ config: `forms: {contact: {fields: [${fields}], outputs: [${outputs}]}}` });
     const value = 'x'.repeat(10_000);
@@ -207,7 +207,7 @@ forms:
   contact:
     fields: [{name: name}, {name: email, type: email}]
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
+      - {type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}
       - {type: smtp, host: mail.example.com, to: office@example.com, html: true, on_error: continue}
     confirmation_mail: {to: email, subject: Your quote, text: We got it., html: true}
 `;
@@ -217,7 +217,7 @@ forms:
     const events = await at.events();
     await send(at, 'name=Ada&email=ada%40example.org');
     const { story, ownerGot, visitorGot } = await next(events);
-    expect(ownerGot).toBe('a request at hooks.example.com and a mail to office@example.com');
+    expect(ownerGot).toBe('a request at hooks.acme.dev and a mail to office@example.com');
     expect(visitorGot).toBe('a mail to ada@example.org');
     expect(story.mails).toMatchObject([{ result: 'sent', target: 'mail.example.com:587' }]);
     expect(story.mails[0]?.sent).toMatchObject([

@@ -280,7 +280,7 @@ forms:
     captcha: {provider: hcaptcha, secret: '{{ env "CAPTCHA_SECRET" }}'}
     outputs:
       - type: http_post
-        url: https://hooks.example.com/contact?api_key=swordfish-6
+        url: https://hooks.acme.dev/contact?api_key=swordfish-6
         headers: {Authorization: 'Bearer {{ env "HOOK_TOKEN" }}', X-Api-Key: swordfish-7, Cookie: swordfish-8}
         static: {key: '{{ env "CRM_KEY" }}', token: swordfish-9}
         mapping: "*"

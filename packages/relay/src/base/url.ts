@@ -28,8 +28,15 @@ export function isThisMachine(host: string): boolean {
 }
 
 /** A host that can never exist (RFC 2606), as `relay init` and the studio write it until an owner has one. */
-export const reservedHostIn = (address: string): string | undefined =>
+export const inventedHostIn = (address: string): string | undefined =>
   /(?<=^|\/\/)[\w.-]+\.invalid(?=[:/]|$)/.exec(address)?.[0];
+
+/** Names that belong to nobody (RFC 2606, RFC 6761). `localhost` is reserved, too, and this machine. */
+const reservedName = /(?:^|\.)(?:invalid|test|example|example\.(?:com|net|org))\.?$/i;
+
+/** The first reserved host in an address, a URL, or a list of mail addresses. */
+export const reservedHostIn = (address: string): string | undefined =>
+  (address.match(/(?<=^|\/\/|@)[^\s@/:,;<>"?#]+/g) ?? []).find((host) => reservedName.test(host));
 
 /** A path with token-like segments masked: knowing a webhook's URL is enough to write to it. */
 export const pathWithoutTokens = (path: string): string =>

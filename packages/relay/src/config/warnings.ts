@@ -161,7 +161,12 @@ function outputWarnings(
   // A new form has no fields yet; this output will send the ones to come.
   const sendsAllOfNothing = mapping === '*' && fields.length === 0;
   const sendsFiles = fields.some(({ name, takeFiles }) => takeFiles && output.takesFile(name));
-  const host = reservedHostIn(target?.name ?? '');
+  const host = [
+    target?.name ?? '',
+    ...templates.flatMap(({ path, template }) => (mailKeys.has(path[0]) ? template.source : [])),
+  ]
+    .map(reservedHostIn)
+    .find(Boolean);
   const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
     declared.includes(name) || name === doubtNames.tag || name === doubtNames.similar
       ? []
@@ -196,6 +201,9 @@ function outputWarnings(
       ),
   ];
 }
+
+/** The keys of mails that hold addresses. */
+const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'from', 'reply_to']);
 
 const ofShells = (path: Path, source: string): readonly Finding[] =>
   hasPlaceholder(source) ? [finding('template_of_shells', path)] : [];

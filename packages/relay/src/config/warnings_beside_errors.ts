@@ -87,4 +87,4 @@ const standIn = (written: unknown, index: number) => ({
 
 const nothingAtTheTop = createCommon({}, english, noLists);
 
-const harmlessOutput = { type: 'http_post', url: 'https://example.com/', static: { a: 'a' } };
+const harmlessOutput = { type: 'http_post', url: 'http://localhost/', static: { a: 'a' } };
