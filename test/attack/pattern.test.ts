@@ -1,9 +1,15 @@
 /** A `pattern` is the owner's, its value the visitor's: together they may take years to match. They do not get them (D63). */
+import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../spec/stage.ts';
 import { startRelay } from '../support/relay.ts';
+
+const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
 const yaml = (pattern: string) => `'${pattern.replaceAll("'", "''")}'`;
 
@@ -189,4 +195,35 @@ describe('a pattern that only JavaScript understands, and that could take long',
     await relay.close();
     expect(threads[0]?.threadId).toBe(-1);
   });
+});
+
+test('a value that matches is never refused because the machine is busy', async () => {
+  const sink = await httpSink();
+  // A match of some 15 ms.
+  const pattern = '(?:(?=.*z)a)*z';
+  const value = `${'a'.repeat(5_000)}z`;
+  const config = `forms: {f: {fields: [{name: code, pattern: '${pattern}'}], outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}}`;
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [started] = await once(child.stdout, 'data');
+  const [origin] = /http:\/\/\S+/.exec(started) ?? [];
+  const send = async () =>
+    (await fetch(`${origin}/api/v1/submit/f`, { method: 'POST', body: new URLSearchParams({ code: value }) }))
+      .status;
+  expect(await send()).toBe(200);
+  // As if others had the processor most of the time.
+  let isOver = false;
+  const answered = send().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    child.kill('SIGSTOP');
+    await setTimeout(300);
+    child.kill('SIGCONT');
+    await setTimeout(3);
+  }
+  // It is asked to come again, at worst.
+  expect([200, 503]).toContain(await answered);
 });
