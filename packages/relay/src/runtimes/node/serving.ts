@@ -146,7 +146,9 @@ export class Serving implements BodyRequest {
     const outgoing = this.#outgoing;
     // The server has refused invalid HTTP after a body that was too long.
     if (outgoing.headersSent) return;
-    const isLast = !isListening() || !outgoing.shouldKeepAlive;
+    // Bun's `shouldKeepAlive` ignores the client's `Connection: close`.
+    const isLast =
+      !isListening() || !outgoing.shouldKeepAlive || /\bclose\b/i.test(incoming.headers.connection ?? '');
     // A body with files has more time than a connection that lingers.
     if (isLast && this.#isUpload && this.#isPermitted && !incoming.complete && !this.#isStopped) {
       this.#sendLast = () => this.#send(answer);
