@@ -138,7 +138,7 @@ function configOf(
     timed: `spam: {min_fill_seconds: 1}, fields: [{name: name}], outputs: [${post(`${hook}/timed`)}]`,
     human: `captcha: {provider: turnstile, secret: s}, fields: [{name: name}], outputs: [${post(`${hook}/human`)}]`,
     proven: `spam: {proof_of_work: true}, fields: [{name: name}], outputs: [${post(`${hook}/proven`)}]`,
-    pattern: `fields: [{name: name, pattern: "(a+)+b"}], outputs: [${post(`${hook}/pattern`)}]`,
+    pattern: `fields: [{name: name, pattern: "(?=a)(a+)+b"}], outputs: [${post(`${hook}/pattern`)}]`,
     mailed: `fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp}, to: office@example.com, subject: "From {{ .fields.name }}", mapping: "*"}]`,
     ses: `fields: [{name: name}], outputs: [{type: email, to: office@example.com, mapping: "*"}]`,
     limited: `rate_limit: 2 per 1h, fields: [{name: name}], outputs: [${post(`${hook}/limited`)}]`,
