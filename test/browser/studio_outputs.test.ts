@@ -1,6 +1,7 @@
 /** Outputs and protection by hand: in a real Chromium, before a real studio. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { openTerminal } from '../cli/terminal.ts';
 import { type Stage, stage } from '../studio/stage.ts';
 import {
   complaintsOf,
@@ -97,6 +98,31 @@ describeInBrowser('outputs by hand', () => {
     expect(await added.locator('.out-open').getAttribute('aria-expanded')).toBe('true');
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
+
+  test.each([
+    ['gmail', 'Gmail', 'https://myaccount.google.com/apppasswords', []],
+    ['outlook', 'Microsoft 365', 'https://entra.microsoft.com', ['OAuth: no password']],
+  ])(
+    'the mail provider that %s finds is added, with the page that issues its login',
+    async (sought, title, issuer, said) => {
+      const { at, page } = await open('outputs');
+      await page.getByRole('button', { name: 'Add an output' }).click();
+      await page.getByLabel('Search outputs').fill(sought);
+      const choice = page.locator('.gallery-card').filter({ has: page.getByText(title, { exact: true }) });
+      for (const words of said) expect(await choice.textContent()).toContain(words);
+      await choice.click();
+      const added = card(page, 2);
+      const link = added.locator('.out-needed').getByRole('link', { name: issuer });
+      await link.waitFor();
+      expect(await link.getAttribute('href')).toBe(issuer);
+      expect(await added.locator('.out-name').textContent()).toBe(title);
+      expect(await violationsIn(page)).toEqual([]);
+      await expect.poll(() => textOf(at)).toContain('reply_to_name:');
+      const { run } = await openTerminal({ files: { 'webform.yaml': await textOf(at) } });
+      expect(await run('relay config validate')).toMatchObject({ stdout: 'ok\n', code: 0 });
+      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+    },
+  );
 
   test('an output is deleted, and comes back whole', async () => {
     const { at, page } = await open('outputs');
@@ -234,6 +260,7 @@ describeInBrowser('outputs by hand', () => {
     await page.getByRole('button', { name: 'Add an output' }).click();
     await page.locator('.gallery-card').first().waitFor();
     expect(await violationsIn(page)).toEqual([]);
+    await screenshot(page, `studio_gallery_${width}`);
     await page.keyboard.press('Escape');
     await expect
       .poll(() => page.locator('.out-add').evaluate((one) => one === document.activeElement))

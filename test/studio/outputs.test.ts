@@ -1,6 +1,7 @@
 /** Recipes and switches of the studio, each added to a contact form that then has to load. */
 import { describe, expect, test } from 'vitest';
 import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { type Ground, guards } from '../../packages/studio/app/build/guards/cards.ts';
 import { adapted, matching } from '../../packages/studio/app/build/outputs/adapt.ts';
 import {
@@ -10,20 +11,31 @@ import {
   isFoundBy,
   outputsFor,
   recipeOf,
+  titleOf,
   unmapped,
   variablesOf,
+  variablesToSet,
 } from '../../packages/studio/app/build/outputs/recipes.ts';
 import { through } from '../../packages/studio/app/build/outputs/through.ts';
 import { fieldOf } from '../../packages/studio/app/build/settings/places.ts';
 import { type Action, edit, type Json, type Path, readConfig } from '../../packages/studio/edit/index.ts';
-import { recipes } from '../../packages/studio/src/recipes.ts';
+import { gallery } from '../../packages/studio/src/gallery.ts';
+import { mailConfig } from '../../packages/studio/src/mail_config.ts';
+import type { Recipe } from '../../packages/studio/src/recipes.ts';
 import { exceptExamples } from '../support/parse_config.ts';
 import { stage } from './stage.ts';
 
 test.each([
-  ['gmail', 'smtp'],
-  ['Outlook', 'smtp'],
-  ['office 365', 'smtp'],
+  ['e-mail', 'smtp'],
+  ['gmail', 'mail/gmail'],
+  ['googlemail', 'mail/gmail'],
+  ['Outlook', 'mail/microsoft365'],
+  ['office 365', 'mail/microsoft365'],
+  ['ymail', 'mail/yahoo'],
+  ['aws mail', 'mail/ses'],
+  ['mailgun', 'mail/mailgun'],
+  ['mailgun', 'mailgun'],
+  ['app password', 'mail/icloud'],
   ['excel', 'google_sheets'],
   ['Excel', 'folder'],
   ['file', 'folder'],
@@ -31,7 +43,7 @@ test.each([
   ['google sheet', 'apps_script'],
   ['microsoft', 'teams'],
 ])('whoever searches for %s finds %s', (sought, name) => {
-  expect(recipes.filter((recipe) => isFoundBy(recipe, sought)).map((one) => one.name)).toContain(name);
+  expect(gallery.filter((recipe) => isFoundBy(recipe, sought)).map((one) => one.name)).toContain(name);
 });
 
 /** As people name their fields: not as the recipes do. */
@@ -72,7 +84,7 @@ async function problemsOf(text: string): Promise<readonly string[]> {
 }
 
 describe('a recipe of the gallery, added to a contact form,', () => {
-  test.each(recipes.map((recipe) => [recipe.name, recipe] as const))('%s loads', async (_, recipe) => {
+  test.each(gallery.map((recipe) => [recipe.name, recipe] as const))('%s loads', async (_, recipe) => {
     const made = outputsFor(recipe, fieldsIn(contact));
     const text = edited(
       contact,
@@ -84,7 +96,7 @@ describe('a recipe of the gallery, added to a contact form,', () => {
     expect(problems).toEqual([]);
   });
 
-  test.each(recipes.map((recipe) => [recipe.name, recipe] as const))(
+  test.each(gallery.map((recipe) => [recipe.name, recipe] as const))(
     '%s loads without any field to match',
     async (_, recipe) => {
       const bare = contact
@@ -100,7 +112,7 @@ describe('a recipe of the gallery, added to a contact form,', () => {
   );
 
   test('is found again by its type and host, with the names that have no field yet', () => {
-    const salesforce = recipes.find(({ name }) => name === 'salesforce');
+    const salesforce = gallery.find(({ name }) => name === 'salesforce');
     if (!salesforce) throw new Error('no salesforce');
     const [output] = outputsFor(salesforce, fieldsIn(contact));
     expect(output?.mapping).toEqual({
@@ -109,7 +121,7 @@ describe('a recipe of the gallery, added to a contact form,', () => {
       Email: 'mail',
       Description: 'question',
     });
-    expect(recipeOf(output as never, recipes)?.name).toBe('salesforce');
+    expect(recipeOf(output as never, gallery)?.name).toBe('salesforce');
     expect(unmapped(output as never, salesforce)).toEqual(['Company']);
     expect(variablesOf(output as never)).toEqual(['SF_CONSUMER_KEY', 'SF_CONSUMER_SECRET']);
     expect(hintsOf(salesforce, output as never)[0]).toEqual({ key: 'url', says: 'Your My Domain, twice.' });
@@ -118,13 +130,55 @@ describe('a recipe of the gallery, added to a contact form,', () => {
   });
 
   test('says what its owner needs, and stands in a group', () => {
-    expect(recipes.filter(({ needs }) => needs === '' || needs.includes('['))).toEqual([]);
-    expect(new Set(recipes.map(({ name }) => groupOf(name)))).toEqual(new Set(groupNames));
+    expect(gallery.filter(({ needs }) => needs === '' || needs.includes('['))).toEqual([]);
+    expect(new Set(gallery.map(({ name }) => groupOf(name)))).toEqual(new Set(groupNames));
   });
 
   test('comes from the studio as JSON', async () => {
     const { request } = await stage({ config: contact });
-    expect(JSON.parse((await request('/studio/gallery.json')).text)).toEqual(recipes);
+    expect((await request('/studio/gallery.json')).text).toBe(JSON.stringify(gallery));
+  });
+
+  test('bears a title of its own', () => {
+    const titles = gallery.map(titleOf);
+    expect(titles.filter((title, index) => titles.indexOf(title) < index)).toEqual([]);
+  });
+});
+
+describe('a mail provider of the gallery', () => {
+  const ours = fieldsIn(
+    'forms: {contact: {fields: [{name: name}, {name: email, type: email}, {name: message}]}}',
+  );
+
+  test.each(Object.entries(mailAccounts))(
+    '%s adds what `relay init --mail` writes, and says what is left to do',
+    (name, { host, otherHosts = [], wantsOAuth }) => {
+      const provider = gallery.find((one) => one.name === `mail/${name}`) as Recipe;
+      const { text, variables } = mailConfig(name);
+      const [output, ...others] = outputsFor(provider, ours);
+      expect([output, ...others]).toEqual(at(read(text), 'forms', 'contact', 'outputs'));
+      expect(recipeOf(output as never, gallery)).toBe(provider);
+      for (const other of [host.toUpperCase(), ...otherHosts.map(([, one]) => one)])
+        expect(recipeOf({ ...output, host: other } as never, gallery)).toBe(provider);
+      const asked = variablesToSet(output as never, provider);
+      expect(asked).toEqual(expect.arrayContaining([...variables]));
+      expect(asked.filter(({ is }) => is === undefined)).toEqual([]);
+      const hints = hintsOf(provider, output as never);
+      expect(hints.map(({ key }) => key)).toContain('to');
+      expect(hints.filter(({ key, says }) => key === 'password' || /instead|^auth:/.test(says))).toEqual([]);
+      expect(provider.needs.includes('no password')).toBe(wantsOAuth === true);
+    },
+  );
+
+  test('asks for the variables of the output as it is now', () => {
+    const gmail = gallery.find(({ name }) => name === 'mail/gmail') as Recipe;
+    const [output] = outputsFor(gmail, ours);
+    const own = { ...output, password: '{{ env "GMAIL" }}' };
+    expect(variablesToSet(own as never, gmail)).toEqual([{ name: 'GMAIL' }]);
+  });
+
+  test('is none for any other server', () => {
+    expect(recipeOf({ type: 'smtp', host: 'mail.example.com' }, gallery)?.name).toBe('smtp');
   });
 });
 
@@ -154,6 +208,11 @@ describe('an output is adapted', () => {
     ['values', { a: '{{ join ";" (values "message") }}' }, { a: '{{ join ";" (values "2nd note") }}' }],
     ['a title whose field is missing', { a: 'About {{ .fields.topic }}' }, { a: 'About {{ .form.id }}' }],
     ['a text that was only this field', { reply_to: '{{ .fields.email }}', a: 1 }, { a: 1 }],
+    [
+      'a name beside an address that is missing',
+      { reply_to: '{{ .fields.email }}', reply_to_name: '{{ .fields.name }}', a: 1 },
+      { a: 1 },
+    ],
     ['the same inside a body', { body: { a: '{{ .fields.email }}' } }, { body: { a: '' } }],
     [
       'a pair of which one is missing',

@@ -1,6 +1,6 @@
 import { mailAccounts } from '@form-relay/relay/transports';
+import { mailConfig, type Variable } from '@form-relay/studio/mail_config';
 import { calledAs } from './called_as.ts';
-import { mailConfig, type Variable } from './mail_config.ts';
 import type { GlobalOptions } from './usage.ts';
 import { configHeader, writeConfig } from './write_first_config.ts';
 

@@ -10,7 +10,7 @@ export const data: Readonly<Record<string, MakeJson>> = {
   '/studio/template_words.json': async () =>
     JSON.stringify((await import('./template_words.ts')).templateWords),
   '/studio/palette.json': async () => JSON.stringify(await (await import('./palette.ts')).palette()),
-  '/studio/gallery.json': async () => JSON.stringify((await import('./recipes.ts')).recipes),
+  '/studio/gallery.json': async () => JSON.stringify((await import('./gallery.ts')).gallery),
   '/studio/templates.json': async (parse) =>
     JSON.stringify(await (await import('./starting_points.ts')).startingPoints(parse)),
 };

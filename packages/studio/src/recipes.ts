@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Variable } from './mail_config.ts';
 
 /** A config that a page of the manual shows, and `relay init --output` writes. */
 export interface Recipe {
@@ -10,6 +11,12 @@ export interface Recipe {
   readonly config: string;
   /** The owner has to have it there: a webhook, an account, a key. From the table of docs/outputs.md; empty for those outside it. */
   readonly needs: string;
+  /** The SMTP servers of a mail provider. */
+  readonly hosts?: readonly string[];
+  /** What people call it, where its own words do not say so. */
+  readonly alsoCalled?: string | undefined;
+  /** What its variables are, and where to find them. */
+  readonly variables?: readonly Variable[];
 }
 
 const folder = new URL('../../../docs/outputs/', import.meta.url);

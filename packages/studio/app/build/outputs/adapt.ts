@@ -79,7 +79,10 @@ export function adapted(output: Entry, match: Match): Entry {
     const made = inside(value, match);
     return made === undefined || (made === '' && value !== '') ? [] : [[key, made]];
   });
-  return Object.fromEntries(entries);
+  const made = Object.fromEntries(entries);
+  // A name without an address has no effect.
+  if (made.reply_to === undefined) delete made.reply_to_name;
+  return made;
 }
 
 const mapped = (mapping: Entry, match: Match): Entry =>

@@ -25,7 +25,7 @@ import {
   titleOf,
   typeTitle,
   unmapped,
-  variablesOf,
+  variablesToSet,
 } from './recipes.ts';
 
 export interface CardProps {
@@ -198,16 +198,17 @@ const firstOf = (output: Output) => firstKeys.filter((key) => key in output);
 
 /** The step is taken outside this page. */
 function Needed({ output, recipe }: { output: Output; recipe: Recipe | undefined }) {
-  const variables = variablesOf(output);
+  const variables = variablesToSet(output, recipe);
   const hints = recipe ? hintsOf(recipe, output) : [];
   if (variables.length === 0 && hints.length === 0) return null;
   return (
     <div class="out-needed">
       <h3>For you to do</h3>
       <ul>
-        {variables.map((name) => (
+        {variables.map(({ name, is, from }) => (
           <li key={name}>
-            Set <code>{name}</code> in the environment.
+            Set <code>{name}</code> in the environment
+            {is && <Linked text={`: ${is}${from ? `, from ${from}` : ''}`} />}.
           </li>
         ))}
         {hints.map(({ key, says }, index) => (
@@ -229,3 +230,18 @@ function Needed({ output, recipe }: { output: Output; recipe: Recipe | undefined
     </div>
   );
 }
+
+/** Words whose web addresses are links. */
+const Linked = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(/(https:[^\s,;]+)/).map((part, index) =>
+      index % 2 ? (
+        <a key={index} href={part} target="_blank" rel="noopener">
+          {part}
+        </a>
+      ) : (
+        part
+      ),
+    )}
+  </>
+);

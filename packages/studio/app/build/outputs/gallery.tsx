@@ -3,7 +3,15 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { choicesAt, loadSchema } from '../../schema.ts';
 import { config } from '../../store.ts';
 import { gallery, loadGallery } from './gallery_data.ts';
-import { groupNames, inGroup, isFoundBy, outputsIn, type Recipe, titleOf, variablesOf } from './recipes.ts';
+import {
+  groupNames,
+  inGroup,
+  isFoundBy,
+  outputsIn,
+  type Recipe,
+  titleOf,
+  variablesToSet,
+} from './recipes.ts';
 
 /** @param onChoose The dialog closes by itself. */
 export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => void; onClose: () => void }) {
@@ -33,7 +41,7 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
         id="gallery-search"
         class="set-input"
         type="search"
-        placeholder="Search: Slack, mail, sheet, CRM …"
+        placeholder="Search: Gmail, Slack, sheet, CRM …"
         value={sought}
         ref={search}
         onInput={({ currentTarget: { value } }) => setSought(value)}
@@ -84,7 +92,8 @@ function bareTypes(): readonly Recipe[] {
 }
 
 function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
-  const variables = [...new Set(outputsIn(recipe).flatMap((output) => variablesOf(output)))];
+  const asked = outputsIn(recipe).flatMap((output) => variablesToSet(output, recipe));
+  const variables = [...new Set(asked.map(({ name }) => name))];
   return (
     <li>
       <button type="button" class="gallery-card" data-recipe={recipe.name} onClick={onChoose}>

@@ -1,5 +1,6 @@
 /** The gallery's recipes, and what they say of an output that was made from one: pure functions. */
 import { type Json, readConfig } from '../../../edit/index.ts';
+import type { Variable } from '../../../src/mail_config.ts';
 import type { Recipe } from '../../../src/recipes.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { fieldOf } from '../settings/places.ts';
@@ -9,7 +10,7 @@ export type { Recipe };
 export type Output = { readonly [key: string]: Json };
 
 const groups: Readonly<Record<string, string>> = {
-  Mail: 'smtp email brevo_mail mailgun postmark resend sendgrid',
+  Mail: 'smtp brevo_mail mailgun postmark resend sendgrid',
   Chat: 'slack discord teams google_chat telegram mattermost matrix ntfy',
   'Spreadsheets and databases': 'google_sheets apps_script airtable notion',
   'CRM and newsletters': 'hubspot salesforce crm_web2lead mailchimp brevo listmonk',
@@ -17,7 +18,8 @@ const groups: Readonly<Record<string, string>> = {
   Archive: 'folder s3',
 };
 const otherGroup = 'Anything else';
-export const groupNames: readonly string[] = [...Object.keys(groups), otherGroup];
+const providers = 'Mail providers';
+export const groupNames: readonly string[] = [...Object.keys(groups), otherGroup, providers];
 
 /** In the group's own order: the usual first. */
 export const inGroup = (recipes: readonly Recipe[], group: string): readonly Recipe[] => {
@@ -28,12 +30,12 @@ export const inGroup = (recipes: readonly Recipe[], group: string): readonly Rec
 };
 
 export const groupOf = (name: string): string =>
-  Object.keys(groups).find((group) => groups[group]?.split(' ').includes(name)) ?? otherGroup;
+  Object.keys(groups).find((group) => groups[group]?.split(' ').includes(name)) ??
+  (name.startsWith('mail/') ? providers : otherGroup);
 
 /** Titles that would stand there twice, or mean little without their page. */
 const titles: Readonly<Record<string, string>> = {
   smtp: 'E-mail through your mail server',
-  email: 'E-mail through Amazon SES',
   folder: 'A folder on the server',
   s3: 'A bucket (S3)',
   http_post: 'Zapier, Make, n8n, any address',
@@ -41,24 +43,10 @@ const titles: Readonly<Record<string, string>> = {
 };
 export const titleOf = ({ name, title }: Pick<Recipe, 'name' | 'title'>): string => titles[name] ?? title;
 
-/** What people call it, where its own words do not say so. */
-const otherWords: Readonly<Record<string, string>> = {
-  smtp: 'email mail gmail google outlook hotmail office 365 microsoft exchange icloud yahoo zoho ionos strato',
-  email: 'mail aws',
-  google_sheets: 'excel spreadsheet table csv',
-  apps_script: 'google sheets excel spreadsheet table',
-  airtable: 'excel spreadsheet table',
-  folder: 'file files csv excel spreadsheet disk json',
-  s3: 'file files aws storage',
-  teams: 'microsoft office 365',
-  http_post: 'url api script php',
-  webhook: 'url api script',
-};
-
 /** Whether a search finds it: by each of the words sought. */
-export function isFoundBy(recipe: Pick<Recipe, 'name' | 'title' | 'needs'>, sought: string): boolean {
-  const { name, title, needs } = recipe;
-  const text = [titleOf(recipe), title, name, groupOf(name), needs, otherWords[name]].join(' ').toLowerCase();
+export function isFoundBy(recipe: Recipe, sought: string): boolean {
+  const { name, title, needs, alsoCalled } = recipe;
+  const text = [titleOf(recipe), title, name, groupOf(name), needs, alsoCalled].join(' ').toLowerCase();
   return sought
     .toLowerCase()
     .split(/\s+/)
@@ -104,13 +92,26 @@ export function variablesOf(output: Json, isTop = true): readonly string[] {
   return [...new Set([...named, ...inside])];
 }
 
+/** These variables, and what no output of the recipe names but its service needs. */
+export function variablesToSet(output: Output, recipe: Recipe | undefined): readonly Partial<Variable>[] {
+  const { variables: told = [] } = recipe ?? {};
+  const named = variablesOf(output);
+  const inRecipe = recipe ? outputsIn(recipe).flatMap((one) => variablesOf(one)) : [];
+  return [
+    ...named.map((name) => told.find((one) => one.name === name) ?? { name }),
+    ...told.filter(({ name }) => !named.includes(name) && !inRecipe.includes(name)),
+  ];
+}
+
 const hostOf = (output: Output): string =>
   typeof output.url === 'string' ? (/^https?:\/\/([^/]+)/.exec(output.url)?.[1] ?? '') : '';
 
-/** The recipe that an output is of: same type, and same host where several services share a type. */
+/** The recipe that an output is of: same type, and same host where several services share a type. Mail providers come first. */
 export function recipeOf(output: Output, recipes: readonly Recipe[]): Recipe | undefined {
   const isShared = output.type === 'webhook' || output.type === 'http_post';
   return recipes.find((recipe) => {
+    if (recipe.hosts && output.type !== 'email')
+      return recipe.hosts.includes(String(output.host).toLowerCase());
     const [first] = outputsIn(recipe);
     if (first === undefined || first.type !== output.type) return false;
     if (!isShared) return true;
@@ -139,7 +140,8 @@ export function hintsOf(recipe: Recipe, output: Output): readonly Hint[] {
     const at = alone === undefined ? line : lines.slice(index).find((one) => !/^\s*#/.test(one));
     const [, key = ''] = /^[\s-]*([^\s:#][^:]*):/.exec(at ?? '') ?? [];
     const [example, value] = [exampleAt(key, theirs), exampleAt(key, output)];
-    return value !== undefined && JSON.stringify(value) === JSON.stringify(example) ? [{ key, says }] : [];
+    if (value === undefined || (recipe.variables && variablesOf(value).length > 0)) return [];
+    return JSON.stringify(value) === JSON.stringify(example) ? [{ key, says }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
-import { scalar } from '@form-relay/page/moving_in/yaml_text';
 import { type MailAccount, mailAccounts, secretOf } from '@form-relay/relay/transports';
+import { scalarText } from '../edit/scalar.ts';
 
 /** An environment variable to set. */
 export interface Variable {
@@ -16,11 +16,18 @@ interface MailConfig {
   readonly variables: readonly Variable[];
 }
 
-/** A whole config whose mails go through an account. */
-export function mailConfig(name: string): MailConfig {
+/**
+ * A whole config whose mails go through an account.
+ *
+ * @param alternatives Whether comments show other logins.
+ */
+export function mailConfig(name: string, alternatives = true): MailConfig {
   const account = mailAccounts[name];
   if (!account) throw new Error(`there is no account called ${name}`);
-  const { lines, wants, variables } = name === 'ses' ? throughApi : throughSmtp(account, oauth[name]);
+  const { lines, wants, variables } =
+    name === 'ses'
+      ? throughApi
+      : throughSmtp(account, alternatives || account.wantsOAuth ? oauth[name] : undefined);
   const text = [...form, ...lines, ...mail].map((line) => `${line}\n`).join('');
   return { text, wants, variables };
 }
@@ -183,6 +190,8 @@ const oauth: Readonly<Record<string, OAuth>> = {
     ],
   },
 };
+
+const scalar = (text: string) => scalarText(text, 'block', 'plain', "'");
 
 function sentence(words: string): string {
   const plain = words.replaceAll('`', '"');

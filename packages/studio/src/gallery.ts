@@ -1,0 +1,42 @@
+/** What the studio's gallery of outputs offers. */
+import { mailAccounts } from '@form-relay/relay/transports';
+import { mailConfig } from './mail_config.ts';
+import { type Recipe, recipes } from './recipes.ts';
+
+const recipesAlsoCalled: Readonly<Record<string, string>> = {
+  smtp: 'email hotmail',
+  google_sheets: 'excel spreadsheet table csv',
+  apps_script: 'google sheets excel spreadsheet table',
+  airtable: 'excel spreadsheet table',
+  folder: 'file files csv excel spreadsheet disk json',
+  s3: 'file files aws storage',
+  teams: 'microsoft office 365',
+  http_post: 'url api script php',
+  webhook: 'url api script',
+};
+
+const recipeTitles = new Set(recipes.map(({ title }) => title));
+
+/** The providers of `relay init --mail`. */
+const mailProviders = Object.entries(mailAccounts).map(([name, account]): Recipe => {
+  const { title, host, otherHosts = [], alsoCalled = [], wantsOAuth } = account;
+  const { text, wants, variables } = mailConfig(name, false);
+  return {
+    name: `mail/${name}`,
+    title: recipeTitles.has(title) ? `${title} by SMTP` : title,
+    page: `docs/mail/${name}.md`,
+    config: text,
+    needs: wantsOAuth ? `${wants}: no password is accepted` : wants,
+    hosts: [host, ...otherHosts.map(([, other]) => other)],
+    alsoCalled: ['email', ...alsoCalled].join(' '),
+    variables,
+  };
+});
+
+/** `email` is Amazon SES, which is among the providers. */
+export const gallery: readonly Recipe[] = [
+  ...mailProviders,
+  ...recipes
+    .filter(({ name }) => name !== 'email')
+    .map((recipe) => ({ ...recipe, alsoCalled: recipesAlsoCalled[recipe.name] })),
+];
