@@ -199,7 +199,7 @@ describe('who reads it', () => {
 
   test('a redirect shows none, which a warning says', async () => {
     const config = (key: string) =>
-      `forms: {contact: {receipt: true, ${key} fields: [{name: x}], outputs: [{type: http_post, url: "https://a.example", mapping: "*"}]}}`;
+      `forms: {contact: {receipt: true, ${key} fields: [{name: x}], outputs: [{type: http_post, url: "http://localhost", mapping: "*"}]}}`;
     expect(await warningsOf(config('redirect: "https://a.example/thanks",'))).toContain(
       'which shows no receipt',
     );

@@ -140,7 +140,7 @@ test('the world of a dry run has no variables, no files and no servers', async (
   a:
     fields: [{name: email, type: email}]
     outputs:
-      - {type: webhook, url: "https://hooks.example/", mapping: "*"}
+      - {type: webhook, url: "https://hooks.acme.dev/", mapping: "*"}
       - {type: webhook, url_env: HOOK_URL, mapping: "*"}
 `,
       'webform.yaml',
@@ -189,7 +189,7 @@ test('secrets that a server quotes are hidden, as they are, encoded and escaped'
     fields: [{name: a}]
     outputs:
       - type: webhook
-        url: https://hooks.example/
+        url: https://hooks.acme.dev/
         headers: {X-Key: abcdef, X-More: abcdefghi}
         mapping: "*"
       - {type: smtp, host: h.example, username: anna, password: '${odd}', from: a@b.example, to: c@d.example, subject: S, text: T}

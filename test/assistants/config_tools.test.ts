@@ -11,7 +11,7 @@ import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import { assistant, folderWith } from './assistant.ts';
 
-const webhook = '{type: webhook, url: "https://hooks.example/", mapping: "*"}';
+const webhook = '{type: webhook, url: "https://hooks.acme.dev/", mapping: "*"}';
 const form = (name: string, keys = '', outputs = webhook) =>
   `  ${name}:\n    fields: [{name: email, type: email}, {name: tags, type: checkboxes, options: [a, b, c]}]\n${keys}    outputs: [${outputs}]\n`;
 const config = `forms:\n${form('contact')}`;
@@ -166,7 +166,7 @@ describe('explain_submission', () => {
     expect(found.story.says).toBe(found.says);
     expect(found).not.toHaveProperty('confirmed');
     expect(JSON.stringify(found.story.outputs)).toMatch(/a.{0,20}c/);
-    expect(text).toContain('hooks.example');
+    expect(text).toContain('hooks.acme.dev');
     const withPage = `forms:\n${form('contact', '    page: true\n')}`;
     for (const page of ['https://a.example/x', 'http://a.example/x'])
       expect((await explain({ page }, withPage)).text).toContain(page);
@@ -220,7 +220,7 @@ describe('try_config', () => {
     outputs:
       - {type: folder, path: /nowhere}
       - {type: smtp, host: mail.example, from: me@example.com, to: you@example.com, subject: S, text: T, reply_to: "{{ .fields.email }}"}
-      - {type: webhook, url: "https://hooks.example/", mapping: "*"}
+      - {type: webhook, url: "https://hooks.acme.dev/", mapping: "*"}
 `);
     const [one] = (await call('try_config')).found.forms;
     expect(one).toMatchObject({

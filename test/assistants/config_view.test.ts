@@ -10,19 +10,19 @@ const words = 'long-name_of-a-page'.repeat(3);
 
 /** In each config, ‹ and › are around what is hidden. */
 test.each<[what: string, config: string]>([
-  ['paths and queries of outputs', webhook('https://hooks.example/‹T0›/‹x›?‹k=y#z›')],
-  ['a query without a path', webhook('https://hooks.example?‹k=y›')],
-  ['quoted addresses', webhook('"HTTPS://hooks.example/‹T0›"')],
-  ['quoted addresses behind a blank', webhook(`' https://hooks.example/‹T0›'`)],
-  ['addresses of other schemes', webhook('sftp+x.1-a://hooks.example/‹T0›')],
-  ['what follows a template', webhook('https://hooks.example/{{ env "TOKEN" }}/‹T0›')],
-  ['a template with a text of its own', webhook(`https://hooks.example/‹{{› ‹"T0"› ‹}}›`)],
-  ['a template of a value', webhook('https://hooks.example/{{- .a | upper }}')],
-  ['credentials', webhook('https://‹me:pw›@hooks.example/‹T0›')],
-  ['addresses of alerts', `alerts: {to: https://hooks.example/‹T0›}\n${webhook('https://a.example')}`],
-  ['addresses of the heartbeat', `heartbeat: {url: https://hooks.example/‹T0›}\n`],
-  ['no text that holds an address', webhook('see https://hooks.example/T0')],
-  ['no text that looks like one', webhook('x/https://hooks.example/T0')],
+  ['paths and queries of outputs', webhook('https://hooks.acme.dev/‹T0›/‹x›?‹k=y#z›')],
+  ['a query without a path', webhook('https://hooks.acme.dev?‹k=y›')],
+  ['quoted addresses', webhook('"HTTPS://hooks.acme.dev/‹T0›"')],
+  ['quoted addresses behind a blank', webhook(`' https://hooks.acme.dev/‹T0›'`)],
+  ['addresses of other schemes', webhook('sftp+x.1-a://hooks.acme.dev/‹T0›')],
+  ['what follows a template', webhook('https://hooks.acme.dev/{{ env "TOKEN" }}/‹T0›')],
+  ['a template with a text of its own', webhook(`https://hooks.acme.dev/‹{{› ‹"T0"› ‹}}›`)],
+  ['a template of a value', webhook('https://hooks.acme.dev/{{- .a | upper }}')],
+  ['credentials', webhook('https://‹me:pw›@hooks.acme.dev/‹T0›')],
+  ['addresses of alerts', `alerts: {to: https://hooks.acme.dev/‹T0›}\n${webhook('https://a.example')}`],
+  ['addresses of the heartbeat', `heartbeat: {url: https://hooks.acme.dev/‹T0›}\n`],
+  ['no text that holds an address', webhook('see https://hooks.acme.dev/T0')],
+  ['no text that looks like one', webhook('x/https://hooks.acme.dev/T0')],
   ['passwords', webhook('https://a.example', '        password: ‹pw›\n')],
   ['headers', webhook('https://a.example', '        headers:\n          X-Key: ‹a b›\n')],
   [
@@ -76,11 +76,11 @@ test.each<[what: string, config: string]>([
   ],
   [
     'lines of Windows',
-    webhook('https://hooks.example/‹T0›', '        password: ‹pw›\n').replaceAll('\n', '\r\n'),
+    webhook('https://hooks.acme.dev/‹T0›', '        password: ‹pw›\n').replaceAll('\n', '\r\n'),
   ],
   [
     'an alias once',
-    webhook('&u https://hooks.example/‹T0›', '      - {type: webhook, url: *u, mapping: "*"}\n'),
+    webhook('&u https://hooks.acme.dev/‹T0›', '      - {type: webhook, url: *u, mapping: "*"}\n'),
   ],
 ])('hides %s', (_, marked) => {
   const full = marked.replaceAll(/[‹›]/g, '');

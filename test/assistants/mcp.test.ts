@@ -13,7 +13,7 @@ forms:
       - {name: message, type: textarea}
     outputs:
       - type: webhook
-        url: https://hooks.example/hook
+        url: https://hooks.acme.dev/hook
         mapping: "*"
 `;
 
@@ -95,7 +95,7 @@ test('the manual and the schema are found by words and by paths', async () => {
 
 test('a config is tried and explained without a connection, and written in the one file', async () => {
   const sink = await startHttpSink();
-  const { file, folder } = await folderWith(config.replace('https://hooks.example', sink.origin));
+  const { file, folder } = await folderWith(config.replace('https://hooks.acme.dev', sink.origin));
   const { call } = await assistant({ file });
   const edits = [{ old: '- {name: message', new: '- {name: phone, type: tel}\n      - {name: message' }];
 
@@ -152,7 +152,7 @@ test('a config is tried and explained without a connection, and written in the o
 test('what uses the owner’s passwords waits for a restart once the assistant has written', async () => {
   const { file } = await folderWith(config);
   const { call } = await assistant({ file });
-  await call('write_config', { edits: [{ old: 'hooks.example', new: 'evil.example' }] });
+  await call('write_config', { edits: [{ old: 'hooks.acme.dev', new: 'evil.example' }] });
   for (const name of ['run_doctor', 'count_kept', 'count_dropped']) {
     const answer = await call(name);
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('restart relay mcp') });
@@ -174,7 +174,7 @@ forms:
     fields: [{name: email, type: email}]
     outputs:
       - type: webhook
-        url: https://me:${secrets[3]}@hooks.example/${secrets[4]}
+        url: https://me:${secrets[3]}@hooks.acme.dev/${secrets[4]}
         headers: {X-Key: ${secrets[2]}}
         mapping: "*"
         static: {note: '{{ env "OWN_SECRET" }}'}
@@ -324,7 +324,7 @@ test('a config that another process wrote is not trusted with the owner’s pass
   const { call } = await assistant({ file, env: { CONFIG_INLINE: 'forms: {}' } });
   const { found } = await call('run_doctor');
   expect(JSON.stringify(found)).not.toContain('CONFIG_INLINE');
-  await writeFile(file, config.replace('hooks.example', 'evil.example'));
+  await writeFile(file, config.replace('hooks.acme.dev', 'evil.example'));
   for (const name of ['run_doctor', 'count_kept', 'count_dropped'])
     expect((await call(name)).text).toContain('restart relay mcp');
 });

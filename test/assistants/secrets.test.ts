@@ -12,7 +12,7 @@ const config = `forms:
       - {name: email, type: email}
     outputs:
       - type: webhook
-        url: https://hooks.example/T0/SECRET1-short
+        url: https://hooks.acme.dev/T0/SECRET1-short
         mapping: "*"
         static:
           access_key: SECRET2-static
@@ -138,7 +138,7 @@ forms:
     fields:
       - {name: email, type: email, help: "See https://example.com/help/page"} # token: SECRET8
     outputs:
-      - {type: webhook, url: "https://hooks.example/x", mapping: "*"} # or https:\\/\\/hooks.example\\/SECRET9
+      - {type: webhook, url: "https://hooks.acme.dev/x", mapping: "*"} # or https:\\/\\/hooks.acme.dev\\/SECRET9
 `;
   const { shows, shown } = await stage(comments, ['SECRET']);
   const text = await shown();

@@ -17,7 +17,7 @@ const inQueue = `in: "${queue}"`;
 const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
 
 const keeping = (keep: string, more = '') =>
-  `${more}keep: {${keep}}\nforms: {contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}}`;
+  `${more}keep: {${keep}}\nforms: {contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost/", mapping: "*"}]}}`;
 
 const entry = (id: string, form = 'contact'): Kept => ({
   id,
@@ -36,7 +36,7 @@ const lookAt = (config: string, store: Store, writes = false) =>
 describe('where deliveries wait', () => {
   test('a config that keeps nothing has nothing to look at', async () => {
     const config =
-      'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}}';
+      'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost/", mapping: "*"}]}}';
     expect(await diagnose(examineKeeping, config)).toEqual([]);
     expect(await diagnose(examineHeartbeat, config)).toEqual([]);
   });

@@ -134,7 +134,7 @@ test('each damaged file is told with its name, and the last good model serves', 
     expect({ what, ...found }).toEqual({
       what,
       event: 'config_invalid',
-      problem: expect.stringMatching(new RegExp(`^spam\\.model:.*${why}`)),
+      problem: expect.stringMatching(new RegExp(`(^|: )spam\\.model:.*${why}`)),
       points: 3,
     });
   }
