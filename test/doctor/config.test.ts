@@ -10,14 +10,14 @@ import { readTextFile } from '../../packages/relay/src/transports/text_file.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { asLine, diagnose, formWith, worldOf } from './stage.ts';
 
-const post = '[{type: http_post, url: "https://a.example/", mapping: "*"}]';
+const post = '[{type: http_post, url: "http://localhost/", mapping: "*"}]';
 
 test('a config that loads is counted', async () => {
   expect(await diagnose(examineConfig, formWith(post))).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
 });
 
 test('warnings come with their place', async () => {
-  const lines = await diagnose(examineConfig, formWith('[{type: http_post, url: "https://a.example/"}]'));
+  const lines = await diagnose(examineConfig, formWith('[{type: http_post, url: "http://localhost/"}]'));
   expect(lines).toHaveLength(2);
   expect(lines[1]).toMatch(
     /^warning webform.yaml:1:54: forms.contact.outputs\[0\]: this output sends nothing;.*\n.*\^/s,
@@ -38,7 +38,7 @@ test('each problem of a broken config is a failure with its place and caret', as
 test('warnings are told beside problems', async () => {
   const lines = await diagnose(
     examineConfig,
-    formWith('[{type: http_post, url: "https://a.example/"}]', 'confirmaton: x'),
+    formWith('[{type: http_post, url: "http://localhost/"}]', 'confirmaton: x'),
   );
   expect(lines.map((line) => /^(\w+) .*?: (forms\S+):/s.exec(line)?.slice(1))).toEqual([
     ['warning', 'forms.contact.outputs[0]'],

@@ -132,7 +132,8 @@ function mailError(
   // A loop, since each submission comes by here for each field.
   for (const one of mailed) {
     if (one.name !== name) continue;
-    const filled = withoutEmpty(sent);
+    // White space leaves a mail without Reply-To, as nothing does.
+    const filled = withoutEmpty(one.isRecipient ? sent : sent.map((value) => value.trim()));
     if (filled.length > 0 && !takesMail(one, filled) && isNeeded(one, values))
       return { field: name, code: 'no_mail_address' };
   }
