@@ -112,7 +112,9 @@ test.each(templates)(
     const validated = await run('relay config validate');
     expect(validated).toMatchObject({ code: 0, stdout: 'ok\n' });
     // The addresses are the owner's to replace.
-    const others = validated.stderr.match(/warning: .*/g)?.filter((line) => !/is a name for examples/.test(line));
+    const others = validated.stderr
+      .match(/warning: .*/g)
+      ?.filter((line) => !/is a name for examples/.test(line));
     expect(others ?? []).toEqual([]);
     forEditors(load(text));
     expect(forEditors.errors ?? []).toEqual([]);

@@ -60,7 +60,9 @@ const forEditors = new Ajv({ strict: false, allErrors: true, formats: { uri: tru
 
 function expectToLoad(config: string): void {
   const result = parseConfig(config, 'webform.yaml');
-  expect(result.ok ? exceptExamples(warningsIn(result.value, config, 'webform.yaml')) : result.error).toEqual([]);
+  expect(result.ok ? exceptExamples(warningsIn(result.value, config, 'webform.yaml')) : result.error).toEqual(
+    [],
+  );
   forEditors(load(config));
   expect(forEditors.errors ?? []).toEqual([]);
 }

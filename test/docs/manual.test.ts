@@ -28,7 +28,14 @@ const env = {
   ZULIP_KEY: 'Ym90OmtleQ==',
 };
 
-const unremarkable = ['accept-encoding', 'content-type', 'form-relay-hops', 'idempotency-key', 'traceparent', 'user-agent'];
+const unremarkable = [
+  'accept-encoding',
+  'content-type',
+  'form-relay-hops',
+  'idempotency-key',
+  'traceparent',
+  'user-agent',
+];
 
 function shownRequest({ method = 'POST', url, headers, body }: HttpRequest): string {
   const own = Object.entries(headers).filter(([name]) => !unremarkable.includes(name));

@@ -430,8 +430,7 @@ const composed = {
     `"${source}" never is an address, whatever visitors write; what they write stands for one address alone, or in Name <…> with a name of yours`,
   mail_text_instead: ({ key }: { key: string }) =>
     `this has no effect beside \`text\`, which is all that the mail says; write what you want of ${key} into it`,
-  header_twice: ({ first }: { first: string }) =>
-    `this header stands here twice, also as ${first}; keep one`,
+  header_twice: ({ first }: { first: string }) => `this header stands here twice, also as ${first}; keep one`,
 
   // Templates.
   template_field_undeclared: ({ name, near }: Name & Near) =>

@@ -25,7 +25,7 @@ export const host = 'localhost';
 
 /** Nothing is left behind; in frames, and on pages of a file, browsers may not even let it. */
 export const stored: Storage | undefined = undefined;
-export const remembered = stored;
+export const remembered: Storage | undefined = undefined;
 
 let query = '';
 export const chosen = () => query;
