@@ -30,12 +30,12 @@ forms:
       - {name: message, type: textarea}
     outputs:
       - type: http_post
-        url: https://hooks.example.com/contact
+        url: https://hooks.acme.dev/contact
         headers: {Authorization: Bearer swordfish}
         mapping: {full_name: name, mail: email, interest: topics}
       - type: smtp
-        host: smtp.example.com
-        to: office@example.com
+        host: smtp.acme.dev
+        to: office@acme.dev
         reply_to: "{{ .fields.email }}"
         subject: Message from {{ .fields.name }}
         mapping: "*"
@@ -45,7 +45,7 @@ forms:
       - {name: email, type: email, required: true}
     spam: {honeypot: website, min_fill_seconds: 3, too_fast: drop}
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/guarded", mapping: "*"}
+      - {type: http_post, url: "https://hooks.acme.dev/guarded", mapping: "*"}
 `;
 
 const paged = `
@@ -53,7 +53,7 @@ forms:
   paged:
     page: true
     fields: [{name: name}]
-    outputs: [{type: http_post, url: "https://hooks.example.com/", static: {page: "{{ .page.title }}"}}]
+    outputs: [{type: http_post, url: "https://hooks.acme.dev/", static: {page: "{{ .page.title }}"}}]
 `;
 
 const modes = ['element', 'htmx4', 'htmx2', 'plain'] as const;
@@ -246,7 +246,7 @@ forms:
     fields: [{name: name, required: true}]
     redirect: https://www.example.com/thanks
     captcha: {provider: ${provider}, secret: x, site_key: y}
-    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
 `;
       const { page, form } = await open(config, `?mode=${mode}`);
       const box = form.getByRole('group', { name: `Stand-in for ${name}` });
@@ -330,7 +330,7 @@ forms:
       - {name: size, type: select, options: [small, large]}
       - {name: extras, type: checkboxes, options: [lid, bag]}
       - {name: news, type: checkbox, value: "on"}
-${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
 `;
 
     test.each(modes)('%s: what was typed and chosen stays, also when fields are added', async (mode) => {
@@ -404,9 +404,9 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
       const { at, page, form } = await open();
       await form.getByLabel('Name').fill('Ada');
       await form.locator('form').evaluate((element) => element.setAttribute('data-same', ''));
-      await at.edit(forms.replace('hooks.example.com/contact', 'hooks.example.com/other'));
+      await at.edit(forms.replace('hooks.acme.dev/contact', 'hooks.acme.dev/other'));
       await openAbout(page);
-      await page.locator('#about').getByText('hooks.example.com/other').waitFor();
+      await page.locator('#about').getByText('hooks.acme.dev/other').waitFor();
       expect(await form.locator('form[data-same]').count()).toBe(1);
       await form.getByLabel('Email').fill('ada@example.org');
       await send(page, form);

@@ -22,8 +22,8 @@ forms:
       - {title: Us, fields: [topic, note, cv]}
     spam: {honeypot: website, min_fill_seconds: 3}
     outputs:
-      - {type: webhook, url: "https://hooks.example.com/contact", mapping: {who: name}}
-      - {type: smtp, host: smtp.example.com, to: office@example.com, from: f@example.com, subject: Mail, mapping: "*"}
+      - {type: webhook, url: "https://hooks.acme.dev/contact", mapping: {who: name}}
+      - {type: smtp, host: smtp.acme.dev, to: office@acme.dev, from: f@acme.dev, subject: Mail, mapping: "*"}
 `;
 const widths = [1440, 768, 390] as const;
 

@@ -12,7 +12,7 @@ forms:
     fields: [{name: name, required: true}, {name: message, type: textarea}]
     spam: {honeypot: website}
     outputs:
-      - {type: http_post, url: "https://crm.example.com/leads", mapping: {LastName: name}}
+      - {type: http_post, url: "https://crm.acme.dev/leads", mapping: {LastName: name}}
       - {type: slack, url: "https://hooks.slack.com/services/T/B/x", mapping: {Who: name}, when: {field: name, is_not: Bob}}
 `;
 
@@ -32,7 +32,7 @@ describeInBrowser('what arrived', () => {
   test('offers the PDF of an output to save', async () => {
     const config = forms.replace(
       / {6}- \{type: http_post.*/,
-      '      - {type: webhook, url: "https://crm.example.com/leads", mapping: "*", files: multipart, pdf: true}',
+      '      - {type: webhook, url: "https://crm.acme.dev/leads", mapping: "*", files: multipart, pdf: true}',
     );
     const at = await stage({ config });
     const page = await open(at);
@@ -61,8 +61,8 @@ describeInBrowser('what arrived', () => {
       'Not in the config, so ignored: extra',
       'Not in the config: spam.min_fill_seconds',
       'Honeypot the decoy field "website" is empty',
-      'http_post delivered → https://crm.example.com/leads',
-      'What crm.example.com gets LastName Ada',
+      'http_post delivered → https://crm.acme.dev/leads',
+      'What crm.acme.dev gets LastName Ada',
       'slack delivered → https://hooks.slack.com/services/T/B/x What slack sends Message Exact bytes Values',
       'Answered 200 with JSON',
     ])
@@ -80,7 +80,7 @@ describeInBrowser('what arrived', () => {
   test('says that a request has an empty body', async () => {
     const at = await stage({
       config:
-        'forms: {f: {fields: [], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}}',
+        'forms: {f: {fields: [], outputs: [{type: http_post, url: "https://crm.acme.dev/", mapping: "*"}]}}',
     });
     const page = await open(at);
     await at.post('/api/v1/submit/f', {});

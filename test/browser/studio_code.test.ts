@@ -12,13 +12,13 @@ const config = `forms:
       - {name: name, required: true}
       - {name: email, type: email}
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"}
+      - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*"}
   second:
     title: Another form
     fields:
       - {name: plan, label: Plan}
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/second", mapping: "*"}
+      - {type: http_post, url: "https://hooks.acme.dev/second", mapping: "*"}
 `;
 
 async function open(text = config) {

@@ -9,7 +9,7 @@ forms:
   contact:
     title: Write to us
     fields: [{name: email, type: email}]
-    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
 `;
 
 const broken = {
@@ -20,7 +20,7 @@ const broken = {
   'an unknown key, first of all': `titel: a\n${config}`,
   'an unknown alias': config.replace('Write to us', '*nobody'),
   'a control character': config.replace('Write to us', '"a\u0001b'),
-  'a warning': config.replace('hooks.example.com', 'hooks.invalid'),
+  'a warning': config.replace('hooks.acme.dev', 'hooks.invalid'),
 };
 
 describeInBrowser('the editor of the studio’s config', () => {

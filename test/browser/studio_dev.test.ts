@@ -16,7 +16,7 @@ forms:
     fields:
       - {name: name, label: Name}
     outputs:
-      - {type: webhook, url: "https://hooks.example.com/contact", mapping: "*"}
+      - {type: webhook, url: "https://hooks.acme.dev/contact", mapping: "*"}
 `;
 
 /** `undefined` makes a folder in the file's place. */

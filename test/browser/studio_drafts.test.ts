@@ -9,7 +9,7 @@ const config = `forms:
   contact:
     title: Write to us
     fields: [{name: name}]
-    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
 `;
 const mine = config.replace('Write to us', 'Mine');
 const theirs = config.replace('{name: name}', '{name: theirs}');

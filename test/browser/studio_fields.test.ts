@@ -23,7 +23,7 @@ forms:
         options: [private, company]
       - {name: company, visible_when: {field: kind, is: company}}
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"} # ours
+      - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*"} # ours
 `;
 
 const asked = `forms:
@@ -38,8 +38,8 @@ const asked = `forms:
       - {name: visit, type: datetime}
       - {name: email, type: email, required: true}
     outputs:
-      - {type: email, to: party@example.com, from: forms@example.com, subject: A guest}
-      - {type: http_post, url: "https://hooks.example.com/party", mapping: "*"}
+      - {type: email, to: party@acme.dev, from: forms@acme.dev, subject: A guest}
+      - {type: http_post, url: "https://hooks.acme.dev/party", mapping: "*"}
 `;
 
 const everyText = `counted_in: /var/lib/form-relay
@@ -63,7 +63,7 @@ forms:
         item: {en: Guest, de: Gast}
         fields: [{name: food, type: radios, label: {en: Food, de: Essen}, help: {en: Hot, de: Warm}, options: [{value: fish, label: {en: Fish, de: Fisch}}]}]
     outputs:
-      - {type: smtp, host: smtp.example.com, to: a@example.com, from: a@example.com, subject: Hi}
+      - {type: smtp, host: smtp.acme.dev, to: a@acme.dev, from: a@acme.dev, subject: Hi}
 `;
 
 const mailed = `forms:
@@ -75,8 +75,8 @@ const mailed = `forms:
       - {name: total, type: computed, formula: 2 * 80}
       - {name: note, type: textarea, max_length: 100}
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/party", mapping: "*"}
-      - {type: email, to: party@example.com, from: forms@example.com, subject: A guest, mapping: "*"}
+      - {type: http_post, url: "https://hooks.acme.dev/party", mapping: "*"}
+      - {type: email, to: party@acme.dev, from: forms@acme.dev, subject: A guest, mapping: "*"}
 `;
 
 interface Opened {
@@ -261,7 +261,7 @@ forms:
       - {name: email, type: email, required: true, autocomplete: email}
       - {name: workshop, type: radios, options: [a, b]}
     outputs:
-      - {type: email, to: party@example.com, from: forms@example.com, subject: A guest}
+      - {type: email, to: party@acme.dev, from: forms@acme.dev, subject: A guest}
     option_places: {workshop: {a: 1}}
     once: {by: email}
 `);
@@ -474,7 +474,7 @@ forms:
     fields:
       - *mail
       - {name: other}
-    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
 `);
     const { at, page } = await open(anchored);
     await visit(page, at, '/?tab=build&form=copy');
@@ -641,7 +641,7 @@ forms:
       ...['{{ .submitted_at }}', '{{ .form.id }}'],
     ]);
     await card.getByText('More settings').click();
-    await card.getByRole('combobox', { name: /^Through/ }).selectOption('Output 2: email, party@example.com');
+    await card.getByRole('combobox', { name: /^Through/ }).selectOption('Output 2: email, party@acme.dev');
     await expect.poll(text).toContain('through: 1');
     await card.getByRole('combobox', { name: /^Through/ }).selectOption('A mail server of its own');
     await card.getByRole('textbox', { name: /^Host/ }).fill('smtp.acme.example');

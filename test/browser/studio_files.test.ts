@@ -11,7 +11,7 @@ forms:
       - {name: cv, type: file, accept: [pdf, image], required: true}
       - {name: signed, type: signature, required: true}
       - {name: terms, type: consent, label: I agree}
-    outputs: [{type: http_post, url: "https://hooks.example.com/apply", mapping: "*"}]
+    outputs: [{type: http_post, url: "https://hooks.acme.dev/apply", mapping: "*"}]
 `;
 
 const open = async (mode: string) => {

@@ -20,11 +20,11 @@ forms:
     kept_message: We have your message.
     fields: [{name: email, type: email, required: true}]
     outputs:
-      - {type: http_post, url: "https://crm.example.com/leads", mapping: "*"}
-      - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*", on_error: continue}
+      - {type: http_post, url: "https://crm.acme.dev/leads", mapping: "*"}
+      - {type: smtp, host: smtp.acme.dev, to: office@acme.dev, mapping: "*", on_error: continue}
   plain:
     fields: [{name: email, type: email, required: true}]
-    outputs: [{type: http_post, url: "https://crm.example.com/leads", mapping: "*"}]
+    outputs: [{type: http_post, url: "https://crm.acme.dev/leads", mapping: "*"}]
 `;
 
 async function open(config = forms, looks: Parameters<typeof openPage>[0] = {}, query = '') {

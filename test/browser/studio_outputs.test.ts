@@ -29,9 +29,9 @@ forms:
         outputs:
             # The CRM.
             - type: http_post
-              url: 'https://crm.example.com/leads'   # not theirs
+              url: 'https://crm.acme.dev/leads'   # not theirs
               mapping: {full_name: name, mail: email}
-            - {type: webhook, url: "https://hooks.example.com/", mapping: "*"} # second
+            - {type: webhook, url: "https://hooks.acme.dev/", mapping: "*"} # second
 `;
 
 async function open(tab: 'outputs' | 'protection', options: BrowserContextOptions = {}, config = contact) {
@@ -128,7 +128,7 @@ describeInBrowser('outputs by hand', () => {
     const { at, page } = await open('outputs');
     await card(page, 0).locator('.out-open').click();
     await card(page, 0).getByRole('button', { name: 'Delete' }).click();
-    await expect.poll(() => textOf(at)).not.toContain('crm.example.com');
+    await expect.poll(() => textOf(at)).not.toContain('crm.acme.dev');
     await page.locator('.out-deleted').getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => textOf(at)).toBe(contact);
   });
@@ -167,10 +167,10 @@ describeInBrowser('outputs by hand', () => {
     );
     expect(texts.join(' ')).toMatch(/Problem: /);
     expect(difference(contact, await textOf(at))).toEqual([
-      "- url: 'https://crm.example.com/leads'   # not theirs",
+      "- url: 'https://crm.acme.dev/leads'   # not theirs",
       expect.stringMatching(/^\+ url: ['"]?crm['"]? {3}# not theirs$/),
     ]);
-    await input.fill('https://crm.example.com/v2');
+    await input.fill('https://crm.acme.dev/v2');
     await expect.poll(() => url.locator('.set-problems').count()).toBe(0);
 
     await control(page, `${first}.on_error`)
@@ -186,8 +186,8 @@ describeInBrowser('outputs by hand', () => {
     await expect
       .poll(async () => difference(contact, await textOf(at)))
       .toEqual([
-        "- url: 'https://crm.example.com/leads'   # not theirs",
-        expect.stringMatching(/^\+ url: ['"]?https:\/\/crm.example.com\/v2['"]? {3}# not theirs$/),
+        "- url: 'https://crm.acme.dev/leads'   # not theirs",
+        expect.stringMatching(/^\+ url: ['"]?https:\/\/crm.acme.dev\/v2['"]? {3}# not theirs$/),
       ]);
   });
 
@@ -241,7 +241,7 @@ describeInBrowser('outputs by hand', () => {
 
   test('outputs that two forms share are left to the text', async () => {
     const shared = `forms:
-  contact: {fields: [{name: a}], outputs: &all [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}
+  contact: {fields: [{name: a}], outputs: &all [{type: http_post, url: "https://crm.acme.dev/", mapping: "*"}]}
   other: {fields: [{name: a}], outputs: *all}
 `;
     const { page } = await open('outputs', {}, shared);

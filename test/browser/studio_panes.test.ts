@@ -18,14 +18,14 @@ const guarded = `forms:
       - {name: message, type: textarea, rows: 3}
     spam: {honeypot: website, min_fill_seconds: 3, too_fast: drop}
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"}
-      - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*", on_error: continue}
+      - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*"}
+      - {type: smtp, host: smtp.acme.dev, to: office@acme.dev, mapping: "*", on_error: continue}
 `;
 const bare = `forms:
   contact:
     fields: [{name: note}]
     outputs:
-      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*", on_error: continue}
+      - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*", on_error: continue}
 `;
 
 const counted = `counted_in: /nowhere
@@ -45,7 +45,7 @@ forms:
       - {title: Your reasons, fields: [why]}
     spam: {min_fill_seconds: 2, too_fast: drop}
     outputs:
-      - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*"}
+      - {type: smtp, host: smtp.acme.dev, to: office@acme.dev, mapping: "*"}
 `;
 
 async function open(
@@ -146,7 +146,7 @@ forms:
       - {name: email, type: email, required: true}
       - {name: day, type: select, required: true, options: [monday, tuesday]}
       - {name: course, type: radios, required: true, options: [a, b]}
-    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
 `);
     expect(await play(page, 'a visitor')).toContain('the owner got a request');
     expect(await play(page, 'a visitor')).toContain('the owner got a request');
@@ -176,7 +176,7 @@ forms:
     await page.getByLabel('Language').selectOption(language);
     await form.getByRole('button', { name: next }).waitFor();
     expect(await form.locator('form').evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
-    expect(await play(page, 'a visitor')).toContain('the owner got a mail to office@example.com');
+    expect(await play(page, 'a visitor')).toContain('the owner got a mail to office@acme.dev');
   });
 
   test.each([
@@ -238,7 +238,7 @@ forms:
   });
 
   describe('scenarios, each told by what happened', () => {
-    const both = 'the owner got a request at hooks.example.com and a mail to office@example.com.';
+    const both = 'the owner got a request at hooks.acme.dev and a mail to office@acme.dev.';
 
     test('a visitor', async () => {
       const { page } = await open();
@@ -628,8 +628,8 @@ forms:
     steps:
       - {title: "${markup('step')}", fields: ["${markup('name')}", choice, note]}
     outputs:
-      - {type: webhook, url: "https://hooks.example.com/${encodeURIComponent(markup('url'))}", mapping: {"${markup('key')}": choice}}
-      - {type: smtp, host: smtp.example.com, to: office@example.com, from: f@example.com, subject: "${markup('subject')}", mapping: "*"}
+      - {type: webhook, url: "https://hooks.acme.dev/${encodeURIComponent(markup('url'))}", mapping: {"${markup('key')}": choice}}
+      - {type: smtp, host: smtp.acme.dev, to: office@acme.dev, from: f@acme.dev, subject: "${markup('subject')}", mapping: "*"}
 `);
     const alerts: string[] = [];
     page.on('dialog', (dialog) => {

@@ -12,7 +12,7 @@ const config = `forms:
       - {name: name, label: Name}
       - {name: email, type: email}
     outputs:
-      - {type: webhook, url: "https://hooks.example.com/contact", mapping: "*"}
+      - {type: webhook, url: "https://hooks.acme.dev/contact", mapping: "*"}
 `;
 
 async function open(query = '') {
