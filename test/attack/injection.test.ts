@@ -66,7 +66,7 @@ test.each(breaks)('a line break written %s is none in any templated position', a
     outputs: [
       {type: http_post, url: "${http.origin}", headers: {X-A: "<{{ .fields.a }}>", X-B: fixed}, static: {t: "<{{ .fields.a }}>"}},
       {type: crm_web2lead, url: "${http.origin}", static: {t: "<{{ .fields.a }}>"}},
-      {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: relay@forms.test, to: "office@firm.test, {{ .fields.a }}", reply_to: "{{ .fields.a }}", subject: "<{{ .fields.a }}>",
+      {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: relay@forms.test, to: "office@firm.test, x{{ .fields.a }}", reply_to: "x{{ .fields.a }}", subject: "<{{ .fields.a }}>",
        username: user, password: pass, static: {a: "{{ .fields.a }}", b: fixed}},
       {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: relay@forms.test, to: office@firm.test, username: "{{ .fields.a }}", password: "{{ .fields.a }}", static: {b: other}, on_error: continue, retries: 0}]}}`;
   const relay = await relayWith({ config });

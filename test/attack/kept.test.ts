@@ -67,7 +67,7 @@ describe('a visitor', () => {
     outputs:
       - ${output(`url: "${sink.origin}"`)}
       - ${output(`url: "${sink.origin}", headers: {X-A: "{{ .fields.email }}"}`)}
-      - {type: smtp, host: 127.0.0.1, port: 9, to: "{{ .fields.email }}", from: a@b.example, subject: "{{ .fields.email }}", mapping: "*", retries: 0}
+      - {type: smtp, host: 127.0.0.1, port: 9, to: "a@b.example, x{{ .fields.email }}", from: a@b.example, subject: "{{ .fields.email }}", mapping: "*", retries: 0}
 `,
       { KEEP_SECRET: secret },
     );
