@@ -86,6 +86,45 @@ describe('an address that no mail can go to is an error of its field', () => {
     expect((await send(['email', 'jörg@example.org'], ['kind', 'question'])).status).toBe(422);
   });
 
+  test.each([
+    [
+      'a part of the only recipient',
+      '[{name: dept}]',
+      "to: '{{ .fields.dept }}@example.com'",
+      'a b',
+      'sales',
+    ],
+    [
+      'the only recipient, and missing',
+      '[{name: dept, type: email}]',
+      "to: '{{ .fields.dept }}'",
+      '',
+      'a@b.example',
+    ],
+    [
+      'the only recipient, and no choice',
+      '[{name: dept, type: select, options: [a@b.example]}]',
+      "to: '{{ .fields.dept }}'",
+      '',
+      'a@b.example',
+    ],
+  ])('where it is %s', async (_, fields, to, wrong, right) => {
+    const { send, sink } = await contact(fields, to);
+    expect(await send(['dept', wrong])).toMatchObject({ status: 422, errors: [{ field: 'dept' }] });
+    expect(sink.mails).toEqual([]);
+    expect((await send(['dept', right])).status).toBe(200);
+    expect(sink.mails).toHaveLength(1);
+  });
+
+  test.each([
+    ['may fail', "to: '{{ .fields.email }}', on_error: continue"],
+    ['has a default', `to: '{{ default "office@example.com" .fields.email }}'`],
+    ['has another recipient', "to: 'office@example.com, {{ .fields.email }}'"],
+  ])('and not where it is empty and the mail %s', async (_, keys) => {
+    const { send } = await contact(`[{name: email, type: email}]`, keys);
+    expect((await send(['email', ''])).status).toBe(200);
+  });
+
   test('and not where it is only delivered', async () => {
     const { send, mails } = await contact(email, office);
     expect((await send(['email', '"a b"@example.org'])).status).toBe(200);

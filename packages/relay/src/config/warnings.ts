@@ -10,7 +10,7 @@ import type { Field } from '../fields/field.ts';
 import { type Form, type FormOutput, pathOf } from '../form.ts';
 import { say } from '../messages/message.ts';
 import { outputTypeNames } from '../outputs/index.ts';
-import { mailedFieldsOf } from '../outputs/mailed_fields.ts';
+import { mailedFieldIn, mailedFieldsOf } from '../outputs/mailed_fields.ts';
 import { takesAside } from '../outputs/payload.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { linkWordsAlone } from '../schema/linked_text.ts';
@@ -195,6 +195,7 @@ function outputWarnings(
     ]),
     ...templates.flatMap(({ path, template: { source } }) => ofShells(path, source)),
     ...mailedFieldsOf([output], fields)
+      .filter(({ only, name }) => !only || mailedFieldIn(only) === name)
       .filter(({ name }) => fields.some((field) => field.name === name && plainTypes.includes(field.type)))
       .map(({ name, isRecipient }) =>
         finding('mailed_field_of_another_type', [isRecipient ? 'to' : 'reply_to'], { name }),

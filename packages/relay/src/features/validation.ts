@@ -80,7 +80,7 @@ export function validated(
     const error = result
       ? !result.ok && result.error
       : (errorOf(field, typed, match, files) ??
-        (form.mailed && mailError(form.mailed, field.name, typed, values)));
+        (form.mailed && mailError(form.mailed, field, typed, values)));
     if (field.computes && typed[0] === '') unresolved = [...(unresolved ?? []), field.name];
     if (error) errors.push(error);
     else if (field.stored && typed.length > 0) {
@@ -125,7 +125,7 @@ const tooLongElsewhere = (values: Values, { inputs }: Form): readonly FieldError
 /** Tells at the field what no mail can go to: the delivery would fail for good, or lose the address for replies. */
 function mailError(
   mailed: readonly MailedField[],
-  name: string,
+  { name, missing }: Pick<Field, 'name'> & Partial<Field>,
   sent: readonly string[],
   values: Values,
 ): FieldError | undefined {
@@ -134,8 +134,9 @@ function mailError(
     if (one.name !== name) continue;
     // White space leaves a mail without Reply-To, as nothing does.
     const filled = withoutEmpty(one.isRecipient ? sent : sent.map((value) => value.trim()));
-    if (filled.length > 0 && !takesMail(one, filled) && isNeeded(one, values))
-      return { field: name, code: 'no_mail_address' };
+    if (takesMail(one, filled) || !isNeeded(one, values)) continue;
+    if (filled.length > 0) return { field: name, code: 'no_mail_address' };
+    if (missing) return { field: name, ...missing };
   }
   return undefined;
 }
@@ -144,7 +145,7 @@ function mailError(
 function mailErrorsElsewhere(values: Values, { inputs, mailed = [] }: Form): readonly FieldError[] {
   const names = new Set(mailed.map(({ name }) => name));
   for (const { name } of inputs) names.delete(name);
-  return [...names].flatMap((name) => mailError(mailed, name, values.get(name) ?? [], values) ?? []);
+  return [...names].flatMap((name) => mailError(mailed, { name }, values.get(name) ?? [], values) ?? []);
 }
 
 const invalid = (errors: readonly FieldError[], slow?: string): Found => ({

@@ -14,6 +14,10 @@ export interface MailedField {
   readonly isRecipient: boolean;
   /** The condition of the output that needs it. */
   readonly when?: Condition | undefined;
+  /** The recipient that the value makes, where the mail has no other and must be sent. */
+  readonly only?: Template | undefined;
+  /** Whether the config lists the values, which are the owner's own. */
+  readonly isOwners?: boolean;
 }
 
 /** Before an address that a visitor has a hand in: a name in which none had, as in `Customer <{{ .fields.email }}>`. */
@@ -23,36 +27,50 @@ const probe = 'name@relay.invalid';
 
 /** The field whose value alone is the address, as in `{{ .fields.email }}`; `undefined` where the config adds to it. */
 export function mailedFieldIn(template: Template): string | undefined {
-  const { source, fieldNames, pagePaths, envNames } = template;
-  const [name, ...others] = fieldNames;
-  if (name === undefined || others.length + pagePaths.size + envNames.size > 0) return undefined;
-  const fields = new Map([[name, [probe]]]);
-  const rendered = template.render({ fields, formId: '', submittedAt: '', env: () => undefined }).trim();
-  const [before] = nameBefore.exec(source.trim()) ?? [];
-  const address = before === undefined ? rendered : rendered.slice(before.length, -1).trim();
-  return address.toLowerCase() === probe ? name : undefined;
+  const name = onlyFieldIn(template);
+  return name !== undefined && addressIn(template, name, [probe]).toLowerCase() === probe ? name : undefined;
 }
 
-/** The fields that outputs mail or reply to. Values that the config lists are the owner's own. */
+/** The one thing that a template fills in, if it is a field. */
+function onlyFieldIn({ fieldNames, pagePaths, envNames }: Template): string | undefined {
+  const [name, ...others] = fieldNames;
+  return others.length + pagePaths.size + envNames.size > 0 ? undefined : name;
+}
+
+/** What a template makes of a field, without a name before it. */
+function addressIn(template: Template, name: string, sent: readonly string[]): string {
+  const fields = new Map([[name, sent]]);
+  const rendered = template.render({ fields, formId: '', submittedAt: '', env: () => undefined }).trim();
+  const [before] = nameBefore.exec(template.source.trim()) ?? [];
+  return before === undefined ? rendered : rendered.slice(before.length, -1).trim();
+}
+
+/** The fields that outputs mail or reply to. */
 export const mailedFieldsOf = (
   outputs: readonly Output[],
   fields: readonly Field[],
 ): readonly MailedField[] =>
   outputs
     .filter(({ target }) => takesMails(target))
-    .flatMap(({ templates, when }) =>
-      templates.flatMap(({ path: [key], template }) => {
+    .flatMap(({ templates, when, on_error }) => {
+      const isOnly = on_error === 'fail' && templates.filter(({ path: [key] }) => key === 'to').length === 1;
+      return templates.flatMap(({ path: [key], template }): readonly MailedField[] => {
         if (key !== 'to' && key !== 'reply_to') return [];
-        const name = mailedFieldIn(template);
+        const only = isOnly && key === 'to' ? template : undefined;
+        const name = only ? onlyFieldIn(only) : mailedFieldIn(template);
         const isOwners = fields.some((field) => field.name === name && field.possibleValues);
-        return name === undefined || isOwners ? [] : [{ name, isRecipient: key === 'to', when }];
-      }),
-    );
+        if (name === undefined || (isOwners && !only)) return [];
+        return [{ name, isRecipient: key === 'to', when, only, isOwners }];
+      });
+    });
 
-/** @param sent The values of the field that are not empty. */
-export const takesMail = ({ isRecipient }: MailedField, sent: readonly string[]): boolean =>
-  sent.length === 1 &&
-  (isRecipient ? parseSubmittedAddress : parseAddress)((sent[0] as string).trim()) !== undefined;
+/** Whether a mail can be sent. @param sent The values of the field that are not empty. */
+export function takesMail(mailed: MailedField, sent: readonly string[]): boolean {
+  const { name, isRecipient, only, isOwners } = mailed;
+  if (sent.length === 0 ? !only : isOwners) return true;
+  const address = only ? addressIn(only, name, sent) : sent.length === 1 ? (sent[0] as string).trim() : '';
+  return (isRecipient ? parseSubmittedAddress : parseAddress)(address) !== undefined;
+}
 
 /** Whether a submission with these values has an output that needs the address. */
 export const isNeeded = ({ when }: MailedField, values: Values): boolean => !when || applies(when, values);
@@ -62,6 +80,6 @@ export function recipientsIn(part: Template, scope: Scope, fields: readonly Fiel
   const [name = ''] = part.fieldNames;
   const chosen = scope.fields.get(name) ?? [];
   const areOwners = chosen.length > 1 && fields.some((field) => field.name === name && field.possibleValues);
-  if (!areOwners || mailedFieldIn(part) === undefined) return [part.render(scope)];
+  if (!areOwners || onlyFieldIn(part) === undefined) return [part.render(scope)];
   return chosen.map((value) => part.render({ ...scope, fields: new Map([[name, [value]]]) }));
 }
