@@ -148,6 +148,18 @@ test.each<[what: string, bytes: Buffer]>([
   expect(stdout + stderr).toContain('label: Grüße');
 });
 
+test('relay init --from reads the signs that Windows-1252 has for control characters', async () => {
+  const { run, cwd } = await openTerminal();
+  const list =
+    '<select name="price" aria-label="Preis"><option>10 \x80</option><option>\x84viel\x93</option></select>';
+  writeFileSync(
+    join(cwd, 'page.html'),
+    latin(page('<meta charset="latin1">').replace('</form>', `${list}</form>`)),
+  );
+  const { stdout } = await run('relay init --from page.html && cat webform.yaml');
+  expect(stdout).toMatch(/label: Preis, options: \["10 €", "?„viel“"?\]/);
+});
+
 test.each<[what: string, bytes: Buffer, said: string]>([
   ['says UTF-8 and is not', latin(page('<meta charset="utf-8">')), `${wrong} `],
   ['is UTF-32', wider(page('')), 'the file seems to be UTF-32 LE'],

@@ -82,10 +82,17 @@ export function decodePage(bytes: Buffer, charset: string | undefined): Result<D
     said ?? wideEncoding(bytes)?.replace(' ', '') ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   const decoder = isEncoding(encoding) ? new TextDecoder(encoding) : undefined;
   if (decoder && decoder.encoding !== 'utf-8')
-    return ok({ text: decoder.decode(bytes), encoding: decoder.encoding });
+    return ok({ text: withSigns(decoder.decode(bytes), decoder.encoding), encoding: decoder.encoding });
   const text = ownersText(bytes);
   return text.ok ? ok({ text: text.value.replace(/^\uFEFF/, ''), encoding: 'utf-8' }) : text;
 }
+
+/** Node's decoder leaves 27 bytes of Windows-1252 as control characters (https://encoding.spec.whatwg.org/#index-windows-1252). */
+const withSigns = (text: string, encoding: string) =>
+  encoding === 'windows-1252'
+    ? text.replaceAll(/[\x80-\x9f]/g, (byte) => signs[byte.charCodeAt(0) - 0x80] ?? byte)
+    : text;
+const signs = [...'€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'];
 
 function markOf(bytes: Buffer): string | undefined {
   const [mark = ''] = /^(?:efbbbf|fffe|feff)/.exec(bytes.toString('hex', 0, 3)) ?? [];
