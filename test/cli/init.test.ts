@@ -114,7 +114,7 @@ test.each(templates)(
     // The addresses are the owner's to replace.
     const others = validated.stderr
       .match(/warning: .*/g)
-      ?.filter((line) => !/is a name for examples/.test(line));
+      ?.filter((line) => !/a name for examples/.test(line));
     expect(others ?? []).toEqual([]);
     forEditors(load(text));
     expect(forEditors.errors ?? []).toEqual([]);

@@ -182,9 +182,9 @@ const composed = {
   files_go_nowhere: ({ name }: { name: string }) =>
     `no output takes the files of "${name}"; they get their names and sizes alone`,
   output_address_reserved: ({ host }: { host: string }) =>
-    `nothing is delivered here: ${
-      host.endsWith('.invalid') ? `no server is called ${host}` : `${host} is a name for examples`
-    }; write the address of yours`,
+    host.endsWith('.invalid')
+      ? `nothing is delivered here: no server is called ${host}; write the address of yours`
+      : `nothing reaches ${host}, which is a name for examples; write the address of yours`,
   field_without_files: ({ name }: Name) => `"${name}" is no field of type file`,
   value_refused: ({ says }: { says: string }) => `the form refuses this: "${says}"`,
   max_length_over_the_cap: ({ value, most }: { value: number; most: number }) =>
