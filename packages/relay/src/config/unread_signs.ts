@@ -17,7 +17,15 @@ export function unreadSigns(document: Document, yaml: string, forms: readonly Fo
   const templated = new Set(forms.flatMap(templatedPaths).map((path) => JSON.stringify(path)));
   const isTemplated = (path: Path) =>
     path.some((_, index) => templated.has(JSON.stringify(path.slice(0, index + 1))));
-  return textsIn(value, []).flatMap(({ path, value: text }): Finding[] => {
+  const isCutWhole = (path: Path) => {
+    if (!isProse(path)) return false;
+    const { offset, length } = places.of({ path });
+    return /^["']?[ \t]*:[ \t]+#[^\s#]/.test(yaml.slice(offset + length));
+  };
+  const cutWhole = nullsIn(value, [])
+    .filter(isCutWhole)
+    .map((path): Finding => ({ ...finding('comment_cuts_text', path), severity: 'warning' }));
+  const others = textsIn(value, []).flatMap(({ path, value: text }): Finding[] => {
     const found =
       places.isPlain({ path }) && isCut(path, yaml, places.written(path))
         ? [finding('comment_cuts_text', path)]
@@ -30,7 +38,16 @@ export function unreadSigns(document: Document, yaml: string, forms: readonly Fo
       found.push(finding(isUrlWithBraces(text) ? 'url_with_braces' : 'placeholder_not_filled', path));
     return found.map((one) => ({ ...one, severity: 'warning' }));
   });
+  return [...cutWhole, ...others];
 }
+
+const nullsIn = (value: unknown, path: Path): readonly Path[] => {
+  if (value === null) return [path];
+  if (typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    nullsIn(one, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+};
 
 /** Regular expressions, and names of fields. */
 const foreign = /\.(?:pattern|mapping)(?:\.|$)/;
@@ -51,7 +68,9 @@ const proseKeys = new Set(
   ),
 );
 
+const isProse = (path: Path): boolean =>
+  proseKeys.has(String(path.at(-1))) || path.some((key) => key === 'static' || key === 'headers');
+
 /** Whether a comment follows without the space with which people begin one. */
 const isCut = (path: Path, yaml: string, { offset, length }: { offset: number; length: number }): boolean =>
-  (proseKeys.has(String(path.at(-1))) || path.some((key) => key === 'static' || key === 'headers')) &&
-  /^[ \t]+#(?:[^\s#].*)?$/m.test(yaml.slice(offset + length).split(/\r?\n/, 1)[0] ?? '');
+  isProse(path) && /^[ \t]+#(?:[^\s#].*)?$/m.test(yaml.slice(offset + length).split(/\r?\n/, 1)[0] ?? '');
