@@ -125,6 +125,18 @@ describe('an address that no mail can go to is an error of its field', () => {
     expect((await send(['email', ''])).status).toBe(200);
   });
 
+  test('and not where it is empty and the mail is of those set aside', async () => {
+    const sink = await smtpSink();
+    const output = (keys: string) =>
+      `{type: smtp, host: 127.0.0.1, port: ${sink.port}, from: site@example.com, mapping: "*", ${keys}}`;
+    const outputs = [output(`${toVisitor}, aside: only`), output(office)];
+    const relay = await relayWith({
+      config: `forms: {contact: {spam: {doubt: aside}, fields: ${email}, outputs: [${outputs}]}}`,
+    });
+    expect((await relay.submit('contact', [['email', '']])).status).toBe(200);
+    expect(sink.mails.map(({ envelope }) => envelope.to)).toEqual([['office@example.com']]);
+  });
+
   test('and not where it is only delivered', async () => {
     const { send, mails } = await contact(email, office);
     expect((await send(['email', '"a b"@example.org'])).status).toBe(200);

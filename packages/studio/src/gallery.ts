@@ -1,4 +1,4 @@
-/** What the studio's gallery of outputs offers. */
+/** The outputs that the studio's gallery offers. */
 import { mailAccounts } from '@form-relay/relay/transports';
 import { mailConfig } from './mail_config.ts';
 import { type Recipe, recipes } from './recipes.ts';

@@ -13,9 +13,9 @@ export interface Recipe {
   readonly needs: string;
   /** The SMTP servers of a mail provider. */
   readonly hosts?: readonly string[];
-  /** What people call it, where its own words do not say so. */
+  /** Other words that people search for. */
   readonly alsoCalled?: string | undefined;
-  /** What its variables are, and where to find them. */
+  /** Its variables, and where owners find their values. */
   readonly variables?: readonly Variable[];
 }
 

@@ -204,7 +204,7 @@ function outputWarnings(
 }
 
 /** The keys of mails that hold addresses. */
-const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'from', 'reply_to']);
+const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to']);
 
 const ofShells = (path: Path, source: string): readonly Finding[] =>
   hasPlaceholder(source) ? [finding('template_of_shells', path)] : [];

@@ -37,7 +37,7 @@ function onlyFieldIn({ fieldNames, pagePaths, envNames }: Template): string | un
   return others.length + pagePaths.size + envNames.size > 0 ? undefined : name;
 }
 
-/** What a template makes of a field, without a name before it. */
+/** Renders a template for one field, and leaves out a name before the address. */
 function addressIn(template: Template, name: string, sent: readonly string[]): string {
   const fields = new Map([[name, sent]]);
   const rendered = template.render({ fields, formId: '', submittedAt: '', env: () => undefined }).trim();
@@ -52,8 +52,10 @@ export const mailedFieldsOf = (
 ): readonly MailedField[] =>
   outputs
     .filter(({ target }) => takesMails(target))
-    .flatMap(({ templates, when, on_error }) => {
-      const isOnly = on_error === 'fail' && templates.filter(({ path: [key] }) => key === 'to').length === 1;
+    .flatMap(({ templates, when, on_error, aside, waiting }) => {
+      // Few submissions reach an output of those set aside or waiting: it must not demand a value of all.
+      const mustSend = on_error === 'fail' && aside !== 'only' && waiting !== 'only';
+      const isOnly = mustSend && templates.filter(({ path: [key] }) => key === 'to').length === 1;
       return templates.flatMap(({ path: [key], template }): readonly MailedField[] => {
         if (key !== 'to' && key !== 'reply_to') return [];
         const only = isOnly && key === 'to' ? template : undefined;
@@ -64,7 +66,11 @@ export const mailedFieldsOf = (
       });
     });
 
-/** Whether a mail can be sent. @param sent The values of the field that are not empty. */
+/**
+ * Whether a mail can be sent.
+ *
+ * @param sent The values of the field that are not empty.
+ */
 export function takesMail(mailed: MailedField, sent: readonly string[]): boolean {
   const { name, isRecipient, only, isOwners } = mailed;
   if (sent.length === 0 ? !only : isOwners) return true;

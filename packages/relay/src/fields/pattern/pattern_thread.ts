@@ -110,7 +110,7 @@ const program = `
   const { parentPort } = require('node:worker_threads');
   const context = vm.createContext({});
   const script = new vm.Script('pattern.test(value)');
-  // Of the whole process before Node 23.9.
+  // Before Node 23.9, only the time of the whole process is known.
   function cpuMs() {
     const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
     return (user + system) / 1000;
