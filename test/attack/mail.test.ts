@@ -15,11 +15,12 @@ let relay: TestRelay;
 
 const mail = {
   from: '"Acme, Inc." <forms@acme.test>',
-  to: 'Customer <{{ .fields.a }}>, "Office, Vienna" <office@acme.test>',
+  // A field that stands alone is checked as an address before any mail; `none`, which nobody fills in, stands beside.
+  to: 'Customer <{{ .fields.a }}{{ .fields.none }}>, "Office, Vienna" <office@acme.test>',
   cc: 'Büro <buero@acme.test>',
   bcc: 'Hidden <hidden@acme.test>',
   subject: '<{{ .fields.a }}>',
-  reply_to: '{{ .fields.email }}',
+  reply_to: '{{ .fields.email }}{{ .fields.none }}',
   reply_to_name: '{{ .fields.a }}',
   headers: { 'X-Topic': '<{{ .fields.a }}>', 'X-Fixed': 'fixed' },
   mapping: '*',
@@ -45,7 +46,7 @@ beforeAll(async () => {
     { type: 'smtp', host: smtp.host, port: smtp.port, ...mail, ...body },
     { type: 'email', ...mail, ...body },
   ]);
-  const fields = [{ name: 'a', type: 'textarea' }, { name: 'b' }, { name: 'email' }];
+  const fields = [{ name: 'a', type: 'textarea' }, { name: 'b' }, { name: 'none' }, { name: 'email' }];
   relay = await startRelay({
     // YAML can be JSON.
     config: JSON.stringify({ forms: { contact: { title: 'Contact us', page: true, fields, outputs } } }),
