@@ -127,7 +127,7 @@ describeInBrowser('the studio', () => {
       );
       expect(await told.innerText()).toContain('Validation 4 fields are valid');
       const request = await bytesOf(told);
-      expect(request).toMatch(/^POST \/contact HTTP\/1\.1\nhost: hooks\.example\.com\n/);
+      expect(request).toMatch(/^POST \/contact HTTP\/1\.1\nhost: hooks\.acme\.dev\n/);
       expect(request).toContain('authorization: Bearer ***');
       expect(request).toMatch(/\n\nfull_name=Ada&interest=sales&interest=press&mail=ada%40example\.org$/);
 
