@@ -139,7 +139,7 @@ describeInBrowser('outputs by hand', () => {
     await page.keyboard.press('Alt+ArrowDown');
     await expect
       .poll(
-        async () => (await textOf(at)).indexOf('crm.example') > (await textOf(at)).indexOf('hooks.example'),
+        async () => (await textOf(at)).indexOf('crm.acme.dev') > (await textOf(at)).indexOf('hooks.acme.dev'),
       )
       .toBe(true);
     expect(
