@@ -170,7 +170,10 @@ test('a server that hangs up in the handshake fails what waits for it', async ()
 });
 
 test('a certificate counts for its names alone, with a session or without', async () => {
-  const server = await startServer((socket) => socket.end(answer));
+  // The answer says that it ends the connection, so that the next request is sure not to meet the end.
+  const server = await startServer((socket) =>
+    socket.end(answer.replace('\r\n', '\r\nConnection: close\r\n')),
+  );
   const script = `
     import dns from 'node:dns';
     import { createHttpClient } from ${JSON.stringify(new URL('../../packages/relay/src/transports/http/http_client.ts', import.meta.url).href)};
