@@ -70,7 +70,7 @@ const cryptoWhenCalled: Rolldown.Plugin = {
       : undefined,
 };
 
-/** Late parts that a Worker can never run, and so need not upload (D203). Loading one throws. */
+/** Late parts that a Worker can never run, and so need not upload. Loading one throws. */
 const notInWorkers: Rolldown.Plugin = {
   name: 'not-in-workers',
   resolveId: (id, _, { kind }) => (kind === 'dynamic-import' && absent.test(id) ? '\0absent' : undefined),

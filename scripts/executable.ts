@@ -1,5 +1,5 @@
 /**
- * Builds `relay` as a single executable (D205): npm run executable [-- --target linux-arm64 --node FILE --out FILE]
+ * Builds `relay` as a single executable: npm run executable [-- --target linux-arm64 --node FILE --out FILE]
  *
  * `--node` names Node's program for the target. Without it, this platform gets the Node that runs this, if that is 24 or later,
  * else the one that npm has. Only the target itself can write V8's code cache, so others start without one.

@@ -1,4 +1,4 @@
-// Part of `npm run docs:check`: sets the project's addresses in the package.json of a copy (D171), and checks that problems
+// Part of `npm run docs:check`: sets the project's addresses in the package.json of a copy, and checks that problems
 // and the manual's site link to them.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ const withStandardFont = (code: string) =>
     .replace('createRequire(import.meta.url)', 'undefined')
     .replace(/new URL\('\.\/data\/[\w.]+', import\.meta\.url\)\.href/, "''")}`;
 
-/** Bundles pdfkit without what the relay does not use (D187). */
+/** Bundles pdfkit without what the relay does not use. */
 export const slimPdfkit: Plugin = {
   name: 'slim-pdfkit',
   resolveId: (id, importer = '') =>

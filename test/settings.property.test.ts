@@ -1,4 +1,4 @@
-/** Any environment is settings, or an error that names each variable at fault and no other (D8). */
+/** Any environment is settings, or an error that names each variable at fault and no other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDuration } from '../packages/relay/src/schema/duration.ts';

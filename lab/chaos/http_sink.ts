@@ -49,7 +49,7 @@ const ways: readonly Way[] = [
   takes('303', 10, (socket) => socket.write(answer(303, 'location: /thanks\r\n'))),
   takes('200 with 200 KB', 5, (socket) => socket.write(answer(200, '', 'x'.repeat(200_000)))),
   takes('200, then closed without a word', 30, (socket) => socket.end(answer(200))),
-  // The status decides (D42).
+  // The status decides.
   takes('200, its body broken off', 10, (socket) =>
     socket.end('HTTP/1.1 200 x\r\ncontent-length: 10\r\n\r\nthan'),
   ),

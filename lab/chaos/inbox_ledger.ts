@@ -31,7 +31,7 @@ interface Told {
   readonly store: Store;
 }
 
-/** A kill loses the journal's last group of lines (D180): 100 ms, and what a busy machine adds to that. */
+/** A kill loses the journal's last group of lines: 100 ms, and what a busy machine adds to that. */
 const lostMs = 3_000;
 
 export async function compare({ seed, folders, sent, kills, sinks, store }: Told) {

@@ -84,7 +84,7 @@ export class RelayProcess {
 
   #ended(code: number | null, signal: string | null): void {
     running.delete(this.child);
-    // By SIGTERM itself where a file was still being written when all else had ended (D61): a disk that is slow.
+    // By SIGTERM itself where a file was still being written when all else had ended: a disk that is slow.
     const isOrderly = code === 0 || signal === 'SIGTERM';
     const isRight = this.ending === 'SIGKILL' || (this.ending === 'SIGTERM' && isOrderly);
     if (!isRight) this.faults.push(`it ended with ${code ?? signal}: ${this.#lastLog.slice(-2_000)}`);

@@ -237,7 +237,7 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'outputs',
-    promise: '302 means done, 307 is followed (D14)',
+    promise: '302 means done, 307 is followed',
     holds: async (given) => {
       assert.equal((await submit(given, 'done')).status, 200);
       assert.deepEqual(given.to('/never'), []);
@@ -247,7 +247,7 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'outputs',
-    promise: 'a passing failure is tried again, under the same key (D42)',
+    promise: 'a passing failure is tried again, under the same key',
     holds: async (given) => {
       assert.equal((await submit(given, 'flaky')).status, 200);
       const keys = given.to('/flaky').map(({ headers }) => headers['idempotency-key']);
@@ -258,14 +258,14 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'outputs',
-    promise: 'the status is the answer, also where its body is cut (D42)',
+    promise: 'the status is the answer, also where its body is cut',
     holds: async (given) => {
       assert.equal((await submit(given, 'cutting')).status, 200);
     },
   },
   {
     area: 'outputs',
-    promise: 'a host that hangs costs its timeout, and holds up no other (D47)',
+    promise: 'a host that hangs costs its timeout, and holds up no other',
     holds: async (given) => {
       const started = performance.now();
       assert.equal((await submit(given, 'hanging')).status, 500);
@@ -276,7 +276,7 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'outputs',
-    promise: 'an answer that came before it was asked for does not count (D76)',
+    promise: 'an answer that came before it was asked for does not count',
     holds: async (given) => {
       // The server answers it twice.
       assert.equal((await submit(given, 'eager')).status, 200);
@@ -345,7 +345,7 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'keep',
-    promise: 'what is kept lies in the folder, and is delivered (D69)',
+    promise: 'what is kept lies in the folder, and is delivered',
     on: living,
     holds: async (given) => {
       assert.equal((await submit(given, 'always')).status, 200);
@@ -357,7 +357,7 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'config',
-    promise: 'a change is taken up, while others are answered (D46)',
+    promise: 'a change is taken up, while others are answered',
     holds: async (given) => {
       assert.equal((await get(given, '/api/v1/form/added')).status, 404);
       await given.addForm('added');
@@ -404,7 +404,7 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'server',
-    promise: 'what is under way when it is told to stop is answered, and then it ends (D61)',
+    promise: 'what is under way when it is told to stop is answered, and then it ends',
     on: processes,
     holds: async (given) => {
       const slow = submit(given, 'slow');

@@ -24,7 +24,7 @@ export interface World {
 
 export const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** How many bytes of config a relay parses in a thread when they change (D46): more than 64 KB. */
+/** How many bytes of config a relay parses in a thread when they change: more than 64 KB. */
 const fillers = 400;
 
 export async function startWorld(): Promise<World> {

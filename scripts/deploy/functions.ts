@@ -31,7 +31,7 @@ export const netlify = inLocalRuntime({
   serve: (modules, site, port) => [join(root, 'scripts/deploy/netlify_dev.mjs'), modules, site, `${port}`],
 });
 
-/** Sends a form to the project in the platform's own local runtime (D210). */
+/** Sends a form to the project in the platform's own local runtime. */
 function inLocalRuntime({ project, runtime, serve }: Platform): Check {
   return {
     needs: ['npx'],

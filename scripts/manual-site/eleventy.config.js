@@ -14,7 +14,7 @@ const otherWords = require('./search_words.json');
 const dist = fileURLToPath(new URL('dist/', import.meta.url));
 const { description, repository, version } = require('../../package.json');
 
-/** Where the repository can be looked at, once package.json names it (D171). Its pages are named as GitHub names them. */
+/** Where the repository can be looked at, once package.json names it. Its pages are named as GitHub names them. */
 const web = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
 const sourceOf = (path) => web && `${web}/blob/main/${path}`;
 const editOf = (path) => web && `${web}/edit/main/${path}`;

@@ -1,4 +1,4 @@
-/** A form that its browser sends by itself says so in its address, and ends on a page (D75). */
+/** A form that its browser sends by itself says so in its address, and ends on a page. */
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { TestRelayOptions } from '../support/relay.ts';

@@ -1,4 +1,4 @@
-/** Who is doubted gets the form back: with all that was typed, what is asked for and why (D71, D113). */
+/** Who is doubted gets the form back: with all that was typed, what is asked for and why. */
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { Answer } from '../support/relay.ts';

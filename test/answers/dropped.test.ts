@@ -1,4 +1,4 @@
-/** What is dropped is answered with the bytes of what was taken, whatever becomes of that (D1, D113). */
+/** What is dropped is answered with the bytes of what was taken, whatever becomes of that. */
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { httpSink } from '../spec/stage.ts';

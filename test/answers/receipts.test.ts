@@ -1,4 +1,4 @@
-/** Receipts (D120): who gets one, what it proves, and what it does not. */
+/** Receipts: who gets one, what it proves, and what it does not. */
 import { createHash, webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

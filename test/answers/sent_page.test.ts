@@ -1,4 +1,4 @@
-/** A form that its browser sent ends on a page that can be reloaded: nothing is sent again (D170). */
+/** A form that its browser sent ends on a page that can be reloaded: nothing is sent again. */
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';

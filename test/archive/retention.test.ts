@@ -1,4 +1,4 @@
-/** `archive: {for: …}` removes old submissions every day, and nothing if that seems to be a mistake (D185). */
+/** `archive: {for: …}` removes old submissions every day, and nothing if that seems to be a mistake. */
 import { spawn } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

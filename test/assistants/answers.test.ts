@@ -1,4 +1,4 @@
-/** Answers are short enough to read, and hold no secret that a server quoted; few calls run at once (D207). */
+/** Answers are short enough to read, and hold no secret that a server quoted; few calls run at once. */
 import { rm, writeFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';

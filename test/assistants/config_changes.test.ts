@@ -1,4 +1,4 @@
-/** A secret that an assistant sees as dots stays the same secret, under the same key, or goes (D207). */
+/** A secret that an assistant sees as dots stays the same secret, under the same key, or goes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConfigView } from '../../packages/cli/src/mcp/config_view.ts';

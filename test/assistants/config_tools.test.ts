@@ -1,4 +1,4 @@
-/** Drafts are checked and tried; only what loads is written, over nothing that an assistant has not read (D207). */
+/** Drafts are checked and tried; only what loads is written, over nothing that an assistant has not read. */
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';

@@ -1,4 +1,4 @@
-/** An assistant's view of a config: dots for the owner's secrets, and stand-ins in dry runs (D207). */
+/** An assistant's view of a config: dots for the owner's secrets, and stand-ins in dry runs. */
 import { expect, test } from 'vitest';
 import { ConfigView } from '../../packages/cli/src/mcp/config_view.ts';
 

@@ -1,4 +1,4 @@
-/** Counts come from stores that others may write to: they show codes, days and ids, and no word of a visitor's (D207). */
+/** Counts come from stores that others may write to: they show codes, days and ids, and no word of a visitor's. */
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';

@@ -1,4 +1,4 @@
-/** Assistants search, write, check and try; they send nothing, and see no secret and no file of the owner's (D207). */
+/** Assistants search, write, check and try; they send nothing, and see no secret and no file of the owner's. */
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Secrets that stand in the config stay hidden, however an assistant moves the lines that have them (D207). */
+/** Secrets that stand in the config stay hidden, however an assistant moves the lines that have them. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { assistant, folderWith } from './assistant.ts';

@@ -1,4 +1,4 @@
-/** What visitors wrote is shown only with `--values`, marked as what it is, and no tool acts on it (D207). */
+/** What visitors wrote is shown only with `--values`, marked as what it is, and no tool acts on it. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';

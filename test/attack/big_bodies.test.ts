@@ -1,5 +1,5 @@
 /**
- * Whoever sends far too much gets the answer all the same, though it comes while they send: no RST takes it away (D153).
+ * Whoever sends far too much gets the answer all the same, though it comes while they send: no RST takes it away.
  * And whoever never stops holds nothing that others need.
  */
 import { once } from 'node:events';

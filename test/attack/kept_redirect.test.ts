@@ -190,7 +190,7 @@ describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere)
   );
 });
 
-/** As a relay wrote it before entries said in their content which output owes them (D174). */
+/** As a relay wrote it before entries said in their content which output owes them. */
 const keptBefore = {
   id: '4f1c3f5e-0000-4000-8000-000000000000-0',
   form: 'contact',

@@ -1,4 +1,4 @@
-/** However many come, and however slow they are: the process keeps its limits (D62), and visitors are served. */
+/** However many come, and however slow they are: the process keeps its limits, and visitors are served. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

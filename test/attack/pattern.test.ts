@@ -1,4 +1,4 @@
-/** A `pattern` is the owner's, its value the visitor's: together they may take years to match. They do not get them (D63). */
+/** A `pattern` is the owner's, its value the visitor's: together they may take years to match. They do not get them. */
 import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';

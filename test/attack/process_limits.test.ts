@@ -1,4 +1,4 @@
-/** The built relay, as the container runs it, against more connections than it can have (D62). */
+/** The built relay, as the container runs it, against more connections than it can have. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Bodies with files are large and slow: what they may take has a limit, and visitors without files notice nothing (D92). */
+/** Bodies with files are large and slow: what they may take has a limit, and visitors without files notice nothing. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

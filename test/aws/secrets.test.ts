@@ -1,4 +1,4 @@
-/** Secrets by ARN (D138), as the built function and the built program read them. */
+/** Secrets by ARN, as the built function and the built program read them. */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';

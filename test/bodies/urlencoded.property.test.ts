@@ -7,7 +7,7 @@ import { startRelay } from '../support/relay.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The format again, byte by byte and without regard to speed: WHATWG URL, 5.1, but strict (D3). */
+/** The format again, byte by byte and without regard to speed: WHATWG URL, 5.1, but strict. */
 function oracle(bytes: Uint8Array): Pairs | undefined {
   try {
     return splitBytes(bytes, '&')
@@ -200,7 +200,7 @@ beforeAll(async () => {
 });
 afterAll(() => sink.close());
 
-/** What a form, a field or an output key can be called: plain text, but any (D3). */
+/** What a form, a field or an output key can be called: plain text, but any. */
 const name = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).map((some) => some.replaceAll(/\p{Cc}/gu, '-')),
   fc.constantFrom(

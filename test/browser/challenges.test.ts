@@ -1,4 +1,4 @@
-/** A person who is doubted reads what to do, keeps what was typed, and gets through (D71, D113). */
+/** A person who is doubted reads what to do, keeps what was typed, and gets through. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { formHtml } from '../support/form_html.ts';

@@ -984,7 +984,7 @@ describeInBrowser("a form of the page's own markup", () => {
     await status.locator('li').getByText('This form opens on').waitFor();
     expect(await first(page).inputValue()).toBe('Ada');
     at.advance(3_600_000);
-    // Sooner, it would be taken for a bot's (D39).
+    // Sooner, it would be taken for a bot's.
     await page.waitForFunction(() => performance.now() > 2_000);
     await send(page);
     await page.getByText('Thank you.').waitFor();

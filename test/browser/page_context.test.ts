@@ -1,4 +1,4 @@
-/** Forms that ask for their page (D85), in each of the ways in which a form gets into a page. */
+/** Forms that ask for their page, in each of the ways in which a form gets into a page. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { formHtml } from '../support/form_html.ts';

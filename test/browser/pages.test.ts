@@ -1,4 +1,4 @@
-/** The relay's own pages, in a browser that sends their forms by itself (D75). */
+/** The relay's own pages, in a browser that sends their forms by itself. */
 import { describe, expect, test } from 'vitest';
 import { complaintsOf, describeInBrowser, openPage, screenshot, stage, violationsIn } from './stage.ts';
 

@@ -1,4 +1,4 @@
-/** What checks turned away is found in the archive, and its sender notices nothing (D164). */
+/** What checks turned away is found in the archive, and its sender notices nothing. */
 
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Whatever a captcha provider answers, only a verdict that says so lets a submission through (D16). */
+/** Whatever a captcha provider answers, only a verdict that says so lets a submission through. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ClientError } from '../../packages/relay/src/base/client_error.ts';

@@ -1,4 +1,4 @@
-/** A log that nobody reads costs lines, which are counted: never memory, an answer, or the end of the process (D60). */
+/** A log that nobody reads costs lines, which are counted: never memory, an answer, or the end of the process. */
 import { execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -54,7 +54,7 @@ async function freePort(): Promise<number> {
 /** Sends so many submissions, and counts those that are answered 422, as all should be. */
 async function submit(port: number, submissions: number): Promise<number> {
   let answered = 0;
-  // No more are served at once on a connection (D62).
+  // No more are served at once on a connection.
   for (let left = submissions; left > 0; left -= 32) answered += await submitOnOne(port, Math.min(left, 32));
   return answered;
 }

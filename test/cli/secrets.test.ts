@@ -1,4 +1,4 @@
-/** SECRETS_DIR: variables that are files, as Docker, Kubernetes and systemd give secrets (D140). */
+/** SECRETS_DIR: variables that are files, as Docker, Kubernetes and systemd give secrets. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

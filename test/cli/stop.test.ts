@@ -1,4 +1,4 @@
-/** After SIGTERM the process is gone within 25 s and a second, whatever hangs (D61). */
+/** After SIGTERM the process is gone within 25 s and a second, whatever hangs. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

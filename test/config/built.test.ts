@@ -1,4 +1,4 @@
-/** A built config is what its YAML is, and nothing but its YAML where anything of it was changed (D162). */
+/** A built config is what its YAML is, and nothing but its YAML where anything of it was changed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import fc from 'fast-check';

@@ -329,7 +329,7 @@ test('a first load that hung fails once, not once more for the request that foll
   await cache.get();
   time += 20;
   expect([await cache.get(), await cache.get(), reads]).toEqual([undefined, undefined, 1]);
-  // Later requests try again (D10), each of them where a load fails quickly.
+  // Later requests try again, each of them where a load fails quickly.
   time += 1_000;
   await cache.get();
   await cache.get();

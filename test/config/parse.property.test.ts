@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runs } from '../support/fuzz.ts';
 import { inspectConfig, parseConfig, warningsIn } from '../support/parse_config.ts';
 
-/** Parses, and holds whatever is said to what every problem promises (D9). */
+/** Parses, and holds whatever is said to what every problem promises. */
 function parse(text: string) {
   const result = inspectConfig(text, 'webform.yaml');
   const problems = result.ok ? warningsIn(result.value, text, 'webform.yaml') : result.error;

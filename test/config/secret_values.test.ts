@@ -1,4 +1,4 @@
-/** Secrets of a config, which assistants never read, and the files that it names (D207). */
+/** Secrets of a config, which assistants never read, and the files that it names. */
 import { expect, test } from 'vitest';
 import { filesNamedIn } from '../../packages/relay/src/config/files_named.ts';
 import { secretValues } from '../../packages/relay/src/config/secret_values.ts';

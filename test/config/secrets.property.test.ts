@@ -1,4 +1,4 @@
-/** A config with mistakes, in any style of YAML: whatever is said about it quotes no secret (D9, D22). */
+/** A config with mistakes, in any style of YAML: whatever is said about it quotes no secret. */
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';

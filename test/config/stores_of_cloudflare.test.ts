@@ -1,4 +1,4 @@
-/** A config with a store that only Cloudflare Workers have (D204) loads in no other relay, however it is read. */
+/** A config with a store that only Cloudflare Workers have loads in no other relay, however it is read. */
 import { expect, onTestFinished, test } from 'vitest';
 import { buildConfig } from '../../packages/relay/src/config/built/build_config.ts';
 import { readBuilt } from '../../packages/relay/src/config/built/read_built.ts';

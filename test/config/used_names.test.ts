@@ -1,4 +1,4 @@
-/** Of what a visitor sends, a form takes what one of its parts reads; the rest is ignored (D4). */
+/** Of what a visitor sends, a form takes what one of its parts reads; the rest is ignored. */
 import { expect, test } from 'vitest';
 import { parseConfig } from '../support/parse_config.ts';
 

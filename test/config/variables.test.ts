@@ -80,7 +80,7 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
 
 test.each(needs)('%s needs its variable before the relay is ready', async (_, form, variable, place) => {
   const config = `forms: {contact: ${form}}`;
-  // Empty is unset (D8).
+  // Empty is unset.
   for (const env of [{}, { [variable]: '' }]) {
     const relay = await relayWith({ config, env });
     const { status, json } = await relay.get('/readyz');

@@ -42,7 +42,7 @@ const httpSubject: Subject = {
   start: () => httpSink(200),
   startRefusing: () => httpSink(503),
   greeting: '',
-  // Of its head: with that complete, the status decides (D42).
+  // Of its head: with that complete, the status decides.
   opening: 'HTTP/1.1 200 OK\r\nContent-Length: 1',
 };
 

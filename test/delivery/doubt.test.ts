@@ -1,4 +1,4 @@
-/** What becomes of a submission that its form's signals speak against (D71, D119): in what outputs get, and in the log. */
+/** What becomes of a submission that its form's signals speak against: in what outputs get, and in the log. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A host that hangs, in the DNS or beyond, holds up nobody else (D47). */
+/** A host that hangs, in the DNS or beyond, holds up nobody else. */
 import { execFileSync, spawn } from 'node:child_process';
 import dns from 'node:dns';
 import { once } from 'node:events';

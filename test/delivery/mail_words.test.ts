@@ -1,4 +1,4 @@
-/** What mails say and whom they go to (D86), beside SPEC's lines of `key=value`. */
+/** What mails say and whom they go to, beside SPEC's lines of `key=value`. */
 import { describe, expect, test } from 'vitest';
 import { relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';

@@ -1,4 +1,4 @@
-/** What a form with `page: true` gets to know of the page on which it was filled in (D85). */
+/** What a form with `page: true` gets to know of the page on which it was filled in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pageContextOf } from '../../packages/relay/src/base/page_context.ts';

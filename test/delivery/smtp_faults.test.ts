@@ -1,4 +1,4 @@
-/** Servers that refuse, lack or leave: the outcome as D17 and D42 say, and a clear reason in the log. */
+/** Servers that refuse, lack or leave: the right outcome, and a clear reason in the log. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { startRelay } from '../support/relay.ts';

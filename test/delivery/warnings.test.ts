@@ -77,7 +77,7 @@ test('a Reply-To that nobody wrote is left out, of which there is nothing to tel
   expect(relay.logged.filter(({ event }) => event === 'delivery_warning')).toEqual([]);
 });
 
-test('a refusal after a redirect says that it came from elsewhere, where no header went along (D33)', async () => {
+test('a refusal after a redirect says that it came from elsewhere, where no header went along', async () => {
   const key = 'headers: {Authorization: "Bearer key"}';
   const moved = await httpSink({ answer: () => ({ status: 401 }) });
   const old = await httpSink({

@@ -185,7 +185,7 @@ describe('an output of an unregistered type', () => {
       outputs: `[{type: nobody_knows${when}${more}}, ${output('rest')}]`,
     });
 
-  test('does no harm where its `when` does not hold (D68)', async () => {
+  test('does no harm where its `when` does not hold', async () => {
     const form = await withUnknown(', when: {field: kind, is: sales}');
     expect((await form.send(['kind', 'support'])).status).toBe(200);
     expect(reached(form)).toEqual(['rest']);

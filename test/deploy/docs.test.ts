@@ -71,7 +71,7 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
 
   test('names only variables that the relay knows', () => {
     const named = [...variables.map((variable) => variable.name as string), ...foreign];
-    // `NAME_ARN` supplies `NAME` (D138).
+    // `NAME_ARN` supplies `NAME`.
     const known = [...named, ...[...named, 'NAME'].map((variable) => `${variable}_ARN`)];
     const names = [...page.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].flat();
     expect(names).not.toEqual([]);

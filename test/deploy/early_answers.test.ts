@@ -1,4 +1,4 @@
-/** Behind real proxies, who sends far too much gets the relay's answer, and no 502 (D153). */
+/** Behind real proxies, who sends far too much gets the relay's answer, and no 502. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -56,7 +56,7 @@ const cases = list('test/config-cases').map((name) => {
 });
 
 describe('the JSON Schema accepts what the relay loads', () => {
-  // An unknown output type loads, and is worth an editor's complaint (D11). To the relay 1 and 01 are two keys (D24).
+  // An unknown output type loads, and is worth an editor's complaint. To the relay 1 and 01 are two keys.
   const exceptions = /^other_words_output_type|^ok_numbers_and_flags_are_text/;
   const fits = cases.filter(
     ({ name, loads, isUnknownType }) => loads && !isUnknownType && !exceptions.test(name),

@@ -1,4 +1,4 @@
-/** Where the project is stands in package.json alone (D171). As long as it is nowhere, nothing sends its readers there. */
+/** Where the project is stands in package.json alone. As long as it is nowhere, nothing sends its readers there. */
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { tracked } from '../support/tracked.ts';

@@ -1,4 +1,4 @@
-/** A pattern means what it means in a browser, and never takes long (D63). */
+/** A pattern means what it means in a browser, and never takes long. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stepsOnLoop } from '../../packages/relay/src/fields/field.ts';

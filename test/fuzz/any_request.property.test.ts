@@ -328,7 +328,7 @@ const submission = fc.record({
   body: urlencoded.map((text) => Buffer.from(text)),
 });
 
-/** Everything that the relay may answer (SPEC: Errors; D6, D19, RFC 9110). */
+/** Everything that the relay may answer (SPEC: Errors; RFC 9110). */
 const statuses = [200, 204, 303, 400, 403, 404, 405, 422, 429, 500, 503];
 
 function checkAnswer({ status, headers, body }: RelayResponse, { method }: RelayRequest) {

@@ -1,4 +1,4 @@
-/** The journal tells what became of each submission, and nothing of what was in it (D180). */
+/** The journal tells what became of each submission, and nothing of what was in it. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A process that is killed costs the journal its last group of lines, and the next start nothing (D180). */
+/** A process that is killed costs the journal its last group of lines, and the next start nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Where the journal is written, and what becomes of it when it cannot be (D180). */
+/** Where the journal is written, and what becomes of it when it cannot be. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

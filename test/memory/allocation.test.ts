@@ -1,5 +1,5 @@
 /**
- * Bytes allocated for a submission stay what they were when they were last recorded, in allocation.json (D160).
+ * Bytes allocated for a submission stay what they were when they were last recorded, in allocation.json.
  * `npm run allocation` records anew for the Node that runs it; read the diff.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -71,7 +71,7 @@ test.for(cases)(
       return;
     }
     const before = recorded?.[name] ?? 0;
-    expect(bytes, `bytes a submission; recorded were ${before} (D160)`).toBeLessThanOrEqual(before * most);
+    expect(bytes, `bytes a submission; recorded were ${before}`).toBeLessThanOrEqual(before * most);
     expect(bytes, `lighter than ${before}: npm run allocation records it`).toBeGreaterThanOrEqual(
       before * least,
     );

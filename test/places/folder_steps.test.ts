@@ -1,4 +1,4 @@
-/** Counting in a folder at every single step of what it does: what it has acknowledged is there, whatever happens (D194). */
+/** Counting in a folder at every single step of what it does: what it has acknowledged is there, whatever happens. */
 import { expect, test } from 'vitest';
 import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
 import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';

@@ -1,4 +1,4 @@
-/** Bodies with files in a runtime that hands them over as a web-standard stream (D92). */
+/** Bodies with files in a runtime that hands them over as a web-standard stream. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createRelay } from '../../packages/relay/src/index.ts';
 import { httpSink } from '../spec/stage.ts';

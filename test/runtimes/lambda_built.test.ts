@@ -1,4 +1,4 @@
-/** A function with a built config, which `relay config build` writes and S3 holds (D162). */
+/** A function with a built config, which `relay config build` writes and S3 holds. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

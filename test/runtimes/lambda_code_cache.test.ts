@@ -1,4 +1,4 @@
-/** V8's code cache beside the function's code (D45): used where it fits, and never where it does not. */
+/** V8's code cache beside the function's code: used where it fits, and never where it does not. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -302,7 +302,7 @@ describe('Captcha block (`captcha`)', () => {
       );
     });
 
-    test('a question waits no longer than the submission has left (D15)', async () => {
+    test('a question waits no longer than the submission has left', async () => {
       const timeouts: number[] = [];
       let ms = Date.UTC(2030, 0, 1);
       const relay = await relayWith({
@@ -519,7 +519,7 @@ describe('Captcha block (`captcha`)', () => {
       });
     });
 
-    test('a wait ends with the submission (D15)', async () => {
+    test('a wait ends with the submission', async () => {
       let ms = Date.UTC(2030, 0, 1);
       const waited: number[] = [];
       const relay = await relayWith({

@@ -78,7 +78,7 @@ describe('Configuration sources', () => {
     expect(await has(relay, 'file')).toBe(true);
   });
 
-  test('an empty CONFIG_INLINE is an unset one (D8)', async () => {
+  test('an empty CONFIG_INLINE is an unset one', async () => {
     const relay = await relayWith({ env: { CONFIG_INLINE: '', CONFIG_FILE: await configFile('file') } });
     expect(await has(relay, 'file')).toBe(true);
   });
@@ -115,13 +115,10 @@ const defaults = {
 };
 
 describe('Environment variables', () => {
-  test.each(Object.entries(defaults))(
-    '%s has its default when unset, and when empty (D8)',
-    (name, setting) => {
-      expect(createRelay({ env: {} }).settings).toMatchObject(setting);
-      expect(createRelay({ env: { [name]: '' } }).settings).toMatchObject(setting);
-    },
-  );
+  test.each(Object.entries(defaults))('%s has its default when unset, and when empty', (name, setting) => {
+    expect(createRelay({ env: {} }).settings).toMatchObject(setting);
+    expect(createRelay({ env: { [name]: '' } }).settings).toMatchObject(setting);
+  });
 
   test.each([
     ['CACHE_TTL', ['30', 'soon', '-1s', '30 s', '1d']],
@@ -141,7 +138,7 @@ describe('Environment variables', () => {
     ['THROTTLE_RATE_LIMIT', ['0', '-1', 'ten', '1e3', '10/s']],
     ['THROTTLE_BURST_LIMIT', ['0', '-1', 'ten', '1.5']],
     ['PORT', ['http', '-1', '65536', '80.5']],
-  ])('a malformed %s stops the start, and is named (D8)', (name, values) => {
+  ])('a malformed %s stops the start, and is named', (name, values) => {
     for (const value of values) {
       const start = () => createRelay({ config: configOf('one'), env: { [name]: value } });
       expect(start, value).toThrow(SettingError);
@@ -216,7 +213,7 @@ describe('The config cache', () => {
     ['cache_ttl', { first: configOf('one', 'cache_ttl: 2h') }, 7_200_000],
     ['CACHE_TTL', { env: { CACHE_TTL: '5s' } }, 5_000],
     [
-      'CACHE_TTL rather than cache_ttl (D8)',
+      'CACHE_TTL rather than cache_ttl',
       { first: configOf('one', 'cache_ttl: 2h'), env: { CACHE_TTL: '5s' } },
       5_000,
     ],
@@ -235,7 +232,7 @@ describe('The config cache', () => {
     relay.pass(1);
     expect(await has(relay, 'two')).toBe(true);
     expect(await has(relay, 'one')).toBe(false);
-    // What changed is read once more (D10).
+    // What changed is read once more.
     expect(relay.file.reads).toBe(3);
   });
 
@@ -293,7 +290,7 @@ describe('The config cache', () => {
   test.each([
     ['is broken', 'forms: [', 'config_invalid'],
     ['is gone', undefined, 'config_unavailable'],
-  ])('keeps the last good config when the new one %s (D10)', async (_what, text, event) => {
+  ])('keeps the last good config when the new one %s', async (_what, text, event) => {
     const relay = await cached();
     await ready(relay);
     relay.file.text = text;
@@ -324,7 +321,7 @@ describe('The config cache', () => {
     expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
   });
 
-  test('a failed first load answers 500, and the next request tries again (D10)', async () => {
+  test('a failed first load answers 500, and the next request tries again', async () => {
     const relay = await cached({ first: 'forms: [' });
     expect((await relay.submit('one', 'a=1')).status).toBe(500);
     expect((await relay.get('/api/v1/form/one')).status).toBe(500);

@@ -96,7 +96,7 @@ describe('mapping and static', () => {
     expect((await sent(keys, ...ann))?.map(([key]) => key)).toEqual(order);
   });
 
-  test('mapping: "*" maps every declared field under its own name, and static adds to it (D5)', async () => {
+  test('mapping: "*" maps every declared field under its own name, and static adds to it', async () => {
     expect(await sent('mapping: "*", static: {z: 1}', ...ann, ['extra', 'x'])).toEqual([
       ['email', 'a@b.example'],
       ['name', 'Ann'],
@@ -104,7 +104,7 @@ describe('mapping and static', () => {
     ]);
   });
 
-  test('without mapping nothing is mapped, and the output still runs (D5)', async () => {
+  test('without mapping nothing is mapped, and the output still runs', async () => {
     expect(await sent('on_error: fail', ...ann)).toEqual([]);
   });
 
@@ -112,14 +112,14 @@ describe('mapping and static', () => {
     ['type: http_post, url: "http://127.0.0.1/"'],
     ['type: crm_web2lead, url: "http://127.0.0.1/", mapping: {}'],
     ['type: smtp, host: localhost, to: a@b.example, static: {}'],
-  ])('{%s} loads with a warning that it sends nothing (D5)', async (output) => {
+  ])('{%s} loads with a warning that it sends nothing', async (output) => {
     expect(await warningsOf(configOf(`{${output}}`))).toContain(
       'forms.contact.outputs[0]: this output sends nothing',
     );
   });
 });
 
-describe('An undeclared field (D4)', () => {
+describe('An undeclared field', () => {
   test('is ignored', async () => {
     expect(await sent('mapping: {n: name}', ...ann, ['extra', 'x'])).toEqual([['n', 'Ann']]);
   });
@@ -158,7 +158,7 @@ describe('type', () => {
     );
   });
 
-  test('that is unregistered loads with a warning, the keys of its own unchecked (D11)', async () => {
+  test('that is unregistered loads with a warning, the keys of its own unchecked', async () => {
     const config = configOf('{type: carrier_pigeon, feathers: [grey]}');
     expect(await problemsOf(config)).toBe('');
     expect(await warningsOf(config)).toContain('forms.contact.outputs[0].type: "carrier_pigeon"');
@@ -250,7 +250,7 @@ describe('timeout', () => {
   test.each([
     ['', 10_000],
     ['timeout: 3s', 3_000],
-  ])('{%s} gives a delivery %i ms, 10 s by default (D15)', async (keys, ms) => {
+  ])('{%s} gives a delivery %i ms, 10 s by default', async (keys, ms) => {
     expect(await granted({ keys })).toEqual([ms]);
   });
 
@@ -259,7 +259,7 @@ describe('timeout', () => {
     expect(await problemsOf(config)).toContain('outputs[0].timeout: ');
   });
 
-  test('the whole submission ends within 25 s, whatever came before (D15)', async () => {
+  test('the whole submission ends within 25 s, whatever came before', async () => {
     const captcha = 'captcha: {provider: recaptcha_v2, secret: s, verify_url: "https://captcha.test/"},';
     const [ms = 0] = await granted({ keys: 'timeout: 25s', captcha, tookMs: 5_000 });
     expect(ms).toBeGreaterThan(15_000);
@@ -280,7 +280,7 @@ describe('timeout', () => {
   });
 });
 
-test('outputs run at the same time (D15)', async () => {
+test('outputs run at the same time', async () => {
   let arrived = 0;
   let letGo = () => {};
   const all = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** The folder store at every single step of what it does: what it has acknowledged is there, whatever happens (D101). */
+/** The folder store at every single step of what it does: what it has acknowledged is there, whatever happens. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What load balancers and orchestrators are told, and what its owner reads there (D10, D29). */
+/** What load balancers and orchestrators are told, and what its owner reads there. */
 import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

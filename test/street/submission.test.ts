@@ -169,7 +169,7 @@ test.each([
   ['rejected_as_spam', undefined],
   ['so; rejected_as_spam, ok', undefined],
   ['rejected_as_spammer', 'rejected_as_spam'],
-])('what a service says is told, unless it is what a visitor wrote (D22): %s', async (wrote, code) => {
+])('what a service says is told, unless it is what a visitor wrote: %s', async (wrote, code) => {
   const { send, events } = staged({
     outputs: post.replace('retries: 1', 'retries: 0'),
     http: () => {

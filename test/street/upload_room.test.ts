@@ -1,4 +1,4 @@
-/** Who of several bodies with files has a place, and who loses it (D92). */
+/** Who of several bodies with files has a place, and who loses it. */
 import { expect, test } from 'vitest';
 import { createUploadRoom } from '../../packages/relay/src/street/upload_room.ts';
 

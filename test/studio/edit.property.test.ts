@@ -1,4 +1,4 @@
-/** Any actions, on any config of ours: the text says what they say, and lines that they do not concern stay (D166). */
+/** Any actions, on any config of ours: the text says what they say, and lines that they do not concern stay. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The smallest edits of a config's text: before, what is done, after (D166). */
+/** The smallest edits of a config's text: before, what is done, after. */
 import { expect, test } from 'vitest';
 import {
   type Action,

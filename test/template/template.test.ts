@@ -70,7 +70,7 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['a list that stands bare joins with a comma', '{{ values "kind" }}', 'tea,cake'],
   ['join takes a separator that was submitted', '{{ join .fields.blank (values "kind") }}', 'teacake'],
 
-  // D83: Markdown
+  // Markdown
   ['code indents each line', '{{ code .fields.lines }}', '\n\n    a\n    ```\n    \n    /close\n    @all\n'],
   ['code of nothing is nothing', '[{{ code .fields.blank }}{{ code .fields.absent }}]', '[]'],
 

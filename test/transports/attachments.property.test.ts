@@ -59,7 +59,7 @@ const spice = fc.constantFrom(
 const name = fc
   .array(fc.oneof(spice, fc.string({ unit: 'grapheme', maxLength: 8 })), { minLength: 1, maxLength: 6 })
   .map((parts) => parts.join('').replaceAll(/\p{Cc}/gu, ''))
-  // As names are once they are cleaned (D73).
+  // As names are once they are cleaned.
   .filter((one) => one.trim() === one && one !== '' && Buffer.byteLength(one) <= 200);
 const bytes = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 300 }),

@@ -1,4 +1,4 @@
-/** What may be done about connections that fail (D42, D47). */
+/** What may be done about connections that fail. */
 import { expect, test } from 'vitest';
 import { connectionFailure } from '../../packages/relay/src/transports/socket.ts';
 

@@ -13,7 +13,7 @@ import { isFuzzing } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 
-/** The server's client, and the function's: two clients, one contract (D161). */
+/** The server's client, and the function's: two clients, one contract. */
 const clients = {
   http_client: createHttpClient,
   node_client: () => Object.assign(createNodeHttpClient(Date.now), { close: async () => {} }),
@@ -390,7 +390,7 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) =>
     });
   });
 
-  describe('from its final status on, an answer is one (D42):', () => {
+  describe('from its final status on, an answer is one:', () => {
     const cut = 'content-length: 9\r\n\r\nabc';
     const endings = {
       end: (socket: net.Socket) => socket.end(),

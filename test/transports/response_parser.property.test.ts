@@ -1,5 +1,5 @@
 /**
- * Whatever a server writes, in whatever pieces: the relay reads of it what Node's own client reads (D161), but for the
+ * Whatever a server writes, in whatever pieces: the relay reads of it what Node's own client reads, but for the
  * differences listed here.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -230,7 +230,7 @@ const differences: readonly Difference[] = [
   },
   {
     what: 'bytes follow the answer',
-    why: 'It is whole, and they belong to no answer: they end the connection (D76).',
+    why: 'It is whole, and they belong to no answer: they end the connection.',
     example: `${whole}X`,
     becomes: { ...taken, extraBytes: 1 },
     explains: without((given) => isCutInNode(given) && { text: read(given), hasEnd: false }),

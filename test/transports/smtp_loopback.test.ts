@@ -1,4 +1,4 @@
-/** A password goes in the clear to this machine alone (D17), by its name and by where the connection leads. */
+/** A password goes in the clear to this machine alone, by its name and by where the connection leads. */
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';

@@ -115,7 +115,7 @@ describe('whoever posts a stranger’s address', () => {
       '"a\r\nBcc: b"@visitor.example',
       '=?utf-8?q?a?=@visitor.example,',
       'a@visitor.example\0',
-      // Orders to pass a mail on, for some servers (D64).
+      // Orders to pass a mail on, for some servers.
       'b%visitor.example@relay.example',
       'relay.example!b@visitor.example',
     ];

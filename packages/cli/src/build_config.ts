@@ -11,7 +11,7 @@ export interface BuildOptions extends GlobalOptions {
   readonly out?: string;
 }
 
-/** Prints or writes a built config (D162), and its warnings on stderr. Throws a `CommandFailed` where the config does not load. */
+/** Prints or writes a built config, and its warnings on stderr. Throws a `CommandFailed` where the config does not load. */
 export async function writeBuiltConfig({ config, out }: BuildOptions): Promise<void> {
   const built = await tryWith(config, buildConfig);
   if (!built.ok) throw new CommandFailed(showProblems(built.error, process.stderr));

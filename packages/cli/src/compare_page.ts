@@ -16,7 +16,7 @@ export interface CompareOptions extends GlobalOptions {
   readonly json?: boolean;
 }
 
-/** Compares the forms of a page with the config. Warnings do not change the exit code (D23). */
+/** Compares the forms of a page with the config. Warnings do not change the exit code. */
 export async function comparePage(
   page: string,
   { form: wanted, baseUrl, json = false, config: configOption }: CompareOptions,

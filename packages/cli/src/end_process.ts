@@ -5,7 +5,7 @@ const looks = 10;
 /**
  * Ends the process, whatever is under way. `process.exit` waits for the threads that read files and look names up, and
  * one of them may hang for ever. Then SIGTERM ends the process, as it ends one that does not handle it. The kernel
- * spares process 1 of a container, which has to abort (D61).
+ * spares process 1 of a container, which has to abort.
  */
 export async function endProcess(): Promise<never> {
   for (let look = 0; isThreadBusy() && look < looks; look += 1) {

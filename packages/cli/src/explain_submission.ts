@@ -76,7 +76,7 @@ function parted(pair: string): [name: string, value: string] {
 
 async function readBody(path: string): Promise<Body> {
   const bytes = path === '-' ? await readAll(process.stdin) : await readBytes(path);
-  // Editors end a file with a line break; no body ends with one. What is not UTF-8 is the relay's to refuse (D3).
+  // Editors end a file with a line break; no body ends with one. What is not UTF-8 is the relay's to refuse.
   const text = bytes.toString('latin1').replace(/\r?\n$/, '');
   // Browsers encode braces and brackets. What is JSON, but no object, is the relay's to refuse.
   const isJson = /^\s*[{[]/.test(text);

@@ -19,7 +19,7 @@ export function cannotListen(error: unknown, host: string, port: number, variabl
   return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); name another with ${variables}`);
 }
 
-/** The relay serves forms even if this line cannot be written, for example to a full disk (D60). */
+/** The relay serves forms even if this line cannot be written, for example to a full disk. */
 export function printStarted(lines: string): void {
   process.stdout.removeAllListeners('error').on('error', () => {});
   process.stdout.write(lines);

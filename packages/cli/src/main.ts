@@ -1,5 +1,5 @@
 /**
- * The command line (SPEC: Command-line tool). Exit codes: 0 fine, 1 the command failed, 2 wrong usage (D23). Each
+ * The command line (SPEC: Command-line tool). Exit codes: 0 fine, 1 the command failed, 2 wrong usage. Each
  * command imports what it runs only when it runs, so that none waits for what another needs.
  */
 

@@ -2,7 +2,7 @@ import { type Environment, readSettings, SettingError, type Settings } from '@fo
 import { createRelay, type Relay, type RelayOptions } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 
-/** `createRelay` for commands: a malformed environment variable is a `CommandFailed` (D8). */
+/** `createRelay` for commands: a malformed environment variable is a `CommandFailed`. */
 export const makeRelay = (options: RelayOptions): Relay => failing(() => createRelay(options));
 
 /** The same of `readSettings`. */

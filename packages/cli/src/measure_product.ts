@@ -15,7 +15,7 @@ export interface ConformanceOptions {
   readonly format: 'text' | 'json';
 }
 
-/** Tries the promises on a product and prints which it kept. Exit code 1 when one is broken (D150). */
+/** Tries the promises on a product and prints which it kept. Exit code 1 when one is broken. */
 export async function measureProduct(options: ConformanceOptions, command: Command): Promise<void> {
   const { url, form, send = false, adapter, format } = options;
   if (form !== undefined && (url === undefined || adapter !== undefined))

@@ -12,7 +12,7 @@ import { showProblems } from './terminal.ts';
 
 /**
  * A relay as it would start here: with the config of --config, or the one that `relay serve` would read. Sets the variables
- * of the config that ARNs stand in for (D138); an ARN that cannot be read is a `CommandFailed`.
+ * of the config that ARNs stand in for; an ARN that cannot be read is a `CommandFailed`.
  */
 export async function readOwnSetup(config: string | ConfigSource | undefined): Promise<Setup> {
   const { env } = process;

@@ -8,7 +8,7 @@ import { CommandFailed } from './command_failed.ts';
 const mostBytes = 65_536;
 
 /**
- * Makes variables of the files of a folder, by their names (D140). A file wins over a variable of its name: a process that is
+ * Makes variables of the files of a folder, by their names. A file wins over a variable of its name: a process that is
  * started by another that has read the folder gets what is there now. Throws a `CommandFailed` that names every file that
  * cannot be one, and nothing of what is in it.
  */

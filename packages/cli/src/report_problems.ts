@@ -20,7 +20,7 @@ export interface ReportOptions extends GlobalOptions {
   readonly for?: 'cloudflare' | undefined;
 }
 
-/** Says whether the config loads, and every problem that it has. Warnings do not change the exit code (D4, D23). */
+/** Says whether the config loads, and every problem that it has. Warnings do not change the exit code. */
 export async function reportProblems(options: ReportOptions): Promise<void> {
   const { format, json = false, config, for: platform } = options;
   const loaded = await tryConfig(

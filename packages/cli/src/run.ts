@@ -2,10 +2,10 @@ import { ownSecrets } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 import { readEnvFile } from './read_env_file.ts';
 
-// DNS lookups get half of libuv's threads. libuv reads this variable when it needs the first of them (D47).
+// DNS lookups get half of libuv's threads. libuv reads this variable when it needs the first of them.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
-/** Runs a command: where it fails, a line says why, and the exit code is 1 (D23). */
+/** Runs a command: where it fails, a line says why, and the exit code is 1. */
 export async function run(command: () => Promise<unknown>): Promise<void> {
   // `relay form list | head -1`: a reader that stops early is no failure.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -34,7 +34,7 @@ export async function readEnvironment(configOption: string | undefined): Promise
   }
 }
 
-/** Replaces the names of the relay's own secrets by what they hold (D138). */
+/** Replaces the names of the relay's own secrets by what they hold. */
 export async function putOwnSecrets(): Promise<void> {
   const secrets = ownSecrets(process.env);
   if (secrets.length > 0) await (await import('./put_secrets.ts')).putSecrets(secrets, process.env);

@@ -27,7 +27,7 @@ export interface DoctorOptions extends GlobalOptions {
   readonly write?: boolean;
 }
 
-/** Checks everything that a submission needs, and sends none. Exit code 1 when something would fail (D41). */
+/** Checks everything that a submission needs, and sends none. Exit code 1 when something would fail. */
 export async function runDoctor({ json = false, write = false, config }: DoctorOptions): Promise<void> {
   const examinations = await diagnose(config, write);
   process.exitCode = countsOf(examinations).failures === 0 ? 0 : 1;

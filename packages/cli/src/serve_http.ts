@@ -24,12 +24,12 @@ import { count } from './terminal.ts';
 
 /** How long requests under way may take after SIGTERM or SIGINT. */
 const shutdownMs = 25_000;
-/** When the process ends after SIGTERM or SIGINT, whatever is still under way (D61). */
+/** When the process ends after SIGTERM or SIGINT, whatever is still under way. */
 const lastResortMs = shutdownMs + 500;
 
 /** Answers HTTP until SIGTERM or SIGINT: in this process, or in several that it starts (WORKERS). */
 export async function serve(configOption: string | undefined): Promise<void> {
-  // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle (D51).
+  // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle.
   const stopped = stopSignal();
   const processes = await processesAsked();
   if (processes > 1) {
@@ -167,7 +167,7 @@ const inboxOfWorkers = 'The inbox needs a process of its own with WORKERS: relay
 /** How many processes serve. Most relays are one, and load nothing for more. */
 async function processesAsked(): Promise<number> {
   if (!process.env.WORKERS || process.env.WORKERS === '1') return 1;
-  // A malformed setting is reported later, with all others (D8).
+  // A malformed setting is reported later, with all others.
   const { workers } = settingsOf(process.env);
   if (workers !== 'auto') return workers;
   return (await import('@form-relay/relay/runtimes/workers/auto_workers')).autoWorkers();

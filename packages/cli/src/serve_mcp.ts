@@ -20,7 +20,7 @@ const lookMs = 20;
 const mostMessageBytes = 10 * 1_048_576;
 
 /**
- * Answers an assistant on stdin and stdout until stdin ends (D207). It serves clients of the revision 2026-07-28, and older ones,
+ * Answers an assistant on stdin and stdout until stdin ends. It serves clients of the revision 2026-07-28, and older ones,
  * which begin with `initialize`. The log is on stderr. Exit code 1 after a message of more than 10 MB.
  */
 export async function serveMcp({ config, values = false }: McpOptions): Promise<void> {

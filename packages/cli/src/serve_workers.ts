@@ -17,7 +17,7 @@ import { metricsAsked } from './metrics_asked.ts';
 import { serveMetrics } from './serve_metrics.ts';
 import { handedSocket, tellReady } from './systemd.ts';
 
-/** When the process ends after SIGTERM or SIGINT, whatever its workers do: they are killed before (D61). */
+/** When the process ends after SIGTERM or SIGINT, whatever its workers do: they are killed before. */
 const lastResortMs = 26_000;
 
 /** Also what is none and takes all, as /dev/null. */

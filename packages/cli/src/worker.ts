@@ -8,7 +8,7 @@ import { relayToServe, serveRelay } from './serve_http.ts';
 async function main(): Promise<void> {
   // A log that nobody reads any more must not end it.
   process.stderr.on('error', () => {});
-  // If secrets are files, a replacement worker reads the current ones (D140).
+  // If secrets are files, a replacement worker reads the current ones.
   if (process.env.SECRETS_DIR) {
     (await import('./read_secrets.ts')).readSecrets(process.env.SECRETS_DIR, process.env);
   }

@@ -10,7 +10,7 @@ export const apiPath = (
 
 /**
  * The form as a page of the relay's own, for a link. It asks for the page, since older browsers, and all on plain HTTP,
- * do not say that they navigate (D38).
+ * do not say that they navigate.
  */
 export const pageAddress = (base: string, form: Form): string =>
   withQuery(apiPath(base, 'form', form), hasFieldNamedAs(form) ? '' : 'as=page');
@@ -23,7 +23,7 @@ export const withQuery = (address: string, query: string): string =>
 
 /**
  * Where a form goes that its browser may send by itself. It asks for pages, so that its visitor ends on a page of the
- * relay's own and never on JSON (D75).
+ * relay's own and never on JSON.
  */
 export const sendAddress = (base: string, form: Form): string =>
   withQuery(apiPath(base, 'submit', form), hasFieldNamedAs(form) ? '' : 'as=page');

@@ -64,7 +64,7 @@ export interface Form {
   readonly stages: Stages;
   /** The markup and response data of its features. */
   readonly answers: Answers;
-  /** The formats that it accepts beside urlencoded bodies (D74). */
+  /** The formats that it accepts beside urlencoded bodies. */
   readonly bodies: ReadonlySet<'json' | 'multipart'>;
   /** How large a body may be, in bytes. Everything but files has `maxBodyBytes`. */
   readonly bodyLimit: number;
@@ -83,7 +83,7 @@ export interface Form {
   readonly classes: Classes | undefined;
   /** Plain browsers are redirected here after a successful submission; without it they get JSON. */
   readonly redirect: URL | undefined;
-  /** Names that the form's fields and outputs use: declared, or named by a mapping or a template. Others are ignored (D4). */
+  /** Names that the form's fields and outputs use: declared, or named by a mapping or a template. Others are ignored. */
   readonly usedNames: ReadonlySet<string>;
   /** The fields to whose values mails or replies go; `undefined`: none. */
   readonly mailed: readonly MailedField[] | undefined;
@@ -145,11 +145,11 @@ export interface Stages {
   readonly way: readonly Stage[];
   /** Looks ahead before a mail goes out in place of the delivery (`double_opt_in`). Takes nothing. */
   readonly foresee: readonly Foresee[];
-  /** Takes what there is only so much of, right before the delivery (D167). */
+  /** Takes what there is only so much of, right before the delivery. */
   readonly reserve: Reserve | undefined;
-  /** Keeps failed deliveries (D69). `undefined`: the submission fails. */
+  /** Keeps failed deliveries. `undefined`: the submission fails. */
   readonly owed: Owe | undefined;
-  /** Whether an address gets no mails, since they came back (D202). */
+  /** Whether an address gets no mails, since they came back. */
   readonly isBlocked: IsBlocked | undefined;
   /** The message of an output, as it is sent. */
   readonly outgoing: Outgoing | undefined;
@@ -318,7 +318,7 @@ export interface Passage extends Arrival {
   readonly values: Values;
   readonly files: Files;
   readonly tell: Listener;
-  /** Whether its sender has done what a challenge asks for (D71). */
+  /** Whether its sender has done what a challenge asks for. */
   readonly isProven: boolean;
   /** Whether what it came with was sent before. */
   readonly isUsed: boolean;
@@ -357,7 +357,7 @@ export interface Answers {
   readonly policies: readonly ((form: Form, page: PageShown) => Policy)[];
   /** Whether it is shown only where FORM_TOKEN_SECRET is set. */
   readonly needsTokenSecret: boolean;
-  /** The outcome that a drop imitates, so that bots cannot tell the difference (D1). `undefined`: a delivery. */
+  /** The outcome that a drop imitates, so that bots cannot tell the difference. `undefined`: a delivery. */
   readonly dropsAs:
     | ((form: Form, sent: Values | undefined) => 'held' | 'kept' | 'saved' | undefined)
     | undefined;
@@ -508,26 +508,26 @@ export interface AnswerContext {
   readonly form: Form | undefined;
   /** The first form of the config, whose language answers without a form use. Absent without a config. */
   readonly reader?: Form | undefined;
-  /** The challenge in the form that is shown again, bound to its fresh token (D71). */
+  /** The challenge in the form that is shown again, bound to its fresh token. */
   readonly challenge?: ChallengeAsked | undefined;
   /** A puzzle such as everybody solves will do for that. */
   readonly isUsual?: true | undefined;
   /** The token or solution was used before. */
   readonly isUsed?: boolean | undefined;
-  /** How large the number of a puzzle is to be, where forms ask for one under attack alone; 0 for none (D111). */
+  /** How large the number of a puzzle is to be, where forms ask for one under attack alone; 0 for none. */
   readonly sizeUnderAttack: (formId: string) => number;
   /** What visitors read in place of the form. */
   readonly instead?: Refusal | undefined;
   /** The visitor's proof that the submission was accepted, in forms with `receipt`. */
   readonly receipt?: string | undefined;
-  /** Makes the address of a page that says so and is safe to reload. Absent if the answer is no page, or no secret seals the address (D170). */
+  /** Makes the address of a page that says so and is safe to reload. Absent if the answer is no page, or no secret seals the address. */
   readonly sentAddress?: (form: Form, said: Said, context: AnswerContext) => string;
   readonly settings: Settings;
   /** When the answer is made, in milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Keeps what outputs owe, and delivers it later (D69). */
+/** Keeps what outputs owe, and delivers it later. */
 export interface Keeper {
   /** Resolves when all that is owed is kept for good, or with why it is not. Never rejects. */
   keep(task: KeepTask): Promise<Result<Keeping, DeliveryError>>;
@@ -564,7 +564,7 @@ export interface Call extends World {
   context(form?: Form, sent?: Values): AnswerContext;
   /** Says that FORM_TOKEN_SECRET is missing, if it is. */
   withoutTokenSecret(form: Form): Soon<RelayResponse> | undefined;
-  /** Sends a browser that ends on a page of the relay's own on to one that is safe to reload (D170). */
+  /** Sends a browser that ends on a page of the relay's own on to one that is safe to reload. */
   reloadable(context: AnswerContext): Soon<AnswerContext>;
   /** The parts of the config that are of no form alone; `undefined` if it cannot be loaded. */
   whole(): Soon<Whole | undefined>;

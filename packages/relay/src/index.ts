@@ -58,7 +58,7 @@ export interface Relay extends WithoutFetch {
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
 }
 
-/** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */
+/** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
 export function createRelay(options?: RelayOptions): Relay {
   const relay = create(options);
   return Object.assign(relay, { fetch: fetchHandler(relay.handle) });

@@ -59,13 +59,13 @@ export interface RelayOptions {
   readonly triesAgain?: boolean;
   /** Gets the events of each submission: packages/relay/src/base/event.ts. */
   readonly observe?: Observer;
-  /** Parses a large config that has changed. Default: like any other, which blocks the process (D46). */
+  /** Parses a large config that has changed. Default: like any other, which blocks the process. */
   readonly parseLarge?: ParseLarge;
   /** The parts that processes share which serve the same port. Default: it serves alone. */
   readonly shared?: SharedRelay | undefined;
-  /** The same for a process that is frozen between requests: each request parses a part (D133). */
+  /** The same for a process that is frozen between requests: each request parses a part. */
   readonly parseIncrementally?: ParseLarge;
-  /** Reads a built config part by part. Default: its YAML is parsed like any other (D162). */
+  /** Reads a built config part by part. Default: its YAML is parsed like any other. */
   readonly readBuilt?: ReadBuilt;
   /**
    * Fetches variables that a new config uses and the environment lacks, before that config is served. An error keeps the
@@ -113,7 +113,7 @@ interface Chore {
   close(): Promise<void>;
 }
 
-/** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */
+/** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
 export function createRelay(options: RelayOptions = {}): Relay {
   const { metrics, shared } = options;
   let triesAgain = options.triesAgain ?? true;

@@ -1,5 +1,5 @@
 /**
- * Edits of a config's text: the smallest that do what an action says (D166).
+ * Edits of a config's text: the smallest that do what an action says.
  *
  * Comments directly above a key or item, indented like it, belong to it, the first one included; so do the one at its end
  * and those below that stand deeper. They go and move with it. The comment that begins the file, and comments with a

@@ -57,7 +57,7 @@ export function read(text: string): Parsed {
 
 export const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
-/** Aliases may expand a document to this many values beyond ten times its size, as in the relay (D9). */
+/** Aliases may expand a document to this many values beyond ten times its size, as in the relay. */
 const aliasAllowance = 100_000;
 
 function parse(text: string): Parsed {

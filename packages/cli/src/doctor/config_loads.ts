@@ -29,7 +29,7 @@ export const examineConfig: Examine = async ({ config: { source, parsed }, forms
 
 /** As `relay config validate` shows it; the message says what would do. */
 function toDiagnosis({ code, severity, file, line, column, path, message, excerpt }: Problem): Diagnosis {
-  // An output of an unknown type loads, and every submission is answered 500 (D11).
+  // An output of an unknown type loads, and every submission is answered 500.
   const verdict = severity === 'error' || code === 'output_type_unknown' ? 'failure' : 'warning';
   return {
     subject: `${file}:${line}:${column}`,

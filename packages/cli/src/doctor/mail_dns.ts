@@ -20,7 +20,7 @@ import { type Sender, sendersOf } from './senders.ts';
 
 /**
  * Whether receivers will believe who the mails are from: DMARC asks that SPF or DKIM vouch for the very domain that
- * stands in From (RFC 9989). Over SMTP the envelope sender is the same address (D17), so a pass of SPF is enough, but
+ * stands in From (RFC 9989). Over SMTP the envelope sender is the same address, so a pass of SPF is enough, but
  * for mails to visitors, which have none.
  */
 export const examineMailDns: Examine = async (setup, { resolver, env }) => {

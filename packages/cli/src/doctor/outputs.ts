@@ -32,7 +32,7 @@ export const outputsThrough = <V extends Target['via']>(
     target?.via === via ? [{ ...rest, target: target as Extract<Target, { via: V }> }] : [],
   );
 
-/** A variable's value; unset and empty are the same (D8). */
+/** A variable's value; unset and empty are the same. */
 export const read = (env: Environment, name: string): string => (Object.hasOwn(env, name) && env[name]) || '';
 
 /** Renders a template as if all fields were empty. */

@@ -1,4 +1,4 @@
-/** `../beside.ts` of the single executable: everything is in it, and nothing is read from a disk (D205). */
+/** `../beside.ts` of the single executable: everything is in it, and nothing is read from a disk. */
 import { getAsset } from 'node:sea';
 import { bootstrap, workerWord } from './bootstrap.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The first code that the single executable runs, in its main thread and in others: loads the command's modules, which are
- * assets of the executable, with V8's code cache where the build could write one (D205).
+ * assets of the executable, with V8's code cache where the build could write one.
  */
 import { workerWord } from './bootstrap.ts';
 import { createLoader } from './modules.ts';

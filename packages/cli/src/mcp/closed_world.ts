@@ -6,7 +6,7 @@ import type { RelayOptions } from '@form-relay/relay/serve';
 
 /**
  * A world for dry runs of configs that an assistant may have written: nothing is sent, read or written, and no variable has
- * the value that it has here, since a mapping with `{{ env "…" }}` would show it (D207).
+ * the value that it has here, since a mapping with `{{ env "…" }}` would show it.
  */
 export function closedWorld({ forms }: Config): RelayOptions {
   const reserved = new Set([...forms.values()].flatMap((form: Form) => [...standIns(form)]));

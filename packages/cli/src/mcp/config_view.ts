@@ -40,7 +40,7 @@ export class ConfigView {
 
   /**
    * The config with each secret replaced by letters and digits that mean nothing, so that it loads as it did: a dry run that
-   * never had a secret cannot show it (D207).
+   * never had a secret cannot show it.
    */
   get safe(): string {
     this.#safe ??= standIns(this.full, this.shown, this.written);

@@ -78,7 +78,7 @@ export class Session {
 
   /**
    * Inspects a config that the assistant may have made up. It reads no file that the config on disk does not name: else it
-   * could read any file of this machine, a line at a time, from the mistakes that are found in it (D207).
+   * could read any file of this machine, a line at a time, from the mistakes that are found in it.
    */
   async inspect(text: string): Promise<ParseResult> {
     const own = await this.text();
@@ -106,7 +106,7 @@ export class Session {
 
   /**
    * The config as it was when this server started. Throws a `CommandFailed` if it has changed since, by this assistant or
-   * another one: it could name a server of the assistant's, which would get the owner's passwords (D207).
+   * another one: it could name a server of the assistant's, which would get the owner's passwords.
    */
   async ownSource(): Promise<ConfigSource> {
     const [before, now] = [await this.#atStart, await this.text()];

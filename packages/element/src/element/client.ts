@@ -80,7 +80,7 @@ export async function submitForm(
         if ((value ?? false) !== false) body.append(name, value === true ? 'on' : (value as string));
       }
     }
-    // The address of a form may ask for a page (D75).
+    // The address of a form may ask for a page.
     const address = `${url}`.replace(/\bas=page\b/, '');
     const headers = { accept: 'application/problem+json' };
     const response = await send(address, {
@@ -88,7 +88,7 @@ export async function submitForm(
       headers,
       body: hasFiles ? body : new URLSearchParams(body as unknown as Record<string, string>),
     });
-    // A step without mistakes is answered with 204 (D77).
+    // A step without mistakes is answered with 204.
     const answer = response.status === 204 ? { message: 'ok' } : await response.json();
     const { code, detail, errors, token } = answer;
     if (response.ok && answer.message === 'ok') {

@@ -37,7 +37,7 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
   else showFailed(taken, result);
 }
 
-/** Waits for the token, which is to be there and old enough: sooner, the relay would drop the submission in silence (D39). */
+/** Waits for the token, which is to be there and old enough: sooner, the relay would drop the submission in silence. */
 async function isReady(taken: TakenForm): Promise<boolean> {
   if (taken.waitMs() > 0) say(taken.form, taken.words().notSentYet);
   const until = performance.now() + 8000;

@@ -43,7 +43,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   const address = (action && addressOf(absolute(action))) || (given && addressAtOrigin(given)) || undefined;
   if (!address) return undefined;
   const send = address('submit');
-  // Without this script it is sent by its browser, to a page of the relay's (D75).
+  // Without this script it is sent by its browser, to a page of the relay's.
   if (!action) form.setAttribute('action', withQuery(send, 'as=page'));
   form.setAttribute('method', 'post');
   makeIdsUnique(form);
@@ -68,7 +68,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     token = value;
     const now = performance.now();
     fetchedAt = now;
-    // A submission too quick for the form itself does not wait (D39), unless the form may have been filled in before.
+    // A submission too quick for the form itself does not wait, unless the form may have been filled in before.
     const isTooQuick = now < minFillMs() && !performance.navigation?.type;
     readyAt = now + (waitMs ?? (isTooQuick ? 0 : minFillMs()));
   };

@@ -1,7 +1,7 @@
 /**
  * Stands in a pasted form with min-fill, whose token is fetched by the page: without one, or with one that came too
  * late, the relay would drop a submission in silence. So it is held back until the token is there and old enough.
- * Only the time that the fetching took is waited for: a sender that is too quick for the form itself is still a bot (D39).
+ * Only the time that the fetching took is waited for: a sender that is too quick for the form itself is still a bot.
  */
 {
   const form = document.currentScript?.closest('form') as HTMLFormElement;

@@ -14,7 +14,7 @@ import {
   warning,
 } from './page_finding.ts';
 
-/** Names that the page sends and the config does not know (D4), and the other way round. */
+/** Names that the page sends and the config does not know, and the other way round. */
 export const fieldNames: PageCheck = (subject) => [
   ...unknownNames(subject),
   ...nameless(subject),

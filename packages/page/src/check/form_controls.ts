@@ -98,7 +98,7 @@ export function initialValue({ element, kind, choices }: Control): string {
   return (chosen ?? (isFolded ? choices[0] : undefined))?.value ?? '';
 }
 
-/** A required list without anything to choose: browsers never send its form, which is what it is for (D39). */
+/** A required list without anything to choose: browsers never send its form, which is what it is for. */
 export const isUnsatisfiable = ({ element, kind, choices = [] }: Control) =>
   kind === 'select' &&
   !element.isDisabled &&

@@ -4,7 +4,7 @@ import { inherited, type PageElement, placeOf } from './markup.ts';
 import { isForScript } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
 
-/** How the form is sent: a urlencoded POST in UTF-8 is taken (SPEC: POST /api/v1/submit/{form}), and what its config adds (D74). */
+/** How the form is sent: a urlencoded POST in UTF-8 is taken (SPEC: POST /api/v1/submit/{form}), and what its config adds. */
 export const formSending: PageCheck = (subject) => [
   ...method(subject),
   ...encodingType(subject),
@@ -94,7 +94,7 @@ function withoutFiles(subject: PageForm): readonly PageFinding[] {
 
 const multipart = 'multipart/form-data';
 
-/** Browsers send the bytes of the page's own encoding, and the relay takes UTF-8 (D3). */
+/** Browsers send the bytes of the page's own encoding, and the relay takes UTF-8. */
 function characters(subject: PageForm): readonly PageFinding[] {
   const { form, encoding } = subject;
   const charsets = form.attributes.get('accept-charset')?.toLowerCase() ?? '';

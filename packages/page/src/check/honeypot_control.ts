@@ -35,7 +35,7 @@ function findings(control: Control, form: PageElement): readonly PageFinding[] {
   return [...found, ...shownByStyles(element, form)];
 }
 
-/** Any rule of a stylesheet overrides `hidden`. With `inert`, people still cannot fill in what then shows (D30). */
+/** Any rule of a stylesheet overrides `hidden`. With `inert`, people still cannot fill in what then shows. */
 function shownByStyles(element: PageElement, form: PageElement): readonly PageFinding[] {
   const around = [...ancestry(element, form)];
   const hidden = around.find(({ attributes }) => attributes.has('hidden'));

@@ -3,7 +3,7 @@ import { applies } from '@form-relay/relay/transports';
 import { canAppear, canSend } from './field_names.ts';
 import { error, type PageCheck, type PageForm, quote } from './page_finding.ts';
 
-/** Checks whether a submission of this page can reach an output of its form (D68). Other pages may reach the others. */
+/** Checks whether a submission of this page can reach an output of its form. Other pages may reach the others. */
 export const outputConditions: PageCheck = (subject) => {
   const { outputs } = subject.config;
   const whens = outputs.flatMap(({ when }) => when ?? []);

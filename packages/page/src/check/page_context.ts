@@ -3,7 +3,7 @@ import { placeOf } from './markup.ts';
 import { isForScript } from './own_script.ts';
 import { type PageCheck, warning } from './page_finding.ts';
 
-/** A form that was printed says its page as the config wanted it then (D85). Others ask the relay. */
+/** A form that was printed says its page as the config wanted it then. Others ask the relay. */
 export const pageContext: PageCheck = ({ form, config }) => {
   const isPrinted = form.attributes.has('data-not-sent');
   const saysPage = form.attributes.has('data-page');

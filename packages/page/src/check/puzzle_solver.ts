@@ -4,7 +4,7 @@ import { htmxAttribute, type PageElement, placeOf } from './markup.ts';
 import { isForScript, mayBundleScript, mayHaveScript } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
 
-/** With `proof_of_work: true`, something in the page must solve the puzzle (D110). */
+/** With `proof_of_work: true`, something in the page must solve the puzzle. */
 export const puzzleSolver: PageCheck = (subject) => {
   const { config, page, form, controls } = subject;
   const asked = proof.of(config);

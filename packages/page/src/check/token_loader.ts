@@ -47,7 +47,7 @@ function tokenFindings(minFill: MinFill, subject: PageForm): readonly PageFindin
     : [error(element.place, 'token_not_loaded', `${message}; ${help}`)];
 }
 
-/** The relay's own script fetches the token. Without it, a form that asks for a page gets it there (D75). */
+/** The relay's own script fetches the token. Without it, a form that asks for a page gets it there. */
 function takenFindings(minFill: MinFill, subject: PageForm): readonly PageFinding[] {
   const { controls, form, page } = subject;
   const asksForPage = /[?&]as=page(&|$)/.test(form.attributes.get('action') ?? '');
@@ -95,7 +95,7 @@ function loaderProblem(element: PageElement, tokenField: string, subject: PageFo
   return at('hx-get', 'token_without_htmx', 'this page loads no htmx', remedy);
 }
 
-/** Only a script brings the token, so without a script the form must not be sent (D39). */
+/** Only a script brings the token, so without a script the form must not be sent. */
 function sentWithoutScript({ config, controls, form, page }: PageForm): readonly PageFinding[] {
   const buttons = page.forms.get(form)?.filter(isSubmitButton) ?? [];
   const isStopped =

@@ -1,4 +1,4 @@
-/** Mails that come back: bounces and complaints (D201). */
+/** Mails that come back: bounces and complaints. */
 import type { CountPlace } from './counts.ts';
 
 /** The key `bounces` at the top of a config, and the place of the block list. */

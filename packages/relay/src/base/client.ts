@@ -75,7 +75,7 @@ function lastEntry(header: string): LastElement {
 const withoutPort = (node: string): string =>
   /^(?:\[([^\]]*)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(node)?.slice(1).find(Boolean) ?? node;
 
-/** Reads the `Forwarded` header (RFC 7239) from its end, because trusted proxies wrote only the end (D109). */
+/** Reads the `Forwarded` header (RFC 7239) from its end, because trusted proxies wrote only the end. */
 
 export interface LastElement {
   /** The unquoted value of `for`; `undefined` if there is none. */

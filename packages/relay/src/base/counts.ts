@@ -1,4 +1,4 @@
-/** Counts of what may run out, and the stores that hold them (D193). */
+/** Counts of what may run out, and the stores that hold them. */
 import type { KeepPlace } from './kept.ts';
 
 /** Where counts are. `name`: the place for people, without credentials. */

@@ -1,6 +1,6 @@
 import type { Values } from './values.ts';
 
-/** The fates of a doubted submission, mildest first (D71). */
+/** The fates of a doubted submission, mildest first. */
 export const doubtActions = ['observe', 'tag', 'aside', 'challenge', 'drop'] as const;
 export type DoubtAction = (typeof doubtActions)[number];
 
@@ -13,7 +13,7 @@ export interface Threshold {
 /** The signal of a submission sent too fast, for `too_fast: doubt`. */
 export const tooFastSignal = 'too_fast';
 
-/** The points of that signal: just enough for `tag`, rounded up to tenths like all points (D176). 0 without a `tag`. */
+/** The points of that signal: just enough for `tag`, rounded up to tenths like all points. 0 without a `tag`. */
 export const tooFastPoints = (thresholds: readonly Threshold[]): number =>
   Math.ceil((thresholds.find(({ action }) => action === 'tag')?.from ?? 0) * 10 - 1e-6) / 10;
 

@@ -71,7 +71,7 @@ export interface HttpAnswer {
   readonly isEarly?: boolean;
 }
 
-/** Makes one request and follows no redirect. Rejects with a `ClientError` if there is no final status (D42). */
+/** Makes one request and follows no redirect. Rejects with a `ClientError` if there is no final status. */
 export type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** A sender or recipient: a bare, valid address (`a@b.example`), or one with a display name. */
@@ -332,5 +332,5 @@ export type Resolve4 = (name: string, timeoutMs: number) => Promise<readonly str
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
-/** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header (D22). */
+/** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header. */
 export type Log = (level: LogLevel, event: LogEvent, fields?: Readonly<Record<string, unknown>>) => void;

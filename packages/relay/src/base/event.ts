@@ -73,7 +73,7 @@ export type StreetEvent =
       readonly isKept?: true;
     })
   /**
-   * The delivery is kept for later (D69). `why`: as in `delivery_failed`; `undefined` if it was not tried. `dueAt`: the
+   * The delivery is kept for later. `why`: as in `delivery_failed`; `undefined` if it was not tried. `dueAt`: the
    * next try, if the relay makes it by itself.
    */
   | (About & {
@@ -191,7 +191,7 @@ export type DeliveryWarning =
   | 'recipient_left_out'
   | 'reply_to_left_out'
   | 'lead_rejected'
-  /** The answer is a 302 or 303 that says of no page that all is well (D14). */
+  /** The answer is a 302 or 303 that says of no page that all is well. */
   | 'redirected_nowhere'
   /** It was delivered without its PDF. */
   | 'pdf_left_out'
@@ -247,7 +247,7 @@ export type CheckEvidence =
       readonly check: 'validation';
       readonly code: 'invalid';
       readonly errors: readonly FieldError[];
-      /** The field whose pattern took too long to match (D63). */
+      /** The field whose pattern took too long to match. */
       readonly slow: string | undefined;
     }
   | ScanEvidence

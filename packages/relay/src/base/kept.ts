@@ -1,4 +1,4 @@
-/** Kept deliveries, and the stores that hold them (D69, D70). */
+/** Kept deliveries, and the stores that hold them. */
 import type { Result } from './result.ts';
 
 /** The config's `keep` block. */

@@ -17,17 +17,17 @@ export type Outcome =
   | {
       readonly kind: 'delivered';
       readonly byNobody?: true;
-      /** An output that must take it has not got it yet; the delivery is kept (D69). */
+      /** An output that must take it has not got it yet; the delivery is kept. */
       readonly isKept?: true;
       readonly waitsFor?: WaitsFor;
     }
-  /** It waits until its address is confirmed by a link in a mail (D88). */
+  /** It waits until its address is confirmed by a link in a mail. */
   | { readonly kind: 'held' }
   /** Nothing was sent: its visitor was mailed a link, to go on later. */
   | { readonly kind: 'saved' }
   /** The limit for mails with links is reached, for the address or the form. */
   | { readonly kind: 'limited'; readonly by: 'address' | 'form' }
-  /** A bot, which gets the same answer as a delivered submission (D1). */
+  /** A bot, which gets the same answer as a delivered submission. */
   | {
       readonly kind: 'dropped';
       /** `once`: a person who has registered before, which nobody else may learn. */
@@ -37,14 +37,14 @@ export type Outcome =
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */
   | { readonly kind: 'expired' }
-  /** There is no min-fill token, and the form can be shown again with one (D75). */
+  /** There is no min-fill token, and the form can be shown again with one. */
   | { readonly kind: 'token_missing' }
   | {
       readonly kind: 'captcha_failed';
       /** The provider gave no valid verdict, so its visitor may have solved it. */
       readonly isUnverified?: true;
     }
-  /** The form is shown again, and delivered with the solution of the challenge (D71). */
+  /** The form is shown again, and delivered with the solution of the challenge. */
   | {
       readonly kind: 'challenged';
       readonly by: 'proof' | 'doubt';
@@ -80,14 +80,14 @@ export type Outcome =
   /** The same `Idempotency-Key` came with other values. */
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'unknown_form' }
-  /** There was no time to check it, or the same is being delivered; the client may send it again (D63). */
+  /** There was no time to check it, or the same is being delivered; the client may send it again. */
   | { readonly kind: 'busy' }
   /**
    * No virus scan, a failed output without `on_error: continue`, an unregistered output type, or no output whose `when`
    * holds.
    */
   | { readonly kind: 'undelivered' }
-  /** No config was ever loaded (D10). */
+  /** No config was ever loaded. */
   | { readonly kind: 'no_config' }
   /** The form needs FORM_TOKEN_SECRET, which is empty: it fails closed. */
   | { readonly kind: 'no_token_secret' }

@@ -11,13 +11,13 @@ export interface Submission {
   readonly page: PageContext | undefined;
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** The end of all its timeouts, in milliseconds since the epoch (D15). */
+  /** The end of all its timeouts, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** The client's IP address, if the runtime vouches for it. Never logged; only the captcha provider gets it (D16). */
+  /** The client's IP address, if the runtime vouches for it. Never logged; only the captcha provider gets it. */
   readonly senderAddress: string | undefined;
   /** The request's; names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Whether the answer is a page of the relay's own, where the form can be shown again (D75). */
+  /** Whether the answer is a page of the relay's own, where the form can be shown again. */
   readonly endsOnPage: boolean;
   /** Names this submission in the log and in the `X-Request-Id` answer header. */
   readonly requestId: string;

@@ -14,7 +14,7 @@ export interface Trace {
 
 /**
  * The trace that a request brings, or a new one named after the request. Takes only digits, and no `tracestate`, which
- * is free text (D121).
+ * is free text.
  *
  * @param given The request's `traceparent`.
  */

@@ -2,7 +2,7 @@ import { closingBracket, closingQuote, letter, mark, number, symbol } from './un
 
 /**
  * Every value of a body or query, by field name, in the order sent. A map, so that no field name is special
- * (`__proto__`: D3).
+ * (`__proto__`).
  */
 export type Values = ReadonlyMap<string, readonly string[]>;
 

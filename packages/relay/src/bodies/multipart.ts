@@ -23,7 +23,7 @@ const textTooLong = err({ code: 'text_too_long' } as const);
 
 /**
  * Parses `multipart/form-data` as browsers and HTTP libraries send it (RFC 7578). Ambiguous bodies are malformed, and text
- * is UTF-8 (D93). Files are views of the body, not copies.
+ * is UTF-8. Files are views of the body, not copies.
  */
 export function parseMultipart(bytes: Uint8Array, contentType: string): Result<Sent, Refusal> {
   const boundary = boundaryOf(contentType);

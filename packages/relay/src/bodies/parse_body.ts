@@ -9,7 +9,7 @@ const urlencodedAlone: Takes = { bodies: new Set(), bodyLimit: maxBodyBytes, fie
 
 /**
  * Parses a body, or returns why it is refused (SPEC: POST /api/v1/submit/{form}, 400). Synchronous for urlencoded bodies;
- * the first JSON or multipart body loads its parser (D74).
+ * the first JSON or multipart body loads its parser.
  */
 export function parseBody(
   { headers, body, isTooLong }: RelayRequest,

@@ -236,7 +236,7 @@ function notesIn(entries: ParsedForm['fields']): readonly Note[] {
   return notes;
 }
 
-/** Browsers send files as multipart (D74). */
+/** Browsers send files as multipart. */
 function bodiesOf(
   { bodies = [], max_body }: ParsedForm,
   fields: readonly Field[],

@@ -27,7 +27,7 @@ export interface ReloadableConfig extends ConfigCache {
 }
 
 export interface CacheOptions {
-  /** Overrides the config's own `cache_ttl` (D8). */
+  /** Overrides the config's own `cache_ttl`. */
   readonly ttlMs?: number | undefined;
   /** Runs before a new config is served; returns the reason, for the owner, if it cannot be. */
   readonly prepare?: ((config: Config) => Promise<Result<unknown, string> | undefined>) | undefined;
@@ -46,7 +46,7 @@ export interface CacheOptions {
    * it `patienceMs`.
    */
   readonly parseIncrementally?: ParseLarge | undefined;
-  /** Reads a built config part by part (D162). Default: its YAML is parsed. */
+  /** Reads a built config part by part. Default: its YAML is parsed. */
   readonly readBuilt?: ReadBuilt | undefined;
   /** Finds what the platform cannot do. */
   readonly lacking?: Lacking | undefined;
@@ -86,7 +86,7 @@ interface Latest {
   readonly result: ParseResult;
 }
 
-/** Parsing this many characters takes about 10 ms, for which requests can wait (D46). */
+/** Parsing this many characters takes about 10 ms, for which requests can wait. */
 const largeCharacters = 65_536;
 
 /** A load that failed after this long had hung; for `repeatedLogMs` afterwards, requests do not wait for another. */
@@ -99,7 +99,7 @@ const repeatedLogMs = 1_000;
  * Loads the config on demand. The first request after its time-to-live starts a load, and later ones join it. Once
  * there is a config, requests wait at most `patienceMs`, and not at all while a large text is parsed; then they get the
  * last good config. A failed refresh keeps it for another time-to-live. Before the first config, each request starts a
- * load (D10), unless one that hung has just failed. An unchanged text, valid or not, is not parsed again unless a file
+ * load, unless one that hung has just failed. An unchanged text, valid or not, is not parsed again unless a file
  * that it names has changed.
  */
 export const createConfigCache = (
@@ -267,7 +267,7 @@ class Cache implements ReloadableConfig {
   #fail(event: 'config_unavailable' | 'config_invalid', why: object): void {
     if (this.#current) this.#state = 'refresh_failed';
     this.#options.onEnd?.(event === 'config_invalid' ? 'invalid' : 'unavailable');
-    // Before the first config, every request and probe tries again (D10), which must not flood the log.
+    // Before the first config, every request and probe tries again, which must not flood the log.
     const at = this.#now();
     if (!this.#current && at >= this.#loggedAt && at - this.#loggedAt < repeatedLogMs) return;
     this.#loggedAt = at;

@@ -79,7 +79,7 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
 }
 
-/** The form's name is that of a folder there (D95), percent-encoded: systems take 255 bytes. */
+/** The form's name is that of a folder there, percent-encoded: systems take 255 bytes. */
 const isTooLongForFolder = (id: string, output: unknown) =>
   mapOrNothing(output).type === 'folder' &&
   id.replaceAll(/[^\w.~-]/gu, (one) => '%00'.repeat(Buffer.byteLength(one))).length > 255;
@@ -158,7 +158,7 @@ function chains(conditions: readonly PlacedCondition[], placeOf: Places): readon
 
 /**
  * A condition must compare with values that the deciding field can hold. Any other value would show the field to nobody,
- * or to everybody (D50), and would leave an output without its submissions. Empty text stands for no choice. Of each list only the first mistake is told, because there may
+ * or to everybody, and would leave an output without its submissions. Empty text stands for no choice. Of each list only the first mistake is told, because there may
  * be very many.
  */
 function comparisons(conditions: readonly PlacedCondition[], fields: readonly RawMap[]): readonly Finding[] {

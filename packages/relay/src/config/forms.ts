@@ -8,7 +8,7 @@ export interface Forms extends ReadonlyMap<string, Form> {
   readonly late?: LateForms;
 }
 
-/** Facts about forms that are not built (D154). */
+/** Facts about forms that are not built. */
 export interface LateForms {
   readonly notes: readonly FormNotes[];
   /** The same forms, each changed when it is built. */

@@ -131,7 +131,7 @@ export function keyProblems(
 export interface Variables {
   /** The unset variables that the latest config needs. */
   readonly missing: readonly string[];
-  /** Whether a config was loaded whose variables were all set. The relay then stays ready (D29). */
+  /** Whether a config was loaded whose variables were all set. The relay then stays ready. */
   readonly isReady: boolean;
 }
 
@@ -145,7 +145,7 @@ export function createVariables(
 ): Variables & { check(config: Config): void } {
   let missing: readonly string[] = [];
   let isReady = false;
-  /** An empty value counts as unset (D8). */
+  /** An empty value counts as unset. */
   const isSet = ({ name }: NeededVariable) => {
     if (name === 'FORM_TOKEN_SECRET') return formTokenSecret !== '';
     if (name === 'RECEIPT_SECRET') return receiptSecrets.length > 0;

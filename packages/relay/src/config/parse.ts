@@ -70,11 +70,11 @@ export interface Config {
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
-/** Finds what a config asks for and a platform cannot do (D203). */
+/** Finds what a config asks for and a platform cannot do. */
 export type Lacking = (config: RawMap) => readonly Finding[];
 
 /**
- * Parses and checks a config and loads the languages that it names; reports all problems at once (D9). Never throws.
+ * Parses and checks a config and loads the languages that it names; reports all problems at once. Never throws.
  */
 export async function parseInLanguages(
   text: string,

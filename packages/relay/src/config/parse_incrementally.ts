@@ -39,9 +39,9 @@ interface Last {
 const mostWrong = 65_536;
 
 /**
- * Parses a text in slices of forms, with the result of `parseInLanguages` (D133): other work runs between slices, the
- * parser's output for the whole is never in memory, and unchanged forms are not parsed again. Forms are built on demand
- * (D154). A text that cannot be split is parsed as a whole, as is one with mistakes outside its forms.
+ * Parses a text in slices of forms, with the result of `parseInLanguages`: other work runs between slices, the
+ * parser's output for the whole is never in memory, and unchanged forms are not parsed again. Forms are built on demand.
+ * A text that cannot be split is parsed as a whole, as is one with mistakes outside its forms.
  */
 export function createIncrementalParser(slice = usual): ParseLarge {
   let last: Last | undefined;

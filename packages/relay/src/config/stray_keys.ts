@@ -13,7 +13,7 @@ export interface StrayKey {
 }
 
 /**
- * Every key that its schema does not know (D9). This walk is separate from valibot's, so that all mistyped keys are
+ * Every key that its schema does not know. This walk is separate from valibot's, so that all mistyped keys are
  * found at once, even where something else is wrong.
  */
 export function strayKeys(schema: v.GenericSchema, input: unknown): readonly StrayKey[] {

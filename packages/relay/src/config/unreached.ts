@@ -1,4 +1,4 @@
-/** Finds submissions that no output takes (D68) and that a form therefore loses by mistake. */
+/** Finds submissions that no output takes and that a form therefore loses by mistake. */
 import type { Condition } from '../base/condition.ts';
 import type { Field } from '../fields/field.ts';
 import type { Output } from '../outputs/output.ts';

@@ -19,7 +19,7 @@ import { parseTemplate } from '../schema/template/parse.ts';
 import { unreached } from './unreached.ts';
 import { hasPlaceholder } from './unread_signs.ts';
 
-/** Finds keys that load, but that the owner probably meant otherwise (D4, D5, D11, D50). */
+/** Finds keys that load, but that the owner probably meant otherwise. */
 export function warningsOf(form: Form, now?: number): readonly Finding[] {
   const { fields, notes, groups, outputs, confirmation, keptMessage, failureMessage, closedText, fullText } =
     form;
@@ -109,7 +109,7 @@ function nobodys(
   return weak ? [finding('submission_only_continued', ['outputs'], { example: [...weak] })] : [];
 }
 
-/** HTML, and links that lead nowhere (D66). */
+/** HTML, and links that lead nowhere. */
 function wordsNotRead(text = ''): readonly Finding[] {
   if (/<(a\s[^>]*href|\/?(b|i|u|p|strong|em|br|span)\b[^>]*>)/i.test(text))
     return [finding('markup_not_read', [])];

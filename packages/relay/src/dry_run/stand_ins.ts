@@ -40,8 +40,8 @@ const standIns: Readonly<Record<string, StandIn>> = {
 };
 
 /**
- * Stand-ins by variable: for addresses (D67), signing keys (D80, D89), tokens and logins (D81), and the tokens and
- * rooms of chats (D84).
+ * Stand-ins by variable: for addresses, signing keys, tokens and logins, and the tokens and
+ * rooms of chats.
  */
 export const standInsOf = (outputs: readonly Output[]): ReadonlyMap<string, StandIn> =>
   new Map(

@@ -14,7 +14,7 @@ export interface Keys {
   readonly archive?: { readonly for: number } | undefined;
 }
 
-/** Submissions leave the archive after a time (D185). The setting is for how long they stay, in milliseconds. */
+/** Submissions leave the archive after a time. The setting is for how long they stay, in milliseconds. */
 export const archive = feature({
   name: 'archive',
   keys: {

@@ -35,7 +35,7 @@ function webPage(text: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** As the relay's own pages know their address where PUBLIC_URL does not say it (D38). */
+/** As the relay's own pages know their address where PUBLIC_URL does not say it. */
 function isHost({ protocol, host }: URL, headers: Arrival['world']['request']['headers']): boolean {
   const [forwarded = ''] = headers['x-forwarded-host']?.split(',') ?? [];
   const named = forwarded.trim() || headers.host;

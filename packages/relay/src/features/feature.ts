@@ -107,7 +107,7 @@ export interface Need {
 
 interface Definition<S, P, T, G> {
   readonly name: string;
-  /** It is meant for browsers: servers that send with a key skip it (D168). */
+  /** It is meant for browsers: servers that send with a key skip it. */
   readonly isForBrowsers?: true;
   /** For checks: the key that asks for it, and whether a submission's story names it only if it is on. */
   readonly check?: { readonly key: string; readonly isToldIfOn?: boolean };

@@ -35,7 +35,7 @@ export const honeypot = feature({
           },
   }),
   // The decoy: not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools. In an
-  // element of its own, which no stylesheet shows by accident (D30).
+  // element of its own, which no stylesheet shows by accident.
   answers: (decoy) => ({
     add: (form) => {
       const id = fieldElementId(form, decoy);

@@ -1,4 +1,4 @@
-/** Every feature, in the order of SPEC: What the service does. Checks that came later stand before validation (D72). */
+/** Every feature, in the order of SPEC: What the service does. Checks that came later stand before validation. */
 
 import type { CheckEvidence, CheckName } from '../base/event.ts';
 import type { Answers, FeatureRoute, FeatureSettings, Form, Servers, Stages } from '../form.ts';

@@ -43,8 +43,8 @@ export interface Keys {
 
 /**
  * The token must be genuine and `min_fill_seconds` <= elapsed <= `form_ttl`, in milliseconds (SPEC: Submission rules
- * 2). Waiting done before the token was issued counts as elapsed, but does not age it (D7). With `too_fast: doubt` a
- * submission that came too soon is doubted instead (D176). Without FORM_TOKEN_SECRET it fails closed.
+ * 2). Waiting done before the token was issued counts as elapsed, but does not age it. With `too_fast: doubt` a
+ * submission that came too soon is doubted instead. Without FORM_TOKEN_SECRET it fails closed.
  */
 export const minFill = feature({
   name: 'min_fill',
@@ -84,7 +84,7 @@ export const minFill = feature({
         if (secret === '') return ended({ check, code: 'no_secret' }, { kind: 'no_token_secret' });
         const sent = firstValue(submission.values, tokenField);
         if (sent === '') {
-          // The page's script never reached the form, which is no sign of a bot (D75).
+          // The page's script never reached the form, which is no sign of a bot.
           const ending = submission.endsOnPage ? tokenMissing : dropped;
           return ended({ check, code: 'token_missing' }, ending);
         }

@@ -43,7 +43,7 @@ export function originsAsked(form: Keys, top: Keys): Origins | undefined {
 
 /**
  * A form is sent from the pages that its owner names (`origins`), and from the relay's own. That stops pages of others,
- * and programs that care for none of it; a program can say anything (D108).
+ * and programs that care for none of it; a program can say anything.
  */
 export const origins = feature({
   name: 'origin',

@@ -9,7 +9,7 @@ import { feature } from './feature.ts';
 
 export const pageParts = late(() => import('./page_answers.ts'), 'page');
 
-/** Asks for the page on which the form is filled in (D85). */
+/** Asks for the page on which the form is filled in. */
 export const page = feature({
   name: 'page',
   keys: {

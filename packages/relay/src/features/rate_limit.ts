@@ -15,7 +15,7 @@ export interface Keys {
 
 /**
  * A client sends a form only so often (`rate_limit`), as far as the workers of one relay know: copies count for themselves. A
- * submission that comes back for a correction does not count (D109).
+ * submission that comes back for a correction does not count.
  */
 export const rateLimit = feature({
   name: 'rate_limit',

@@ -27,7 +27,7 @@ export interface Keys {
 
 const scanFiles = lateFunction(late(async () => (await import('./scan_files.ts')).scanFiles));
 
-/** Has a virus scanner look at each file (D94). */
+/** Has a virus scanner look at each file. */
 export const scan = feature({
   name: 'scan',
   keys: {

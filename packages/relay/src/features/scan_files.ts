@@ -3,7 +3,7 @@ import type { FieldError } from '../base/outcome.ts';
 import type { Found, Passage } from '../form.ts';
 import { addressInWords } from '../schema/socket_address.ts';
 
-/** The virus scanner, and the treatment of files that are too large for it (D94). */
+/** The virus scanner, and the treatment of files that are too large for it. */
 export interface Scan {
   readonly scanner: SocketAddress;
   readonly tooLarge: 'refuse' | 'deliver';
@@ -14,7 +14,7 @@ const timeoutMs = 15_000;
 
 /**
  * Has the form's scanner look at every file that validation took, one after the other. What it finds is the visitor's
- * to leave out. Without its verdict nothing is delivered (D94).
+ * to leave out. Without its verdict nothing is delivered.
  */
 export async function scanFiles(
   { scanner, tooLarge }: Scan,

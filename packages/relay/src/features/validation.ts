@@ -25,7 +25,7 @@ interface Undecided {
 
 /**
  * Required, length, type (SPEC: Field). Gives the values that the outputs may have: of fields that are declared and
- * there, and of undeclared ones that a mapping or a template names (D4); no check's own values are among them.
+ * there, and of undeclared ones that a mapping or a template names; no check's own values are among them.
  */
 export const validate: Stage = (passage) => validated(passage.submission, passage);
 
@@ -227,7 +227,7 @@ function errorOf(
 }
 
 /**
- * Asks the thread about the undecided values (D63). A value that takes too long is most likely wrong, and its visitor
+ * Asks the thread about the undecided values. A value that takes too long is most likely wrong, and its visitor
  * can write another: it counts as no match. Values that there was no time for may be right: unless something else is
  * wrong with the submission, its sender is asked to send it again.
  */

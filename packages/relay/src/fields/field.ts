@@ -231,7 +231,7 @@ export interface Parts {
  */
 export type Match = (pattern: Pattern, value: string, mismatch: FieldError) => boolean | undefined;
 
-/** About a millisecond of the event loop for all patterns of a submission (D63). */
+/** About a millisecond of the event loop for all patterns of a submission. */
 export const stepsOnLoop = (): Steps => ({ left: 100_000 });
 
 /** How often a field of type `repeat` may repeat, and how often it does without `most`. */

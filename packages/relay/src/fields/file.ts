@@ -154,7 +154,7 @@ type Refused = Extract<MessageCode, 'file_refused' | 'file_is_another' | 'file_n
 
 /**
  * Accepts a file as the type that its first bytes indicate. Its name and declared type must agree, if they mean
- * anything (D73). Without `accept`, all types are accepted except harmful ones.
+ * anything. Without `accept`, all types are accepted except harmful ones.
  */
 export function takeFile(
   sent: SentFile,

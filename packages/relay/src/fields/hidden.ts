@@ -2,7 +2,7 @@ import { attributes, html } from '../base/html.ts';
 import { fieldType } from './field_type.ts';
 import { checkTextLike, textLikeKeys } from './text_like.ts';
 
-/** D18: checked for its length only. */
+/** Checked for its length only. */
 export const hidden = fieldType({
   type: 'hidden',
   summary:

@@ -14,7 +14,7 @@ export interface ArchivePruner {
   close(): Promise<void>;
 }
 
-/** Removes old submissions from the archives of the config, once a day, and tells the owner why it did not (D185). */
+/** Removes old submissions from the archives of the config, once a day, and tells the owner why it did not. */
 export function createArchivePruner(world: World): ArchivePruner {
   const { effects } = world;
   const alerts = new AlertSender(world);

@@ -52,8 +52,7 @@ interface Begun {
 type Turn = Begun | Exclude<Visit, { kind: 'ended' }>;
 
 /**
- * Limits the deliveries to a host at a time, of all forms together. A host that is down gets none but a probe now and then
- * (D104).
+ * Limits the deliveries to a host at a time, of all forms together. A host that is down gets none but a probe now and then.
  */
 export class HostQueues {
   readonly #hosts = new Map<string, Host>();
@@ -199,7 +198,7 @@ export function hostOf({ target, type }: FormOutput, env: Effects['env']): strin
   }
 }
 
-/** The same for the log: an address from the environment is a secret (D67). */
+/** The same for the log: an address from the environment is a secret. */
 export const shownHost = (output: FormOutput, host: string): string => {
   const { target } = output;
   return target?.via === 'http' && !(target.address instanceof URL) ? target.name : host;

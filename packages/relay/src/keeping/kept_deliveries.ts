@@ -91,7 +91,7 @@ export class KeptDeliveries implements Keeper {
 
   /**
    * Whether this process delivers it from memory right after the answer, SUBMISSION_LIMIT deliveries at once. More wait in the
-   * store, and so do files, whose memory the next upload needs (D92).
+   * store, and so do files, whose memory the next upload needs.
    */
   #isDeliveredNow({ livesOn, submission, owed }: KeepTask, { what }: FormKeep): boolean {
     const hasRoom = this.#following + owed.length <= this.world.settings.submissionLimit;

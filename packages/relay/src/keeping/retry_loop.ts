@@ -19,7 +19,7 @@ const restMs = 1_000;
 const repeatedLogMs = 60_000;
 /** How long there may be no room before long queues are relieved, and how often then. */
 const relieveMs = 2_000;
-/** How long a process that stops waits for tries; a second is left for the rest (D61). */
+/** How long a process that stops waits for tries; a second is left for the rest. */
 const stoppingMs = 24_500;
 
 /** Tries each kept delivery when it is due. */

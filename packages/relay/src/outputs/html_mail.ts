@@ -121,7 +121,7 @@ function entryLines(entry: FilledIn): string {
 
 const indented = (text: string, first: string) => first + text.replaceAll(/\n(?=.)/g, '\n    ');
 
-/** As mail programs show it (D90). It is ASCII, so that it travels as it is. */
+/** As mail programs show it. It is ASCII, so that it travels as it is. */
 function htmlPart(body: CleanBody): { readonly html: string; readonly htmlStart: string } {
   const { language, direction, title, intro, entries, button, page, footer } = body;
   const sides = looks[direction];

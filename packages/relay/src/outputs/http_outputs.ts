@@ -87,7 +87,7 @@ export function renderHeaders(
 
 /**
  * Controls become spaces, so that no value can start a header of its own. One byte a character: Latin-1 as it is,
- * anything beyond as UTF-8 bytes (D13).
+ * anything beyond as UTF-8 bytes.
  */
 function headerValue(text: string): string {
   const clean = text.replaceAll(/[\0-\x1f\x7f-\x9f]+/g, ' ').trim();

@@ -1,4 +1,4 @@
-/** The owner's words with templates and links. Rendered values are never read for links (D66, D86). */
+/** The owner's words with templates and links. Rendered values are never read for links. */
 
 import * as v from 'valibot';
 import { err, ok, type Result } from '../base/result.ts';

@@ -262,7 +262,7 @@ interface Warned {
 
 /**
  * Commas that come from the config or the environment separate recipients; a part that holds a submitted value is one
- * address or none (D13). Throws a `ClientError` when a part without submitted values is wrong.
+ * address or none. Throws a `ClientError` when a part without submitted values is wrong.
  */
 function recipients(
   key: 'to' | 'cc' | 'bcc',
@@ -309,7 +309,7 @@ function configuredMailboxes(key: 'to' | 'cc' | 'bcc', rendered: string): readon
   });
 }
 
-/** One address or none: a bad Reply-To must not cost a submission (D13). */
+/** One address or none: a bad Reply-To must not cost a submission. */
 function replyTo(
   { reply_to: reply, reply_to_name: naming }: Configured,
   scope: Scope,
@@ -347,7 +347,7 @@ function headersOf(
 
 /**
  * A subject or a header on one line: controls and line separators become spaces; `=?` is taken apart, since it would start an
- * encoded word (RFC 2047), and in it anything could be written (D13).
+ * encoded word (RFC 2047), and in it anything could be written.
  */
 export const oneLine = (rendered: string): string =>
   plainLine.test(rendered)

@@ -249,7 +249,7 @@ const templatedKeys = {
   headers: v.optional(templatesIfMap),
 };
 
-/** An unregistered type loads without its other keys being checked, and is a 500 at submission time (D11). */
+/** An unregistered type loads without its other keys being checked, and is a 500 at submission time. */
 export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
   v.looseObject({ type: text(), ...commonKeys, ...templatedKeys }, missingOrNoMap()),
   v.transform((parsed): Output => {

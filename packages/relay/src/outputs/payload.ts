@@ -69,7 +69,7 @@ function byCodePoint(a: string, b: string): number {
 
 /**
  * Whether an output's `when` holds of the values that outputs may have. A field that is not there is empty, whatever the
- * reason, so `is_not` and `filled: false` hold for it: a lead must rather arrive (D68).
+ * reason, so `is_not` and `filled: false` hold for it: a lead must rather arrive.
  */
 export const applies = (when: Condition, values: Values): boolean => when.holds(heldBy(when, values));
 

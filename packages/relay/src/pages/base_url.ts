@@ -4,7 +4,7 @@ import type { Medium } from '../form.ts';
 
 /**
  * The prefix of addresses in a rendered form: the mount path alone in a page of the relay's own origin, such as
- * its own pages (`plain`). A page of another origin needs the relay's: PUBLIC_URL, or what the request says of it (D38).
+ * its own pages (`plain`). A page of another origin needs the relay's: PUBLIC_URL, or what the request says of it.
  */
 export function addressBase(request: RelayRequest, publicUrl: string | undefined, medium: Medium): string {
   const { headers, mountPath = '' } = request;

@@ -28,7 +28,7 @@ const allowedHeaders = [
   'hx-trigger-uri-autoencoded',
 ].join(', ');
 
-/** The answer to OPTIONS: what a page of another origin may send (D20). */
+/** The answer to OPTIONS: what a page of another origin may send. */
 export const preflight = (allowed: Allowed): RelayResponse => ({
   status: 204,
   headers: {
@@ -60,7 +60,7 @@ const exposedHeaders = [
 /** Headers on which answers depend, beside the address. */
 export const vary = 'Origin, HX-Request, Accept, Sec-Fetch-Mode';
 
-/** Which pages may read the answer (D20). A page that may not read it is still served: CORS protects readers only. */
+/** Which pages may read the answer. A page that may not read it is still served: CORS protects readers only. */
 export function corsHeaders(allowed: Settings['allowedOrigins']) {
   const exposed = { vary, 'access-control-expose-headers': exposedHeaders };
   const forAll = { ...exposed, 'access-control-allow-origin': '*' };
@@ -72,7 +72,7 @@ export function corsHeaders(allowed: Settings['allowedOrigins']) {
   };
 }
 
-/** Every page may load what is about nobody, whatever `ALLOWED_ORIGINS` says (D20). */
+/** Every page may load what is about nobody, whatever `ALLOWED_ORIGINS` says. */
 export const publicCors = {
   'access-control-allow-origin': '*',
   // For pages that are isolated by Cross-Origin-Embedder-Policy.

@@ -7,7 +7,7 @@ import type { AnswerContext, Form, FormView } from '../form.ts';
 import { addressBase } from './base_url.ts';
 import { declaredValues } from './form_shown_first.ts';
 
-/** A form as its sender gets it back: with all that was typed, and the waiting done so far (D7). */
+/** A form as its sender gets it back: with all that was typed, and the waiting done so far. */
 export function shownAgain(
   form: Form,
   context: AnswerContext,
@@ -59,8 +59,8 @@ const withWrongOnes = (
 
 /**
  * All that was sent, so that a correction loses none of it: the `values` that fields show, and the `carried` ones that
- * no control shows. Those are further values of a field that shows one, and values that an output uses and no field has
- * (D4); wrong ones among the latter are left out, since nobody could correct them.
+ * no control shows. Those are further values of a field that shows one, and values that an output uses and no field has;
+ * wrong ones among the latter are left out, since nobody could correct them.
  */
 function refilled(
   form: Form,

@@ -6,7 +6,7 @@ import { withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
 import { withLinks } from '../schema/linked_text.ts';
 
-/** @param receipt A code, in forms that ask for one (D120). */
+/** @param receipt A code, in forms that ask for one. */
 export function confirmationFragment(form: Form, receipt?: string): Html {
   const name = withOwn('form-confirmation', form.classes?.confirmation);
   return html`<div${attributes({ class: name, ...languageAttributes(form) })}>${confirmationWords(form, receipt)}</div>\n`;

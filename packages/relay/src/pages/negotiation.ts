@@ -20,7 +20,7 @@ export function audienceOf(request: RelayRequest, form: Form | undefined): Audie
   return mayNavigate && quality(accept, 'text/html') > quality(accept, 'application/json') ? 'page' : 'json';
 }
 
-/** Whether a form of the relay's own was sent by its browser, as its address says (D75). */
+/** Whether a form of the relay's own was sent by its browser, as its address says. */
 export const endsOnPage = (request: RelayRequest, form: Form): boolean =>
   isSentForPage(request, form) && audienceOf(request, form) === 'page';
 
@@ -31,7 +31,7 @@ const isSentForPage = ({ path, query }: RelayRequest, form: Form | undefined): b
 
 /**
  * Whether a GET is answered with the whole page around a form: a browser says that it navigates, or the query asks for
- * it. For everybody else it is the fragment, whatever they accept (SPEC: GET /api/v1/form/{form}, D38).
+ * it. For everybody else it is the fragment, whatever they accept (SPEC: GET /api/v1/form/{form}).
  */
 export const wantsPage = (request: RelayRequest, form: Form, query: Values): boolean =>
   !asksByHtmx(request) && (request.headers['sec-fetch-mode'] === 'navigate' || asksForPage(form, query));

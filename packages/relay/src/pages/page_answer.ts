@@ -14,7 +14,7 @@ export const formPage = (status: number, form: Form, view: FormView, context: An
 
 /**
  * The page on which a form is filled in. Going back to it brings it as it was, with the token that is as old as what was
- * typed: with a new one, a visitor who sends at once would be taken for a bot (D21).
+ * typed: with a new one, a visitor who sends at once would be taken for a bot.
  */
 export function firstFormPage(form: Form, view: FormView, context: AnswerContext): RelayResponse {
   const answer = formPage(200, form, view, context);

@@ -23,7 +23,7 @@ interface About {
 }
 
 /**
- * RFC 9457, for programs that ask for it (D6): the code of what is wrong beside its words, and each field's own.
+ * RFC 9457, for programs that ask for it: the code of what is wrong beside its words, and each field's own.
  */
 export function problemAnswer(
   status: number,
@@ -51,7 +51,7 @@ export function problemAnswer(
   return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
 }
 
-/** Leads to what the manual says about the code (D145), once the manual has an address (D171). */
+/** Leads to what the manual says about the code, once the manual has an address. */
 export const problemType = (code: string): string =>
   homepage ? `${homepage}problems.html#${code}` : 'about:blank';
 

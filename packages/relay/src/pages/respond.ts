@@ -111,7 +111,7 @@ function success(context: AnswerContext, isKept = false, waitsFor?: WaitsFor): S
     : wellDone(form, 'confirmation', form.redirect, context);
 }
 
-/** Answers like the form's other submissions, so that nothing tells a drop apart (D1). */
+/** Answers like the form's other submissions, so that nothing tells a drop apart. */
 function dropped(context: AnswerContext, waitsFor?: WaitsFor): Soon<RelayResponse> {
   const { form } = context;
   const like = form?.answers.dropsAs?.(form, context.sent);
@@ -188,7 +188,7 @@ const ok = jsonAnswer(200, { message: 'ok' });
 
 /**
  * An error for whoever asked: a fragment for htmx, a complete page for browsers that sent a form of the relay's own or one
- * with a `redirect` (D75), RFC 9457 for programs that ask for it, `{"error": …}` for everybody else (D6).
+ * with a `redirect`, RFC 9457 for programs that ask for it, `{"error": …}` for everybody else.
  */
 export function failure(
   status: number,
@@ -209,7 +209,7 @@ export function failure(
   return rest.use((loaded) => loaded.failureAnswer(status, { message, onPage, errors, owners }, context));
 }
 
-/** Beyond a limit of the relay (D19, D62). */
+/** Beyond a limit of the relay. */
 export const tryLater = (
   status: 429 | 503,
   message: Refusal,

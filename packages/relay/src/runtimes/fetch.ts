@@ -80,7 +80,7 @@ function declaredLength(headers: Headers): number | undefined {
   return /^\d+$/.test(length) ? Number(length) : undefined;
 }
 
-/** Reads an upload as on `node:http` (D92), but the platform limits its time. */
+/** Reads an upload as on `node:http`, but the platform limits its time. */
 async function readUpload({ body, headers }: Request, mostBytes: number, room: UploadRoom): Promise<Read> {
   const declared = declaredLength(headers);
   const reader = body?.getReader();

@@ -4,7 +4,7 @@ import type { UploadRoom } from '../street/upload_room.ts';
 /** Why a body is refused. */
 export type Refused = 'too_long' | 'no_room';
 
-/** A body with files that is being read into memory reserved in the upload room (D92). */
+/** A body with files that is being read into memory reserved in the upload room. */
 export interface HeldUpload {
   /** Keeps a piece, or releases all and returns why. */
   add(piece: Uint8Array): Refused | undefined;

@@ -40,7 +40,7 @@ interface Written {
 const mostMs = 60_000;
 
 /**
- * Parses in a thread (D46), and builds only the forms in this one, with pauses. If no thread can start, it logs that and
+ * Parses in a thread, and builds only the forms in this one, with pauses. If no thread can start, it logs that and
  * parses here.
  *
  * @param program The built `parse_worker.ts`.

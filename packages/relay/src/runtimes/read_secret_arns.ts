@@ -1,4 +1,4 @@
-/** Reads secrets from SSM Parameter Store and Secrets Manager (D138). */
+/** Reads secrets from SSM Parameter Store and Secrets Manager. */
 import { ClientError, failed } from '../base/client_error.ts';
 import { type Environment, SettingError, type SettingProblem } from '../schema/settings/settings.ts';
 import { type Aws, ownAws, serviceAddress } from '../transports/aws/account.ts';
@@ -6,7 +6,7 @@ import { errorName, retryOf, sendSigned } from '../transports/aws/send_signed.ts
 import { parseJson } from '../transports/http/answer.ts';
 import { withRetries } from '../transports/retries.ts';
 
-/** An unset variable, and the ARN of its secret from `<name>_ARN` (D138). */
+/** An unset variable, and the ARN of its secret from `<name>_ARN`. */
 export type SecretVariable = readonly [name: string, arn: string];
 
 /** For all secrets and retries: a function has 10 s to start, and must fetch its config too. */

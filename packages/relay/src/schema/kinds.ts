@@ -246,7 +246,7 @@ function parseOnce(source: string): Parsed {
   return parsed;
 }
 
-/** Text with `{{ … }}` templates, parsed and typed at load, so that rendering cannot fail (D12). */
+/** Text with `{{ … }}` templates, parsed and typed at load, so that rendering cannot fail. */
 export const template = (): Schema<Template> =>
   v.pipe(
     textOrNothing(),

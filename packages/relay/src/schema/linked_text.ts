@@ -1,5 +1,5 @@
 /**
- * The owner's text with links: `[words](https://…)` and nothing else (D66). A backslash escapes the bracket. Visitors'
+ * The owner's text with links: `[words](https://…)` and nothing else. A backslash escapes the bracket. Visitors'
  * text is never parsed.
  */
 import { attributes, type Html, html } from '../base/html.ts';

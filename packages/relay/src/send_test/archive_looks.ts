@@ -22,7 +22,7 @@ export class ArchiveRefused extends ClientError {
 
 /**
  * The transports, of which those into archives store nothing, since an archive is no place for tests: they look whether
- * they could, as relay doctor does (D95).
+ * they could, as relay doctor does.
  */
 export function withArchiveLooks(transports: Transports, effects: LookEffects): Transports {
   const unused = { ...effects, writes: false, writeIntoBucket: effects.listBucket };

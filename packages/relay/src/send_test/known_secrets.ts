@@ -9,7 +9,7 @@ const leastPart = 9;
 export class KnownSecrets {
   readonly mask = new Secrets();
 
-  /** Values of variables, and the parts of one that is an address (D67). */
+  /** Values of variables, and the parts of one that is an address. */
   env(read: Effects['env']): Effects['env'] {
     return (name) => {
       const value = read(name);

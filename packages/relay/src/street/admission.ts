@@ -20,22 +20,22 @@ export type Admission = (
 ) & {
   /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number;
-  /** A decision that needs a moment: seconds until the next try, or `undefined` to admit (D128). */
+  /** A decision that needs a moment: seconds until the next try, or `undefined` to admit. */
   readonly throttling?: Promise<number | undefined>;
 };
 
 const admitted: Admission = { kind: 'admitted' };
 
-/** The answer of a runtime without memory for the body (D62). */
+/** The answer of a runtime without memory for the body. */
 export const noRoom: Admission = { kind: 'no_room' };
 
-/** The same where only bodies with files have none (D92). */
+/** The same where only bodies with files have none. */
 export const noRoomForFiles: Admission = { kind: 'no_room', forFiles: true };
 
 export type Admit = (head: RequestHead) => Admission;
 
 /**
- * Asks the throttle, if the relay has one, about all but probes, preflights and what pages load beside forms (D19).
+ * Asks the throttle, if the relay has one, about all but probes, preflights and what pages load beside forms.
  *
  * @param shared What several processes share. Default: the throttle is this process's own.
  */

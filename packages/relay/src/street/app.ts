@@ -57,7 +57,7 @@ export interface App {
   readonly underWay: () => number;
 }
 
-/** `Retry-After` at the limits of the process (D62): some deliveries will have ended by then. */
+/** `Retry-After` at the limits of the process: some deliveries will have ended by then. */
 const overloadedSeconds = 5;
 
 const noStore = { 'cache-control': 'no-store' };
@@ -159,7 +159,7 @@ export function createApp(world: World): App {
   };
   const corsOf = ({ request, route, isFromServer }: Exchange) => {
     if (route?.name === 'asset' || route?.own?.isOfAll) return publicCors;
-    // Keys belong to servers, not to pages (D168).
+    // Keys belong to servers, not to pages.
     return isFromServer ? { vary } : cors(request.headers.origin);
   };
   const follow = async (work: () => Promise<void>, exchange: Exchange) => {

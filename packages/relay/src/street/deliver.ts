@@ -41,8 +41,8 @@ type Ending = 'taken' | 'skipped' | DeliveryError | undefined;
 /**
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6).
  * `delivered` when every fail-policy output took the submission and no output is of an unregistered type. Outputs whose
- * `when` does not hold have no part in it; a submission that all of them leave to the others is nobody's (D68). What is
- * kept counts as taken (D69). Never rejects.
+ * `when` does not hold have no part in it; a submission that all of them leave to the others is nobody's. What is
+ * kept counts as taken. Never rejects.
  */
 export function deliver(submission: Checked, context: DeliveryContext): Soon<Outcome> {
   const { form, effects, tell, keep } = context;
@@ -71,7 +71,7 @@ export function deliver(submission: Checked, context: DeliveryContext): Soon<Out
   return conclude(endings, submission, context);
 }
 
-/** Reserves what the form has only so much of, delivers, and then takes it or gives it back (D167). */
+/** Reserves what the form has only so much of, delivers, and then takes it or gives it back. */
 export async function deliverReserved(
   reserve: Reserve,
   submission: Checked,
@@ -372,7 +372,7 @@ const nothing: Job['payload'] = [];
 /** One takes a tenth of a second; this is for many at once. */
 const mostPdfMs = 5_000;
 
-/** A service may give back what a visitor wrote where its code should stand. No log holds that (D22). */
+/** A service may give back what a visitor wrote where its code should stand. No log holds that. */
 function withoutEcho(error: ClientError, values: Values): ClientError {
   const code = serviceCodeIn(error);
   if (code === undefined) return error;

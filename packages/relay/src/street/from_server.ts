@@ -1,4 +1,4 @@
-/** Submissions of servers, which send a key (D168). */
+/** Submissions of servers, which send a key. */
 import type { RequestHead } from '../base/http.ts';
 import type { Form, Servers } from '../form.ts';
 

@@ -26,7 +26,7 @@ export async function health({ method, path }: RelayRequest, readiness: Readines
   return path === '/healthz' ? jsonAnswer(200, { message: 'ok' }) : ready(readiness);
 }
 
-/** 200 from the first config on that lacks no variable and no folder, since the last good one keeps serving (D10, D29). */
+/** 200 from the first config on that lacks no variable and no folder, since the last good one keeps serving. */
 async function ready({ config, variables, stores, waiting }: Readiness): Promise<RelayResponse> {
   if (!(await config.get())) {
     return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });

@@ -27,7 +27,7 @@ import { asServersSendIt, type FromServer, fromServer } from './from_server.ts';
 import { shownNow } from './shown_now.ts';
 import { submit, takeBack } from './submit.ts';
 
-/** Time from arrival to answer: 25 s, less the time to read and answer (D15). */
+/** Time from arrival to answer: 25 s, less the time to read and answer. */
 export const submissionBudgetMs = 24_000;
 
 /** State that the steps of a submission share. */
@@ -129,7 +129,7 @@ function answerTo(
 ): Soon<RelayResponse> {
   const { sent, sentFiles, sentLists, passed } = accepted;
   const { exchange } = received;
-  // A submission that costs somebody else something counts, whatever becomes of it (D109).
+  // A submission that costs somebody else something counts, whatever becomes of it.
   if (passed && !passed.hasAsked()) takeBack(outcome, passed.undo);
   const asIs = exchange.context(form, sent, sentFiles, sentLists);
   return isShownAgain(outcome, asIs)

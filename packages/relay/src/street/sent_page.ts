@@ -1,6 +1,6 @@
 /**
  * The page that follows a submission that ended well. To reload it sends nothing again. Its address holds what the page
- * says, sealed, and no submitted value; the relay stores nothing (D170).
+ * says, sealed, and no submitted value; the relay stores nothing.
  */
 
 import { apiPath, sealedField, withQuery } from '../api_urls.ts';
@@ -16,7 +16,7 @@ import { failure, saying } from '../pages/respond.ts';
 /** How long an address shows its page, in milliseconds. */
 const shownForMs = 3_600_000;
 
-/** All that the page needs beside the form. A drop has the same, so that nothing tells it apart (D1). */
+/** All that the page needs beside the form. A drop has the same, so that nothing tells it apart. */
 interface Sent {
   readonly said: Said;
   /** Milliseconds since the epoch. */

@@ -14,7 +14,7 @@ export interface Stores {
   check(paths: readonly string[], forms: readonly Form[]): Promise<void>;
   /** Looks again, at the store on the network as well; what cannot be used, in words for the owner. `undefined`: all can. */
   problem(): Promise<string | undefined>;
-  /** Whether all folders could be used once. From then on the relay stays ready, whatever comes (D29). */
+  /** Whether all folders could be used once. From then on the relay stays ready, whatever comes. */
   readonly isReady: boolean;
 }
 

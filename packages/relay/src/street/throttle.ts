@@ -4,7 +4,7 @@ import type { Soon } from '../base/soon.ts';
 export type Throttle = () => Soon<number | undefined>;
 
 /**
- * A token bucket for the whole HTTP API (SPEC: Limits, D19): `burst` requests at once, then `rate` a second. It is
+ * A token bucket for the whole HTTP API (SPEC: Limits): `burst` requests at once, then `rate` a second. It is
  * this process's own; several copies of the relay have a bucket each.
  */
 export function createThrottle(rate: number, burst: number, now: () => number): () => number | undefined {

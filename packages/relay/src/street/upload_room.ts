@@ -1,4 +1,4 @@
-/** A body's share of the memory for files (UPLOAD_BUDGET, D92). */
+/** A body's share of the memory for files (UPLOAD_BUDGET). */
 export interface UploadPlace {
   /** Makes it so many bytes in all. `false` where there is no room for them; it keeps what it has. */
   grow(bytes: number): boolean;

@@ -12,7 +12,7 @@ interface LogOptions {
 
 const ranks: Readonly<Record<LogLevel, number>> = { info: 0, warn: 1, error: 2 };
 
-/** Writes a line an event (D22). Before the process ends, `flush` or `close` writes the rest. */
+/** Writes a line an event. Before the process ends, `flush` or `close` writes the rest. */
 export function createLog(
   write: Write,
   now: () => number,
@@ -146,7 +146,7 @@ export interface LineWriter {
 }
 
 /**
- * Writes lines with bounded memory, without keeping the process alive for a reader that does not read (D60). Lines
+ * Writes lines with bounded memory, without keeping the process alive for a reader that does not read. Lines
  * beyond the limit are lost; once the waiting ones are written, `tellLost` makes the line with their number.
  */
 export function createLineWriter(write: Write, tellLost: (lines: number) => string): LineWriter {
@@ -201,7 +201,7 @@ export function createLineWriter(write: Write, tellLost: (lines: number) => stri
   return { add, flush, close, lost: () => lostBefore + lost };
 }
 
-/** Whether no output has it yet: the owner is not told that it was delivered, as the visitor is (D69). */
+/** Whether no output has it yet: the owner is not told that it was delivered, as the visitor is. */
 export const isOnlyKept = (deliveries: readonly Pick<DeliveryFields, 'outcome'>[]): boolean =>
   deliveries.some(({ outcome }) => outcome === 'kept') &&
   deliveries.every(({ outcome }) => outcome === 'kept' || outcome === 'skipped');

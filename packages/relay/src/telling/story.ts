@@ -47,7 +47,7 @@ export interface Story {
   readonly values: Payload;
   /** The page of the form, if the form asks for it: empty when unknown. */
   readonly page?: { readonly url: string; readonly title: string };
-  /** Names that the config does not know: their values reach no output (D4). */
+  /** Names that the config does not know: their values reach no output. */
   readonly ignored: readonly string[];
   /** In the order of the street. Empty for a confirmed submission, which passed them earlier. */
   readonly checks: readonly CheckStory[];

@@ -26,9 +26,9 @@ import { type Message, say } from '../messages/message.ts';
 import { type DeliveryFields, DeliveryLine, isOnlyKept } from './log.ts';
 
 /**
- * Writes a canonical line for each submission when it is answered (D60). Events that an owner must act on get their own
+ * Writes a canonical line for each submission when it is answered. Events that an owner must act on get their own
  * line at once, so that alerts by level work: deliveries that failed, were retried or left parts out, and captchas
- * without a verdict. No line holds a submitted value (D22).
+ * without a verdict. No line holds a submitted value.
  *
  * Longer than 80 lines, because one switch decides over all events.
  */
@@ -191,7 +191,7 @@ function writeTry(
   });
 }
 
-/** The names in a body are its sender's own words (D22). */
+/** The names in a body are its sender's own words. */
 const withoutPointer = ({ code, params }: Message): Message => ({
   code,
   params: params?.pointer === undefined ? params : { ...params, pointer: '/…' },
@@ -366,7 +366,7 @@ interface About {
 
 /**
  * Limits the lines about refusals by origin, key and rate, which may be a flood, to one a second each: the latest refusal and
- * their number since the line before (D60). An unknown client is logged once a process and reason.
+ * their number since the line before. An unknown client is logged once a process and reason.
  */
 function createGateLog(log: Log, now: () => number) {
   const told = new Set<ClientUnknown['why']>();

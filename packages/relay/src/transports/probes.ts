@@ -19,7 +19,7 @@ export interface ProbeEffects extends Pick<Effects, 'env' | 'now' | 'http' | 're
   readonly tryFolder: TryFolder;
   readonly listBucket: AskBucket;
   readonly writeIntoBucket: AskBucket;
-  /** Whether to test archives by writing to them (D95). */
+  /** Whether to test archives by writing to them. */
   readonly writes: boolean;
 }
 

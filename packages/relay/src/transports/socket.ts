@@ -10,7 +10,7 @@ const underWay = new Map<string, Callback[]>();
 
 /**
  * `dns.lookup`, but simultaneous lookups of a host share one answer, which is not cached. A lookup occupies one of the
- * process's few threads for as long as the DNS hangs (D47).
+ * process's few threads for as long as the DNS hangs.
  *
  * All connections use the same options, so the host is enough as a key.
  */
@@ -29,7 +29,7 @@ const lookup: LookupFunction = (host, options, callback) => {
   });
 };
 
-/** The options of every connection to another server (D47). */
+/** The options of every connection to another server. */
 export const connectOptions = {
   lookup,
   // Node's default of 250 ms for each address but the last is too short after a lost packet.

@@ -23,7 +23,7 @@ export interface Transport<M extends AnyMessage, A = unknown> {
   readonly faults: readonly Fault[];
 }
 
-/** Checks for `relay doctor` whether deliveries would succeed, without delivering anything (D41). */
+/** Checks for `relay doctor` whether deliveries would succeed, without delivering anything. */
 export interface Probe<T extends AnyTarget> {
   /** A key for the server of a target: each server is examined once. */
   serverOf(target: T): string;

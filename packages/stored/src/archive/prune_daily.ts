@@ -1,4 +1,4 @@
-/** The daily removal of old submissions (`archive: {for: …}`), and the same by hand (D185). */
+/** The daily removal of old submissions (`archive: {for: …}`), and the same by hand. */
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -15,7 +15,7 @@ export const writeConfig = tool({
     "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. It writes only what loads; else it lists the mistakes. Before the first change, it copies the file to one beside it, with .before-assistant in its name, and never replaces an earlier copy. A relay that runs takes the new config by itself, so that visitors' submissions, and the passwords and headers of each output, go where it says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
   // A running relay delivers to where the config says.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  // Visitors' words must never change where submissions go (D207).
+  // Visitors' words must never change where submissions go.
   isIn: ({ showsValues }) => !showsValues,
   input: z.strictObject(candidateKeys),
   output: z.object({

@@ -15,7 +15,7 @@ export interface Built {
   readonly text: string;
 }
 
-/** Checks a config as `relay config validate` does, and builds it (D162). A built config is rebuilt from its YAML. */
+/** Checks a config as `relay config validate` does, and builds it. A built config is rebuilt from its YAML. */
 export async function buildConfig(
   text: string,
   file: string,

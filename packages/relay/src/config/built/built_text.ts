@@ -1,5 +1,5 @@
 /**
- * The text of a built config (D162): a header line, the original YAML, and the parts. All but the YAML are comments, so
+ * The text of a built config: a header line, the original YAML, and the parts. All but the YAML are comments, so
  * a YAML parser reads the config from which it was built.
  */
 import { err, ok, type Result } from '../../base/result.ts';

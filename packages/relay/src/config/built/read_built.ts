@@ -33,7 +33,7 @@ export interface BuiltNotes {
 }
 
 /**
- * Reads a built config with the result of `parseInLanguages` for its YAML, but builds each form on demand (D162). If
+ * Reads a built config with the result of `parseInLanguages` for its YAML, but builds each form on demand. If
  * another version built it or it was edited, logs that and returns `undefined`: only its YAML can be trusted.
  */
 export async function readBuilt(

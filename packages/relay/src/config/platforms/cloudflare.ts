@@ -6,8 +6,8 @@ import { rawForms } from '../form_languages.ts';
 import type { Lacking } from '../parse.ts';
 
 /**
- * Finds what a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of Cloudflare
- * (D203). The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
+ * Finds what a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of Cloudflare.
+ * The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
  */
 export const cloudflareLacks: Lacking = (config) => {
   const { keep, alerts, bounces, counted_in: counted, inbox, pdf, spam } = config;
@@ -100,6 +100,6 @@ function ofSpam(spam: unknown, path: Path): readonly Finding[] {
   });
 }
 
-/** Whether only a thread that can be stopped may match it (D63). The schema reports a malformed one. */
+/** Whether only a thread that can be stopped may match it. The schema reports a malformed one. */
 const needsThread = (pattern: string): boolean =>
   latePattern.loaded.readPattern(pattern)?.needsThread() ?? false;

@@ -1,4 +1,4 @@
-/** Stores that Cloudflare binds to names (D204). */
+/** Stores that Cloudflare binds to names. */
 import type { CountPlace } from '../../base/counts.ts';
 import type { Keep } from '../../base/kept.ts';
 import { type Finding, finding } from '../../schema/finding.ts';

@@ -2,10 +2,10 @@ import { type AliasEvent, EVENT_ID, type Event } from 'js-yaml';
 import { finding } from '../../schema/finding.ts';
 import { anchorOf, type Misread, misread } from './places.ts';
 
-/** Aliases may expand a document to this many nodes beyond ten times its size: generous, but no bomb (D9). */
+/** Aliases may expand a document to this many nodes beyond ten times its size: generous, but no bomb. */
 const aliasAllowance = 100_000;
 
-/** Rejects documents that the parser accepts: empty ones, several, or exploding aliases (D9). */
+/** Rejects documents that the parser accepts: empty ones, several, or exploding aliases. */
 export function refuseShape(text: string, events: readonly Event[]): Misread | undefined {
   const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT);
   if (documents.length === 0) return misread(finding('config_empty', []));

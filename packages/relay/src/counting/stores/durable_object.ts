@@ -1,4 +1,4 @@
-/** Counts in Durable Objects of Cloudflare, one for each key: each handles one request after the other (D204). */
+/** Counts in Durable Objects of Cloudflare, one for each key: each handles one request after the other. */
 import { failed } from '../../base/client_error.ts';
 import type { CountPlace, CountStore, Versioned } from '../../base/counts.ts';
 import { inTime } from '../../base/in_time.ts';

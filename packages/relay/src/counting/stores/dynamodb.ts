@@ -1,4 +1,4 @@
-/** Counts in a table of Amazon DynamoDB, whose key is a text `id`: each write names the version that it replaces (D194). */
+/** Counts in a table of Amazon DynamoDB, whose key is a text `id`: each write names the version that it replaces. */
 import { type ClientError, failed } from '../../base/client_error.ts';
 import type { CountPlace, CountStore, Versioned } from '../../base/counts.ts';
 import { type Aws, serviceAddress } from '../../transports/aws/account.ts';

@@ -1,5 +1,5 @@
 /**
- * Counts in a folder, which the processes of a machine may share (D194). Each version of a text is a file of its own, whose
+ * Counts in a folder, which the processes of a machine may share. Each version of a text is a file of its own, whose
  * name is its number: it is written and synced under another name, and then linked, which fails if the number is there.
  * So there is no lock that a dead process could hold, and no file that is half written.
  *

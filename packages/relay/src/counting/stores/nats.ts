@@ -1,4 +1,4 @@
-/** Counts in the stream of kept deliveries: the last message of a subject is the latest version (D194). */
+/** Counts in the stream of kept deliveries: the last message of a subject is the latest version. */
 import type { CountStore, Versioned } from '../../base/counts.ts';
 import type { Effects } from '../../base/effects.ts';
 import { type NatsPlace, StreamConnection } from '../../keeping/stores/nats/connection.ts';

@@ -1,4 +1,4 @@
-/** Addresses that get no more mails, as keyed hashes (D202). */
+/** Addresses that get no more mails, as keyed hashes. */
 import { failed } from '../../base/client_error.ts';
 import type { CountStore } from '../../base/counts.ts';
 import { isMap } from '../../schema/kinds.ts';

@@ -26,7 +26,7 @@ function toldToItself(outputs: readonly Output[], forms: readonly Form[]): reado
     : [];
 }
 
-/** Outputs do not ask the list (D202). Visitors have a say in `to` alone. */
+/** Outputs do not ask the list. Visitors have a say in `to` alone. */
 const mailsToVisitors = (form: Form): readonly Finding[] =>
   form.outputs.flatMap(({ target }, index) =>
     takesMails(target) && target.to.some((template) => isTyped(template, form))

@@ -1,4 +1,4 @@
-/** Tokens of requests whose signature covers nothing else. Each stands for the event with which it came first (D209). */
+/** Tokens of requests whose signature covers nothing else. Each stands for the event with which it came first. */
 import { createHash } from 'node:crypto';
 import type { CountPlace } from '../../base/counts.ts';
 import type { Effects } from '../../base/effects.ts';

@@ -13,7 +13,7 @@ export const verifyCaptcha = lateFunction(late(async () => (await import('./veri
 
 /**
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when there is no verdict, the visitor
- * gets a 400 that says so, and the owner a log line that says why (D16).
+ * gets a 400 that says so, and the owner a log line that says why.
  */
 export const captcha = feature({
   name: 'captcha',

@@ -56,7 +56,7 @@ export interface Captcha {
   /** The submitted field that carries the token. */
   readonly tokenField: string;
   readonly siteKey: string | undefined;
-  /** Only doubted visitors solve it (D71). */
+  /** Only doubted visitors solve it. */
   readonly onlyInDoubt: boolean;
   readonly widget: Widget;
   /** The origins of the provider's scripts and frames, for the Content-Security-Policy of the relay's own pages. */

@@ -8,7 +8,7 @@ import { scopeOf } from '../../schema/template/scope.ts';
 import { withoutVerdict } from './explain_captcha.ts';
 import { type Captcha, errorCodes, readVerdict, refusesSecret, type Verdict } from './provider.ts';
 
-/** For each try; less when the submission has less time left (D16). */
+/** For each try; less when the submission has less time left. */
 const timeoutMs = 5_000;
 
 /** Between two tries. */
@@ -16,7 +16,7 @@ const waitMs = 500;
 
 /**
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when there is no verdict, the visitor
- * gets a 400 that says so, and the owner a log line that says why (D16).
+ * gets a 400 that says so, and the owner a log line that says why.
  */
 export async function verifyCaptcha(
   captcha: Captcha,
@@ -61,7 +61,7 @@ async function judge(
   return { code: 'refused', codes, score };
 }
 
-/** The provider's verdict; one retry where that cannot burn the token (D16). Throws a `ClientError` without one. */
+/** The provider's verdict; one retry where that cannot burn the token. Throws a `ClientError` without one. */
 async function ask(
   { verifyUrl, isIdempotent }: Captcha,
   parameters: Readonly<Record<string, string>>,

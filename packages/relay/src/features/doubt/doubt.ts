@@ -40,7 +40,7 @@ export const tagSubjectKeys = {
 
 const examineDoubt = lateFunction(late(async () => (await import('./examine.ts')).examineDoubt));
 
-/** Weighs what speaks against a submission (D71). */
+/** Weighs what speaks against a submission. */
 export const doubt = feature({
   name: 'doubt',
   isForBrowsers: true,

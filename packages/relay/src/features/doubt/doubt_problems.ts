@@ -94,7 +94,7 @@ function afterDrop({ spam, forms }: Parsed): readonly Finding[] {
   ];
 }
 
-/** `too_fast: doubt` alone never drops anything (D176). */
+/** `too_fast: doubt` alone never drops anything. */
 const tooFastDrops = ({ spam: shared, forms }: Parsed): readonly Finding[] =>
   [...forms].flatMap(([id, { spam }]) => {
     if (spam?.too_fast !== 'doubt') return [];

@@ -29,7 +29,7 @@ interface Beside {
 }
 
 /**
- * Adds up what the form's signals find, and does what its config says of so many points (D71): nothing of it is a
+ * Adds up what the form's signals find, and does what its config says of so many points: nothing of it is a
  * verdict, so that nothing is lost unless the owner writes `drop`.
  */
 export function examineDoubt(doubt: Doubt, beside: Beside, passage: Passage): Found | Promise<Found> {

@@ -43,7 +43,7 @@ const challengeAttributes = (form: Form, { challenge }: Token): Parameters<typeo
     : {};
 
 /**
- * How long the sender waited, as far as a token proves it: a correction is never punished (D7). A token that has expired
+ * How long the sender waited, as far as a token proves it: a correction is never punished. A token that has expired
  * and is older than a day proves nothing: bots keep them.
  */
 function waitedMs(form: Form, { settings, sent = new Map(), now }: AnswerContext): number {
@@ -59,7 +59,7 @@ const dayMs = 86_400_000;
 
 /**
  * The same on a page, whose visitor has just read that the form is to be sent again: to send it at once must not be
- * taken for a bot, even where no token proves any waiting. All but a second counts as waited (D75).
+ * taken for a bot, even where no token proves any waiting. All but a second counts as waited.
  */
 const creditOnPageMs = (form: Form, context: AnswerContext): number =>
   Math.max(waitedMs(form, context), (minFill.of(form)?.minFillMs ?? 0) - 1_000);

@@ -47,7 +47,7 @@ function tokenLoader(form: Form, base: string): Html | undefined {
 }
 
 /**
- * Without JavaScript, nothing fetches the token, and the relay would drop what is sent without a word (D39). So such
+ * Without JavaScript, nothing fetches the token, and the relay would drop what is sent without a word. So such
  * visitors first read where to go, and a required list with nothing to choose keeps their browsers from sending.
  */
 function withoutScript(form: Form, base: string): Html {

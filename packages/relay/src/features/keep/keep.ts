@@ -11,7 +11,7 @@ export const keepSchema = lateSchema(keepParts, (loaded) => loaded.keepSchema);
 
 const keepOwed = lateFunction(late(async () => (await import('./keep_owed.ts')).keepOwed));
 
-/** Keeps what outputs owe, and has it delivered later (D69). */
+/** Keeps what outputs owe, and has it delivered later. */
 export const keep = feature({
   name: 'keep',
   keys: {

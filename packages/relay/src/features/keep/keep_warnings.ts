@@ -30,7 +30,7 @@ function storeWarnings(
       ? withFiles.map(({ id }) => finding('keep_files_nowhere', ['forms', id, 'keep']))
       : []),
     ...(isSealed && keeping.length > 0 ? [finding('keep_sealed', ['keep', 'seal_to'])] : []),
-    // They are not delivered from memory, which the next upload was promised (D92).
+    // They are not delivered from memory, which the next upload was promised.
     ...(isSealed
       ? withFiles
           .filter((form) => keep.of(form)?.what === 'always')

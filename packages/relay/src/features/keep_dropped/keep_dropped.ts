@@ -7,7 +7,7 @@ import { feature, mapOrNothing, type RawMap } from '../feature.ts';
 
 export const keepDroppedParts = late(() => import('./keep_turned_away.ts'), 'keep_dropped');
 
-/** Stores what checks turned away, for the owner (D164). The setting is for how long, in milliseconds. */
+/** Stores what checks turned away, for the owner. The setting is for how long, in milliseconds. */
 export const keepDropped = feature({
   name: 'keep_dropped',
   keys: {

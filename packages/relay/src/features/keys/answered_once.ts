@@ -1,5 +1,5 @@
 /**
- * Answers each `Idempotency-Key` once (D200). A store remembers for a day what was sent under it: who is working on it until
+ * Answers each `Idempotency-Key` once. A store remembers for a day what was sent under it: who is working on it until
  * when, under which id it is delivered, and the answer once there is one. A try that died leaves its id to the next.
  */
 import { createHmac } from 'node:crypto';
@@ -17,7 +17,7 @@ import type { Sender } from './senders.ts';
 /** How long an answer is remembered, in milliseconds. */
 export const rememberedMs = 86_400_000;
 
-/** How long a try may take. A submission ends within 25 s (D15), and its answer is stored after that. */
+/** How long a try may take. A submission ends within 25 s, and its answer is stored after that. */
 export const leaseMs = 30_000;
 
 /** DynamoDB stores 400 KB under a key. */

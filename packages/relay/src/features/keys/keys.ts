@@ -19,7 +19,7 @@ interface Asked extends Pick<AskedOfPlaces, 'top'> {
   };
 }
 
-/** Servers send a form with a key, on a way without checks for browsers (D168). */
+/** Servers send a form with a key, on a way without checks for browsers. */
 export const keys = feature({
   name: 'keys',
   keys: {

@@ -49,7 +49,7 @@ export function countedAt({ keep, counted_in: place }: AskedOfPlaces['top']): Co
   return place || !keep || isQueue(keep.in) ? place : keep.in;
 }
 
-/** A form takes so many submissions, or one from each (D167, docs/places.md). */
+/** A form takes so many submissions, or one from each (docs/places.md). */
 export const places = feature({
   name: 'places',
   keys: {

@@ -29,7 +29,7 @@ export interface Around {
   readonly world: World;
 }
 
-/** Takes what a submission needs before it is delivered, so that no more are acknowledged than exist (D167). Never rejects. */
+/** Takes what a submission needs before it is delivered, so that no more are acknowledged than exist. Never rejects. */
 export async function reserve(
   asked: Places,
   form: Form,

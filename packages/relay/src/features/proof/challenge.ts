@@ -1,4 +1,4 @@
-/** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too (D110). */
+/** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too. */
 import { createHmac, hash } from 'node:crypto';
 
 /** A puzzle as a browser gets it. It looks for the number whose SHA-256 hash, after the salt, is the challenge. */

@@ -8,7 +8,7 @@ import { typedNumber } from './typed_number.ts';
 
 /**
  * A form that comes back asks for what its sender was challenged with, or has just solved. Otherwise a visitor who
- * mistyped an address would be challenged again (D113).
+ * mistyped an address would be challenged again.
  */
 export function askedOf({ form, sent, challenge }: AnswerContext): AnswerContext['challenge'] {
   if (!form || !sent) return challenge;

@@ -31,7 +31,7 @@ export interface Proof {
 
 /**
  * Whether the sender took the trouble that the form asks for. What is missing, wrong or used comes back with a new puzzle:
- * nothing is dropped for it (D110). Without FORM_TOKEN_SECRET it fails closed.
+ * nothing is dropped for it. Without FORM_TOKEN_SECRET it fails closed.
  *
  * @param captcha The form's, if those who are challenged may solve that instead.
  */

@@ -1,5 +1,5 @@
 /**
- * Codes that say: this relay took exactly this text, for this form, at this time (D120, docs/receipts.md). Nothing is
+ * Codes that say: this relay took exactly this text, for this form, at this time (docs/receipts.md). Nothing is
  * stored: the code is signed, and whoever has the public key can tell.
  *
  * ```text

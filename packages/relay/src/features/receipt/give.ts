@@ -4,8 +4,8 @@ import { doubleOptIn } from '../visitor_mails/double_opt_in.ts';
 import { contentHash, contentOf, decoyCode, receiptCode } from './code.ts';
 
 /**
- * Gives the sender of a delivered or kept submission a code. The sender of a drop gets a code that proves nothing
- * (D1). Without RECEIPT_SECRET there is none: nothing is lost over it.
+ * Gives the sender of a delivered or kept submission a code. The sender of a drop gets a code that proves nothing.
+ * Without RECEIPT_SECRET there is none: nothing is lost over it.
  */
 export const giveReceipt: ReceiptOf = async (outcome, form, { receivedAt, sent, taken }, settings) => {
   const [secret] = settings.receiptSecrets;

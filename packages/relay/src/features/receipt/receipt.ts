@@ -6,7 +6,7 @@ import { feature } from '../feature.ts';
 
 const give = lateFunction(late(async () => (await import('./give.ts')).giveReceipt));
 
-/** Gives visitors a signed code once their submission was delivered (D120). */
+/** Gives visitors a signed code once their submission was delivered. */
 export const receipt = feature({
   name: 'receipt',
   keys: {

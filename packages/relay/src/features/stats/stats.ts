@@ -7,7 +7,7 @@ import { feature } from '../feature.ts';
 
 export const statsParts = late(() => import('./stats_answers.ts'), 'stats');
 
-/** Counts what happens to the form on pages, in the journal (D186). */
+/** Counts what happens to the form on pages, in the journal. */
 export const stats = feature({
   name: 'stats',
   isForBrowsers: true,

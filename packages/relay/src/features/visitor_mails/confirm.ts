@@ -19,7 +19,7 @@ import type { DoubleOptIn } from './visitor_mail.ts';
 /** The form's `double_opt_in`, if it has one. */
 type AskedOf = (form: Form) => DoubleOptIn | undefined;
 
-/** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too (D88). */
+/** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too. */
 export async function showConfirmation(call: Call, askedOf: AskedOf): Promise<RelayResponse> {
   const sealed = firstValue(parseQuery(call.request.query) ?? new Map(), sealedField);
   const opened = await openLink(sealed, call, askedOf);

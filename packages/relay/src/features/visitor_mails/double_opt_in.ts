@@ -11,7 +11,7 @@ import { placedTemplates } from './visitor_mail.ts';
 
 const hold = lateFunction(late(async () => (await import('./hold.ts')).hold));
 
-/** Delivers nothing before the link in a mail was clicked by whoever filled in the form (D88). */
+/** Delivers nothing before the link in a mail was clicked by whoever filled in the form. */
 export const doubleOptIn = feature({
   name: 'double_opt_in',
   keys: {

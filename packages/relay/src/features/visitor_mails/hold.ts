@@ -15,7 +15,7 @@ import type { DoubleOptIn } from './visitor_mail.ts';
 import { visitorMailer } from './visitor_mailer.ts';
 
 /**
- * Mails a confirmation link instead of delivering. The link holds the submission, since nothing is kept here (D88).
+ * Mails a confirmation link instead of delivering. The link holds the submission, since nothing is kept here.
  *
  * @param reader The form in the visitor's language.
  */

@@ -16,7 +16,7 @@ export async function mailAfterwards(
     const { prepare } = await visitorMailer(world);
     const prepared = await prepare({
       ...occasion,
-      // It goes on after the answer, when the memory of files is given back (D92).
+      // It goes on after the answer, when the memory of files is given back.
       submission: { ...submission, files: noFiles },
       until: world.request.livesOn ? Infinity : submission.deadline,
     });

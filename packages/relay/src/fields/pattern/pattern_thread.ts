@@ -30,7 +30,7 @@ interface Answer {
 }
 
 /**
- * Matches slow patterns in a thread (D63), which starts on demand. Each form has its own budget, so that values sent to
+ * Matches slow patterns in a thread, which starts on demand. Each form has its own budget, so that values sent to
  * one form do not use up another's time, or the processor's.
  */
 export function createPatternThread(): { readonly match: MatchPatterns; close(): Promise<void> } {

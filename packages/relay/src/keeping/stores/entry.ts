@@ -24,7 +24,7 @@ export interface KeptSubmission
   readonly files: Files;
 }
 
-/** The unchanging facts of an entry. The content repeats them, so that it can't be assigned to another output (D174). */
+/** The unchanging facts of an entry. The content repeats them, so that it can't be assigned to another output. */
 type About = Pick<Kept, 'id' | 'form' | 'output' | 'receivedAt'>;
 
 type Closed = About & Pick<Kept, 'content' | 'assigned'>;
@@ -156,7 +156,7 @@ const checksum = (bytes: Uint8Array) =>
 interface Head {
   readonly id: string;
   readonly form: string;
-  /** Absent in entries from before D174. */
+  /** Absent in entries from before they named their output. */
   readonly output?: KeptOutput | undefined;
   readonly requestId: string;
   readonly receivedAt: number;

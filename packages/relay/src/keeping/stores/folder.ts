@@ -1,4 +1,4 @@
-/** Keeps deliveries in a folder, which the processes of a machine may share (D101). */
+/** Keeps deliveries in a folder, which the processes of a machine may share. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { failed } from '../../base/client_error.ts';

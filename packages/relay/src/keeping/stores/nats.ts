@@ -42,7 +42,7 @@ interface NatsWorld {
   readonly mostKept?: number | undefined;
 }
 
-/** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due (D103). */
+/** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due. */
 export class NatsStore implements Store {
   readonly #stream: string;
   readonly #subjects: Subjects;

@@ -33,7 +33,7 @@ const longestWaitMs = 27 * 3_600_000;
 const asideDelay = 3_600;
 
 /**
- * Keeps entries in a queue of Cloudflare, one message each, which hands them back to the Worker when they are due (D204). Each
+ * Keeps entries in a queue of Cloudflare, one message each, which hands them back to the Worker when they are due. Each
  * wait is a new message, sent before the old one is acknowledged: Cloudflare counts how often a message came, and deletes it
  * in the end. Entries that wait for their owner go into another queue.
  */

@@ -37,7 +37,7 @@ const unreadRest = 60;
 
 /**
  * Keeps entries in a queue of Amazon SQS, one message each. Putting an entry off sends a new message before it removes the
- * old one: SQS deletes old messages and counts how often they came, and a new one starts over (D102). Entries that wait for
+ * old one: SQS deletes old messages and counts how often they came, and a new one starts over. Entries that wait for
  * their owner lie in the dead-letter queue.
  */
 export class SqsStore implements Store {

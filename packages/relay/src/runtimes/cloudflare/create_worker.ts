@@ -19,7 +19,7 @@ import type { FormRelayWorker, WorkerOptions } from './worker_options.ts';
 
 /**
  * Makes the Worker. Like a function of AWS Lambda, it rejects each request while a variable is malformed, with the reason in the
- * log (D8).
+ * log.
  */
 export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
   let started: Started | undefined;

@@ -1,5 +1,5 @@
 /**
- * Loads the function's code with V8's code cache (D45), which an earlier process of the same Node has written beside it. If
+ * Loads the function's code with V8's code cache, which an earlier process of the same Node has written beside it. If
  * none fits, the code is loaded like any other.
  */
 import { readFileSync } from 'node:fs';

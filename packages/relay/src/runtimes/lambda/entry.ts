@@ -8,5 +8,5 @@ const main = loadWithCodeCache(__dirname, require) as typeof import('./main.ts')
 
 export const handler = main.handler;
 export const kept = main.kept;
-// biome-ignore lint/suspicious/noThenProperty: Lambda awaits the module, and so the config (D37).
+// biome-ignore lint/suspicious/noThenProperty: Lambda awaits the module, and so the config.
 export const then = main.then;

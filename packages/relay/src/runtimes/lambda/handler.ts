@@ -59,8 +59,8 @@ async function requestIn(event: unknown, shape: EventShape<never, unknown>): Pro
 
 /**
  * Starts the relay during the function's initialization. `isReady` resolves when the config was fetched or the fetch failed,
- * which the first request repeats (D10). Logs and throws for a malformed variable: Lambda then fails every request with an
- * error of its own until the variable is repaired (D8).
+ * which the first request repeats. Logs and throws for a malformed variable: Lambda then fails every request with an
+ * error of its own until the variable is repaired.
  */
 export function startLambda(): LambdaFunction {
   const secrets = ownSecrets(process.env);
@@ -82,7 +82,7 @@ interface LambdaFunction {
   readonly isReady: Promise<void>;
 }
 
-/** The environment with the values of the relay's own secrets (D138). */
+/** The environment with the values of the relay's own secrets. */
 async function readSecrets(secrets: readonly SecretVariable[]): Promise<Environment> {
   try {
     const { readSecretArns } = await import('../read_secret_arns.ts');

@@ -4,7 +4,7 @@ const { handler, kept, isReady } = startLambda();
 
 export { handler, kept };
 
-/** Makes the module a thenable: Lambda awaits it, and so the config (D37). */
+/** Makes the module a thenable: Lambda awaits it, and so the config. */
 export function then(
   resolve: (module: { handler: typeof handler; kept: typeof kept }) => void,
   reject: (error: unknown) => void,

@@ -1,5 +1,5 @@
 /**
- * Writes V8's code cache for the function's code and the Node that runs this (D45), and checks that it is used:
+ * Writes V8's code cache for the function's code and the Node that runs this, and checks that it is used:
  *
  *   node dist/lambda_code_cache.cjs [folder of the function [MB of memory ...]]
  *

@@ -3,7 +3,7 @@ import { Bytes } from '../../bodies/bytes.ts';
 import type { Refused } from '../held_upload.ts';
 import type { Connection } from './connections.ts';
 
-/** How much of a refused body is still read: otherwise the client sees a reset connection, not the answer (D2). */
+/** How much of a refused body is still read: otherwise the client sees a reset connection, not the answer. */
 export const drainBytes = 1_048_576;
 
 /** Stands for a body that is too long, which is not kept. */
@@ -53,7 +53,7 @@ export const isWhole = (incoming: IncomingMessage, size: number): boolean =>
 
 /**
  * Reads bodies into bounded memory. When that is full, the body that has been read for longest is given up, since it is the
- * slowest (D62). Bodies that are not kept are still read, to their end or up to a limit.
+ * slowest. Bodies that are not kept are still read, to their end or up to a limit.
  */
 export function createBodyReader(
   limitBytes: number,

@@ -20,7 +20,7 @@ const mostLingering = 256;
  * Makes the function that ends a connection after its last byte was written. Closing a socket with unread bytes sends RST,
  * which destroys an answer that is still on its way: a browser reports a reset connection, and a proxy answers 502. So the
  * end comes in stages (RFC 9112, 9.6; nginx's `lingering_close`): the answer, FIN, and then the input is dropped until the
- * client closes. All of it is bounded (D153).
+ * client closes. All of it is bounded.
  */
 export function createLingering(
   { leave, limit }: Pick<Connections, 'leave' | 'limit'>,

@@ -177,7 +177,7 @@ const mostPipelined = 32;
 
 const tooManyAtOnce = { reason: 'too many requests at once on one connection' };
 
-/** Unread answers stay in memory, so the number of requests behind them is limited (D62). */
+/** Unread answers stay in memory, so the number of requests behind them is limited. */
 function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boolean {
   // An answer has a socket when the answers before it are sent.
   if (outgoing.socket !== null) return false;

@@ -20,7 +20,7 @@ import {
   tellOthers,
 } from './worker_process.ts';
 
-/** How long a worker may take to end before it is killed. It ends by itself before (D61). */
+/** How long a worker may take to end before it is killed. It ends by itself before. */
 const endingMs = 25_800;
 
 /** How long a new worker may take to listen; otherwise the old one stays. */
@@ -130,7 +130,7 @@ export class Primary {
     void this.#replaceWhileDue();
   }
 
-  /** Ends all workers as a single process ends (D61). */
+  /** Ends all workers as a single process ends. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const { timer } of this.#places) clearTimeout(timer);

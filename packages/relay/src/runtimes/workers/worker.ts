@@ -156,7 +156,7 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
   }
 }
 
-/** A worker's share of the limits (D62). The throttle is shared, and the relay divides UPLOAD_BUDGET. */
+/** A worker's share of the limits. The throttle is shared, and the relay divides UPLOAD_BUDGET. */
 function sharesOf(
   limits: Pick<
     ReturnType<typeof readSettings>,

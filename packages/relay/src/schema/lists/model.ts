@@ -1,4 +1,4 @@
-/** A model that tells spam from what people write (D163). */
+/** A model that tells spam from what people write. */
 import { featuresOf, type Seeds } from './features.ts';
 
 /** From the log-odds on, how much of the weight counts. */

@@ -150,7 +150,7 @@ export function origins(text: string): Result<'*' | ReadonlySet<string>, string>
     : err(`"${wrong}" is not an origin; write only scheme, host and port, such as https://example.com`);
 }
 
-/** Whether a value was meant as the ARN of an SSM parameter or a secret in Secrets Manager, despite typos (D138). */
+/** Whether a value was meant as the ARN of an SSM parameter or a secret in Secrets Manager, despite typos. */
 export const looksLikeSecretArn = (value: string): boolean =>
   /^\s*arn:[^:]*:(?:ssm|secrets?-?managers?):/i.test(value);
 
@@ -161,7 +161,7 @@ export const looksLikeSecretArn = (value: string): boolean =>
 export const isSecretName = (name: string): boolean =>
   ['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'].includes(name);
 
-/** One of the relay's secrets. Rejects ARNs, which appear in logs and policies and can be guessed (D138). */
+/** One of the relay's secrets. Rejects ARNs, which appear in logs and policies and can be guessed. */
 export const secretNamed =
   (name: string) =>
   (text: string): Result<string, string> =>

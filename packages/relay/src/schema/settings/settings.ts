@@ -24,14 +24,14 @@ import {
 } from './kinds.ts';
 import { type VariableName, variables } from './variables.ts';
 
-/** The settings in the environment (SPEC: Configuration sources and caching). Empty means unset (D8). */
+/** The settings in the environment (SPEC: Configuration sources and caching). Empty means unset. */
 export interface Settings {
   readonly configInline: string | undefined;
   readonly configFile: string | undefined;
   readonly configBucket: string | undefined;
   readonly configBucketRegion: string | undefined;
   readonly configKey: string;
-  /** Overrides the config's `cache_ttl` (D8). */
+  /** Overrides the config's `cache_ttl`. */
   readonly cacheTtlMs: number | undefined;
   readonly mailFromAddress: string | undefined;
   /** A host name, or an address in brackets. */
@@ -76,7 +76,7 @@ export interface SettingProblem {
   readonly expected: string;
 }
 
-/** Malformed variables. They prevent the start; the message lists them, one per line (D8). */
+/** Malformed variables. They prevent the start; the message lists them, one per line. */
 export class SettingError extends Error {
   override name = 'SettingError';
   readonly problems: readonly SettingProblem[];

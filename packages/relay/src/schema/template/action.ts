@@ -243,7 +243,7 @@ export class ActionReader extends Cursor {
   }
 }
 
-/** A property of the page (D85); `undefined` for other paths. */
+/** A property of the page; `undefined` for other paths. */
 function pageReader(path: string, name: string): Read<string> | undefined {
   if (path === '.page.url') return ({ page }) => page?.url ?? '';
   if (path === '.page.title') return ({ page }) => page?.title ?? '';

@@ -34,7 +34,7 @@ function define<const P extends readonly ParameterType[], R extends ResultType>(
   return entry as TemplateFunction;
 }
 
-/** All functions of templates: those of SPEC (Templating), and `code` (D83). */
+/** All functions of templates: those of SPEC (Templating), and `code`. */
 export const functions: readonly TemplateFunction[] = [
   define({
     name: 'trim',

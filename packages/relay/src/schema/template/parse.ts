@@ -6,13 +6,13 @@ import { type Read, Template } from './render.ts';
 
 /**
  * Parses the `{{ ... }}` language and checks all that rendering relies on: the functions, the number and types of their
- * arguments, and that names for `env` and `values` are literals (SPEC: Templating, D12).
+ * arguments, and that names for `env` and `values` are literals (SPEC: Templating).
  */
 export const parseTemplate = (source: string): Result<Template, readonly Finding[]> =>
   resultOf(() => (source.includes('{{') ? new TemplateReader(source).read() : new Template(source, source)));
 
 /**
- * Parses the templates of a list, separated by commas outside actions and quotes (D13: recipients). Skips blank ones.
+ * Parses the templates of a list, separated by commas outside actions and quotes, as recipients are. Skips blank ones.
  */
 export const parseTemplates = (source: string): Result<readonly Template[], readonly Finding[]> =>
   resultOf(() => {

@@ -34,7 +34,7 @@ export type Read<T> = (scope: Scope) => T;
 const noNames: ReadonlySet<string> = Object.freeze(new Set<string>());
 const nothing: Partial<Mentions> = {};
 
-/** A template that passed all checks, so that rendering cannot fail (D12). */
+/** A template that passed all checks, so that rendering cannot fail. */
 export class Template implements Mentions {
   readonly source: string;
   /** Plain text is the same for every submission. */

@@ -39,7 +39,7 @@ interface Group {
   readonly lines: number;
 }
 
-/** Opens a journal for one process, which writes files of its own (D180). */
+/** Opens a journal for one process, which writes files of its own. */
 export function openJournal(place: JournalPlace, effects: JournalEffects): Journal {
   const writer = effects.uuid().replaceAll('-', '').slice(0, 12);
   let waiting = 0;

@@ -22,7 +22,7 @@ const floods: readonly Outcome['kind'][] = ['origin_refused', 'key_refused', 'ra
 /** Answers of which another line tells: that of the try that delivers. */
 const repeats: readonly Outcome['kind'][] = ['replayed', 'in_progress'];
 
-/** Writes a line for each submission when it is answered, and for each later try of its kept deliveries (D180). */
+/** Writes a line for each submission when it is answered, and for each later try of its kept deliveries. */
 export function submissionLines(
   write: (line: JournalLine) => void,
   count: (form: string, counts: PageCounts) => void,
@@ -128,7 +128,7 @@ function resultOf(
   return doubt?.action === 'aside' ? 'aside' : kind;
 }
 
-/** In the words of the log, which hold no submitted value either (D22). */
+/** In the words of the log, which hold no submitted value either. */
 function whyOf(
   outcome: Outcome,
   ended: CheckEvidence | undefined,

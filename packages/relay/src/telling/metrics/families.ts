@@ -8,7 +8,7 @@ export interface Metric {
   readonly bounds?: readonly number[];
 }
 
-/** In seconds. A submission may take 25 s (D15). */
+/** In seconds. A submission may take 25 s. */
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 const delays = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 

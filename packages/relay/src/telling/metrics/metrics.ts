@@ -36,7 +36,7 @@ export interface Measured {
   readonly kept?: () => KeptSeen | undefined;
 }
 
-/** Values with a limit of the process (D62), by their names in metrics. */
+/** Values with a limit of the process, by their names in metrics. */
 export type Level = 'submissions_under_way' | 'connections' | 'body_bytes' | 'upload_bytes';
 
 export type TellLevel = (level: Level, read: () => number, limit: number) => void;

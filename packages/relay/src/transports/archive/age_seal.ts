@@ -18,7 +18,7 @@ const chunksAPiece = 8;
 /**
  * Encrypts in the age format, for `age --decrypt` by any of the recipients. Each iteration yields the same pieces.
  *
- * Not by `age-encryption` (D96), which takes 90 ms and 25 MB to load, and ten times as long to encrypt.
+ * Not by `age-encryption`, which takes 90 ms and 25 MB to load, and ten times as long to encrypt.
  */
 export function seal(content: Uint8Array, recipients: readonly Recipient[]): Streamed {
   // It could not be decrypted.

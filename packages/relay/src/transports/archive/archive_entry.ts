@@ -2,7 +2,7 @@ import type { UploadedFile } from '../../base/files.ts';
 import { encodeRfc3986 } from '../aws/sign.ts';
 
 /**
- * The layout of archives in folders and buckets, for writing and reading them (D95).
+ * The layout of archives in folders and buckets, for writing and reading them.
  *
  * ```text
  * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json            the document
@@ -57,7 +57,7 @@ export interface ArchivedField {
 
 export interface ArchivedFile {
   readonly field: string;
-  /** The visitor's name of the file, cleaned (D73). */
+  /** The visitor's name of the file, cleaned. */
   readonly name: string;
   readonly type: string;
   /** In bytes, before it was sealed. */

@@ -9,14 +9,14 @@ import { temporaryName } from '../archive/archive_entry.ts';
 import { createSemaphores } from '../semaphores.ts';
 
 /**
- * Node has four threads by default for files and for DNS lookups: a disk that hangs must not take them all (D47).
+ * Node has four threads by default for files and for DNS lookups: a disk that hangs must not take them all.
  */
 const mostAtOnce = 3;
 
 /** A day is a folder, and so is a submission with files. */
 const mostRemembered = 1_000;
 
-/** Stores files completely and durably, or not at all (D95). */
+/** Stores files completely and durably, or not at all. */
 export function createStoreFile(): StoreFile {
   const lanes = createSemaphores(mostAtOnce);
   const made = new Map<string, Promise<string>>();
@@ -102,7 +102,7 @@ async function writeWhole(
         // Counted afterwards: an upload that is gone meanwhile has no length.
         left -= piece.length;
       }
-      // An upload is gone once its request is answered (D92).
+      // An upload is gone once its request is answered.
       if (left > 0) throw failed('timed_out', { timeoutMs });
       await file.sync();
     } finally {

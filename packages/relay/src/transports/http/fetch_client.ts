@@ -13,8 +13,8 @@ declare const FixedLengthStream: new (
 ) => { readonly readable: ReadableStream; readonly writable: WritableStream };
 
 /**
- * HTTP over the platform's `fetch`, for Cloudflare Workers, whose sockets belong to one request each (D203). It keeps the
- * promises of D42 that a client of `fetch` can keep: one request, no redirect, a limit of time and of the body. The platform
+ * HTTP over the platform's `fetch`, for Cloudflare Workers, whose sockets belong to one request each. It keeps those of
+ * the client's promises that `fetch` can keep: one request, no redirect, a limit of time and of the body. The platform
  * resolves names, keeps connections and limits headers.
  */
 export const createFetchHttp =
@@ -54,7 +54,7 @@ export const createFetchHttp =
 
 export const createFetchHttpClient = (): HttpClient => httpClientOver(createFetchHttp());
 
-/** A header holds one byte a character (D13), and Workers write text as UTF-8. */
+/** A header holds one byte a character, and Workers write text as UTF-8. */
 function utf8(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;

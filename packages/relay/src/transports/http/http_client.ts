@@ -6,7 +6,7 @@ import { ConnectionPool, type PoolWorld } from './http_pool.ts';
 import { afterRedirect, checkHeader, EagerServers, uncoded } from './protocol.ts';
 
 /**
- * The client of a long-running process (D161): HTTP/1.1 over kept connections, one pool an origin, one request at a time
+ * The client of a long-running process: HTTP/1.1 over kept connections, one pool an origin, one request at a time
  * on each.
  *
  * Nothing is ever sent twice. The client closes a connection 2 s before its server's `Keep-Alive: timeout`, or after 4 s

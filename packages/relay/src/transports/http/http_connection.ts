@@ -41,7 +41,7 @@ export class Connection {
     const isSecure = url.protocol === 'https:';
     const socket = isSecure ? this.#connectTls(url) : this.#connectPlain(url);
     this.#socket = socket;
-    // No submission lasts longer (D15). Ends a connect that no request waits for any more.
+    // No submission lasts longer. Ends a connect that no request waits for any more.
     const timer = setTimeout(() => this.#giveUp(), connectTimeoutMs);
     timer.unref();
     // Only a request's timer keeps the process alive.
@@ -156,7 +156,7 @@ export class Connection {
     this.#owner.rested(this);
   }
 
-  /** Bytes that no request asked for end the connection (D76). */
+  /** Bytes that no request asked for end the connection. */
   #readUnasked(from: number, to: number): void {
     if (!isBlank(from, to)) this.#owner.eager.add(this.#owner.origin);
     if (!this.#isOpen) this.#error ??= unsolicitedResponse();

@@ -56,7 +56,7 @@ export function httpTransport({
 /**
  * Sends a request and resolves with the final answer. A 4xx or 5xx status is a failure (SPEC: Behaviour per type), with
  * whether a retry may help. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the
- * request elsewhere, at most 3 times. If that cannot be done, or for any other 3xx, nobody took the request (D14).
+ * request elsewhere, at most 3 times. If that cannot be done, or for any other 3xx, nobody took the request.
  */
 class Sending {
   readonly #message: HttpMessage;
@@ -139,7 +139,7 @@ class Sending {
       throw refuse('circle');
     if (this.#from.length > mostRedirects) throw refuse('too_often');
     if (next.origin !== this.#url.origin) {
-      // Any configured header may be a credential, not only `Authorization` (D33).
+      // Any configured header may be a credential, not only `Authorization`.
       this.#headers = ownHeaders(this.#message);
       this.#isElsewhere = true;
     }
@@ -267,7 +267,7 @@ const masked = ({ title, entries, footer }: Said, mask: Mask): Said => ({
   footer: footer.map((line) => mask.text(line)),
 });
 
-/** Decodes UTF-8 in header values, which hold one byte a character (D13). */
+/** Decodes UTF-8 in header values, which hold one byte a character. */
 function readable(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
@@ -278,7 +278,7 @@ export interface HttpMessage extends AnyMessage {
   /** Default: `POST`. */
   readonly method?: HttpMethod | undefined;
   readonly url: URL;
-  /** The variable with the whole address (D67), which is then a secret that is never shown. */
+  /** The variable with the whole address, which is then a secret that is never shown. */
   readonly addressFrom?: string | undefined;
   /** A text in the JSON that is part of that address, and as secret. */
   readonly addressInBody?: string | undefined;
@@ -311,7 +311,7 @@ export interface AnyAnswer extends HttpAnswer {
 
 export interface HttpTarget extends AnyTarget {
   readonly via: 'http';
-  /** The address in the config, or the variable that holds it (D67). */
+  /** The address in the config, or the variable that holds it. */
   readonly address: URL | { readonly env: string };
   readonly oauth2: OAuth2 | undefined;
 }
@@ -327,7 +327,7 @@ export const httpTarget = (address: HttpTarget['address'], oauth2?: OAuth2): Htt
   oauth2,
 });
 
-/** The address in a variable (D67). Throws a `ClientError` that names the variable but not its value. */
+/** The address in a variable. Throws a `ClientError` that names the variable but not its value. */
 export function addressIn(
   name: string,
   env: Effects['env'],

@@ -24,7 +24,7 @@ export interface NodeRequest extends Omit<HttpRequest, 'method'> {
   readonly method: 'DELETE' | HttpMethod;
   /** The limit of the answer's body. The rest is cut off. */
   readonly limitBytes: number;
-  /** Whether the status is an answer, however little of the body follows (D42). Default: no, the body counts. */
+  /** Whether the status is an answer, however little of the body follows. Default: no, the body counts. */
   readonly isStatusEnough?: boolean;
 }
 
@@ -38,8 +38,8 @@ export interface NodeAnswer extends Omit<HttpAnswer, 'body' | 'isCut'> {
 export type NodeHttp = (request: NodeRequest) => Promise<NodeAnswer>;
 
 /**
- * HTTP over Node's own client, for AWS Lambda, where a visitor waits for each cold start (D45). It makes the same
- * promises as the server's client (D161). Nothing is ever sent twice.
+ * HTTP over Node's own client, for AWS Lambda, where a visitor waits for each cold start. It makes the same
+ * promises as the server's client. Nothing is ever sent twice.
  */
 export function createNodeHttp(now: () => number): NodeHttp {
   const lines = new Map<string, Line>();

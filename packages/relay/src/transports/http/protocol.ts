@@ -3,7 +3,7 @@ import { failed } from '../../base/client_error.ts';
 import type { HttpAnswer, HttpRequest } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
 
-/** The limit of 1xx answers before the final one (D42). */
+/** The limit of 1xx answers before the final one. */
 export const mostInterim = 16;
 
 /** The limit of an answer's body. The rest is cut off, with the connection. */
@@ -109,7 +109,7 @@ export function headersIn(head: string): HttpAnswer['headers'] {
 }
 
 /**
- * An answer that came before its request was sent does not count (D76; RFC 9112, 9.3): taken for the answer to the next
+ * An answer that came before its request was sent does not count (RFC 9112, 9.3): taken for the answer to the next
  * request, it would acknowledge what the server never saw. So unsolicited bytes close their connection. They may also
  * arrive just after the next request was written: hence `EagerServers`.
  */

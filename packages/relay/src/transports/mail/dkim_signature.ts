@@ -6,7 +6,7 @@ import type { ComposedMail } from './compose.ts';
 import { readDkimKey } from './dkim_key.ts';
 
 /**
- * The header that signs a mail (RFC 6376), made by nodemailer: RSA and SHA-256, headers and body "relaxed" (D89).
+ * The header that signs a mail (RFC 6376), made by nodemailer: RSA and SHA-256, headers and body "relaxed".
  * Rejects with a `ClientError` for a malformed key.
  */
 export async function signatureOf(

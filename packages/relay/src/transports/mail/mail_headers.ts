@@ -57,7 +57,7 @@ export class Head {
     return foldsBadly(encoded) ? this.#encodeWord(value) : encoded;
   }
 
-  /** Passes an object: in a string, nodemailer would find several addresses (D13). */
+  /** Passes an object: in a string, nodemailer would find several addresses. */
   #addressee(mailbox: { readonly name?: string; readonly address: string }): string {
     return this.#encoders ? this.#encoders.mime.encodeHeaderValue('To', { ...mailbox }) : this.#lack();
   }

@@ -83,7 +83,7 @@ interface Offered {
 }
 
 /**
- * Sends a password or a token over TLS or to this machine alone (D17), by no other mechanism than its own. Throws a
+ * Sends a password or a token over TLS or to this machine alone, by no other mechanism than its own. Throws a
  * `ClientError`.
  */
 async function logIn(

@@ -19,7 +19,7 @@ export interface SmtpClientOptions extends SmtpOptions {
 }
 
 /**
- * Sends each message over an idle connection, or over a new one (D44). `close` quits the idle connections.
+ * Sends each message over an idle connection, or over a new one. `close` quits the idle connections.
  */
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
   const { now = Date.now } = options;

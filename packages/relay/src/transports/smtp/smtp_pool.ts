@@ -118,7 +118,7 @@ export class Pool {
 
   /**
    * Opens a new connection. The mail gets it, or one that came free before: a busy server may greet no further ones until
-   * it has finished with those (D48).
+   * it has finished with those.
    *
    * @param needsUnused Whether the mail needs a connection that has sent no mails.
    */
@@ -234,7 +234,7 @@ export class Pools {
     return pool;
   }
 
-  /** Quits the idle connections to the pool's server, of all logins. If any leave, sets `parting` anew (D48). */
+  /** Quits the idle connections to the pool's server, of all logins. If any leave, sets `parting` anew. */
   makeRoom({ server }: Pool) {
     const pools = [...this.#pools.values()].filter((pool) => pool.server === server);
     const leaving = pools.flatMap((pool) => pool.dismiss());

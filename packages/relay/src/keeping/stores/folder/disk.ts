@@ -54,7 +54,7 @@ export interface DiskFile {
   close(): Promise<void>;
 }
 
-/** A disk that hangs leaves one of Node's four threads to other work, as for files of outputs (D47). */
+/** A disk that hangs leaves one of Node's four threads to other work, as for files of outputs. */
 const mostAtOnce = 3;
 
 /** A call that takes longer hangs. Visitors wait less. */
