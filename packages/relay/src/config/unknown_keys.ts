@@ -5,12 +5,15 @@ import { isMap } from '../schema/kinds.ts';
 import { variables } from '../schema/settings/variables.ts';
 import { nearest } from '../schema/suggestion.ts';
 import { elsewhere, elsewhereCalled, ofOtherTypes } from './misplaced_keys.ts';
+import { removedAt } from './removed.ts';
 import type { StrayKey } from './stray_keys.ts';
 
-/** The most certain first: a word for a key of this place, a key of another place, a typing mistake, any other word. */
+/** The most certain first: a removed key, a word for a key of this place, a key of another place, a typing mistake, any other word. */
 export function unknownKey({ key, known, map, around }: StrayKey, config: unknown): Finding {
   const path = [...around, key];
+  const removed = removedAt(path);
   const found =
+    (removed && finding('key_removed', path, removed)) ||
     (key.includes('\u00a0') && finding('no_break_space', path)) ||
     (key === '<<' && finding('merge_key', path)) ||
     (around.length === 0 && isForm(key, map[key]) && outsideForms(path, map)) ||

@@ -6,6 +6,7 @@ import type { RecipientProblem, UnusedBucket } from '../base/client_error.ts';
 import { say as sayFailure } from '../base/client_error_words.ts';
 import { sizeInWords } from '../base/files.ts';
 import table from './finding_words.json' with { type: 'json' };
+import { sayRemoved } from './settings/removed_variables.ts';
 
 /**
  * Each code's words: what was found, and what to write instead. `plain` words take no parameters, `found` ones only quote the
@@ -83,6 +84,7 @@ const composed = {
   key_missing: ({ key }: { key: string }) => `${key} is missing`,
   key_unknown: ({ known, near }: Near & { known: readonly string[] }) =>
     `unknown key${meant(near) || `; expected ${oneOf(known)}`}`,
+  key_removed: sayRemoved,
   key_elsewhere: ({ key, near, home }: Near & { key: string; home: KeyHome }) =>
     `unknown key${meant(near) || ' here'}; ${near ?? key} belongs ${belongs(near ?? key, home)}`,
   form_outside_forms: ({ hasForms }: { hasForms: boolean }) =>

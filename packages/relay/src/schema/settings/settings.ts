@@ -22,6 +22,7 @@ import {
   whole,
   workers,
 } from './kinds.ts';
+import { removedVariables, sayRemoved } from './removed_variables.ts';
 import { type VariableName, variables } from './variables.ts';
 
 /** The settings in the environment (SPEC: Configuration sources and caching). Empty means unset. */
@@ -91,7 +92,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads and checks every variable. Throws a `SettingError` that names all malformed ones. */
 export function readSettings(env: Environment): Settings {
-  const problems: SettingProblem[] = [];
+  const problems: SettingProblem[] = Object.entries(removedVariables).flatMap(([name, removed]) =>
+    env[name] ? [{ name, expected: sayRemoved(removed) }] : [],
+  );
   const given = (name: VariableName) => env[name] || undefined;
   const read = <T>(name: VariableName, parse: (text: string) => Result<T, string>): T => {
     const fallback: string = variables.find((variable) => variable.name === name)?.fallback ?? '';

@@ -1,0 +1,18 @@
+/** Keys of the config that an earlier version read. Variables are in schema/settings/removed_variables.ts. */
+import type { Path } from '../schema/finding.ts';
+import type { Removed } from '../schema/settings/removed_variables.ts';
+
+/** By path, without the form's name and without places in lists: `spam.signals.links` is that of a form and that at the top. */
+export const removedKeys: Readonly<Record<string, Removed>> = {
+  'keep.seal_to': {
+    since: '0.2.0',
+    why: 'the relay cannot retry what it cannot read',
+    instead: 'leave it out, and set KEEP_SECRET, which encrypts what is kept for the relay',
+  },
+};
+
+export function removedAt(path: Path): Removed | undefined {
+  const own = path[0] === 'forms' ? path.slice(2) : path;
+  const key = own.filter((step) => typeof step === 'string').join('.');
+  return Object.hasOwn(removedKeys, key) ? removedKeys[key] : undefined;
+}
