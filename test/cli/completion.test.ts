@@ -80,7 +80,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay rules replay --archive ', [':files']],
     ['relay rules mark some-id ', ['ham', 'spam']],
     ['relay key public ', [':files']],
-    ['relay help conf', ['config', 'conformance']],
+    ['relay help conf', ['config']],
     ['relay help config ', ['build', 'schema', 'validate']],
   ])('completes %j', async (line, candidates) => {
     const terminal = await openTerminal({ files });

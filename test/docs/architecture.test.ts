@@ -142,11 +142,10 @@ const packagesImported = {
   'mail-dns': ['relay'],
   learning: ['relay'],
   page: ['relay'],
-  conformance: ['relay'],
   studio: ['element', 'relay'],
   stored: ['relay'],
   inbox: ['element', 'learning', 'relay', 'stored'],
-  cli: ['conformance', 'inbox', 'learning', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
+  cli: ['inbox', 'learning', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
 };
 
 describe('invariants', () => {

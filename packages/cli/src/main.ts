@@ -16,7 +16,6 @@ import { completeWords, completion } from './commands/completion.ts';
 import { configBuild } from './commands/config_build.ts';
 import { configSchema } from './commands/config_schema.ts';
 import { configValidate } from './commands/config_validate.ts';
-import { conformance } from './commands/conformance.ts';
 import { dev } from './commands/dev.ts';
 import { doctor } from './commands/doctor.ts';
 import { explain } from './commands/explain.ts';
@@ -148,7 +147,6 @@ const relay = new Command(calledAs)
   .addCommand(keep)
   .addCommand(key)
   .addCommand(keys)
-  .addCommand(conformance)
   .addCommand(completion)
   .addCommand(completeWords, { hidden: true })
   .addCommand(help);

@@ -95,7 +95,7 @@
         // What is looked up, before what is read by few: a page before its parts, the manual before its papers.
         boostDocument: (_id, _term, { address, isPage }) =>
           (isPage ? 2 : 1) *
-          (/^(changelog|architecture|contributing|conformance|decisions)/.test(address) ? 0.3 : 1),
+          (/^(changelog|architecture|contributing|decisions)/.test(address) ? 0.3 : 1),
         fuzzy: (term) => (term.length > 4 ? 0.2 : false),
         prefix: (term) => term.length > 2,
       },

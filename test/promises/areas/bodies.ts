@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { answersIn } from '../client.ts';
+import type { Area } from '../promise.ts';
+import { pause, type Trial } from '../trial.ts';
+
+const limit = 65_536;
+
+/** Writes a first part, and then another every 200 ms; says how long it was let. */
+async function trickle(t: Trial, first: string, then: string, mostMs: number): Promise<number> {
+  const { socket, ended } = await t.connect();
+  const startedAt = performance.now();
+  socket.write(first);
+  const timer = setInterval(() => socket.write(then), 200);
+  const tired = pause(mostMs).then(() => socket.destroy());
+  await Promise.race([ended, tired]);
+  clearInterval(timer);
+  socket.destroy();
+  return performance.now() - startedAt;
+}
+
+/** As long as somebody may hold a connection who says nothing new. */
+const patience = (t: Trial) => Math.min(25_000, t.patienceMs);
+
+const letGo = async (t: Trial, first: string, then: string) => {
+  const tookMs = await trickle(t, first, then, patience(t));
+  t.must(
+    tookMs < patience(t) - 100,
+    `the end of the connection within ${patience(t) / 1_000} s`,
+    'it was still open',
+  );
+};
+
+/** The bytes that a product may read from a body that it will refuse, with the buffers of two sockets. */
+const mostRead = 20e6;
+
+/** Sends the part for ever, as fast as it is read. */
+async function refusesEndless(t: Trial, first: string, part: string): Promise<void> {
+  const { socket, received, ended } = await t.connect();
+  socket.write(first);
+  let sent = 0;
+  while (!socket.destroyed && sent < mostRead) {
+    const isRoom = socket.write(part);
+    sent += part.length;
+    if (!isRoom) await Promise.race([ended, once(socket, 'drain').catch(() => {}), pause(1_000)]);
+    if (answersIn(received()).length > 0) break;
+  }
+  const statuses = answersIn(received()).map(({ status }) => status);
+  const isEnded = socket.destroyed || statuses.length > 0;
+  socket.destroy();
+  t.must(isEnded, 'an answer or the end', `${sent / 1e6} MB read`);
+  t.must(
+    statuses.every((status) => status >= 400),
+    'status 400 or 413',
+    String(statuses),
+  );
+  await t.undelivered();
+}
+
+export const bodies: Area = {
+  promises: {
+    largest: {
+      says: 'A body of 64 KB is taken.',
+      from: 'SPEC: Limits',
+      check: async (t) => {
+        const start = `name=${t.mark}&unused=`;
+        await t.arrives('contact', start + 'x'.repeat(limit - start.length));
+      },
+    },
+    too_large: {
+      says: 'A body of one byte more is refused, and not delivered.',
+      from: 'SPEC: Limits',
+      check: async (t) => {
+        const start = `name=${t.mark}&unused=`;
+        const answer = await t.submit('contact', start + 'x'.repeat(limit + 1 - start.length));
+        t.must([400, 413].includes(answer.status), 'status 413 or 400');
+        await t.undelivered();
+      },
+    },
+    announced: {
+      says: 'Of a body that is announced as 10 GB, little is read.',
+      from: 'Attacks: oversized bodies',
+      check: (t) => refusesEndless(t, t.head('Content-Length: 10000000000'), 'x'.repeat(0x4000)),
+    },
+    endless: {
+      says: 'Of chunks without end, little is read.',
+      from: 'Attacks: oversized bodies',
+      check: (t) =>
+        refusesEndless(t, t.head('Transfer-Encoding: chunked'), `4000\r\n${'x'.repeat(0x4000)}\r\n`),
+    },
+    compressed: {
+      says: 'A compressed body is refused: none unfolds to a thousand times its size.',
+      from: 'Attacks: decompression bombs',
+      check: async (t) => {
+        const body = gzipSync(`name=${t.mark}`);
+        for (const coding of ['gzip', 'deflate', 'br']) {
+          const answer = await t.submit('contact', body, { 'content-encoding': coding });
+          t.must(answer.status >= 400 && answer.status < 500 && answer.status !== 404, 'status 400 or 415');
+        }
+        await t.undelivered();
+      },
+    },
+    headers: {
+      says: 'Headers of 64 KB are refused.',
+      from: 'RFC 6585, 5',
+      check: async (t) => {
+        const [answer] = await t.wire(
+          `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: ${'x'.repeat(limit)}\r\n\r\n`,
+        );
+        t.must(answer === undefined || [400, 413, 431].includes(answer.status), 'status 431');
+      },
+    },
+    target: {
+      says: 'An address of 64 KB is refused.',
+      from: 'RFC 9110, 15.5.15',
+      check: async (t) => {
+        const path = t.paths.form('x'.repeat(limit));
+        const [answer] = await t.wire(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        t.must(
+          answer === undefined || [400, 404, 413, 414, 431].includes(answer.status),
+          'status 414 or 431',
+        );
+      },
+    },
+    many_fields: {
+      says: 'A body of 30,000 fields takes no longer than a second, and others are served meanwhile.',
+      from: 'Attacks: hash flooding',
+      check: async (t) => {
+        const flood = Array.from({ length: 30_000 }, (_, n) => n.toString(36))
+          .join('&')
+          .slice(0, 60_000);
+        const startedAt = performance.now();
+        await t.submit('contact', `name=${t.mark}&${flood}`);
+        const tookMs = performance.now() - startedAt;
+        t.must(tookMs < 1_000, 'an answer within 1 s', `${Math.round(tookMs)} ms`);
+      },
+    },
+    expect: {
+      says: '`Expect: 100-continue` is answered, and the submission delivered.',
+      from: 'RFC 9110, 10.1.1',
+      check: async (t) => {
+        const body = `name=${t.mark}`;
+        const { socket, received, ended } = await t.connect();
+        socket.write(t.head(`Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'));
+        const until = performance.now() + Math.min(5_000, t.patienceMs);
+        while (received() === '' && performance.now() < until) await Promise.race([ended, pause(20)]);
+        const isAsked = received().startsWith('HTTP/1.1 100');
+        socket.write(body);
+        await ended;
+        t.must(isAsked, '100 Continue', received().slice(0, 100));
+        await t.delivered(1);
+      },
+    },
+    slow_head: {
+      says: 'Whoever never ends the headers is let go within 25 s.',
+      from: 'Attacks: slow headers (Slowloris)',
+      check: (t) => letGo(t, 'GET / HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'),
+    },
+    slow_body: {
+      says: 'Whoever sends the body a byte at a time is let go within 25 s.',
+      from: 'Attacks: slow bodies',
+      check: (t) => letGo(t, t.head('Content-Length: 60000'), 'x'),
+    },
+    silent: {
+      says: 'Whoever connects and says nothing is let go within 25 s.',
+      from: 'Attacks: idle connections',
+      check: (t) => letGo(t, '', ''),
+    },
+    held: {
+      says: 'While 100 connections are held open, others are served.',
+      from: 'Attacks: idle connections',
+      check: async (t) => {
+        const held = await Promise.all(Array.from({ length: 100 }, () => t.connect()));
+        for (const { socket } of held) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9');
+        try {
+          const startedAt = performance.now();
+          t.taken(await t.submit('contact', t.values));
+          const tookMs = performance.now() - startedAt;
+          t.must(tookMs < 2_000, 'an answer within 2 s', `${Math.round(tookMs)} ms`);
+        } finally {
+          for (const { socket } of held) socket.destroy();
+        }
+      },
+    },
+    cut: {
+      says: 'A submission whose connection is cut before its end is not delivered.',
+      from: 'What owners fear: half a message',
+      check: async (t) => {
+        const { socket, ended } = await t.connect();
+        socket.end(`${t.head('Content-Length: 200')}name=${t.mark}`);
+        await Promise.race([ended, pause(1_000)]);
+        socket.destroy();
+        await t.undelivered();
+      },
+    },
+  },
+};

@@ -1,0 +1,44 @@
+/** Every promise, by area. The slowest come first. */
+import type { Area } from '../promise.ts';
+import { answers } from './answers.ts';
+import { bodies } from './bodies.ts';
+import { captcha } from './captcha.ts';
+import { cli } from './cli.ts';
+import { config } from './config.ts';
+import { cors } from './cors.ts';
+import { fanOut } from './fan_out.ts';
+import { fields } from './fields.ts';
+import { formHtml } from './form_html.ts';
+import { fragments } from './fragments.ts';
+import { honeypot } from './honeypot.ts';
+import { mails } from './mails.ts';
+import { methods } from './methods.ts';
+import { minFill } from './min_fill.ts';
+import { outputs } from './outputs.ts';
+import { submissions } from './submissions.ts';
+import { templates } from './templates.ts';
+import { throttle } from './throttle.ts';
+import { wire } from './wire.ts';
+
+/** Their names never change. */
+export const areas: Readonly<Record<string, Area>> = {
+  bodies,
+  wire,
+  submit: submissions,
+  fields,
+  outputs,
+  fan_out: fanOut,
+  mails,
+  templates,
+  honeypot,
+  min_fill: minFill,
+  captcha,
+  form: formHtml,
+  fragments,
+  cors,
+  throttle,
+  methods,
+  answers,
+  config,
+  cli,
+};

@@ -1,0 +1,66 @@
+/** Form Relay, and an example of an adapter. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Adapter, Asked } from './adapter.ts';
+
+/** `program`: the path of the `relay` command. */
+export const formRelay = (program: string): Adapter => ({
+  name: 'Form Relay',
+
+  async start(asked) {
+    const relay = await launch(program, ['serve'], asked, {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      FORM_TOKEN_SECRET: asked.tokenSecret,
+      ALLOWED_ORIGINS: asked.allowedOrigins.join(','),
+      THROTTLE_RATE_LIMIT: `${asked.throttle.rate}`,
+      THROTTLE_BURST_LIMIT: `${asked.throttle.burst}`,
+      TRUSTED_PROXIES: 'none',
+    });
+    const ended = once(relay, 'exit');
+    // An unread log must not block the relay.
+    relay.stderr?.resume();
+    const lines = createInterface({ input: relay.stdout as NodeJS.ReadableStream });
+    const [first] = await Promise.race([once(lines, 'line'), ended]);
+    const url = /http:\/\/[\w.[\]:]+:\d+/.exec(String(first))?.[0];
+    if (url === undefined) throw new Error(`relay serve did not start: ${first}`);
+    return {
+      url,
+      stop: async () => {
+        relay.kill('SIGKILL');
+        await ended;
+      },
+    };
+  },
+
+  async run(words, { forms, folder }) {
+    const own = await mkdtemp(join(folder, 'run-'));
+    const child = await launch(program, words, { forms, folder: own, env: {} });
+    const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+    const [code] = await once(child, 'close');
+    return { code, stdout: await stdout, stderr: await stderr };
+  },
+});
+
+/** Runs the command beside a config of the forms. */
+async function launch(
+  program: string,
+  words: readonly string[],
+  { forms, folder, env }: Pick<Asked, 'forms' | 'folder' | 'env'>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
+  const config = join(folder, 'webform.yaml');
+  // JSON is YAML.
+  await writeFile(config, JSON.stringify({ forms }));
+  const own = { PATH: process.env.PATH, RELAY_CONFIG: config, ...env, ...settings };
+  return spawn(process.execPath, [program, ...words], { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function read(stream: NodeJS.ReadableStream | null): Promise<string> {
+  let text = '';
+  for await (const piece of stream ?? []) text += piece;
+  return text;
+}

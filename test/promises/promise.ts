@@ -1,0 +1,43 @@
+import type { Feature } from './adapter.ts';
+import type { FormName } from './forms.ts';
+import type { Trial } from './trial.ts';
+
+/** Each is started once, when the first promise needs it: as usual; with listed origins and no secret; with the default throttle. */
+export type Setting = 'usual' | 'strict' | 'throttled';
+
+export interface ProductPromise {
+  /** A plain sentence about what the product does. */
+  readonly says: string;
+  /** The reason for the promise: a section of SPEC, a standard, an attack, or a fear of owners. Default: the area's. */
+  readonly from?: string;
+  /** Features that it needs in addition to those of its forms. */
+  readonly needs?: readonly Feature[];
+  /** The forms that it uses beside `contact`. A product in which one of them cannot be declared does not offer it. */
+  readonly forms?: readonly FormName[];
+  /** Default: `usual`. */
+  readonly setting?: Setting;
+  /** Ends when the promise is kept; throws a `Broken` when it is not. */
+  readonly check: (trial: Trial) => Promise<unknown>;
+}
+
+/** Promises of one kind. */
+export interface Area {
+  /** The reason for those that name none themselves. */
+  readonly from?: string;
+  /** By a short name, which stays when the sentence changes. */
+  readonly promises: Readonly<Record<string, ProductPromise>>;
+}
+
+/** A promise that was not kept. */
+export class Broken extends Error {
+  constructor(expected: string, came: string, request = 'none') {
+    super(`expected ${shown(expected)}\n    came ${shown(came)}\n request ${shown(request)}`);
+  }
+}
+
+/** In one line, and not at length. */
+const shown = (text: string) =>
+  JSON.stringify(text.length > 300 ? `${text.slice(0, 300)}… (${text.length} characters)` : text).slice(
+    1,
+    -1,
+  );

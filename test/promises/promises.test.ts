@@ -1,0 +1,25 @@
+/** Tries every promise on a product: `npm run promises`, or `PRODUCT=product.mjs npm run promises`. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, test } from 'vitest';
+import type { Adapter } from './adapter.ts';
+import { areas } from './areas/index.ts';
+import { formRelay } from './form_relay.ts';
+import { startSuite } from './suite.ts';
+
+const { PRODUCT } = process.env;
+const adapter: Adapter = PRODUCT
+  ? (await import(pathToFileURL(resolve(PRODUCT)).href)).default
+  : formRelay(resolve('dist/relay.cjs'));
+
+const suite = await startSuite(adapter);
+afterAll(suite.stop);
+
+describe.concurrent.each(Object.entries(areas))('%s', (area, { from, promises }) => {
+  for (const [id, promise] of Object.entries(promises))
+    test.skipIf(!suite.isOffered(promise))(`${promise.says} (${area}/${id}: ${promise.from ?? from})`, () =>
+      suite.try(promise),
+    );
+});
+
+test('Nothing was delivered after its promise was tried.', () => suite.lookAgain());

@@ -1,0 +1,77 @@
+/** Starts a product with the forms of the suite, and tries promises on it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Adapter, type Asked, features } from './adapter.ts';
+import { declared, environment, needsOf } from './forms.ts';
+import { startHttpSink } from './http_sink.ts';
+import type { ProductPromise, Setting } from './promise.ts';
+import { startSmtpSink } from './smtp_sink.ts';
+import { Trial, type World } from './trial.ts';
+
+const plenty = { rate: 100_000, burst: 100_000 };
+
+const settings: Readonly<Record<Setting, Pick<Asked, 'tokenSecret' | 'allowedOrigins' | 'throttle'>>> = {
+  usual: { tokenSecret: 'promises', allowedOrigins: ['*'], throttle: plenty },
+  strict: {
+    tokenSecret: '',
+    allowedOrigins: ['https://site.example', 'https://other.example'],
+    throttle: plenty,
+  },
+  throttled: { tokenSecret: 'promises', allowedOrigins: ['*'], throttle: { rate: 10, burst: 20 } },
+};
+
+/** `patienceMs`: how long an answer, a delivery or the end of a connection may take. */
+export async function startSuite(adapter: Adapter, patienceMs = 30_000) {
+  const { offers = features } = adapter;
+  const [http, smtp] = await Promise.all([startHttpSink(), startSmtpSink()]);
+  const folder = await mkdtemp(join(tmpdir(), 'promises-'));
+  const forms = declared({ http: http.origin, smtpPort: smtp.port }, offers);
+  const stops: (() => Promise<void>)[] = [];
+
+  const start = async (setting: Setting, forms: Asked['forms']) => {
+    const own = await mkdtemp(join(folder, 'product-'));
+    const asked = { ...settings[setting], env: environment, forms, folder: own };
+    const { url, stop } = await adapter.start(asked);
+    stops.push(stop);
+    return { asked, url: new URL(url), stop };
+  };
+
+  const startWith: World['startWith'] = async (forms, look) => {
+    const own = await start('usual', forms).catch(() => undefined);
+    return own && look(own.url).finally(own.stop);
+  };
+
+  const started = new Map<Setting, ReturnType<typeof start>>();
+  const product = (setting: Setting) => {
+    const one = started.get(setting) ?? start(setting, forms);
+    started.set(setting, one);
+    return one;
+  };
+
+  /** Looks that are due once all promises were tried. */
+  const later: (() => void)[] = [];
+
+  return {
+    isOffered: ({ needs = [], forms = [] }: ProductPromise): boolean =>
+      [...needs, ...forms.flatMap(needsOf)].every((feature) => offers.includes(feature)) &&
+      (adapter.run !== undefined || !needs.includes('cli')),
+
+    /** Rejects if the promise is broken. */
+    try: async ({ setting = 'usual', check }: ProductPromise): Promise<void> => {
+      const { asked, url } = await product(setting);
+      const afterwards = (look: () => void) => void later.push(look);
+      await check(new Trial({ adapter, url, asked, http, smtp, patienceMs, startWith, afterwards }));
+    },
+
+    /** Throws if something was delivered after its promise was tried. */
+    lookAgain: (): void => {
+      for (const look of later) look();
+    },
+
+    stop: async (): Promise<void> => {
+      await Promise.allSettled(stops.map((stop) => stop()));
+      await Promise.all([http.close(), smtp.close(), rm(folder, { recursive: true, force: true })]);
+    },
+  };
+}

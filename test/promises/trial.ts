@@ -1,0 +1,253 @@
+/** The tools that check a promise: a running product, the sinks it delivers to, and a mark that no other submission has. */
+import { randomBytes } from 'node:crypto';
+import {
+  type Adapter,
+  type Asked,
+  type Feature,
+  type Finished,
+  type FormDeclared,
+  features,
+} from './adapter.ts';
+import { type Answer, answersIn, connect, type Request, send, type Wire } from './client.ts';
+import type { FormName } from './forms.ts';
+import type { HttpSink, Post } from './http_sink.ts';
+import { controlIn } from './markup.ts';
+import { Broken } from './promise.ts';
+import type { Mail, SmtpSink } from './smtp_sink.ts';
+
+/** Names and values in the order to be sent, or the body as it is to be sent. */
+type Sent = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | string | Buffer;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A delivery of either kind. */
+export interface Arrived {
+  /** The names and values of a post, the text of a mail. */
+  readonly text: string;
+  readonly post?: Post;
+  readonly mail?: Mail;
+}
+
+/** State that the trials of one product share. */
+export interface World {
+  readonly adapter: Adapter;
+  readonly url: URL;
+  readonly asked: Asked;
+  readonly http: HttpSink;
+  readonly smtp: SmtpSink;
+  /** How long an answer, a delivery or the end of a connection may take, in milliseconds. */
+  readonly patienceMs: number;
+  /** Starts the product with these forms, and ends it; `undefined` if it refuses to start. */
+  readonly startWith: <T>(
+    forms: Readonly<Record<string, FormDeclared>>,
+    look: (url: URL) => Promise<T>,
+  ) => Promise<T | undefined>;
+  /** Runs after all promises were checked, and throws a `Broken`. */
+  readonly afterwards: (check: () => void) => void;
+}
+
+export const urlencoded = 'application/x-www-form-urlencoded';
+
+/** Checks one promise. Its methods throw a `Broken` if the product does not keep it. */
+export class Trial {
+  /** A text that no other submission has: letters and digits, in lower case. */
+  readonly mark = `mark${randomBytes(8).toString('hex')}x`;
+  /** A submission that the form `contact` accepts. */
+  readonly values: Readonly<Record<string, string>> = {
+    name: this.mark,
+    email: 'ann@visitor.test',
+    message: 'Hello',
+    page: 'start',
+  };
+  readonly origin: URL;
+  readonly patienceMs: number;
+  readonly startWith: World['startWith'];
+  readonly paths: Required<NonNullable<Adapter['paths']>>;
+  readonly #world: World;
+  /** The last request and its answer, as evidence. */
+  #last = { request: 'none', came: 'nothing' };
+
+  constructor(world: World) {
+    this.#world = world;
+    this.origin = world.url;
+    this.patienceMs = world.patienceMs;
+    this.startWith = world.startWith;
+    this.paths = {
+      submit: (form) => `/api/v1/submit/${form}`,
+      form: (form) => `/api/v1/form/${form}`,
+      token: (form) => `/api/v1/token/${form}`,
+      ...world.adapter.paths,
+    };
+  }
+
+  offers(feature: Feature): boolean {
+    return (this.#world.adapter.offers ?? features).includes(feature);
+  }
+
+  async request(asked: Request): Promise<Answer> {
+    const { url, patienceMs } = this.#world;
+    this.#last = { request: requestText(asked), came: 'no answer' };
+    const answer = await send(url, asked, patienceMs).catch((error: NodeJS.ErrnoException) => {
+      throw new Broken('an answer', `none (${error.code ?? error.message})`, requestText(asked));
+    });
+    this.#last = { request: requestText(asked), came: answerText(answer) };
+    return answer;
+  }
+
+  submit(form: FormName | (string & {}), values: Sent = {}, headers: Headers = {}): Promise<Answer> {
+    return this.request({
+      method: 'POST',
+      path: this.paths.submit(form),
+      headers: { 'content-type': urlencoded, ...headers },
+      body: typeof values === 'string' || Buffer.isBuffer(values) ? values : encode(values),
+    });
+  }
+
+  getForm(form: string, query = '', headers: Headers = {}): Promise<Answer> {
+    return this.request({ method: 'GET', path: this.paths.form(form) + query, headers });
+  }
+
+  getToken(form: string): Promise<Answer> {
+    return this.request({ method: 'GET', path: this.paths.token(form) });
+  }
+
+  must(isKept: boolean, expected: string, came = this.#last.came): void {
+    if (!isKept) throw new Broken(expected, came, this.#last.request);
+  }
+
+  /** Compares as texts. */
+  is(came: unknown, expected: unknown): void {
+    this.must(String(came) === String(expected), String(expected), String(came));
+  }
+
+  matches(came: string | undefined, pattern: RegExp): void {
+    this.must(pattern.test(came ?? ''), String(pattern), came ?? 'nothing');
+  }
+
+  has(came: string | undefined, part: string): void {
+    this.must(came?.includes(part) === true, part, came ?? 'nothing');
+  }
+
+  lacks(came: string | undefined, part: string): void {
+    this.must(came?.includes(part) === false, `no ${part}`, came ?? 'nothing');
+  }
+
+  status(answer: Answer, ...wanted: readonly number[]): void {
+    this.must(wanted.includes(answer.status), `status ${wanted.join(' or ')}`, answerText(answer));
+  }
+
+  isTaken(answer: Answer): boolean {
+    return this.#world.adapter.isTaken?.(answer) ?? (answer.status >= 200 && answer.status < 400);
+  }
+
+  taken(answer: Answer): void {
+    this.must(this.isTaken(answer), 'the submission is accepted', answerText(answer));
+  }
+
+  /** The deliveries of this trial so far. */
+  arrived(): readonly Arrived[] {
+    const { http, smtp } = this.#world;
+    const posts = http.posts
+      .filter(({ path, answered }) => answered < 400 && !path.startsWith('/captcha'))
+      .map((post) => ({ post, text: post.values.map(([name, value]) => `${name}=${value}`).join('\n') }))
+      .filter(({ text }) => text.includes(this.mark));
+    const mails = smtp.mails
+      .map((mail) => ({ mail, text: mail.text }))
+      .filter(({ mail, text }) => text.includes(this.mark) || mail.source.includes(this.mark));
+    return [...posts, ...mails];
+  }
+
+  posts(): readonly Post[] {
+    return this.arrived().flatMap(({ post }) => post ?? []);
+  }
+
+  mails(): readonly Mail[] {
+    return this.arrived().flatMap(({ mail }) => mail ?? []);
+  }
+
+  /** All posts to the sinks, accepted or not: failed tries and captcha questions too. */
+  tries(): readonly Post[] {
+    return this.#world.http.posts.filter(({ values }) =>
+      values.some(([, value]) => value.includes(this.mark)),
+    );
+  }
+
+  /** Looks now, and again after all promises were tried. */
+  untilTheEnd(look: () => void): void {
+    look();
+    this.#world.afterwards(look);
+  }
+
+  /** Waits for this number of deliveries. At the end of the run there must be no more. */
+  async delivered(count: number): Promise<readonly Arrived[]> {
+    const { request } = this.#last;
+    const until = performance.now() + this.patienceMs;
+    while (this.arrived().length < count && performance.now() < until) await pause(10);
+    this.untilTheEnd(() => {
+      const came = this.arrived().length;
+      if (came !== count) throw new Broken(`${count} delivered`, `${came} delivered`, request);
+    });
+    return this.arrived();
+  }
+
+  /** The product must deliver nothing of this trial, now and until the end of the run. */
+  undelivered(): Promise<unknown> {
+    return this.delivered(0);
+  }
+
+  /** Submits values that the product must accept and deliver once. */
+  async arrives(...submission: Parameters<Trial['submit']>): Promise<Arrived | undefined> {
+    this.taken(await this.submit(...submission));
+    return (await this.delivered(1))[0];
+  }
+
+  token({ text }: Answer, field = '_ts'): string {
+    const token = controlIn(text, field)?.value ?? '';
+    this.must(token !== '', `a token in ${field}`);
+    return token;
+  }
+
+  /** A connection of its own. */
+  async connect(patienceMs = this.patienceMs): Promise<Wire> {
+    const wire = connect(this.origin, patienceMs);
+    // An unreachable product keeps no promise.
+    await wire.connected.catch(() => this.must(false, 'a connection', 'none'));
+    return wire;
+  }
+
+  /** The head of a submission to `contact`. */
+  head(...lines: readonly string[]): string {
+    const first = `POST ${this.paths.submit('contact')} HTTP/1.1\r\nHost: ${this.origin.host}`;
+    return [first, `Content-Type: ${urlencoded}`, ...lines, '', ''].join('\r\n');
+  }
+
+  /** Writes bytes, given as Latin-1, and reads the answers until the connection ends. */
+  async wire(bytes: string): Promise<readonly Answer[]> {
+    const wire = await this.connect(Math.min(this.patienceMs, 3_000));
+    wire.socket.write(Buffer.from(bytes, 'latin1'));
+    await wire.ended;
+    const answers = answersIn(wire.received());
+    this.#last = { request: bytes, came: answers.map(answerText).join(' and ') || 'no answer' };
+    return answers;
+  }
+
+  /** Runs the product's command line, with a config of these forms. */
+  run(forms: Asked['forms'], ...words: string[]): Promise<Finished> {
+    const { adapter, asked } = this.#world;
+    if (!adapter.run) throw new Error('the adapter runs no command');
+    return adapter.run(words, { ...asked, forms });
+  }
+}
+
+// URLSearchParams takes pairs as well as a record, but its types refuse pairs that are readonly.
+export const encode = (values: Exclude<Sent, string | Buffer>): string =>
+  new URLSearchParams(values as Record<string, string>).toString();
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function requestText({ method, path, headers = {}, body = '' }: Request): string {
+  const shown = Object.entries(headers).map(([name, value]) => ` [${name}: ${value}]`);
+  return `${method} ${path}${shown.join('')} ${body.toString('latin1')}`;
+}
+
+const answerText = ({ status, text }: Answer): string => `${status} ${text}`.trim();
