@@ -13,7 +13,7 @@ import {
 import { classKeys } from '../packages/relay/src/fields/classes.ts';
 import { commonKeys as fieldKeys } from '../packages/relay/src/fields/field.ts';
 import type { FieldType } from '../packages/relay/src/fields/field_type.ts';
-import { defaultFieldType, fieldTypes } from '../packages/relay/src/fields/index.ts';
+import { fieldTypes } from '../packages/relay/src/fields/index.ts';
 import { outputTypes } from '../packages/relay/src/outputs/index.ts';
 import { grantKey, oauth2Kinds } from '../packages/relay/src/outputs/oauth2.ts';
 import { commonKeys as outputKeys } from '../packages/relay/src/outputs/output.ts';
@@ -22,8 +22,9 @@ import { variables } from '../packages/relay/src/schema/settings/variables.ts';
 import { functions } from '../packages/relay/src/schema/template/functions.ts';
 import { references } from '../packages/relay/src/schema/template/scope.ts';
 
-export const reference =
-  (): string => `<!-- Written by \`npm run generate\` from the schemas in packages/relay/src/. Change those, not this file. -->
+export function reference(): string {
+  placeOf.clear();
+  return `<!-- Written by \`npm run generate\` from the schemas in packages/relay/src/. Change those, not this file. -->
 
 # Reference
 
@@ -48,17 +49,17 @@ ${table(
 
 ## Config
 
-${keysTable(configKeys)}
+${keysTable(configKeys, 'Config')}
 
 ## Form
 
-${keysTable(formKeys)}
+${keysTable(formKeys, 'Form')}
 
 ## Fields
 
 Each entry of \`fields\` has these keys, and those of its type.
 
-${keysTable(fieldKeys)}
+${keysTable(fieldKeys, 'Fields')}
 
 ${fieldTypes().map(fieldSection).join('\n\n')}
 
@@ -66,7 +67,7 @@ ${fieldTypes().map(fieldSection).join('\n\n')}
 
 Each entry of \`outputs\` has a \`type\`, these keys, and those of its type.
 
-${keysTable(outputKeys)}
+${keysTable(outputKeys, 'Outputs')}
 
 ${outputTypes()
   .map(({ type, summary, keys }) => section(type, summary, keys))
@@ -77,7 +78,7 @@ ${outputTypes()
 Under \`oauth2\` of an HTTP output, or of an \`smtp\` output with \`auth: oauth2\`: a \`grant\`, and the keys of that grant.
 Nothing that visitors write may stand in them. [OAuth 2.0](oauth2.md) has a config for Google, Microsoft and Salesforce.
 
-${keysTable({ grant: grantKey })}
+${keysTable({ grant: grantKey }, 'OAuth 2.0')}
 
 ${oauth2Kinds.map(({ name, summary, keys }) => section(name, summary, keys)).join('\n\n')}
 
@@ -85,25 +86,25 @@ ${oauth2Kinds.map(({ name, summary, keys }) => section(name, summary, keys)).joi
 
 Under \`confirmation_mail\`: a mail to whoever filled in the form, once it was delivered.
 
-${keysTable(confirmationMailKeys)}
+${keysTable(confirmationMailKeys, 'Confirmation mail')}
 
 ## Double opt-in
 
 Under \`double_opt_in\`: a mail with a link, until whose click nothing is delivered ([double opt-in](double_opt_in.md)).
 
-${keysTable(doubleOptInKeys)}
+${keysTable(doubleOptInKeys, 'Double opt-in')}
 
 ## Resume
 
 Under \`resume\`, in place of \`true\`: a mail with a link to go on later ([saving for later](saving-for-later.md#a-link-by-mail)).
 
-${keysTable(resumeKeys)}
+${keysTable(resumeKeys, 'Resume')}
 
 ## Spam
 
 Under \`spam\`. A dropped submission is answered exactly as a delivered one.
 
-${keysTable(spamKeys)}
+${keysTable(spamKeys, 'Spam')}
 
 ## Signals
 
@@ -122,14 +123,14 @@ ${table(
 
 ${signalTypes
   .filter(({ keys }) => Object.keys(keys).length > 0)
-  .map(({ name, keys }) => `### ${name}\n\n${keysTable(keys)}`)
+  .map(({ name, keys }) => `### ${name}\n\n${keysTable(keys, name)}`)
   .join('\n\n')}
 
 ## Captcha
 
 Under \`captcha\`: a \`provider\`, these keys, and those of the provider.
 
-${keysTable(captchaKeys)}
+${keysTable(captchaKeys, 'Captcha')}
 
 ${table(
   ['Provider', 'Meaning', 'Token field'],
@@ -146,7 +147,7 @@ ${captchaProviders
 Under \`classes\`, at the top for all forms or in one form: the class names of your site, with spaces between them. They
 stand beside those that each part has anyway. [Styling](styling.md) has sets for Bootstrap, Pico and Tailwind.
 
-${keysTable(classKeys)}
+${keysTable(classKeys, 'Classes')}
 
 ## Templates
 
@@ -173,20 +174,56 @@ ${table(
 
 A list that is inserted without \`join\` is joined with \`,\`.
 `;
-
-function fieldSection({ type, summary, keys }: FieldType): string {
-  const title = type === 'text' ? 'text (the default)' : type;
-  if (type !== 'text' && keys === defaultFieldType.keys) {
-    return [`### ${title}`, summary, 'Its keys are those of [text](#text-the-default).'].join('\n\n');
-  }
-  return section(title, summary, keys);
 }
 
-const section = (title: string, summary: string, keys: v.ObjectEntries): string =>
-  [`### ${title}`, summary, ...(Object.keys(keys).length > 0 ? [keysTable(keys)] : [])].join('\n\n');
+function fieldSection({ type, summary, keys }: FieldType): string {
+  return section(type === 'text' ? 'text (the default)' : type, summary, keys);
+}
 
-const keysTable = (keys: v.ObjectEntries): string =>
-  table(['Key', 'Kind', 'Default', 'Meaning'], rows(sectionJsonSchema(keys)));
+function section(title: string, summary: string, keys: v.ObjectEntries): string {
+  const table = keysTable(keys, title);
+  return [`### ${title}`, summary, ...(table === '' ? [] : [table])].join('\n\n');
+}
+
+/** The rows that stand in the page so far, and the heading below which each does. */
+const placeOf = new Map<string, string>();
+
+/** A table of the keys that no section before has with the same words, and a line for each section that has others. */
+function keysTable(keys: v.ObjectEntries, heading: string): string {
+  const own: (readonly string[])[] = [];
+  const elsewhere = new Map<string, string[]>();
+  for (const group of Object.values(rowsByKey(keys))) {
+    const place = placeOf.get(JSON.stringify(group));
+    if (place === undefined) {
+      placeOf.set(JSON.stringify(group), heading);
+      own.push(...group);
+    } else elsewhere.set(place, [...(elsewhere.get(place) ?? []), group[0]?.[0] ?? '']);
+  }
+  const links = [...elsewhere].map(
+    ([place, names]) => `As in [${place}](#${anchorOf(place)}): ${names.join(', ')}.`,
+  );
+  return [
+    ...(own.length > 0 ? [table(['Key', 'Kind', 'Default', 'Meaning'], own)] : []),
+    ...(links.length > 0 ? [links.join('\n')] : []),
+  ].join('\n\n');
+}
+
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+
+/** The rows of each key, with those of the map that it holds. */
+const rowsByKey = (keys: v.ObjectEntries): Readonly<Record<string, readonly (readonly string[])[]>> => {
+  const schema = sectionJsonSchema(keys);
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([key, value]) => [
+      key,
+      rows({ ...schema, properties: { [key]: value } }),
+    ]),
+  );
+};
 
 /** The keys of a map and, below each, the keys of the map that it holds, unless that has a heading of its own. */
 function rows({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly (readonly string[])[] {
