@@ -1,11 +1,9 @@
-// `npm run generate`: writes the committed files that repeat the schemas in packages/relay/src/ and the results in lab/proof/.
+// `npm run generate`: writes the committed files that repeat the schemas in packages/relay/src/.
 import { writeFileSync } from 'node:fs';
 import { configSchemaText } from '../packages/relay/src/config/json_schema.ts';
 import { loadAllParts } from '../packages/relay/src/config/late_parts.ts';
-import { proof } from './proof.ts';
 import { reference } from './reference.ts';
 
 await loadAllParts();
 writeFileSync(new URL('../docs/reference.md', import.meta.url), reference());
 writeFileSync(new URL('../docs/webform.schema.json', import.meta.url), await configSchemaText());
-writeFileSync(new URL('../docs/proof.md', import.meta.url), proof());

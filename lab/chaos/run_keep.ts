@@ -1,6 +1,5 @@
 /** `npm run chaos:keep`: see README.md. */
 import { parseArgs } from 'node:util';
-import { report } from '../proof/report.ts';
 import { runKeep } from './keep.ts';
 import { isHere, type PlaceName, placeNames } from './keep_places.ts';
 
@@ -69,5 +68,5 @@ for (const place of places) {
     violations: violations.length,
   });
 }
-report({ passed: failures === 0 && rows.length === places.length, tables: { '': rows } });
+console.table(rows);
 process.exit(failures > 0 ? 1 : 0);

@@ -39,7 +39,7 @@ interface Frame {
   readonly describedBy: string | undefined;
 }
 
-/** Made when a field is first shown, which saves a form a quarter of its time (lab/bench/render.ts). A field has one form. */
+/** Made when a field is first shown, which saves a form a quarter of its time. A field has one form. */
 const frames = new WeakMap<Field, Frame>();
 
 function frameOf(form: Form, field: Field): Frame {

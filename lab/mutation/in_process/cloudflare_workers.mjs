@@ -1,6 +1,0 @@
-/** Stands in for Cloudflare's own module. */
-export class DurableObject {
-  constructor(state) {
-    this.ctx = state;
-  }
-}
