@@ -71,16 +71,7 @@ test('docs/spam-figures.md counts the messages that the signals catch', async ()
     [title, all.length, all.filter(byDefault).length, all.filter(strict).length].map(String);
   const people = samples.filter(({ label }) => label === 'human');
   const heldOut = (all: readonly Sample[]) => all.filter(({ isHeldOut }) => isHeldOut);
-  const kinds = [...new Set(spam.map(({ kind }) => kind))]
-    .map((title) =>
-      counts(
-        `spam: ${title}`,
-        spam.filter(({ kind }) => kind === title),
-      ),
-    )
-    .toSorted(([, one], [, other]) => Number(other) - Number(one));
   expect(rowsOf('docs/spam-figures.md', 'Message')).toEqual([
-    ...kinds,
     counts('all spam', spam),
     counts('held-out spam', heldOut(spam)),
     counts('messages from people', people),
