@@ -6,18 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, spawnCommand } from './process.ts';
 
-/** Over HTTP to an origin, or as mail to a port. */
-type Delivery = readonly ['http', origin: string] | readonly ['smtp', port: string];
-
-/** The processes, by the names of their rows. Each prints its origin when it listens. */
-export function startByHand(delivery: Delivery, isPinned: boolean): readonly (readonly [string, Child])[] {
-  const [kind] = delivery;
+/** The processes, by the names of their rows. `target`: the origin of an HTTP sink, or the port of one for mails. */
+export function startByHand(kind: 'http' | 'smtp', target: string): readonly (readonly [string, Child])[] {
   const node = `by hand: Fastify and ${kind === 'smtp' ? 'nodemailer' : 'undici'}`;
-  const script = [process.execPath, 'lab/bench/by_hand/relay.mjs', ...delivery];
+  const script = [process.execPath, 'lab/bench/by_hand/relay.mjs', kind, target];
   const go = buildGo();
   return [
-    [node, spawnCommand(script, {}, isPinned)],
-    ...(go ? [['by hand: Go', spawnCommand([go, ...delivery], { GOMAXPROCS: '1' }, isPinned)] as const] : []),
+    [node, spawnCommand(script, {})],
+    ...(go ? [['by hand: Go', spawnCommand([go, kind, target], { GOMAXPROCS: '1' })] as const] : []),
   ];
 }
 

@@ -2,7 +2,7 @@
  * The cost of a cold Lambda function from the start of its process to its first answer: CPU time of all its threads, and its
  * peak memory.
  *
- *   node scripts/setup.mjs && npx tsx lab/bench/cold_start.ts [node ...]
+ *   node scripts/setup.mjs && npx tsx lab/bench/cold_start.ts [node ...]     part of npm run bench
  *
  * Runs `dist/lambda/lambda.cjs` on the given Node binaries (default: the one that runs this), with the flags that Lambda
  * gives them, beside a handler that only answers, round about; only the ratios say something. S3 and SES are a small
@@ -10,20 +10,17 @@
  * handler, as on Lambda; without it a stand-in does, which is lighter, so that the same work makes a higher ratio. With
  * `BEFORE=<the dist folder of another build>`: that in turn with this.
  *
- * The aims, with Lambda's client on Node 22 and 24: 1.45 times the empty handler with an inline config, 1.75 with a config
- * from S3 and one mail through SES, 1.8 with 500 forms that were built, and at most 60 MB in the first two.
- *
  * Another Node's path: `npx --yes -p node@24 node -p process.execPath`
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { HttpEvent } from '../../packages/relay/src/runtimes/lambda/http_api.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
 import { startLambda } from '../../test/support/lambda_runtime.ts';
-import { cpuMs, middle } from './process.ts';
+import { cpuSeconds, middle, peakRssMb } from './process.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 21);
 
@@ -62,9 +59,6 @@ const empty = join(dir, 'empty.cjs');
 writeFileSync(empty, 'exports.handler = async () => ({ statusCode: 200, headers: {}, body: "{}" });');
 const manyForms = join(dir, '500.yaml');
 writeFileSync(manyForms, forms(500, hook));
-const builtForms = join(dir, '500.built.yaml');
-const build = ['--config', manyForms, 'config', 'build', '--out', builtForms];
-execFileSync(process.execPath, [resolve('dist/relay.cjs'), ...build]);
 
 const show = apiGatewayEvent({ method: 'GET', target: '/api/v1/form/contact' });
 const submit = apiGatewayEvent({
@@ -89,7 +83,6 @@ const situations: readonly Situation[] = [
   { name: 'config from S3, a form shown', event: show, env: awsSettings },
   { name: 'config from S3, a mail through SES', event: submit, env: awsSettings },
   { name: '500 forms, a form shown', event: show, env: { CONFIG_FILE: manyForms } },
-  { name: '500 forms, built, a form shown', event: show, env: { CONFIG_FILE: builtForms } },
 ];
 
 /** What is compared; the first is the floor. */
@@ -122,7 +115,7 @@ try {
             'CPU ms': round1(cpu),
             'times empty': Math.round((cpu / floor) * 100) / 100,
             ms: round1(middle(runs.map((run) => run.ms))),
-            peakMb: round1(middle(runs.map((run) => run.peakMb))),
+            'peak MB': middle(runs.map((run) => run.peakMb)),
           };
           return [cases[index]?.name, row];
         }),
@@ -143,16 +136,10 @@ async function run(node: string, { event, env, file }: (typeof cases)[number]) {
     const { result } = await lambda.invoke(event);
     const ms = performance.now() - started;
     if (result.statusCode !== 200) throw new Error(`answered ${result.statusCode}: ${lambda.log()}`);
-    return { cpu: cpuMs(lambda.pid), ms, peakMb: peakMbOf(lambda.pid) };
+    return { cpu: cpuSeconds(lambda) * 1_000, ms, peakMb: peakRssMb(lambda) };
   } finally {
     await lambda.close();
   }
-}
-
-/** Not `maxRSS`, which Linux begins with what the process took that started this one. */
-function peakMbOf(pid: number): number {
-  const [, kb] = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
-  return Number(kb) / 1024;
 }
 
 function round1(number: number): number {

@@ -1,73 +1,71 @@
 /**
- * How long large configs take to load and check, each in a fresh process, as a cold start meets them.
- *
- *   npx tsx lab/bench/config.ts [node ...]
- *
- * Measures `packages/relay/src/config/parse.ts`, through the tests' `parseConfig`, bundled into one CommonJS file as the relay is, on the given Node binaries (default:
- * the one that runs this). The budget on Node 20: 1,000 forms in 150 ms; 10,000 forms in 1 s and 400 MB.
+ * How long a config takes to load, and for how long the event loop stops when it has changed, by its number of forms; each in
+ * a fresh process: `npx tsx lab/bench/config.ts`.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { ok } from '../../packages/relay/src/base/result.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import { middle } from './process.ts';
 
-const runs = 7;
+const refreshes = 9;
+const [, script = '', size] = process.argv;
+if (size === undefined) measureAll();
+else await measure(Number(size));
 
-/** Run in the fresh process: prints milliseconds and the peak of resident memory. */
-const measure = `
-const text = require('node:fs').readFileSync(process.argv[2], 'utf8');
-const started = performance.now();
-const { parseConfig } = require('./parse.cjs');
-const loaded = performance.now();
-const result = parseConfig(text, 'webform.yaml');
-const ended = performance.now();
-if (!result.ok) throw new Error(result.error[0].message);
-const peakMb = process.resourceUsage().maxRSS / 1024;
-console.log(JSON.stringify({ importMs: loaded - started, parseMs: ended - loaded, peakMb }));
-`;
-
-const dir = mkdtempSync(join(tmpdir(), 'relay-bench-'));
-
-try {
-  const bundle = await rolldown({
-    input: fileURLToPath(new URL('../../test/support/parse_config.ts', import.meta.url)),
-    platform: 'node',
+function measureAll(): void {
+  const rows = [10, 100, 1_000, 10_000].map((forms) => {
+    const args = [...process.execArgv, script, String(forms)];
+    return [`${forms} forms`, JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))];
   });
-  await bundle.write({ file: join(dir, 'parse.cjs'), format: 'cjs' });
-  writeFileSync(join(dir, 'measure.cjs'), measure);
-  for (const node of process.argv.slice(2).length > 0 ? process.argv.slice(2) : [process.execPath]) {
-    const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-    console.log(`\n${version}, median of ${runs} fresh processes`);
-    console.table(
-      Object.fromEntries([1, 100, 1_000, 10_000].map((count) => [`${count} forms`, row(node, count)])),
-    );
-  }
-} finally {
-  rmSync(dir, { recursive: true });
+  console.log(`Node ${process.version}, medians of ${refreshes} changes`);
+  console.table(Object.fromEntries(rows));
 }
 
-function row(node: string, count: number) {
-  const file = join(dir, `${count}.yaml`);
-  writeFileSync(file, config(count));
-  const measured = Array.from({ length: runs }, () =>
-    JSON.parse(execFileSync(node, [join(dir, 'measure.cjs'), file], { encoding: 'utf8' })),
-  ) as { importMs: number; parseMs: number; peakMb: number }[];
-  const median = (key: 'importMs' | 'parseMs' | 'peakMb') =>
-    Math.round(measured.map((one) => one[key]).sort((a, b) => a - b)[(runs - 1) / 2] ?? Number.NaN);
-  return {
-    'text, KB': Math.round(readFileSync(file).byteLength / 1000),
-    'import, ms': median('importMs'),
-    'load and check, ms': median('parseMs'),
-    'peak, MB': median('peakMb'),
+async function measure(forms: number): Promise<void> {
+  let version = 0;
+  const relay = createRelay({
+    configFile: 'webform.yaml',
+    env: { CACHE_TTL: '1ms' },
+    effects: {
+      log: (_, event, fields) => {
+        if (event !== 'config_loaded') throw new Error(`${event} ${JSON.stringify(fields)}`);
+      },
+      readFile: async () => ok({ text: config(forms, version), modifiedAt: version }),
+    },
+  });
+  const startedAt = performance.now();
+  await relay.config.get();
+  const startMs = performance.now() - startedAt;
+  const stops: number[] = [];
+  while (version < refreshes) {
+    version += 1;
+    let [at, longest] = [performance.now(), 0];
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - at);
+      at = performance.now();
+    }, 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await relay.config.get();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    clearInterval(timer);
+    stops.push(longest);
+  }
+  const row = {
+    'text, KB': Math.round(config(forms, 0).length / 1_000),
+    'first load, ms': Math.round(startMs),
+    'longest stop, ms': Math.round(middle(stops)),
+    'worst, ms': Math.round(Math.max(...stops)),
+    'peak, MB': Math.round(process.resourceUsage().maxRSS / 1_024),
   };
+  console.log(JSON.stringify(row));
+  process.exit();
 }
 
 /** Forms of about 1.1 KB each, with all that a usual one has. */
-function config(count: number): string {
-  const form = (number: number) => `  contact-${number}:
-    spam: {honeypot: website, min_fill_seconds: 3, form_ttl: 2h}
+function config(forms: number, version: number): string {
+  const form = (id: number) => `  contact-${id}:
+    title: Form ${id}, version ${version}
+    spam: {honeypot: website}
     fields:
       - {name: name, required: true, autocomplete: name}
       - {name: email, type: email, required: true}
@@ -80,17 +78,17 @@ function config(count: number): string {
       - {name: message, type: textarea, required: true, max_length: 5000, rows: 6}
     outputs:
       - type: http_post
-        url: https://crm.example.com/hooks/${number}
+        url: https://crm.example.com/hooks/${id}
         headers: {Authorization: 'Bearer {{ env "CRM_TOKEN" }}'}
         mapping: {full_name: name, email: email, phone: phone, topics: topics, text: message}
         static: {source: "{{ .form.id }}", received: "{{ .submitted_at }}"}
       - type: smtp
         host: mail.example.com
-        to: office-${number}@example.com
+        to: office-${id}@example.com
         username: relay
         password: '{{ env "SMTP_PASSWORD" }}'
         subject: 'Message from {{ default "somebody" (trim .fields.name) }}'
         mapping: "*"
 `;
-  return `forms:\n${Array.from({ length: count }, (_, number) => form(number)).join('')}`;
+  return `forms:\n${Array.from({ length: forms }, (_, id) => form(id)).join('')}`;
 }

@@ -79,7 +79,7 @@ export interface Sink {
 }
 
 /** Counts requests and answers each with an empty 200. */
-export async function startSink(address = '127.0.0.1'): Promise<Sink> {
+export async function startSink(): Promise<Sink> {
   const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
   let received = 0;
   const server = createServer((socket) => {
@@ -90,9 +90,9 @@ export async function startSink(address = '127.0.0.1'): Promise<Sink> {
     });
     socket.on('error', () => undefined);
   });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    origin: `http://${address}:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get received() {
       return received;
     },
