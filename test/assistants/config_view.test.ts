@@ -89,18 +89,8 @@ test.each<[what: string, config: string]>([
   expect(view.safe).toHaveLength(full.length);
 });
 
-test.each<[what: string, config: string]>([
-  ['a tab', 'forms:\n\ta: https://a.example/‹x›\n'],
-  ['an open bracket', 'forms: [\n  a: {password: ‹pw}›\n  url: s3://b/‹x›?‹y›\n'],
-  [
-    'a key that is none elsewhere',
-    'forms: [\n  my_key: ‹abc›\n  # headers:\n  #   X-Api: ‹a›\n  title: abc\n',
-  ],
-  ['a comment behind a text', 'forms: [ # headers:\n  # X-Api: ‹a›\n'],
-])('in what is no YAML because of %s, it hides every address and key', (_, marked) => {
-  const view = new ConfigView(marked.replaceAll(/[‹›]/g, ''));
-  expect(view.written).toBeUndefined();
-  expect(view.shown).toBe(marked.replaceAll(/‹([^›]*)›/g, (_, secret: string) => '•'.repeat(secret.length)));
+test('a config that is not YAML is not shown', () => {
+  expect(new ConfigView('forms:\n\ta: https://a.example/x\n').shown).toBe('');
 });
 
 test.each<[what: string, secret: string, standIn: string]>([

@@ -1,7 +1,6 @@
 /** What is said of YAML that cannot be read, and of which place. */
 import { YAMLException } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { hideBroken } from '../../packages/relay/src/config/hide_broken.ts';
 import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
 import { misreadOf } from '../../packages/relay/src/config/yaml/parser_error.ts';
 
@@ -105,7 +104,7 @@ test.each([
   if (read.ok) expect.unreachable();
   const offset = marked.indexOf('«');
   const length = Math.max(1, marked.indexOf('»') - offset - 1);
-  expect(misreadOf(read.error, hideBroken)).toMatchObject({ finding: { code }, place: { offset, length } });
+  expect(misreadOf(read.error)).toMatchObject({ finding: { code }, place: { offset, length } });
 });
 
 const config = `forms:
@@ -133,7 +132,7 @@ test('a line in any wrong column is explained in our own words, at that line or 
       const moved = lines.with(number, ' '.repeat(column) + line.trimStart());
       const read = readDocument(moved.join('\n'));
       if (read.ok) continue;
-      const { finding, place } = misreadOf(read.error, hideBroken);
+      const { finding, place } = misreadOf(read.error);
       expect([number, column, finding.code]).not.toEqual([number, column, 'yaml_refused']);
       expect(moved.slice(0, number).join('\n').length).toBeLessThanOrEqual(place.offset);
     }
@@ -144,7 +143,7 @@ test('a line in any wrong column is explained in our own words, at that line or 
 const complaint = (reason: string) => {
   const mark = { position: 0, line: 0, column: 0, name: '', buffer: 'a' };
   const error = Object.assign(new YAMLException(reason), { reason, mark });
-  return misreadOf({ error, text: 'a', events: [] }, hideBroken).finding;
+  return misreadOf({ error, text: 'a', events: [] }).finding;
 };
 
 test.each(['"hunter2"', "'hunter2' here", '`hunter2`', '<hunter2>', '!hunter2', '"hunter2\n'])(
@@ -159,7 +158,7 @@ test.each(['"hunter2"', "'hunter2' here", '`hunter2`', '<hunter2>', '!hunter2', 
 test.each([new RangeError('hunter2'), new YAMLException('hunter2'), 'hunter2'])(
   'what else goes wrong is not quoted (%s)',
   (error) => {
-    expect(misreadOf({ error, text: 'a', events: [] }, hideBroken)).toEqual({
+    expect(misreadOf({ error, text: 'a', events: [] })).toEqual({
       finding: expect.objectContaining({ code: 'yaml_unreadable', path: [] }),
       place: { offset: 0, length: 0 },
     });
@@ -172,5 +171,5 @@ test.each([
   ['the same, before a template', `${'a: '.repeat(3_000)}" {{ x }}: b`, 'yaml_text_with_template_unquoted'],
 ])('a long line with %s takes no longer than others', (_, yaml, code) => {
   const document = readDocument(yaml);
-  expect(document.ok ? undefined : misreadOf(document.error, hideBroken).finding.code).toBe(code);
+  expect(document.ok ? undefined : misreadOf(document.error).finding.code).toBe(code);
 });

@@ -1,12 +1,11 @@
 /** How large a config may be. */
 import { expect, test } from 'vitest';
-import { hideBroken } from '../../packages/relay/src/config/hide_broken.ts';
 import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
 import { misreadOf } from '../../packages/relay/src/config/yaml/parser_error.ts';
 
 const codeOf = (yaml: string) => {
   const read = readDocument(yaml);
-  return read.ok ? undefined : misreadOf(read.error, hideBroken).finding.code;
+  return read.ok ? undefined : misreadOf(read.error).finding.code;
 };
 
 test('a text has at most 16 MB', () => {

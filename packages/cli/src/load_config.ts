@@ -4,7 +4,6 @@ import {
   type Config,
   didYouMean,
   inspectInLanguages,
-  type Lacking,
   type ParseResult,
   type Problem,
   type ReadBeside,
@@ -25,8 +24,8 @@ async function wholeConfig(file: string): Promise<ReadText> {
 type Read<T> = (text: string, file: string, beside: ReadBeside) => Promise<Result<T, readonly Problem[]>>;
 
 /** The config, or its problems, warnings among them. A file that cannot be read has one problem. */
-export const tryConfig = (option: string | undefined, lacking?: Lacking): Promise<ParseResult> =>
-  tryWith(option, (text, file, beside) => inspectInLanguages(text, file, beside, undefined, lacking));
+export const tryConfig = (option: string | undefined): Promise<ParseResult> =>
+  tryWith(option, inspectInLanguages);
 
 /** The config that `read` makes of a text, or its problems. */
 export async function tryWith<T>(

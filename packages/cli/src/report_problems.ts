@@ -1,6 +1,8 @@
 import { relative, resolve, sep } from 'node:path';
 import {
   type Config,
+  excerpt,
+  inspectInLanguages,
   isOfCloudflare,
   neededVariables,
   type ParseResult,
@@ -8,7 +10,8 @@ import {
   weaknessOf,
 } from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
-import { tryConfig } from './load_config.ts';
+import { configPath } from './config_path.ts';
+import { tryWith } from './load_config.ts';
 import { colour, showProblems } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -23,17 +26,20 @@ export interface ReportOptions extends GlobalOptions {
 /** Says whether the config loads, and every problem that it has. Warnings do not change the exit code. */
 export async function reportProblems(options: ReportOptions): Promise<void> {
   const { format, json = false, config, for: platform } = options;
-  const loaded = await tryConfig(
-    config,
-    platform && (await import('@form-relay/relay/config/cloudflare')).cloudflareLacks,
-  );
+  const lacking = platform && (await import('@form-relay/relay/config/cloudflare')).cloudflareLacks;
+  let text = '';
+  const loaded = await tryWith(config, (read, file, beside) => {
+    text = read;
+    return inspectInLanguages(read, file, beside, undefined, lacking);
+  });
   const found = loaded.ok
     ? [
         ...(await loaded.value.warnings(Date.now(), Boolean(process.env.TRUSTED_PROXIES))),
         ...weakSecret(loaded.value),
       ]
     : loaded.error;
-  const problems = platform ? found.filter((one) => !isOfCloudflare(one)) : found;
+  const shown = process.stderr.isTTY ? withLines(found, text, configPath(config)) : found;
+  const problems = platform ? shown.filter((one) => !isOfCloudflare(one)) : shown;
   if (!loaded.ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
   report(loaded, problems);
@@ -47,6 +53,17 @@ function weakSecret({ forms }: Config): readonly Problem[] {
   if (weakness === undefined || !isNeeded) return [];
   const place = { file: name, line: 1, column: 1, path: '' };
   return [{ ...place, code: 'weak_token_secret', severity: 'warning', message: weakness, excerpt: '' }];
+}
+
+/** Where a config is not YAML, its line may hold a secret: only its owner's own terminal shows it. */
+function withLines(problems: readonly Problem[], text: string, config: string): readonly Problem[] {
+  const lines = text.split(/\r?\n/);
+  return problems.map((problem) => {
+    const { file, line: lineNumber, column } = problem;
+    if (problem.excerpt !== '' || file !== config || text === '') return problem;
+    const spot = { line: lines[lineNumber - 1] ?? '', lineNumber, start: 0, column: column - 1 };
+    return { ...problem, excerpt: excerpt(spot, 1) };
+  });
 }
 
 type Report = (loaded: ParseResult, problems: readonly Problem[]) => void;

@@ -19,9 +19,10 @@ export const showProblems = (problems: readonly Problem[], stream?: NodeJS.Write
 
 function showProblem(problem: Problem, stream: NodeJS.WriteStream | undefined): string {
   const { file, message, severity, excerpt } = problem;
-  // Without a text there is no line to show: the file cannot be read.
-  if (excerpt === '') return `${file}: ${message}`;
+  // A problem of the whole file: it cannot be read.
+  if (excerpt === '' && problem.line === 1 && problem.column === 1) return `${file}: ${message}`;
   const line = formatProblem(problem);
+  if (excerpt === '') return line;
   if (!stream) return `${line}\n${excerpt}`;
   const hue = severity === 'error' ? 'red' : 'yellow';
   const [, place = '', rest = ''] = /^(.*?:\d+:\d+:(?: warning:)?)(.*)$/s.exec(line) ?? [];

@@ -90,9 +90,9 @@ function problemState(problem: Problem, { sourceName, current }: LiveConfig): Pr
   );
   const message = isHere ? problem.message : `${file}: ${problem.message}`;
   const { line, column, length } = (isHere && meant) || {
-    line: isHere && excerpt !== '' ? problem.line : 0,
+    line: isHere && code !== 'config_unreadable' ? problem.line : 0,
     column: problem.column,
-    length: /\^*$/.exec(excerpt)?.[0].length ?? 1,
+    length: /\^*$/.exec(excerpt)?.[0].length || 1,
   };
   return {
     severity,

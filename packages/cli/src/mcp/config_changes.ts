@@ -171,9 +171,6 @@ export function refuseShown(parts: readonly Part[], view: ConfigView): void {
   if (made.full === view.full || !made.written) return;
   const before = placesIn(view);
   const after = placesIn(made);
-  const chains = view.written
-    ? undefined
-    : ([view, made].map(({ full }) => chainsOf(full)) as [Chains, Chains]);
   let at = 0;
   for (const part of parts) {
     if (typeof part !== 'string') {
@@ -182,23 +179,20 @@ export function refuseShown(parts: readonly Part[], view: ConfigView): void {
         const to = at + from - part.from;
         const isHidden = made.shown[to] === dot;
         const place = after(to);
-        const isKept =
-          (isHidden && place === 'comment') ||
-          (chains ? isSame(chains[0](from), chains[1](to)) : isHidden && isLike(before(from), place));
-        if (!isKept) throw new CommandFailed(refusalOf(made.full, to, view.written !== undefined));
+        const isKept = isHidden && (place === 'comment' || isLike(before(from), place));
+        if (!isKept) throw new CommandFailed(refusalOf(made.full, to));
       }
     }
     at += lengthOf(part);
   }
 }
 
-function refusalOf(text: string, at: number, isYaml: boolean): string {
+function refusalOf(text: string, at: number): string {
   const line = text.slice(0, at).split('\n').length;
-  return isYaml
-    ? `line ${line}: the secret behind the dots would be shown there, or get another meaning. Leave its line under the same key ` +
-        'of an output of the same type, comment out whole lines with "# ", or name an environment variable that the owner sets'
-    : `line ${line}: the config on disk is not YAML, so secrets can only stay where they are. Correct the mistake that ` +
-        'validate_config shows, and leave lines with dots and those that they stand under as they are';
+  return (
+    `line ${line}: the secret behind the dots would be shown there, or get another meaning. Leave its line under the same key ` +
+    'of an output of the same type, comment out whole lines with "# ", or name an environment variable that the owner sets'
+  );
 }
 
 /** The comment or the text that a character belongs to; `undefined` for YAML's own marks. */
@@ -246,38 +240,4 @@ function isLike(before: Place, after: Place): boolean {
   if (before === undefined || after === undefined || after === 'comment') return before === after;
   if (before === 'comment') return after.isForServers;
   return [...after.kinds].every((kind) => before.kinds.has(kind));
-}
-
-/** A line and the one that it stands under. */
-interface Chain {
-  readonly line: string;
-  readonly under: Chain | undefined;
-}
-
-type Chains = (offset: number) => Chain | undefined;
-
-/** By indentation, for a text that is not YAML. Comments have none. */
-function chainsOf(text: string): Chains {
-  const lines = text.split('\n');
-  const starts = startsOf(lines);
-  const open: { indent: number; chain: Chain }[] = [];
-  const chains = lines.map((line): Chain | undefined => {
-    const indent = line.search(/[^\s]/);
-    if (indent < 0 || line[indent] === '#') return undefined;
-    while ((open.at(-1)?.indent ?? -1) >= indent) open.pop();
-    const chain = { line: line.trim(), under: open.at(-1)?.chain };
-    open.push({ indent, chain });
-    return chain;
-  });
-  let index = 0;
-  return (offset) => {
-    if (offset < (starts[index] ?? 0)) index = 0;
-    while ((starts[index + 1] ?? Infinity) <= offset) index += 1;
-    return chains[index];
-  };
-}
-
-function isSame(one: Chain | undefined, other: Chain | undefined): boolean {
-  if (!one || !other) return false;
-  return one.line === other.line && (one.under === other.under || isSame(one.under, other.under));
 }

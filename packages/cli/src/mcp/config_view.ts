@@ -15,7 +15,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** A config and what is shown of it. All of its texts have the same length. */
+/** A config and what is shown of it: nothing, if it is not YAML, since any part of it may be a secret. */
 export class ConfigView {
   readonly full: string;
   #written: { readonly all: Written | undefined } | undefined;
@@ -32,18 +32,18 @@ export class ConfigView {
     return this.#written.all;
   }
 
-  /** The config with each secret as so many dots. */
+  /** The config with each secret as so many dots; of the same length. Empty if it is not YAML. */
   get shown(): string {
-    this.#shown ??= masked(this.full, this.written);
+    this.#shown ??= this.written ? masked(this.full, this.written) : '';
     return this.#shown;
   }
 
   /**
    * The config with each secret replaced by letters and digits that mean nothing, so that it loads as it did: a dry run that
-   * never had a secret cannot show it.
+   * never had a secret cannot show it. What is not YAML is as it is: it never loads, and its problems quote nothing.
    */
   get safe(): string {
-    this.#safe ??= standIns(this.full, this.shown, this.written);
+    this.#safe ??= this.written ? standIns(this.full, this.shown, this.written) : this.full;
     return this.#safe;
   }
 }
@@ -52,16 +52,15 @@ export class ConfigView {
 const template = String.raw`\{\{-?\s*(?:env\s+(["'])\w+\1)?[^{}"']*\}\}`;
 
 /**
- * Hides what problems hide, and paths and queries of outputs' addresses. In comments, and everywhere in a text that is not
- * YAML, it hides the path of any address and the value of any key that sounds like a secret.
+ * Hides what problems hide, and paths and queries of outputs' addresses. In comments, it hides the path of any address and the
+ * value of any key that sounds like a secret.
  */
-function masked(text: string, written: Written | undefined): string {
-  const everything = { from: 0, to: text.length };
-  const comments = written ? written.comments.map(spanOf) : commentLines(text);
+function masked(text: string, written: Written): string {
+  const comments = written.comments.map(spanOf);
   let shown = withoutSecrets(text);
   shown = within(shown, blocksOf(text, comments), withUncommented);
-  shown = within(shown, written ? comments : [everything], loosely);
-  const secrets = written?.texts.flatMap((one) => secretIn(one, text) ?? []) ?? [];
+  shown = within(shown, comments, loosely);
+  const secrets = written.texts.flatMap((one) => secretIn(one, text) ?? []);
   return within(shown, secrets, hidden);
 }
 
@@ -97,13 +96,6 @@ const loosely = (part: string): string =>
   part
     .replaceAll(anyAddress, (_, host: string, rest: string) => host + hidden(rest))
     .replaceAll(secretValue, (_, key: string, value: string) => key + hidden(value));
-
-/** Lines that look like comments, in a text that is not YAML. */
-const commentLines = (text: string): readonly Span[] =>
-  [...text.matchAll(/(?<=^[ \t]*)#.*$/gm)].map(({ 0: comment, index }) => ({
-    from: index,
-    to: index + comment.length,
-  }));
 
 /** Comments that stand alone on lines below each other, as one span from the start of the first line. */
 function blocksOf(text: string, comments: readonly Span[]): readonly Span[] {
@@ -157,7 +149,7 @@ function within(text: string, spans: readonly Span[], replace: (part: string) =>
 }
 
 /** Only in texts and comments: the dots may also hide what makes a text YAML, such as braces. */
-function standIns(text: string, shown: string, written: Written | undefined): string {
+function standIns(text: string, shown: string, { texts, comments }: Written): string {
   const hiddenIn = ({ from, to }: Span, mask: (part: string) => string): readonly Span[] => {
     const part = text.slice(from, to);
     if (part === shown.slice(from, to)) return [];
@@ -166,15 +158,10 @@ function standIns(text: string, shown: string, written: Written | undefined): st
       to: from + index + dots.length,
     }));
   };
-  const asShown = (span: Span) => hiddenIn(span, () => shown.slice(span.from, span.to));
-  const spans = written
-    ? [
-        ...written.texts.flatMap((one) =>
-          hiddenIn(spanOf(one.place), (part) => maskedAlone(one, part, text)),
-        ),
-        ...written.comments.flatMap((place) => asShown(spanOf(place))),
-      ]
-    : asShown({ from: 0, to: text.length });
+  const spans = [
+    ...texts.flatMap((one) => hiddenIn(spanOf(one.place), (part) => maskedAlone(one, part, text))),
+    ...comments.map(spanOf).flatMap((span) => hiddenIn(span, () => shown.slice(span.from, span.to))),
+  ];
   return within(text, spans, meaningless);
 }
 

@@ -75,11 +75,17 @@ function partsOf({ text, edits }: Candidate, view: ConfigView, { file }: Session
   if (text === undefined && edits === undefined) throw new CommandFailed('give text or edits');
   if (text === undefined && view.full === '')
     throw new CommandFailed(`${file} has nothing to edit; give text`);
+  if (text === undefined && !view.written) throw new CommandFailed(notYaml(file));
   const parts =
     text === undefined ? edited(view.shown, view.full, edits ?? []) : filled(text, view.shown, view.full);
   refuseShown(parts, view);
   return parts;
 }
+
+/** Why a config is neither shown nor edited. */
+export const notYaml = (file: string): string =>
+  `${file} is not YAML, and any part of it may be a secret, so it is not shown; validate_config says where the mistake is, and the owner ` +
+  'corrects it, or give a whole text in its place';
 
 /** Throws a `CommandFailed` that suggests a name. */
 export function formOf({ forms }: Config, name: string): Form {

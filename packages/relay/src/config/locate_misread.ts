@@ -1,13 +1,13 @@
-import { hideBroken } from './hide_broken.ts';
-import { locate } from './locate.ts';
+import { say } from '../schema/finding_words.ts';
+import { spotFinder } from './excerpt.ts';
 import type { Problem } from './problem.ts';
 import { misreadOf } from './yaml/parser_error.ts';
 import type { Misread, Refused } from './yaml/places.ts';
 
-/** Why a text cannot be read as YAML. */
+/** Why a text cannot be read as YAML. Quotes nothing of it: without its structure, nothing tells which parts are secrets. */
 export function locateMisread(yaml: string, file: string, why: Misread | Refused): Problem[] {
-  const { finding, place } = misreadOf(why, hideBroken);
-  const lineEnd = yaml.indexOf('\n', place.offset);
-  const upToIt = lineEnd < 0 ? yaml : yaml.slice(0, lineEnd + 1);
-  return locate(hideBroken(upToIt), file, [finding], () => place);
+  const { finding, place } = misreadOf(why);
+  const { lineNumber, column } = spotFinder(yaml)(place.offset);
+  const at = { file, line: lineNumber, column: column + 1, path: '' };
+  return [{ severity: 'error', ...at, code: finding.code, message: say(finding), excerpt: '' }];
 }

@@ -24,9 +24,6 @@ function soundOf(key: string): 'secret' | 'headers' | undefined {
   return isSecretName(key) || meantBy(key, ['sign']) !== undefined ? 'secret' : undefined;
 }
 
-/** Names of keys that tell nothing of their values. */
-export const openNames: readonly string[] = [...secretKeys, 'headers', 'sign'];
-
 /**
  * Whether the value at `path` must not be shown. Any header may be a credential, and text in place of `sign` is its
  * secret.

@@ -475,20 +475,20 @@ const composed = {
     `the aliases unfold to ${nodes} nodes; write the shared part out, or use fewer`,
   yaml_start_unquoted: ({ character }: { character: string }) =>
     `text that starts with ${character} must stand in quotes`,
-  yaml_line_below_a_value: ({ name, line, column }: Neighbour) =>
-    name === undefined
+  yaml_line_below_a_value: ({ isDash, line, column }: Neighbour) =>
+    isDash
       ? `the item in line ${line} is complete, so nothing can stand below it; add this inside it, or start a new item with a dash in column ${column}`
-      : `this line is indented further than ${shown(name)} in line ${line}, which already has a value; line the two up`,
-  yaml_list_below_a_value: ({ name, line }: Neighbour) =>
-    `${shown(name)} in line ${line} already has a value, so it cannot have this list as well; remove one of the two`,
+      : `this line is indented further than line ${line}, which already has a value; line the two up`,
+  yaml_list_below_a_value: ({ line }: Neighbour) =>
+    `line ${line} already has a value, so it cannot have this list as well; remove one of the two`,
   yaml_line_out_of_line: ({ column, near, waiting }: Column & Nearby & { waiting: Neighbour | undefined }) =>
-    `this line starts in column ${column}, which matches nothing above it; line it up with ${neighbours(near)}${waiting ? `, or indent it further to put it below ${shown(waiting.name)}` : ''}`,
+    `this line starts in column ${column}, which matches nothing above it; line it up with ${neighbours(near)}${waiting ? `, or indent it further to put it below line ${waiting.line}` : ''}`,
   yaml_dash_missing: ({ near }: Nearby) =>
     `this line stands where its list has dashes; start it with "- "${near.length > 0 ? `, or line it up with ${neighbours(near)}` : ''}`,
   yaml_dash_out_of_line: ({ column, near }: Column & Nearby) =>
     `this dash in column ${column} matches no list above it; line it up with ${neighbours(near)}`,
-  yaml_dash_left_of_its_key: ({ name, line, column }: Neighbour) =>
-    `this dash is too far left to belong to ${shown(name)} in line ${line}; move it to column ${column + 2}`,
+  yaml_dash_left_of_its_key: ({ line, column }: Neighbour) =>
+    `this dash is too far left to belong to the key in line ${line}; move it to column ${column + 2}`,
 };
 
 interface Found {
@@ -501,8 +501,8 @@ interface Name {
 
 /** A line above with which another can be aligned. */
 export interface Neighbour {
-  /** Its key; `undefined` for the dash of a list. */
-  readonly name: string | undefined;
+  /** Whether it is the dash of a list; else a key. */
+  readonly isDash: boolean;
   readonly line: number;
   /** From 1. */
   readonly column: number;
@@ -510,10 +510,7 @@ export interface Neighbour {
 
 const neighbours = (all: readonly Neighbour[]) =>
   all
-    .map(
-      ({ name, line, column }) =>
-        `${name === undefined ? 'the dash' : shown(name)} in line ${line} (column ${column})`,
-    )
+    .map(({ isDash, line, column }) => `${isDash ? 'the dash in ' : ''}line ${line} (column ${column})`)
     .join(' or ');
 
 interface Column {

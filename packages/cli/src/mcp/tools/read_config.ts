@@ -1,5 +1,6 @@
 import * as z from 'zod/v4';
-import { must } from '../shared.ts';
+import { CommandFailed } from '../../command_failed.ts';
+import { must, notYaml } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
 /** As read_manual. Less than the longest text of an answer (bounds.ts), which would cut it. */
@@ -18,7 +19,9 @@ export const readConfigTool = tool({
     next_from: z.number().nullable().describe('null: this was the end.'),
   }),
   async run({ from }, session) {
-    const text = session.viewOf(must(await session.text(), session.file)).shown;
+    const view = session.viewOf(must(await session.text(), session.file));
+    if (view.full !== '' && !view.written) throw new CommandFailed(notYaml(session.file));
+    const text = view.shown;
     const end = from + mostShown;
     return { file: session.file, text: text.slice(from, end), next_from: end < text.length ? end : null };
   },

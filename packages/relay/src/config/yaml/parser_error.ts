@@ -3,12 +3,12 @@ import { type Finding, finding, type PlainCode } from '../../schema/finding.ts';
 import { type Misread, misread, type Refused } from './places.ts';
 import { wrongColumn } from './wrong_column.ts';
 
-/** Explains why a text is no config. `hide` masks the secrets of such a text. */
-export const misreadOf = (why: Misread | Refused, hide: (text: string) => string): Misread =>
-  'finding' in why ? why : explainComplaint(why, hide);
+/** Explains why a text is no config. */
+export const misreadOf = (why: Misread | Refused): Misread =>
+  'finding' in why ? why : explainComplaint(why);
 
 /** Explains why the parser rejects a text. Leaves out what its message quotes, which may be a mistyped password. */
-function explainComplaint({ error, text, events }: Refused, hide: (text: string) => string): Misread {
+function explainComplaint({ error, text, events }: Refused): Misread {
   if (!(error instanceof YAMLException) || !error.mark) return misread(finding('yaml_unreadable', []));
   const offset = Math.min(error.mark.position, text.length);
   const [, code] = complaints.find(([words]) => words.test(error.reason)) ?? [];
@@ -19,7 +19,7 @@ function explainComplaint({ error, text, events }: Refused, hide: (text: string)
   const above = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
   const before = mistakeBefore({ above, line, lineStart, column: offset - lineStart });
   if (before) return before;
-  const misplaced = code && ofColumns.includes(code) ? wrongColumn(text, lineStart, hide) : undefined;
+  const misplaced = code && ofColumns.includes(code) ? wrongColumn(text, lineStart) : undefined;
   if (misplaced) return misplaced;
   const found = mistakeIn(line, offset - lineStart, above, code) ?? (code ? finding(code, []) : refused());
   const isTab = found.code === 'yaml_tab';

@@ -14,17 +14,10 @@ interface Above {
 /** A dash, braces, or a key. */
 const startOfLine = /^( *)(-(?=\s|$)|\{(?!\{)|("[^"]*"|'[^']*'|\w[\w.-]*)(?=\s*:(?:\s|$)))/;
 
-/**
- * Explains a line in the wrong column; `undefined` if the mistake is another, or uncertain. Quotes keys as `hide` shows
- * them: text in place of a header may look like a key.
- */
-export function wrongColumn(
-  text: string,
-  lineStart: number,
-  hide: (text: string) => string,
-): Misread | undefined {
+/** Explains a line in the wrong column; `undefined` if the mistake is another, or uncertain. */
+export function wrongColumn(text: string, lineStart: number): Misread | undefined {
   const [, indentation = '', start] = startOfLine.exec(text.slice(lineStart).split('\n', 1)[0] ?? '') ?? [];
-  const above = start === undefined ? undefined : readAbove(text.slice(0, lineStart), hide);
+  const above = start === undefined ? undefined : readAbove(text.slice(0, lineStart));
   if (start === undefined || above === undefined) return undefined;
   const explain = start === '-' ? wrongDash : start === '{' ? wrongBraces : wrongKey;
   const found = explain(indentation.length + 1, above);
@@ -60,7 +53,7 @@ function wrongBraces(column: number, { open, waiting }: Above): Finding | undefi
 const isAmongDashes = (column: number, open: readonly Neighbour[]) =>
   open.some((one) => !isKey(one) && one.column === column);
 
-const isKey = ({ name }: Neighbour) => name !== undefined;
+const isKey = ({ isDash }: Neighbour) => !isDash;
 
 /** The nearest ones on the left and right, the nearer first. */
 function besides(column: number, all: readonly Neighbour[]): readonly Neighbour[] {
@@ -71,7 +64,7 @@ function besides(column: number, all: readonly Neighbour[]): readonly Neighbour[
 }
 
 /** `undefined` if the text ends within quotes or brackets. */
-function readAbove(above: string, hide: (text: string) => string): Above | undefined {
+function readAbove(above: string): Above | undefined {
   let events: Event[];
   try {
     events = parseEvents(above, {});
@@ -94,12 +87,11 @@ function readAbove(above: string, hide: (text: string) => string): Above | undef
       open.push({ start: event.start, isMap, isBlock, children: 0, latest: event.start });
     }
   }
-  const shown = hide(above);
   const lineOf = (offset: number) => above.slice(0, offset).split('\n').length;
   const neighbours = open
     .filter(({ isBlock }) => isBlock)
     .map(({ start, isMap, latest }) => ({
-      name: isMap ? /^["']?([^"':\n]*)/.exec(shown.slice(latest))?.[1] : undefined,
+      isDash: !isMap,
       line: lineOf(Math.max(start, latest)),
       column: start - above.lastIndexOf('\n', start - 1),
     }));
@@ -108,7 +100,7 @@ function readAbove(above: string, hide: (text: string) => string): Above | undef
   const isEmpty = end?.type === EVENT_ID.SCALAR && end.valueStart < 0;
   return {
     open: neighbours,
-    waiting: isEmpty && inner?.name !== undefined ? inner : undefined,
+    waiting: isEmpty && inner && isKey(inner) ? inner : undefined,
     isComplete: above.split('\n').findLastIndex((line) => /^\s*[^\s#]/.test(line)) + 1 === inner?.line,
   };
 }
