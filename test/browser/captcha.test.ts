@@ -62,19 +62,12 @@ const providers = {
 type Medium = 'htmx2' | 'htmx4' | 'script' | 'page' | 'element' | 'own';
 const cases: readonly (readonly [keyof typeof providers, Medium])[] = [
   ['recaptcha_v2', 'htmx2'],
-  ['recaptcha_v2', 'page'],
-  ['recaptcha_v3', 'htmx4'],
   ['recaptcha_v3', 'page'],
   ['hcaptcha', 'htmx4'],
   ['hcaptcha', 'script'],
-  ['turnstile', 'htmx2'],
-  ['turnstile', 'script'],
   ['turnstile', 'page'],
   ['recaptcha_v2', 'element'],
   ['recaptcha_v3', 'element'],
-  ['hcaptcha', 'element'],
-  ['turnstile', 'element'],
-  ['recaptcha_v3', 'own'],
   ['turnstile', 'own'],
 ];
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startHttpSink } from '../support/http_sink.ts';
 import { contact, fill, isSent, message, script, send, serve, tag } from './guarded.ts';
-import { complaintsOf, describeInBrowser, openPage, screenshot, stage, violationsIn } from './stage.ts';
+import { describeInBrowser, openPage, stage } from './stage.ts';
 
 const links = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
 
@@ -44,29 +44,6 @@ async function staged(page: Page, provider: 'turnstile' | 'recaptcha_v3', isBloc
 }
 
 describeInBrowser('a captcha on demand', () => {
-  test('nobody loads it but who is asked, who solves it and is through', async () => {
-    const page = await openPage({ isAlone: true });
-    const { at, judge, asked } = await staged(page, 'turnstile');
-    await fill(page, links);
-    expect(asked()).toBe(0);
-    await send(page);
-    await page.getByText('please solve the task below').waitFor();
-    await page.getByRole('button', { name: 'I am human' }).waitFor();
-    expect(await page.getByLabel('Message').inputValue()).toBe(links);
-    expect(await violationsIn(page)).toEqual([]);
-    await screenshot(page, 'challenge-captcha-element');
-    // Sent without it, it is asked for again.
-    await send(page);
-    await page.getByText('please solve the task below').waitFor();
-    await page.getByRole('button', { name: 'I am human' }).click();
-    // Enter sends the form, and takes no other way.
-    await page.getByLabel('Email').press('Enter');
-    await isSent(page);
-    expect(at.delivered).toEqual([message(links)]);
-    expect([asked(), judge.requests.length]).toEqual([1, 1]);
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
   test('one that shows nothing scores whoever is asked', async () => {
     const page = await openPage({ isAlone: true });
     const { at, asked } = await staged(page, 'recaptcha_v3');
@@ -78,21 +55,5 @@ describeInBrowser('a captcha on demand', () => {
     await isSent(page);
     expect(at.delivered).toEqual([message(links)]);
     expect(asked()).toBe(1);
-  });
-
-  test('where a network keeps the provider out, there is a number on the relay’s page', async () => {
-    const page = await openPage({ isAlone: true });
-    const { at, judge } = await staged(page, 'turnstile', true);
-    await fill(page, links);
-    await send(page);
-    await page.getByRole('button', { name: 'If you cannot solve it' }).click();
-    await page.waitForURL(`${at.origin}/**`);
-    expect(await page.getByLabel('Message').inputValue()).toBe(links);
-    const label = await page.locator('.form-challenge label').innerText();
-    await page.getByLabel('Type the number').fill(/\d{4}/.exec(label)?.[0] ?? '');
-    await send(page);
-    await isSent(page);
-    expect(at.delivered).toEqual([message(links)]);
-    expect(judge.requests).toEqual([]);
   });
 });

@@ -218,19 +218,6 @@ describeInBrowser('challenges', () => {
       isDelivered();
       expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
     });
-
-    test('where that script does not load, the number is the way', async () => {
-      const { at, isDelivered } = await staged();
-      const page = await openPage({ isAlone: true });
-      await page.route('**/guard.js*', (route) => route.abort());
-      await page.goto(`${at.origin}/api/v1/form/contact`);
-      await fill(page);
-      await send(page);
-      await page.getByLabel('Type the number').fill(await numberOn(page));
-      await send(page);
-      await page.getByText(words.en[4]).waitFor();
-      isDelivered();
-    });
   });
 
   describe('with a captcha for those alone who are doubted', () => {
@@ -346,27 +333,6 @@ describeInBrowser('challenges', () => {
       await fill(page, language);
     };
 
-    test('form.js, in German: the captcha appears beside the reason', async () => {
-      const { at, isDelivered } = await staged({ captcha: 'turnstile' });
-      const page = await openPage({ isAlone: true });
-      const asked = await withProvider(page);
-      await openElement(at, page, 'de');
-      expect(asked()).toBe(0);
-      await send(page, 'de');
-      await page.getByText('Bitte lösen Sie die Aufgabe unten').waitFor();
-      await isKept(page, 'de');
-      await page.getByRole('button', { name: 'I am human' }).waitFor();
-      await screenshot(page, 'challenge-captcha-element');
-      expect(await violationsIn(page)).toEqual([]);
-      await page.getByRole('button', { name: 'I am human' }).click();
-      // Enter sends, and does not choose the other way.
-      await page.getByLabel('E-Mail').focus();
-      await page.keyboard.press('Enter');
-      await page.getByText(words.de[4]).waitFor();
-      expect(page.url()).toBe(`${at.host}/page`);
-      isDelivered();
-    });
-
     test.each([
       ['own', 'in a form of the page’s own'],
       ['steps', 'in steps'],
@@ -413,24 +379,6 @@ describeInBrowser('challenges', () => {
       await send(page);
       await page.getByText(words.en[4]).waitFor();
       isDelivered();
-    });
-
-    test('form.js, in Arabic: where the provider is kept out, the number is the way', async () => {
-      const { at, provider, isDelivered } = await staged({ captcha: 'turnstile' });
-      const page = await openPage({ isAlone: true });
-      await withProvider(page, true);
-      await openElement(at, page, 'ar');
-      await send(page, 'ar');
-      await page.getByText('لا يمكنك حله؟').click();
-      await page.locator('.form-challenge').waitFor();
-      await isKept(page, 'ar');
-      expect(await page.locator('.field-error,.cf-turnstile').count()).toBe(0);
-      await screenshot(page, 'challenge-captcha-element-blocked');
-      await page.locator('.form-challenge input').fill(await numberOn(page));
-      await send(page, 'ar');
-      await page.getByText(words.ar[4]).waitFor();
-      isDelivered();
-      expect(provider.requests).toEqual([]);
     });
 
     test.each(['htmx2', 'htmx4', 'pasted'] as const)('%s: in the page, which stays', async (medium) => {

@@ -116,28 +116,6 @@ describeInBrowser('double opt-in', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('a page that nobody sees yet waits', async () => {
-    const { at, link } = await subscribed();
-    await at.submit('news', [['email', 'ada@visitor.example']]);
-    const page = await openPage();
-    await page.addInitScript(() => {
-      let state = 'hidden';
-      Object.defineProperty(document, 'visibilityState', { get: () => state });
-      Object.assign(window, {
-        show: () => {
-          state = 'visible';
-          document.dispatchEvent(new Event('visibilitychange'));
-        },
-      });
-    });
-    await page.goto(link());
-    await page.getByRole('button', { name: 'Confirm' }).waitFor();
-    expect(at.delivered).toEqual([]);
-    await page.evaluate(() => (window as unknown as { show(): void }).show());
-    await page.getByText('Welcome to the list.').waitFor();
-    expect(at.delivered).toHaveLength(1);
-  });
-
   test('where it cannot be delivered, nothing is sent until the button is pressed; then it goes on', async () => {
     let isDown = true;
     const { at, link } = await subscribed({ sink: { answer: () => ({ status: isDown ? 400 : 200 }) } });
@@ -160,19 +138,6 @@ describeInBrowser('double opt-in', () => {
     await page.waitForURL((url) => url.origin === at.sink.origin);
     const arrival = at.sink.requests.find(({ method }) => method === 'GET');
     expect(arrival?.headers.referer).toBeUndefined();
-  });
-
-  test.each(looks)('looks like the form’s other pages, $colorScheme, $viewport.width wide', async (look) => {
-    const { at, link } = await subscribed({ formKeys: '    language: de' });
-    await at.submit('news', [['email', 'ada@visitor.example']]);
-    const page = await openPage({ ...look, javaScriptEnabled: false });
-    await page.goto(link());
-    await page.getByRole('button', { name: 'Bestätigen' }).waitFor();
-    await screenshot(page, `confirm-${look.colorScheme}-${look.viewport.width}`);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    await page.goto(link().slice(0, -3));
-    await page.getByText('Dieser Link ist nicht vollständig.').waitFor();
-    await screenshot(page, `confirm-broken-${look.colorScheme}-${look.viewport.width}`);
   });
 
   test.each(looks)('is accessible, $colorScheme, $viewport.width wide', async (look) => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { elementCode } from '../../packages/relay/built/element.ts';
 import { formHtml } from '../support/form_html.ts';
 import { everyField } from '../views/every_field.ts';
@@ -125,34 +125,6 @@ describeInBrowser('<relay-form>', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('a summary is the one that the pages of the relay have, in the same style', async () => {
-    const at = await stage({ forms: contact });
-    const style = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;
-    const page = await open(at, elementOf(at.origin, 'contact'), scriptOf(at.origin) + style);
-    const shape = () =>
-      page.locator('.form-status').evaluate((status) => ({
-        children: [...status.children].map(({ tagName, className }) => [tagName, className]),
-        words: (status as HTMLElement).innerText,
-        border: getComputedStyle(status).borderTopWidth,
-        list: getComputedStyle(status.lastElementChild as Element).borderTopWidth,
-      }));
-    await page.getByLabel('Email').waitFor();
-    await unchecked(page);
-    at.advance(3_000);
-    await send(page);
-    await page.getByText('There is a problem').waitFor();
-    await screenshot(page, 'element_summary');
-    const { children, ...looks } = await shape();
-    await page.goto(`${at.origin}/api/v1/form/contact?as=page`);
-    await unchecked(page);
-    at.advance(3_000);
-    await send(page);
-    const own = await shape();
-    expect(looks).toEqual({ words: own.words, border: own.border, list: own.list });
-    // The heading fits what stands above it.
-    expect(children.map(([, name]) => name)).toEqual(own.children.map(([, name]) => name));
-  });
-
   test('one error takes the focus to its field, and nothing is said twice', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, elementOf(at.origin, 'small'));
@@ -208,29 +180,6 @@ describeInBrowser('<relay-form>', () => {
     await page.getByText('Thank you.').waitFor();
   });
 
-  test('links in the words of the owner are links', async () => {
-    let isDown = true;
-    const words = `confirmation: "Thanks. [What now?](https://example.com/next)"
-    failure_message: "Call us & [write](mailto:us@example.com)."
-    fields`;
-    const at = await stage({
-      forms: small.replace('fields', words),
-      sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
-    });
-    const page = await open(at, elementOf(at.origin, 'small'));
-    await first(page).fill('Ada');
-    await send(page);
-    await page.getByRole('alert').getByRole('link', { name: 'write' }).waitFor();
-    expect(await page.locator('.form-status li').allInnerTexts()).toEqual([
-      'Your message could not be delivered. Everything you typed is still here: please try again in a moment.',
-      'Call us & write.',
-    ]);
-    isDown = false;
-    await send(page);
-    const link = page.locator('.form-confirmation').getByRole('link', { name: 'What now?' });
-    expect(await link.getAttribute('href')).toBe('https://example.com/next');
-  });
-
   test.each(['down', 'foreign'] as const)('a relay that is %s is told as a lost connection', async (mode) => {
     const at = await stage({ forms: small });
     const way = await unreliable(at.origin);
@@ -265,16 +214,6 @@ describeInBrowser('<relay-form>', () => {
     expect(way.asked.filter((request) => request.startsWith('POST'))).toHaveLength(2);
     const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
     expect(said.filter((text) => text !== '' && text !== 'Sending…')).toEqual([]);
-  });
-
-  test('one that is open for longer than a day waits until it no longer looks like a bot', async () => {
-    const at = await stage({ forms: timed });
-    const page = await open(at, elementOf(at.origin, 'timed'));
-    await first(page).fill('Ada');
-    at.advance(2 * 86_400_000);
-    await send(page);
-    await page.getByText('Thank you.').waitFor();
-    expect(at.delivered).toHaveLength(1);
   });
 
   test('whoever is too quick for the form itself is still dropped', async () => {
@@ -444,49 +383,35 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('a page with it in a shadow tree that comes back as it was left is ready, too', async () => {
-    const at = await stage({ forms: small.replace('fields', 'redirect: $sinkthanks\n    fields') });
-    const page = await open(at, '<div id="host"></div>');
-    await page.evaluate(
-      (html) => {
-        const host = document.querySelector('#host') as Element;
-        host.attachShadow({ mode: 'open' }).innerHTML = html;
-      },
-      elementOf(at.origin, 'small'),
+  test('fields may be called as something that forms have', async () => {
+    const names = ['style', 'after', 'matches', 'elements', 'name', 'action', 'method', 'title'];
+    const fields = names.map(
+      (name) => `{name: ${name}, label: Own ${name}, min_length: 3, visible_when: {field: kind, is: a}}`,
     );
-    await page.route(`${at.sink.origin}/thanks`, (route) => route.fulfill({ status: 204 }));
-    await first(page).fill('Ada');
-    await send(page);
-    await page.getByRole('button', { name: 'Sending…' }).waitFor();
-    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
-    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
-  });
-
-  test.each(['style', 'after', 'matches', 'elements', 'name', 'action', 'method', 'title'])(
-    'a field may be called %s, as something that forms have',
-    async (name) => {
-      const at = await stage({
-        forms: `
+    const at = await stage({
+      forms: `
   named:
-    fields: [{name: kind, type: radios, options: [a, b]}, {name: ${name}, label: Own, min_length: 3, visible_when: {field: kind, is: a}}]
+    fields: [{name: kind, type: radios, options: [a, b]}, ${fields.join(', ')}]
     ${outputs}`,
-      });
-      const page = await open(at, elementOf(at.origin, 'named'));
-      await page.getByLabel('b', { exact: true }).check();
-      await expect.poll(() => page.getByLabel('Own').isVisible()).toBe(false);
-      await page.getByLabel('a', { exact: true }).check();
-      await page.getByLabel('Own').fill('x');
-      await page.getByLabel('Own').evaluate((own: HTMLInputElement) => own.removeAttribute('minlength'));
-      await send(page);
-      await page.locator('.field-error').waitFor();
-      await page.getByLabel('Own').fill('long enough');
-      await send(page);
-      await page.getByText('Thank you.').waitFor();
-      expect(await page.locator('form').isVisible()).toBe(false);
-      expect(at.delivered).toHaveLength(1);
-      expect(complaintsOf(page)).toEqual([]);
-    },
-  );
+    });
+    const page = await open(at, elementOf(at.origin, 'named'));
+    const own = page.getByLabel(/^Own/);
+    await page.getByLabel('b', { exact: true }).check();
+    for (const field of await own.all()) await expect.poll(() => field.isVisible()).toBe(false);
+    await page.getByLabel('a', { exact: true }).check();
+    for (const field of await own.all()) {
+      await field.fill('x');
+      await field.evaluate((input: HTMLInputElement) => input.removeAttribute('minlength'));
+    }
+    await send(page);
+    await expect.poll(() => page.locator('.field-error').count()).toBe(names.length);
+    for (const field of await own.all()) await field.fill('long enough');
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(await page.locator('form').isVisible()).toBe(false);
+    expect(at.delivered[0]).toHaveLength(names.length + 1);
+    expect(complaintsOf(page)).toEqual([]);
+  });
 
   test('the page hears what happened, and may show it itself', async () => {
     const at = await stage({ forms: small });
@@ -605,23 +530,6 @@ describeInBrowser('a form in steps', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('whoever goes back while a step is checked stays there', async () => {
-    const at = await stage({ forms: steps });
-    const way = await unreliable(at.origin);
-    const page = await open(at, elementOf(way.origin, 'quote'), scriptOf(way.origin));
-    await page.getByLabel('business').check();
-    await button(page, 'Next').click();
-    await page.getByLabel('Company').fill('Engines');
-    way.mode = 'waiting';
-    await button(page, 'Next').click();
-    await button(page, 'Sending…').waitFor();
-    await button(page, 'Back').click();
-    await page.getByText('Step 1 of 3').waitFor();
-    way.mode = 'fine';
-    await button(page, 'Next').waitFor();
-    expect(await page.locator('.form-progress').innerText()).toBe('Step 1 of 3');
-  });
-
   test('an error in an earlier step leads there; a lost connection keeps the step', async () => {
     const at = await stage({ forms: steps });
     const way = await unreliable(at.origin);
@@ -645,17 +553,6 @@ describeInBrowser('a form in steps', () => {
     await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
     await page.getByText('Step 1 of 2').waitFor();
   });
-
-  test('pasted, without JavaScript, all steps stand on one page', async () => {
-    const at = await stage({ forms: steps });
-    const html = await formHtml(configOf(steps, at), 'quote', '--base-url', at.origin);
-    const page = await open(at, html, '', { javaScriptEnabled: false });
-    await page.getByLabel('personal').check();
-    await page.getByLabel('Email').fill('ada@example.org');
-    await send(page);
-    await page.getByText('Thank you.').waitFor();
-    expect(at.delivered).toHaveLength(1);
-  });
 });
 
 describeInBrowser('relay form html, pasted', () => {
@@ -667,24 +564,6 @@ describeInBrowser('relay form html, pasted', () => {
     const html = await formHtml(config, 'every_field', '--base-url', 'https://forms.example.com');
     expect(html).not.toMatch(/<script|\son\w+=|\sstyle=|hx-|[{}]|\n\s*\n/);
     expect(await mistakesIn(html)).toEqual([]);
-  });
-
-  test('works with --script; a token that takes long is waited for', async () => {
-    const at = await stage({ forms: timed });
-    const way = await unreliable(at.origin);
-    const html = await formHtml(configOf(timed, at), 'timed', '--base-url', way.origin, '--script');
-    way.about = '/token/';
-    way.mode = 'waiting';
-    const page = await open(at, html, '');
-    await first(page).fill('Ada');
-    at.advance(3_000);
-    await page.waitForTimeout(2_100);
-    await send(page);
-    await page.getByText('One moment, please').waitFor();
-    way.mode = 'fine';
-    await page.getByText('Thank you.').waitFor();
-    expect(at.delivered).toHaveLength(1);
-    expect(complaintsOf(page)).toEqual([]);
   });
 
   test('one that never comes is told, with everything kept', async () => {
@@ -832,35 +711,6 @@ describeInBrowser('relay form html, pasted', () => {
     expect(at.delivered).toHaveLength(1);
     expect(complaintsOf(page)).toEqual([]);
   });
-
-  test('what a browser filled in again after back agrees with the fields that are there', async () => {
-    const at = await stage({ forms: contact });
-    const page = await open(at, await paste(at, contact, 'contact'));
-    await page.getByLabel('business').check();
-    await page.getByLabel('Company').fill('Engines');
-    at.serve('/other', documentWith(''));
-    await page.goto(`${at.host}/other`);
-    await page.goBack();
-    await expect.poll(() => page.getByLabel('business').isChecked()).toBe(true);
-    await expect.poll(() => page.getByLabel('Company').isVisible()).toBe(true);
-    expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
-  });
-
-  test('a build that takes out every data attribute leaves a form that works', async () => {
-    const at = await stage({ forms: contact });
-    const html = (await paste(at, contact, 'contact')).replaceAll(/\s+data-[\w-]+="[^"]*"/g, '');
-    expect(html).not.toContain('data-');
-    const page = await open(at, html);
-    await expect.poll(() => page.getByLabel('Company').isVisible()).toBe(false);
-    await page.getByLabel('personal').check();
-    await page.getByLabel('Email').fill('ada@example.org');
-    await page.getByLabel('sales').check();
-    at.advance(3_000);
-    await page.waitForTimeout(3_100);
-    await send(page);
-    await page.getByText('Thank you, really.').waitFor();
-    expect(at.delivered).toHaveLength(1);
-  });
 });
 
 describeInBrowser("a form of the page's own markup", () => {
@@ -918,34 +768,6 @@ describeInBrowser("a form of the page's own markup", () => {
     ]);
   });
 
-  test('buttons and boxes without anything around them keep the words that follow them', async () => {
-    const at = await stage({ forms: contact });
-    const markup = `<form data-form-relay="contact" novalidate>
-<input type="radio" name="kind" value="personal" id="p"><label for="p">A person</label>
-<input type="radio" name="kind" value="business" id="b"><label for="b">A business</label>
-<input type="checkbox" name="topics" value="sales" id="s"><label for="s">Sales</label>
-<input type="checkbox" name="topics" value="support" id="u"><label for="u">Help</label>
-<button>Send</button></form>`;
-    const page = await open(at, markup);
-    await expect.poll(() => page.locator('form').getAttribute('data-turbo')).toBe('false');
-    at.advance(3_000);
-    await page.waitForTimeout(3_100);
-    await send(page);
-    await page.getByText('There is a problem').waitFor();
-    expect(await page.locator('.field-error + input').evaluateAll((all) => all.map(({ id }) => id))).toEqual([
-      'p',
-      's',
-    ]);
-    // The words of one button are not those of all.
-    expect(await page.locator('.form-status li').allInnerTexts()).toEqual([
-      'Kind: Choose an option.',
-      'Enter an e-mail address like name@example.com.',
-      'Topics: Choose at least one option.',
-    ]);
-    await page.getByRole('link', { name: 'Topics' }).click();
-    await isFocused(page, '#s');
-  });
-
   test('without an action it is sent to the relay that the script came from, below its path', async () => {
     let release = () => {};
     const waiting = new Promise<void>((resolve) => {
@@ -991,35 +813,6 @@ describeInBrowser("a form of the page's own markup", () => {
     expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
   });
 
-  test('a form of the page says once that it has closed, with the owner’s words and their links', async () => {
-    const closed =
-      'closes: "2026-01-01T00:00:00Z"\n    closed_text: "See [next year](/2027)."\n    title: Gone';
-    const at = await stage({ forms: timed.replace('outputs', `${closed}\n    outputs`) });
-    const own =
-      '<form data-form-relay="timed"><label>First name <input name="first_name"></label><button>Send</button></form>';
-    const page = await open(at, own);
-    const status = page.locator('.form-status');
-    await status.getByText('This form closed on').waitFor();
-    expect(await status.locator('p').allTextContents()).toEqual([
-      'This form closed on 1 January 2026 at 00:00 UTC.',
-      'See next year.',
-    ]);
-    expect(await status.getByRole('link').getAttribute('href')).toBe('/2027');
-    // The script asks again, but says nothing new.
-    await status
-      .locator('p')
-      .first()
-      .evaluate((said) => said.setAttribute('data-kept', ''));
-    const asked = page.waitForResponse((response) => response.url().includes('/form/timed'));
-    await asked;
-    await page.waitForTimeout(300);
-    expect(await status.locator('[data-kept]').count()).toBe(1);
-    await first(page).fill('Ada');
-    await send(page);
-    await status.locator('li').getByText('This form closed on').waitFor();
-    expect(await status.getByRole('link').getAttribute('href')).toBe('/2027');
-  });
-
   test('a form that a framework adds later is taken over, and one that listens itself is left alone', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, '<div id="app"></div>');
@@ -1039,33 +832,5 @@ describeInBrowser("a form of the page's own markup", () => {
     await send(page);
     await page.getByText('Thank you.').waitFor();
     expect(at.delivered).toHaveLength(1);
-  });
-
-  test('while the relay cannot be reached, it says so in English, and everything stays', async () => {
-    const at = await stage({ forms: small });
-    const way = await unreliable(at.origin);
-    way.mode = 'down';
-    const markup = `<form data-form-relay="small" action="${way.origin}/api/v1/submit/small"><label>First name <input name="first_name"></label><button>Send</button></form>`;
-    const page = await open(at, markup);
-    await first(page).fill('Ada');
-    await send(page);
-    await page.getByText(problem).waitFor();
-    expect(await first(page).inputValue()).toBe('Ada');
-    way.mode = 'fine';
-    await send(page);
-    await page.getByText('Thank you.').waitFor();
-  });
-});
-
-describe('relay form html --tag', () => {
-  test('prints the stylesheet, the script, and the element with a link to the page', async () => {
-    const config =
-      'forms: {contact: {title: Write to us, fields: [], outputs: [{type: http_post, url: "https://example.com"}]}}';
-    expect(await formHtml(config, 'contact', '--base-url', 'https://forms.example.com', '--tag')).toBe(
-      '<link rel="stylesheet" href="https://forms.example.com/api/v1/form.css">\n' +
-        '<script src="https://forms.example.com/api/v1/form.js" defer></script>\n' +
-        '<relay-form src="https://forms.example.com/api/v1/form/contact">\n' +
-        '  <a href="https://forms.example.com/api/v1/form/contact?as=page">Write to us</a>\n</relay-form>\n',
-    );
   });
 });

@@ -108,20 +108,6 @@ describeInBrowser('the page of the inbox', () => {
   );
 
   test(
-    'shows in the open letter, too, what became of it meanwhile',
-    async () => {
-      const { at, page } = await open(entries);
-      const late = { ...(entries[0] as Written), id: 'late', at: new Date().toISOString() };
-      await write(join(at.archive, '.dropped'), [late]);
-      await row(page, /Dropped/).click({ timeout: slow });
-      await letter(page).getByText('Dropped', { exact: true }).waitFor();
-      await write(at.archive, [late]);
-      await letter(page).getByText('Unknown', { exact: true }).first().waitFor({ timeout: slow });
-    },
-    slow,
-  );
-
-  test(
     'shows whatever was sent as text',
     async () => {
       const markup = '<img src=x onerror="globalThis.isRun=true"><script>globalThis.isRun=true</script>';

@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { DayFigures, Figures } from '../../packages/inbox/src/api.ts';
 import { servePart } from './inbox_part.ts';
-import { button, open, row } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
 const here = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
@@ -180,43 +179,5 @@ describeInBrowser("the inbox's figures", () => {
     await page.unroute('**/api/**');
     await page.getByText('Try again').click();
     await expect.poll(() => page.locator('#days tbody tr').count()).toBe(91);
-  });
-
-  test('a clock that jumped by centuries costs two rows', async () => {
-    const one = {
-      form: 'contact',
-      received: 3,
-      delivered: 0,
-      kept: 2,
-      aside: 0,
-      failed: 1,
-      late: 0,
-      doubted: 0,
-      dropped: {},
-    };
-    const days = ['0001-01-01', '2026-11-23', '9999-12-31'].map((day) => ({ ...one, day }));
-    const address = await servePart(script, () => ({ hasJournal: true, days, failures: [] }));
-    const page = await openPage({ isAlone: true });
-    await page.goto(address);
-    await page.getByText('No attempt failed.').waitFor();
-    expect((await rowsOf(page, '#days')).map(([day, received]) => [day, received])).toEqual([
-      ['In all', '9'],
-      ['9999-12-31', '3'],
-      ['2026-11-23', '3'],
-      ['0001-01-01', '3'],
-    ]);
-    await expect.poll(() => page.locator('canvas').count()).toBe(1);
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('open from the page, and close to it', async () => {
-    const { page } = await open([{ id: 'id-1', at: '2026-11-20T10:00:00.000Z', values: { name: ['Ada'] } }]);
-    await button(page, 'Figures').click();
-    await page.getByRole('region', { name: 'Figures' }).getByText('The config has no journal').waitFor();
-    expect(await violationsIn(page)).toEqual([]);
-    await screenshot(page, 'inbox-figures');
-    await button(page, 'Close').click();
-    await row(page, /Ada/).waitFor();
-    expect(complaintsOf(page)).toEqual([]);
   });
 });

@@ -79,20 +79,6 @@ describeInBrowser('learning in the inbox', () => {
     slow,
   );
 
-  test(
-    'without the right for all forms there is no button, and without a model nothing',
-    async () => {
-      const { learner } = learnerOf(state);
-      const { page } = await open(entries, { learner });
-      await page.getByText('1,412 marked as spam', { exact: false }).waitFor();
-      expect(await button(page, 'Learn now').count()).toBe(0);
-      const other = await open(entries, { learner: { ...learner, models: async () => [] } });
-      await row(other.page, /Bob Miller/).waitFor();
-      expect(await other.page.locator('.learning').count()).toBe(0);
-    },
-    slow,
-  );
-
   test.each(['light', 'dark'] as const)(
     'is accessible and fits, with the words that spoke: %s',
     async (colorScheme) => {

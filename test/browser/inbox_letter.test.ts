@@ -116,16 +116,6 @@ describeInBrowser('a letter in the inbox', () => {
   );
 
   test(
-    'without a journal, shows the line that the config lacks',
-    async () => {
-      const { page } = await openWith({});
-      await row(page, /bob/).click();
-      await letter(page).getByText('journal: {in: <folder>, for: 90d}', { exact: true }).waitFor();
-    },
-    slow,
-  );
-
-  test(
     'offers what the person may do in its form alone',
     async () => {
       const done: string[] = [];

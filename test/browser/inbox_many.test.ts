@@ -1,6 +1,5 @@
 /** What a person does in the inbox with several submissions at once, and how they answer one. */
 import { expect, test } from 'vitest';
-import type { Person } from '../../packages/inbox/src/person.ts';
 import type { Written } from '../archive/entries.ts';
 import { button, entries, letter, open, row, rows, slow } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
@@ -133,21 +132,6 @@ describeInBrowser('several submissions in the inbox', () => {
       await page.keyboard.press('Escape');
       await page.getByText('3 submissions', { exact: true }).waitFor();
       expect(complaintsOf(page)).toEqual([]);
-    },
-    slow,
-  );
-
-  test(
-    'offers a person who may only read what changes nothing for others but the read marks',
-    async () => {
-      const reader: Person = { name: 'Bob', forms: undefined, may: (right) => right === 'read' };
-      const { page } = await open(entries, { person: () => reader });
-      await row(page, /Bob/).click({ modifiers: ['Shift'] });
-      const bar = page.getByRole('group', { name: 'Selected submissions' }).getByRole('button');
-      await expect.poll(() => bar.allInnerTexts()).toEqual(['Read', 'Unread', 'Export', 'Select none']);
-      await page.keyboard.press('#');
-      await page.keyboard.press('s');
-      expect(await page.getByRole('dialog').count()).toBe(0);
     },
     slow,
   );

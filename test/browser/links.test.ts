@@ -13,7 +13,6 @@ import {
   describeInBrowser,
   documentWith,
   openPage,
-  screenshot,
   stage,
   violationsIn,
 } from './stage.ts';
@@ -101,21 +100,6 @@ describeInBrowser('links that fill in a form', () => {
     await other.getByText('We have it.').waitFor();
     expect(at.delivered).toHaveLength(1);
     expect(complaintsOf(other)).toEqual([]);
-  });
-
-  test('on a phone, the button to save for later stands apart from the one to send', async () => {
-    const { at, host } = await open();
-    const page = await openPage({ locale: 'en', viewport: { width: 320, height: 800 } });
-    // The second page has no stylesheet.
-    for (const [index, url] of [`${at.origin}/api/v1/form/short`, host('short')].entries()) {
-      await page.goto(url);
-      await page.getByRole('button', later).waitFor();
-      await screenshot(page, `resume-320-${index}`);
-      const send = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox();
-      const save = await page.getByRole('button', later).boundingBox();
-      if (!send || !save) throw new Error('a button is not there');
-      expect(save.y - send.y - send.height).toBeGreaterThanOrEqual(8);
-    }
   });
 
   test('resume with the script, in the middle of steps: the form stays, and can be sent', async () => {

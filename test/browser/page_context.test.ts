@@ -66,13 +66,6 @@ describeInBrowser('the page of a form', () => {
     await completes(at, await open(at, element, scriptOf(at)));
   });
 
-  test('of a printed form', async () => {
-    const at = await stage({ forms });
-    const printed = await formHtml(configOf(at), 'contact', '--base-url', at.origin);
-    expect(await mistakesIn(documentWith(printed))).toEqual([]);
-    await completes(at, await open(at, printed, scriptOf(at)));
-  });
-
   test('of HTML of the page’s own', async () => {
     const at = await stage({ forms });
     const own =
@@ -80,7 +73,7 @@ describeInBrowser('the page of a form', () => {
     await completes(at, await open(at, own, scriptOf(at)));
   });
 
-  test.each(['htmx2', 'htmx4'] as const)('of a form that %s loads', async (htmx) => {
+  test.each(['htmx4'] as const)('of a form that %s loads', async (htmx) => {
     const at = await stage({ forms });
     const loader = `<div hx-get="${at.origin}/api/v1/form/contact" hx-trigger="load"></div>`;
     const page = await open(at, loader, `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`);
@@ -88,7 +81,7 @@ describeInBrowser('the page of a form', () => {
     await completes(at, page);
   });
 
-  test.each(['htmx2', 'htmx4', undefined] as const)('of a form printed for htmx, with %s', async (htmx) => {
+  test.each(['htmx2', undefined] as const)('of a form printed for htmx, with %s', async (htmx) => {
     const at = await stage({ forms });
     const printed = await formHtml(
       configOf(at),
@@ -119,16 +112,6 @@ describeInBrowser('the page of a form', () => {
     expect(at.delivered.map((pairs) => Object.fromEntries(pairs))).toEqual([
       { first_name: 'Ada', url: `${at.host}${path}`, source: 'news' },
     ]);
-  });
-
-  test('without script, on another origin, nobody knows it', async () => {
-    const at = await stage({ forms });
-    const printed = await formHtml(configOf(at), 'contact', '--base-url', at.origin, '--plain');
-    const page = await open(at, printed, '', { javaScriptEnabled: false });
-    await page.getByLabel('First name').fill('Ada');
-    await send(page);
-    await page.locator('.form-confirmation').waitFor();
-    expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
   });
 
   test('nothing of it is sent by a form that does not ask', async () => {

@@ -87,7 +87,7 @@ describeInBrowser('fields that are made of others', () => {
     },
   );
 
-  test.each(ways)('with %s, visitors add and remove entries', async (by) => {
+  test.each([...ways, 'page', 'htmx2'] as const)('with %s, visitors add and remove entries', async (by) => {
     const at = await stage({ forms: forms('en') });
     const page = await openBy(by, at, 'party');
     const entries = page.locator('.repeat-item');
@@ -136,37 +136,6 @@ describeInBrowser('fields that are made of others', () => {
     await page.getByRole('button', { name: 'Remove Guest 2' }).waitFor();
     expect(await shown()).toEqual(['Ada', 'Grace']);
   });
-
-  test.each(['page', 'script'] as const)(
-    'with %s, all entries come back that were begun at another time',
-    async (by) => {
-      const at = await stage({
-        forms: forms('en')
-          .replace('title:', 'remember: 7d\n    title:')
-          .replace('{name: age', '{name: pin, remember: false}\n          - {name: age'),
-      });
-      const address = by === 'page' ? `${at.origin}/api/v1/form/party` : `${at.host}/`;
-      at.serve(
-        '/',
-        documentWith(`<relay-form src="${at.origin}/api/v1/form/party"></relay-form>
-        <script src="${at.origin}/api/v1/form.js"></script>`),
-      );
-      const page = await openPage();
-      const go = async () => {
-        const part = page.waitForResponse('**/remember.js');
-        await page.goto(address);
-        await (await part).finished();
-        await page.getByRole('button', { name: 'Add another' }).waitFor();
-        await page.waitForTimeout(50);
-      };
-      await go();
-      await fillEntries(page);
-      await go();
-      expect(await page.locator('.repeat-item').count()).toBe(1);
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await expectEntries(page);
-    },
-  );
 
   test('a reload within steps loses no entry, and an error in one leads to its step', async () => {
     const at = await stage({

@@ -43,13 +43,13 @@ counted_in: ${place}
   return { at, place, taken };
 }
 
-const ways = ['script', 'plain', 'htmx2', 'htmx4'] as const;
+const ways = ['script', 'plain', 'htmx4'] as const;
 type Way = (typeof ways)[number];
 
 /** The form on a page, as a visitor opens it. */
 async function visit(at: Stage, way: Way): Promise<Page> {
   const page = await openPage({ locale: 'en', javaScriptEnabled: way !== 'plain' });
-  if (way === 'htmx2' || way === 'htmx4') return openWithHtmx(at, way, 'cross', ['course'], page);
+  if (way === 'htmx4') return openWithHtmx(at, way, 'cross', ['course'], page);
   if (way === 'plain') {
     await page.goto(`${at.origin}/api/v1/form/course?as=page`);
     return page;
@@ -140,39 +140,6 @@ describeInBrowser('places that run out', () => {
     expect(await late.getByLabel('Turning (free: 1)').isEnabled()).toBe(true);
     if (way !== 'plain') expect(await violationsIn(late)).toEqual([]);
     expect([...complaintsBeside(page), ...complaintsBeside(late)]).toEqual([]);
-  });
-
-  test.each(['script', 'own'] as const)('of options of any kind, in a form of any make (%s)', async (way) => {
-    const { at } = await open('option_places: {workshop: {a: 1}, day: {sat: 1}}');
-    at.serve(
-      '/own',
-      documentWith(
-        `<form data-form-relay="course"><label>Name <input name="name"></label>
-        <label><input type="radio" name="workshop" value="a"> Welding, ours</label> <label><input type="radio" name="workshop" value="b"> Turning, ours</label>
-        <label>Day <select name="day"><option value="">Choose</option><option value="sat">Our Saturday</option><option value="sun">Our Sunday</option></select></label>
-        <label>Letter <textarea name="letter"></textarea></label><button>Send</button></form>`,
-        `<script src="${at.origin}/api/v1/form.js" defer></script>`,
-      ),
-    );
-    const page = await visit(at, 'script');
-    if (way === 'own') await page.goto(`${at.host}/own`);
-    await fill(page, 'Welding');
-    await page.getByLabel('Day').selectOption('sat');
-    await at.submit('course', 'name=Someone&workshop=a&day=sat');
-    await send(page);
-    const words = way === 'own' ? ['Welding, ours', 'Our Saturday'] : ['Welding (full)', 'sat (full)'];
-    await page.getByText('Welding is full.').first().waitFor();
-    expect(await typedIn(page)).toEqual(typed);
-    const radio = page.getByLabel(words[0] ?? '', { exact: true });
-    expect([await radio.isDisabled(), await radio.isChecked()]).toEqual([true, false]);
-    expect(await page.getByLabel('Day').inputValue()).toBe('');
-    const option = page.locator('option[value=sat]');
-    expect([await option.isDisabled(), await option.textContent()]).toEqual([true, words[1]]);
-    await page.getByLabel('Turning').check();
-    await page.getByLabel('Day').selectOption('sun');
-    await send(page);
-    await page.getByText('You are in.').waitFor();
-    expect(complaintsOf(page).filter((one) => !one.includes('422'))).toEqual([]);
   });
 
   test.each(ways)('a waiting list is announced before and after (%s)', async (way) => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttpSink } from '../support/http_sink.ts';
-import { complaintsOf, describeInBrowser, documentWith, openPage, stage } from './stage.ts';
+import { complaintsOf, describeInBrowser, openPage, stage } from './stage.ts';
 
 const forms = `
   contact:
@@ -84,20 +84,6 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(at.delivered[0]).toContainEqual(['email', 'ada@example.org']);
   });
 
-  test('what was typed into a field that does not apply is there again, too', async () => {
-    const { at, page } = await open();
-    await page.getByLabel('personal').check();
-    await page.getByLabel('Company').fill('Engines');
-    await page.getByLabel('Email').fill('nobody@localhost@');
-    await page.locator('form').evaluate((form: HTMLFormElement) => {
-      form.noValidate = true;
-    });
-    at.advance(3_000);
-    await page.getByRole(send.role, send).click();
-    await page.locator('.field-error').waitFor();
-    expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
-  });
-
   test('redirects may lead on, to wherever they want', async () => {
     const thanks = await startHttpSink({ answer: () => ({ body: 'Thanks from afar' }) });
     onTestFinished(thanks.close);
@@ -113,21 +99,6 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     at.advance(3_000);
     await page.getByRole(send.role, send).click();
     await page.getByText('Thanks from afar').waitFor();
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('behind a proxy that changes Host, a form shown again still leads to the relay', async () => {
-    const at = await stage({ forms, proxiedHost: 'relay.internal' });
-    const page = await openPage({ javaScriptEnabled: false });
-    await page.goto(`${at.host}/api/v1/form/contact`);
-    await page.getByLabel('business', { exact: true }).check();
-    await page.getByLabel('Email').fill('ada@example.org');
-    at.advance(3_000);
-    await page.getByRole(send.role, send).click();
-    await page.getByText('Enter a value.').waitFor();
-    await page.getByLabel('Company').fill('Engines');
-    await page.getByRole(send.role, send).click();
-    await page.waitForURL(`${at.sink.origin}/`);
     expect(complaintsOf(page)).toEqual([]);
   });
 
@@ -198,49 +169,5 @@ describeInBrowser('plain browsers, without JavaScript', () => {
       'pointer',
     );
     expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('a form without a redirect ends on the relay’s own page', async () => {
-    const at = await stage({ forms: forms.replace('redirect: $sink', '') });
-    const page = await openPage({ javaScriptEnabled: false });
-    await page.goto(`${at.origin}/api/v1/form/contact`);
-    expect(await page.title()).toBe('Contact us');
-    await page.getByLabel('business', { exact: true }).check();
-    await page.getByLabel('Company').fill('Engines');
-    await page.getByLabel('Email').fill('ada@example.org');
-    at.advance(3_000);
-    await page.getByRole(send.role, send).click();
-    await page.getByText('Thank you.').waitFor();
-    expect(await page.title()).toBe('Sent: Contact us');
-    expect(at.delivered).toHaveLength(1);
-    // What a reload asks for is another page, and not the form once more.
-    for (const again of [() => page.reload(), () => page.goBack().then(() => page.goForward())]) {
-      await again();
-      expect(await page.title()).toBe('Sent: Contact us');
-      expect(await page.getByText('Thank you.').isVisible()).toBe(true);
-    }
-    expect(at.delivered).toHaveLength(1);
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('plain HTML works under a policy of the host that allows no script and no inline style', async () => {
-    const at = await stage({ forms });
-    const page = await openPage();
-    const answer = await page.goto(`${at.origin}/api/v1/form/contact`);
-    const form = /<form.*<\/form>/s.exec((await answer?.text()) ?? '')?.[0] ?? '';
-    const policy = "default-src 'none'; form-action *";
-    at.serve('/page', documentWith(form), { 'content-security-policy': policy });
-    await page.goto(`${at.host}/page`);
-    await page.getByLabel('personal').check();
-    await page.getByLabel('Email').fill('ada@example.org');
-    at.advance(3_000);
-    await page.getByRole(send.role, send).click();
-    await page.waitForURL(`${at.sink.origin}/`);
-    expect(complaintsOf(page)).toEqual([]);
-    expect(at.delivered).toContainEqual([
-      ['email', 'ada@example.org'],
-      ['kind', 'personal'],
-      ['reference', 'ad'],
-    ]);
   });
 });

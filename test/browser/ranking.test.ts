@@ -81,29 +81,6 @@ describeInBrowser('rankings', () => {
     ]);
   });
 
-  test.each([
-    ['as they stood', ['Coffee', 'tea', 'Water']],
-    ['in another order', ['Water', 'Coffee', 'tea']],
-  ])('options that another script chooses in the lists are shown, %s', async (_, wanted) => {
-    const at = await stage({ forms: forms('en') });
-    const page = await openBy('script', at, 'survey');
-    const drinks = page.locator('.field-ranking').first();
-    const status = drinks.getByRole('status');
-    await expect.poll(() => status.textContent()).toContain('Not in order yet.');
-    await page.locator('[name=drinks]').evaluateAll((lists: HTMLSelectElement[], values) => {
-      for (const [place, list] of lists.entries()) {
-        list.value = values[place] ?? '';
-        list.dispatchEvent(new Event('change', { bubbles: true }));
-      }
-    }, wanted);
-    const shown = drinks
-      .locator('li')
-      .evaluateAll((all: HTMLElement[]) => all.map((one) => one.dataset.value));
-    expect(await shown).toEqual(wanted);
-    expect(await status.textContent()).toBe('');
-    expect(await drinks.locator('.ranking-unranked').count()).toBe(0);
-  });
-
   test('a finger drags an option by its handle, and scrolls the page', async () => {
     const at = await stage({ forms: forms('en') });
     const page = await openPage({ hasTouch: true, viewport: { width: 390, height: 320 } });

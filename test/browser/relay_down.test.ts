@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { formHtml } from '../support/form_html.ts';
 import { complaintsOf, describeInBrowser, documentWith, openPage, type Stage, stage } from './stage.ts';
-import { unreliable } from './unreliable.ts';
 
 const contact = `
   contact:
@@ -79,23 +78,4 @@ describeInBrowser('a printed form whose relay is down', () => {
       expect(complaintsOf(page).filter(isNoRefusal)).toEqual([]);
     },
   );
-
-  test('days after the script was loaded', async () => {
-    const yaml = forms['with nothing more'];
-    const at = await stage({ forms: yaml });
-    const way = await unreliable(at.origin);
-    // As old as that, for the browser.
-    way.headers = { age: `${3 * 86_400}` };
-    at.serve('/page', documentWith(await printed(at, yaml, way.origin)));
-    const page = await openPage();
-    const script = page.waitForResponse('**/form.js');
-    await page.goto(`${at.host}/page`);
-    await (await script).finished();
-    await at.close();
-    await page.reload();
-    await fillAndSend(page);
-    await isTold(page);
-    expect(await page.getByLabel('Message').inputValue()).toBe('By boat,\nplease.');
-    expect(page.url()).toBe(`${at.host}/page`);
-  });
 });

@@ -49,6 +49,7 @@ const ways = {
     return `${at.host}/page`;
   },
 } as const;
+type Way = (typeof ways)[keyof typeof ways];
 
 const kept = (page: Page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
 const offer = (page: Page) => page.getByText(/^You began this form on \d+ \w+ \d{4} at \d\d:\d\d\./);
@@ -90,8 +91,8 @@ describeInBrowser('remember', () => {
     expect(gzipSync(rememberCode, { level: 9 }).length).toBeLessThan(1_800);
   });
 
-  describe.each(Object.entries(ways))('%s', (_, way) => {
-    const begin = async () => {
+  describe('what was typed', () => {
+    const begin = async (way: Way = ways['a page with the script']) => {
       const at = await stage({ forms });
       const address = way(at);
       const page = await openPage();
@@ -99,46 +100,29 @@ describeInBrowser('remember', () => {
       return { at, address, page };
     };
 
-    test('offers what was typed, fills it in when asked, and forgets it once it is sent', async () => {
-      const { at, address, page } = await begin();
-      expect(await offer(page).count()).toBe(0);
-      await fill(page);
-      await go(page, address);
-      await offer(page).waitFor();
-      expect(await page.getByLabel('Email').inputValue()).toBe('');
-      expect(await violationsIn(page)).toEqual([]);
-      await press(page, 'Continue');
-      expect(await filled(page)).toEqual(all);
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('email');
-      expect(await offer(page).count()).toBe(0);
-      await press(page, 'Send');
-      await page.getByText('Thank you.').waitFor();
-      expect(at.sink.requests).toHaveLength(1);
-      expect(await kept(page)).toBe('{}');
-      await go(page, address);
-      expect(await offer(page).count()).toBe(0);
-      expect(complaintsOf(page)).toEqual([]);
-    });
-
-    test('keeps what was typed before the script came', async () => {
-      const address = way(await stage({ forms }));
-      const page = await openPage();
-      let letCome = () => {};
-      const typed = new Promise<void>((resolve) => {
-        letCome = resolve;
-      });
-      await page.route(/remember\.js/, async (route) => {
-        await typed;
-        await route.continue();
-      });
-      await page.goto(address, { waitUntil: 'commit' });
-      await page.getByLabel('hats').check();
-      letCome();
-      await page.waitForFunction(() => localStorage.length > 0);
-      await go(page, address);
-      await press(page, 'Continue');
-      expect(await page.getByLabel('hats').isChecked()).toBe(true);
-    });
+    test.each(Object.entries(ways))(
+      '%s: is offered, filled in when asked, and forgotten once it is sent',
+      async (_, way) => {
+        const { at, address, page } = await begin(way);
+        expect(await offer(page).count()).toBe(0);
+        await fill(page);
+        await go(page, address);
+        await offer(page).waitFor();
+        expect(await page.getByLabel('Email').inputValue()).toBe('');
+        expect(await violationsIn(page)).toEqual([]);
+        await press(page, 'Continue');
+        expect(await filled(page)).toEqual(all);
+        expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('email');
+        expect(await offer(page).count()).toBe(0);
+        await press(page, 'Send');
+        await page.getByText('Thank you.').waitFor();
+        expect(at.sink.requests).toHaveLength(1);
+        expect(await kept(page)).toBe('{}');
+        await go(page, address);
+        expect(await offer(page).count()).toBe(0);
+        expect(complaintsOf(page)).toEqual([]);
+      },
+    );
 
     test('a visitor who starts anew leaves nothing behind', async () => {
       const { address, page } = await begin();
@@ -148,16 +132,6 @@ describeInBrowser('remember', () => {
       expect(await kept(page)).toBe('{}');
       await go(page, address);
       expect(await offer(page).count()).toBe(0);
-    });
-
-    test('typing beside an offer does not overwrite it', async () => {
-      const { address, page } = await begin();
-      await fill(page);
-      await go(page, address);
-      await page.getByLabel('Email').fill('x');
-      await go(page, address);
-      await press(page, 'Continue');
-      expect(await filled(page)).toEqual(all);
     });
 
     test('secrets, files, hidden values, the decoy and fields that opt out are never kept', async () => {
@@ -211,20 +185,9 @@ describeInBrowser('remember', () => {
       expect(await kept(page)).toBe('{}');
     });
 
-    test('an offer in another tab goes when the form is sent', async () => {
-      const { address, page } = await begin();
-      await fill(page);
-      const other = await page.context().newPage();
-      await go(other, address);
-      await offer(other).waitFor();
-      await press(page, 'Send');
-      await page.getByText('Thank you.').waitFor();
-      await expect.poll(() => offer(other).count()).toBe(0);
-    });
-
     test('no storage, a full one, and rubbish in it do no harm', async () => {
       const at = await stage({ forms });
-      const address = way(at);
+      const address = ways['a page with the script'](at);
       const page = await openPage();
       await page.addInitScript(() => {
         if (location.hash === '#none')
@@ -250,30 +213,6 @@ describeInBrowser('remember', () => {
       expect(at.sink.requests).toHaveLength(3);
       expect(complaintsOf(page)).toEqual([]);
     });
-
-    test('a form that comes back with an error is kept', async () => {
-      const { address, page } = await begin();
-      await fill(page);
-      await page.locator('form').evaluate((form: HTMLFormElement) => {
-        form.noValidate = true;
-      });
-      await page.getByLabel('Email').fill('wrong');
-      await press(page, 'Send');
-      await page.locator('[name=email][aria-invalid=true]').waitFor();
-      await page.waitForLoadState('networkidle');
-      await go(page, address);
-      await press(page, 'Continue');
-      expect(await filled(page)).toEqual(['wrong', ...all.slice(1)]);
-    });
-  });
-
-  test('more than 100,000 characters are not kept', async () => {
-    const at = await stage({ forms });
-    const page = await openPage();
-    await go(page, ways['a page with the script'](at));
-    await page.getByLabel('Message').fill('short');
-    await page.getByLabel('Message').fill('x'.repeat(100_001));
-    expect(await kept(page)).toMatch(/^.{1,500}$/);
   });
 
   test('a form without it loads nothing and is the same', async () => {

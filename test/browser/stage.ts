@@ -258,16 +258,14 @@ export async function openWithHtmx(
   return page;
 }
 
-/** Each of the three ways of the relay's to show a form. */
-export const ways = ['page', 'script', 'htmx2', 'htmx4'] as const;
+/** Each way of the relay's to show a form. */
+export type Way = 'page' | 'script' | 'htmx2' | 'htmx4';
+
+/** The two that differ for a part of a form: the script of a page, and htmx. */
+export const ways: readonly Way[] = ['script', 'htmx4'];
 
 /** A form on the relay's own page, on one of the host's with the script, or with htmx. */
-export async function openBy(
-  way: (typeof ways)[number],
-  at: Stage,
-  form: string,
-  opened?: Page,
-): Promise<Page> {
+export async function openBy(way: Way, at: Stage, form: string, opened?: Page): Promise<Page> {
   if (way === 'htmx2' || way === 'htmx4') return openWithHtmx(at, way, 'same', [form], opened);
   const page = opened ?? (await openPage());
   const address = `${at.origin}/api/v1/form/${form}`;

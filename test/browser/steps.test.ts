@@ -206,27 +206,6 @@ describeInBrowser('a form in steps', () => {
     expect(await page.getByLabel('business').isChecked()).toBe(false);
   });
 
-  test('a page that goes elsewhere and comes back finds it as it was', async () => {
-    const at = await stage({ forms: quote });
-    const page = await open(at, tag(at.origin));
-    await toLastStep(page);
-    await page.goto(`${at.host}/before`);
-    await page.goBack();
-    await step(page, 3);
-    expect(await page.getByLabel('Note').inputValue()).toBe('By boat,\nplease.');
-    await page.goBack();
-    await step(page, 2);
-  });
-
-  test('emptied by its visitor, nothing is kept', async () => {
-    const at = await stage({ forms: quote });
-    const page = await open(at, tag(at.origin));
-    await toLastStep(page);
-    await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
-    await step(page, 1);
-    expect(await kept(page)).toBe('{}');
-  });
-
   test('each of several forms has its own steps and values, even the same form twice', async () => {
     const at = await stage({ forms: quote });
     const page = await open(at, `<div id="one">${tag(at.origin)}</div><div id="two">${tag(at.origin)}</div>`);
@@ -282,17 +261,6 @@ describeInBrowser('a form in steps', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('without its part, the steps work as they stand', async () => {
-    const at = await stage({ forms: quote });
-    at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
-    const page = await openPage();
-    await page.route('**/steps.js', (route) => route.abort());
-    await page.goto(`${at.host}/page`);
-    await toLastStep(page);
-    await press(page, 'Back');
-    await step(page, 2);
-  });
-
   test('a form without steps stores nothing, and does not load the part', async () => {
     const at = await stage({ forms: quote.replace(/ {4}steps:.*(?= {4}outputs)/s, '') });
     at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
@@ -305,47 +273,6 @@ describeInBrowser('a form in steps', () => {
     await files;
     expect(await kept(page)).toBe('{}');
     expect(asked).not.toContain('/api/v1/steps.js');
-  });
-
-  test('links within the page, and entries of the page itself, are in nobody’s way', async () => {
-    const at = await stage({ forms: quote });
-    const page = await open(at, `<p id="faq"><a href="#faq">Questions</a></p>\n${tag(at.origin)}`);
-    await page.getByLabel('business').check();
-    await press(page, 'Next');
-    await step(page, 2);
-    await page.getByText('Questions').click();
-    await page.evaluate(() => history.pushState({ page: 'own' }, '', '#own'));
-    expect(await page.getByText('Step 2 of 3').isVisible()).toBe(true);
-    await press(page, 'Next');
-    await step(page, 3);
-    await page.goBack();
-    await step(page, 2);
-    expect(await page.evaluate(() => [history.state.page, location.hash])).toEqual(['own', '#own']);
-    await page.goBack();
-    await page.goBack();
-    await step(page, 2);
-    await page.goBack();
-    await step(page, 1);
-  });
-
-  test('Forward and a reload pass over a step that has become empty', async () => {
-    const onlyCompany = quote.replace('[company, size, iban, income]', '[company]');
-    const at = await stage({ forms: onlyCompany.replace(/ {6}- .name: (size|iban|income).*\n/g, '') });
-    const page = await open(at, tag(at.origin));
-    await page.getByLabel('business').check();
-    await press(page, 'Next');
-    await step(page, 2);
-    await page.goBack();
-    await step(page, 1);
-    await page.getByLabel('personal').check();
-    await page.goForward();
-    await page.getByText('Step 2 of 2').waitFor();
-    expect(await page.getByLabel('Note').isVisible()).toBe(true);
-    await page.reload();
-    await page.getByText('Step 2 of 2').waitFor();
-    expect(await page.getByLabel('Note').isVisible()).toBe(true);
-    await press(page, 'Back');
-    await page.getByText('Step 1 of 2').waitFor();
   });
 
   test('an error in an earlier step leads there, and the way back is the way it came', async () => {

@@ -77,26 +77,6 @@ describeInBrowser('what arrived', () => {
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
 
-  test('says that a request has an empty body', async () => {
-    const at = await stage({
-      config:
-        'forms: {f: {fields: [], outputs: [{type: http_post, url: "https://crm.acme.dev/", mapping: "*"}]}}',
-    });
-    const page = await open(at);
-    await at.post('/api/v1/submit/f', {});
-    await story(page, 1).getByText('A request with an empty body.').waitFor();
-  });
-
-  test('says what was not reached, and why an output was skipped', async () => {
-    const at = await stage({ config: forms });
-    const page = await open(at);
-    await send(at, { name: 'Ada', website: 'https://spam.example' });
-    await story(page, 1).getByText('Not reached: validation, outputs').waitFor();
-    expect(await story(page, 1).locator('.badge').innerText()).toBe('Dropped');
-    await send(at, { name: 'Bob' });
-    await story(page, 2).getByText('skipped, since').waitFor();
-  });
-
   test('the newest opens itself and closes the one before, but not one that its owner touched', async () => {
     const at = await stage({ config: forms });
     const page = await open(at);
@@ -109,40 +89,5 @@ describeInBrowser('what arrived', () => {
     await expect.poll(() => openOnes(page)).toEqual(['s3', 's2']);
     await story(page, 2).locator('> summary').press('Enter');
     await expect.poll(() => openOnes(page)).toEqual(['s3']);
-  });
-
-  test('what came before the page is there, closed, and is no news', async () => {
-    const at = await stage({ config: forms });
-    await send(at, { name: 'Ada' });
-    const page = await open(at);
-    await story(page, 1).waitFor();
-    expect(await openOnes(page)).toEqual([]);
-    expect(await page.locator('#said').textContent()).toBe('');
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('Send the form: what happens to it appears here.').waitFor();
-    expect(await page.locator('.story').count()).toBe(0);
-  });
-
-  test('a hundred long stories hold nothing but their lines while they are closed', async () => {
-    const at = await stage({ config: forms });
-    const page = await open(at);
-    for (let index = 0; index < 100; index++) await send(at, { name: 'Ada', message: 'x'.repeat(9_000) });
-    await story(page, 100).waitFor();
-    await story(page, 100).locator('> summary').click();
-    await expect.poll(() => page.locator('.story').count()).toBeGreaterThan(50);
-    expect(await page.locator('.story .street').count()).toBe(0);
-    expect(await page.locator('.stories').evaluate((list) => list.textContent?.length)).toBeLessThan(10_000);
-  });
-
-  test('on a phone, a new story says where it is, and leads there', async () => {
-    const at = await stage({ config: forms });
-    const page = await open(at, { width: 390, height: 800 });
-    await send(at, { name: 'Ada' });
-    const toast = page.getByRole('button', { name: 'Delivered: see what happened' });
-    await toast.click();
-    await story(page, 1).getByText('to 2 of 2 outputs').waitFor();
-    expect(await toast.isVisible()).toBe(false);
-    expect(await page.evaluate(() => document.activeElement?.closest('.story')?.id)).toBe('s1');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 });

@@ -94,32 +94,6 @@ describeInBrowser('the editor of the studio’s config', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('leaves out the keys that are there, and begins a block where a key takes one', async () => {
-    const { page } = await open();
-    await caretBehind(page, 'title: Write to us');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Control+Space');
-    await optionNamed(page, 'confirmation').waitFor();
-    expect(await optionNamed(page, 'title').count()).toBe(0);
-    await page.keyboard.type('groups');
-    await expect.poll(() => options(page).count()).toBe(1);
-    await optionNamed(page, 'groups').click();
-    await expect.poll(() => typed(page)).toContain('    groups:\n      - \n    fields:');
-  });
-
-  test('completes fields and functions in templates', async () => {
-    const { page } = await open(config.replace('mapping: "*"', 'static: {x: ""}'));
-    await caretBehind(page, 'static: {x: "');
-    await page.keyboard.type('{{ .fields.e');
-    await optionNamed(page, '.fields.email').click();
-    await page.keyboard.type(' | upp');
-    const upper = optionNamed(page, 'upper');
-    await upper.getByText('upper text').waitFor();
-    await page.locator('.cm-completionInfo').getByText('Uppercase.').waitFor();
-    await upper.click();
-    expect(await typed(page)).toMatch(/static: \{x: "\{\{ \.fields\.email \| upper +\}\}"\}/);
-  });
-
   test('explains a key on hover, and by F1 for the caret, which screen readers hear', async () => {
     const { page } = await open();
     await content(page).getByText('required').first().hover();
@@ -181,17 +155,6 @@ describeInBrowser('the editor of the studio’s config', () => {
       expect(await hasFocus(page)).toBe(true);
       await page.locator('.cm-shown').getByText('lable').waitFor();
     });
-  });
-
-  test('folds a form to its title, and unfolds what is shown', async () => {
-    const { page } = await open();
-    const fold = page.locator('.cm-foldGutter').getByTitle('Fold line');
-    await fold.nth(2).click();
-    const shown = await typed(page);
-    expect(shown).toMatch(/contact:… Write to us\n {2}second:/);
-    await page.keyboard.press('Control+End');
-    await page.locator('.cm-foldPlaceholder').click();
-    expect(await typed(page)).toBe(config);
   });
 
   describe('has the keys of an editor:', () => {
@@ -269,28 +232,6 @@ describeInBrowser('the editor of the studio’s config', () => {
     expect(await typed(page)).toBe(config);
   });
 
-  test.each([
-    ['wide', { width: 1440, height: 900 }, 'light'],
-    ['phone', { width: 390, height: 844 }, 'dark'],
-  ] as const)('shows all of a long line, and its comment: %s', async (name, viewport, colorScheme) => {
-    const long = config
-      .replace('true}\n', `true} # ${'a comment that goes on '.repeat(12)}to its end\n`)
-      .replace('Write to us', `Write to us # ${'x'.repeat(300)}`);
-    const { page } = await open(long);
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    if (name === 'phone') await page.getByText('Config', { exact: true }).last().click();
-    await content(page).waitFor();
-    const widths = await content(page).evaluate((box) => {
-      const scroller = box.closest('.cm-scroller') as HTMLElement;
-      return [scroller.scrollWidth - scroller.clientWidth, document.body.scrollWidth - innerWidth];
-    });
-    expect(widths[0]).toBeLessThanOrEqual(0);
-    expect(widths[1]).toBeLessThanOrEqual(0);
-    expect(await violationsIn(page)).toEqual([]);
-    await screenshot(page, `studio_long_lines_${name}`);
-  });
-
   describe('saves', () => {
     const breakIt = async (page: Page) => {
       await caretBehind(page, '{name: name, requ');
@@ -319,19 +260,6 @@ describeInBrowser('the editor of the studio’s config', () => {
       await button(page, 'Save it all the same').click();
       await expect.poll(() => at.file).toBe(broken);
       await question.waitFor({ state: 'detached' });
-    });
-
-    test('over what the file got meanwhile, though it does not load, after both questions', async () => {
-      const { at, page } = await open();
-      await breakIt(page);
-      await button(page, 'Save to file').waitFor();
-      const theirs = config.replace('Write to us', 'Theirs');
-      await at.edit(theirs);
-      await button(page, 'Save mine over it').click();
-      await button(page, 'Save it all the same').click();
-      await expect.poll(() => at.file).toBe(broken);
-      await button(page, 'Undo save').click();
-      await expect.poll(() => at.file).toBe(theirs);
     });
 
     test('and takes back what was typed, and then each save', async () => {

@@ -113,52 +113,6 @@ describeInBrowser('a draft in the studio', () => {
     expect(at.file).toBe(theirs);
   });
 
-  test('that is taken back while it is on its way stays taken back', async () => {
-    const { at, page } = await open();
-    let release = () => {};
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/studio/config/draft*', async (route) => {
-      await isReleased;
-      await route.continue();
-    });
-    const sent = page.waitForRequest('**/studio/config/draft*');
-    await yaml(page).fill(mine);
-    await sent;
-    await yaml(page).fill(config);
-    const answered = page.waitForResponse('**/studio/config/draft*');
-    release();
-    await answered;
-    await page.locator('#save').waitFor({ state: 'detached' });
-    expect(await textAt(at)).toBe(config);
-    expect(await yaml(page).innerText()).toContain('Write to us');
-  });
-
-  test('is answered with the state, which is not asked for again', async () => {
-    const { at, page } = await open();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await type(at, page, mine);
-    await click(page, 'Save to file');
-    await page.getByRole('status').getByText('Saved.').waitFor();
-    // Its event comes after that of the save: once the page has asked, both were told.
-    await at.post('/studio/fault', {});
-    await expect.poll(() => asked.filter((path) => path === '/studio/state')).toHaveLength(1);
-    expect(asked.filter((path) => path === '/studio/config/draft')).toHaveLength(1);
-  });
-
-  test('of nothing follows the file', async () => {
-    const { at, page } = await open();
-    await at.edit(theirs);
-    await yaml(page).getByText('name: theirs').waitFor();
-    await type(at, page, `${theirs}# more\n`);
-    await click(page, 'Save to file');
-    await expect.poll(() => at.file).toBe(`${theirs}# more\n`);
-    await click(page, 'Undo save');
-    await expect.poll(() => at.file).toBe(theirs);
-  });
-
   test('that cannot be written says why, and stays, also when the page is loaded again', async () => {
     const { at, page } = await open({ trouble: 'the disk is full' });
     await type(at, page, mine);
@@ -195,41 +149,6 @@ describeInBrowser('a draft in the studio', () => {
     expect(at.file).toBe(config);
   });
 
-  test('that was offered and not taken is offered again beside a later one', async () => {
-    const { at, page } = await open();
-    await type(at, page, mine);
-    await at.restart();
-    await signIn(page, at);
-    await page.getByRole('button', { name: 'Bring them back' }).waitFor();
-    await type(at, page, `${config}# later\n`);
-    const isLoaded = page.waitForEvent('load');
-    await at.restart();
-    await signIn(page, at);
-    await isLoaded;
-    await page.getByRole('button', { name: 'Bring them back' }).waitFor();
-    await click(page, 'Bring them back');
-    await expect.poll(() => textAt(at)).toBe(`${config}# later\n`);
-    await click(page, 'Bring them back');
-    await expect.poll(() => textAt(at)).toBe(mine);
-  });
-
-  test('that is brought back over another is not one of the file as it is now', async () => {
-    const { at, page } = await open();
-    await type(at, page, mine);
-    await at.restart();
-    await signIn(page, at);
-    await page.getByRole('button', { name: 'Bring them back' }).waitFor();
-    await at.edit(theirs);
-    // The editor must show the file's change first: a change that comes during typing is shown beside the text.
-    await yaml(page).getByText('theirs').waitFor();
-    await type(at, page, `${theirs}# later\n`);
-    await click(page, 'Bring them back');
-    await expect.poll(() => textAt(at)).toBe(mine);
-    await click(page, 'Save to file');
-    await page.locator('#difference').waitFor();
-    expect(at.file).toBe(theirs);
-  });
-
   test('is saved as it is at that moment, though more is typed meanwhile', async () => {
     const { at, page } = await open();
     let go = () => {};
@@ -261,44 +180,6 @@ describeInBrowser('a draft in the studio', () => {
     await page.locator('#problems').waitFor();
     await type(at, page, config);
     await page.locator('#problems').waitFor({ state: 'detached' });
-    await expect.poll(() => page.title()).toContain('Write to us');
-  });
-
-  test('that was refused can be typed back, and then no reason is in the way of a save', async () => {
-    const { at, page } = await open();
-    await page.route('**/studio/config/draft*', (route) => route.fulfill({ status: 413, body: 'too long' }));
-    await yaml(page).fill(`${config}# long`);
-    await page.getByText('This cannot be used: too long.').waitFor();
-    await yaml(page).fill(config);
-    await page.getByText('This cannot be used').waitFor({ state: 'detached' });
-    await page.unroute('**/studio/config/draft*');
-    await type(at, page, mine);
-    await click(page, 'Save to file');
-    await expect.poll(() => at.file).toBe(mine);
-  });
-
-  test('that does not load says why beside the form, too, where the config is out of view', async () => {
-    const { at, page } = await open();
-    const mistake = page.locator('#mistake');
-    await at.edit(config.replace('title:', 'titel:'));
-    await mistake.waitFor({ state: 'attached' });
-    expect(await mistake.isVisible()).toBe(false);
-    for (const width of [390, 900]) {
-      await page.setViewportSize({ width, height: 800 });
-      if (width > 390) await page.getByText('What arrived', { exact: true }).first().click();
-      await mistake.getByText('Line 3: forms.contact.titel').waitFor();
-      await mistake.getByRole('button', { name: 'Show it' }).click();
-      await page.locator('#problems').waitFor();
-      expect(await mistake.isVisible()).toBe(false);
-      if (width === 390) await page.getByText('Build', { exact: true }).last().click();
-    }
-  });
-
-  test('of an empty file offers a first form, and calls nothing wrong', async () => {
-    const { at, page } = await open({ config: '' });
-    await page.getByText('Make your first form').waitFor();
-    expect(await page.locator('#problems, .cm-lint-marker, .cm-lintPoint').count()).toBe(0);
-    await type(at, page, config);
     await expect.poll(() => page.title()).toContain('Write to us');
   });
 });

@@ -42,30 +42,6 @@ const asked = `forms:
       - {type: http_post, url: "https://hooks.acme.dev/party", mapping: "*"}
 `;
 
-const everyText = `counted_in: /var/lib/form-relay
-forms:
-  party:
-    languages: [en, de]
-    title: {en: Party, de: Fest}
-    closes: 2030-12-24
-    time_zone: Europe/Berlin
-    closed_text: {en: Bye, de: Ade}
-    places: 40
-    full_text: {en: Full, de: Voll}
-    resume: {subject: {en: Go on, de: Weiter}, text: {en: Here, de: Hier}}
-    spam: {min_fill_seconds: 3}
-    fields:
-      - {name: email, type: email}
-      - {name: views, type: matrix, options: [no, {value: yes, label: {en: Yes, de: Ja}}], rows: [food, {value: room, label: {en: Room, de: Raum}}]}
-      - {name: stars, type: scale, low: {en: Bad, de: Schlecht}, high: {en: Good, de: Gut}}
-      - name: guests
-        type: repeat
-        item: {en: Guest, de: Gast}
-        fields: [{name: food, type: radios, label: {en: Food, de: Essen}, help: {en: Hot, de: Warm}, options: [{value: fish, label: {en: Fish, de: Fisch}}]}]
-    outputs:
-      - {type: smtp, host: smtp.acme.dev, to: a@acme.dev, from: a@acme.dev, subject: Hi}
-`;
-
 const mailed = `forms:
   news:
     fields:
@@ -185,20 +161,6 @@ describeInBrowser('fields built by hand', () => {
       .toContain('Who asks?');
   });
 
-  test('lines that are pasted become options', async () => {
-    const { page, text } = await open();
-    await row(page, 'kind').locator('.b-edit').click();
-    await box(page, 'Option 2').focus();
-    await page.evaluate(() => {
-      const data = new DataTransfer();
-      data.setData('text/plain', 'school\n club \n');
-      document.activeElement?.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-      );
-    });
-    await expect.poll(text).toContain('options: [private, company, school, club]');
-  });
-
   test('a taken name is refused while it is typed', async () => {
     const { page, text } = await open();
     const before = await text();
@@ -236,23 +198,6 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toBe(config);
   });
 
-  test('a field of another type drops the keys that it does not know, so the config loads', async () => {
-    const long = config.replace(
-      '{name: name, required: true}',
-      '{name: name, max_length: 9, required: true}',
-    );
-    const { at, page, text } = await open(long);
-    await row(page, 'name').locator('.b-edit').click();
-    await page.getByRole('combobox', { name: 'Type' }).selectOption('radios');
-    await expect
-      .poll(text)
-      .toContain('type: radios, options: [First choice, Second choice, Third choice]} # one');
-    await page.getByText('One choice does not take max_length, so that was removed.').waitFor();
-    expect(JSON.parse((await at.request('/studio/state')).text).file.state).toBe('fresh');
-    await button(page, 'Undo').click();
-    await expect.poll(text).toBe(long);
-  });
-
   test('a field of another type gets what that needs, and loses what the form says of the type before', async () => {
     const { at, page, text } = await open(`counted_in: /srv/counts
 forms:
@@ -288,80 +233,6 @@ forms:
     await type('workshop', 'text');
     await expect.poll(text).not.toContain('option_places');
     expect(await loads()).toBe('fresh');
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('fields that depend on this one do not decide about it', async () => {
-    const { page } = await open();
-    await row(page, 'kind').locator('.b-edit').click();
-    const decides = page.getByRole('combobox', { name: 'Shown: field' }).locator('option');
-    expect(await decides.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value))).toEqual([
-      '',
-      'name',
-      'email',
-    ]);
-  });
-
-  test('on a phone, the form says why the config does not load', async () => {
-    const { page } = await open(config, { width: 390, height: 844 });
-    await page.getByRole('tab', { name: 'Protection' }).click();
-    const optIn = page.locator('[data-key$="double_opt_in"]').getByRole('switch');
-    await optIn.click();
-    await expect
-      .poll(() => page.locator('#mistake').innerText())
-      .toContain('double_opt_in keeps all that is filled in inside a link');
-    await page.locator('#mistake').getByRole('button', { name: 'Show it' }).click();
-    await page.getByText('The config does not load. The form is').waitFor();
-  });
-
-  test('each tab undoes with a button and a key, and saves with a key', async () => {
-    const { at, page, text } = await open();
-    for (const tab of ['Protection', 'Outputs', 'Languages', 'Fields']) {
-      await page.getByRole('tab', { name: 'Protection' }).click();
-      await page.getByRole('switch', { name: 'Honeypot' }).click();
-      await expect.poll(text).toContain('honeypot: website');
-      await page.getByRole('tab', { name: tab }).click();
-      await page.keyboard.press('ControlOrMeta+Z');
-      await expect.poll(text).toBe(config);
-      await button(page, 'Redo').click();
-      await expect.poll(text).toContain('honeypot: website');
-      await button(page, 'Undo').click();
-      await expect.poll(text).toBe(config);
-    }
-    await row(page, 'kind').locator('.b-edit').click();
-    await box(page, 'Label').fill('Who asks?');
-    await page.keyboard.press('ControlOrMeta+S');
-    await expect.poll(() => at.file).toContain('label: Who asks?');
-  });
-
-  test('a key undoes what was clicked and typed while a text box has the keyboard', async () => {
-    const { page, text } = await open();
-    await button(page, 'Add a field').click();
-    await page.locator('#part-date').click();
-    await expect.poll(() => focused(page)).toBe('Label');
-    await page.keyboard.type('Your visit');
-    await expect.poll(text).toContain('name: your_visit');
-    await page.keyboard.press('ControlOrMeta+Z');
-    await expect.poll(text).not.toContain('Your visit');
-    expect(await focused(page)).toBe('Label');
-    await box(page, 'Label').selectText();
-    await page.keyboard.type('Day');
-    await expect.poll(text).toContain('label: Day');
-    expect(await text()).toContain('name: day');
-    await box(page, 'Label').press('Tab');
-    const day = row(page, 'day').locator('.b-open');
-    await day.getByText('More settings').click();
-    await day.getByRole('textbox', { name: 'Add to Closed' }).fill('2030-12-24');
-    await page.keyboard.press('Enter');
-    await expect.poll(text).toContain('2030-12-24');
-    await page.keyboard.press('ControlOrMeta+Z');
-    await expect.poll(text).not.toContain('2030-12-24');
-    await page.keyboard.press('ControlOrMeta+Z');
-    await expect.poll(text).not.toContain('label: Day');
-    await page.keyboard.press('ControlOrMeta+Z');
-    await expect.poll(text).toBe(config);
-    await page.keyboard.press('ControlOrMeta+Y');
-    await expect.poll(text).toContain('type: date');
     expect(complaintsOf(page)).toEqual([]);
   });
 
@@ -482,33 +353,6 @@ forms:
     expect(await page.locator('.b-astext').innerText()).toContain('Edited as text');
     expect(await row(page, 'other').locator('.b-edit').count()).toBe(1);
     expect(await page.locator('.b-astext .b-tools').count()).toBe(0);
-  });
-
-  test('while the config does not load, the pictures stay', async () => {
-    const { at, page, text } = await open();
-    await at.edit((await text()).replace('{name: name', '{name: email'));
-    await expect.poll(() => page.locator('.b-count').innerText()).toContain('last version that loads');
-    expect(await row(page, 'kind').locator('.b-picture').count()).toBe(1);
-  });
-
-  test('flags that hold by default are unticked, and flags may be more than flags', async () => {
-    const { page, text } = await open(asked);
-    await row(page, 'terms').locator('.b-edit').click();
-    const terms = row(page, 'terms').locator('.b-open');
-    expect(await terms.getByRole('checkbox', { name: /^Required/ }).isChecked()).toBe(true);
-    expect(await terms.getByText('Initial value').count()).toBe(0);
-    await terms.getByRole('checkbox', { name: /^Required/ }).uncheck();
-    await expect.poll(text).toContain('required: false');
-    // Nothing is typed into a box.
-    await page.keyboard.press('ControlOrMeta+Z');
-    await expect.poll(text).not.toContain('required: false');
-    await row(page, 'phone').locator('.b-edit').click();
-    const phone = row(page, 'phone').locator('.b-open');
-    await phone.getByRole('combobox', { name: /^Country of the number/ }).selectOption('Yes');
-    await expect.poll(text).toContain('country: true');
-    await row(page, 'order').locator('.b-edit').click();
-    expect(await box(page, 'Initial value 1').inputValue()).toBe('b');
-    expect(complaintsOf(page)).toEqual([]);
   });
 
   test('places are set option by option, with where they are counted', async () => {
@@ -703,34 +547,6 @@ forms:
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('countries are chosen by their names', async () => {
-    const { page, text } = await open(
-      asked.replace('{name: visit, type: datetime}', '{name: land, type: country}'),
-    );
-    await row(page, 'phone').locator('.b-edit').click();
-    await page.getByRole('combobox', { name: /^Country of the number/ }).selectOption('Austria');
-    await expect.poll(text).toContain('country: AT');
-    await row(page, 'land').locator('.b-edit').click();
-    const land = row(page, 'land').locator('.b-open');
-    await land.getByText('More settings').click();
-    const add = land.getByRole('combobox', { name: 'Add to Countries to choose from' });
-    await add.selectOption('Germany');
-    await add.selectOption('Switzerland');
-    await expect.poll(text).toContain('countries: [DE, CH]');
-    await land
-      .locator('[data-path$=".countries"]')
-      .getByText('Switzerland', { exact: true })
-      .first()
-      .waitFor();
-    await land.getByRole('combobox', { name: /^Initial value|^Value/ }).selectOption('Germany');
-    await expect.poll(text).toContain('value: DE');
-    expect(await violationsIn(page)).toEqual([]);
-    await screenshot(page, 'studio-countries');
-    await page.setViewportSize({ width: 390, height: 900 });
-    await screenshot(page, 'studio-countries-390');
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
   test('entries that repeat get fields, and formulas insert what counts', async () => {
     const { page, text } = await open(asked);
     await row(page, 'guests').locator('.b-edit').click();
@@ -770,23 +586,6 @@ forms:
     await expect.poll(text).toContain('formula: 2 + count(guests)');
     expect(await violationsIn(page)).toEqual([]);
     expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('a field gets a width, and stands beside its neighbour in Try', async () => {
-    const { page, text } = await open();
-    for (const name of ['name', 'email']) {
-      await row(page, name).locator('.b-edit').click();
-      await page.getByRole('combobox', { name: /^Width/ }).selectOption('Half');
-    }
-    await expect.poll(text).toContain('- {name: name, required: true, width: half} # one line');
-    await expect
-      .poll(text)
-      .toMatch(/type: email {3}# spaced on purpose\n {8}required: true\n {8}width: half\n/);
-    await page.getByRole('radio', { name: 'Try', exact: true }).first().check();
-    await page.locator('#look-width').selectOption('desktop');
-    const form = page.frameLocator('#frame');
-    const box = (name: string) => form.locator(`.field:has([name=${name}])`).boundingBox();
-    await expect.poll(async () => (await box('email'))?.y === (await box('name'))?.y).toBe(true);
   });
 
   test('the form itself: title, button, a copy, and a new one', async () => {
@@ -839,24 +638,6 @@ forms:
     await button(page, 'Remove German and its texts').click();
     await expect.poll(text).toContain('title: Write to us');
     expect(await text()).not.toContain('de:');
-  });
-
-  test('a language takes its texts along, wherever they stand', async () => {
-    const { at, page, text } = await open(everyText);
-    await page.getByRole('tab', { name: 'Languages' }).click();
-    await expect
-      .poll(() => page.locator('.b-text-name').allInnerTexts())
-      .toEqual([
-        ...['Form Title', 'After it closed', 'Once it is full'],
-        ...['Email Label', 'Views Label', 'Row food', 'Row room', 'Option no', 'Option yes'],
-        ...['Stars Label', 'Low', 'High', 'Guests Label', 'Guests › Food Label', 'Help', 'Option fish'],
-        ...['Guests Item', 'Resume Subject', 'Text'],
-      ]);
-    await button(page, 'Remove German and its texts').click();
-    await expect.poll(text).not.toMatch(/\bde\b/);
-    expect(await text()).toContain('closed_text: Bye');
-    const { problems } = JSON.parse((await at.request('/studio/state')).text);
-    expect(problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
   });
 
   test('it works on a phone, by touch', async () => {

@@ -39,15 +39,6 @@ async function open(config = forms, looks: Parameters<typeof openPage>[0] = {}, 
   return { at, page };
 }
 
-/** A submission that the first output refused. */
-async function openKept(looks?: Parameters<typeof openPage>[0]) {
-  const { at, page } = await open(forms, looks);
-  await fault(at, 'refused');
-  await send(at);
-  await word(page, 'Kept in part');
-  return { at, page, story: page.locator('.story') };
-}
-
 const send = (at: Stage) => at.post('/api/v1/submit/contact', { email: 'ada@example.org' });
 const fault = (at: Stage, name: string) =>
   at.post('/studio/fault', { form: 'contact', output: '0', fault: name });
@@ -100,40 +91,6 @@ describeInBrowser('the studio of forms that keep', () => {
     expect(await page.locator('#said').innerText()).toBe('contact: Delivered, to 2 of 2 outputs');
     expect(await toast.count()).toBe(0);
     expect(complaints(page)).toEqual([]);
-  });
-
-  test('"Try it now" does not wait for the clock, and the focus stays with the story', async () => {
-    const { at, page } = await openKept();
-    await fault(at, '');
-    await page.getByRole('button', { name: 'Try it now' }).press('Enter');
-    await word(page, 'Delivered');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.story')?.id)).toBe('s1');
-  });
-
-  test('a story that the owner closed stays closed', async () => {
-    const { at, page, story } = await openKept();
-    await story.locator('> summary').click();
-    await fault(at, '');
-    await page.getByRole('button', { name: '+1 min' }).click();
-    await word(page, 'Delivered');
-    expect(await story.getAttribute('open')).toBeNull();
-  });
-
-  test('the clock is there where something waits for it', async () => {
-    const { page } = await open();
-    await page.getByRole('button', { name: '+1 min' }).waitFor();
-    await page.goto(page.url().replace('form=contact', 'form=plain'));
-    await page.getByRole('heading', { name: 'What arrived' }).waitFor();
-    await page.getByRole('button', { name: '+1 min' }).waitFor({ state: 'hidden' });
-  });
-
-  test('the CRM is down, and gets it when it works again', async () => {
-    const page = await openLiveForm();
-    expect(await play(page, 'the CRM is down')).toMatch(
-      /^The visitor read We have your message\.; the owner got a request at crm\.example\.com after \d s and a mail/,
-    );
-    expect(await page.locator('.story').count()).toBe(1);
-    await word(page, 'Delivered');
   });
 
   test.each(['element', 'htmx4', 'plain'])(

@@ -31,17 +31,6 @@ forms:
 
 const message = Array.from({ length: 60 }, (_, index) => `line ${index} <img src=https://evil.example/x>`);
 
-const booking = `
-forms:
-  contact:
-    fields:
-      - {name: email, type: email, required: true, autocomplete: email}
-    outputs:
-      - {type: smtp, host: smtp.example.com, to: office@acme.example, mapping: "*"}
-    confirmation_mail:
-      {to: email, subject: Your table, text: See you on Friday., html: true}
-`;
-
 const newsletter = `
 forms:
   contact:
@@ -149,16 +138,6 @@ describeInBrowser('a mail in the studio', () => {
     expect(await popup.evaluate(() => [window.opener, document.referrer])).toEqual([null, '']);
     expect(new Set(asked)).toEqual(new Set(['https://www.acme.example/imprint']));
     expect(await frame.locator('body').isVisible()).toBe(true);
-  });
-
-  test('to the visitor stands beside what the owner gets', async () => {
-    const page = await open(booking, { email: 'ada@example.org' });
-    const stop = page.locator('.street > li', { hasText: 'To the visitor' });
-    expect(await stop.innerText()).toMatch(/To the visitor a mail, sent → smtp\.example\.com:587/);
-    expect(await stop.locator('dl').innerText()).toMatch(/Return to\s+nobody, so that no program answers/);
-    await expect
-      .poll(async () => (await shownFrame(page)).locator('body').innerText())
-      .toContain('See you on Friday.');
   });
 
   test('that waits for a click is clicked in the mail itself, or beside it', async () => {

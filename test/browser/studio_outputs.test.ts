@@ -1,7 +1,6 @@
 /** Outputs and protection by hand: in a real Chromium, before a real studio. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openTerminal } from '../cli/terminal.ts';
 import { type Stage, stage } from '../studio/stage.ts';
 import {
   complaintsOf,
@@ -99,31 +98,6 @@ describeInBrowser('outputs by hand', () => {
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
 
-  test.each([
-    ['gmail', 'Gmail', 'https://myaccount.google.com/apppasswords', []],
-    ['outlook', 'Microsoft 365', 'https://entra.microsoft.com', ['OAuth: no password']],
-  ])(
-    'the mail provider that %s finds is added, with the page that issues its login',
-    async (sought, title, issuer, said) => {
-      const { at, page } = await open('outputs');
-      await page.getByRole('button', { name: 'Add an output' }).click();
-      await page.getByLabel('Search outputs').fill(sought);
-      const choice = page.locator('.gallery-card').filter({ has: page.getByText(title, { exact: true }) });
-      for (const words of said) expect(await choice.textContent()).toContain(words);
-      await choice.click();
-      const added = card(page, 2);
-      const link = added.locator('.out-needed').getByRole('link', { name: issuer });
-      await link.waitFor();
-      expect(await link.getAttribute('href')).toBe(issuer);
-      expect(await added.locator('.out-name').textContent()).toBe(title);
-      expect(await violationsIn(page)).toEqual([]);
-      await expect.poll(() => textOf(at)).toContain('reply_to_name:');
-      const { run } = await openTerminal({ files: { 'webform.yaml': await textOf(at) } });
-      expect(await run('relay config validate')).toMatchObject({ stdout: 'ok\n', code: 0 });
-      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
-    },
-  );
-
   test('an output is deleted, and comes back whole', async () => {
     const { at, page } = await open('outputs');
     await card(page, 0).locator('.out-open').click();
@@ -191,65 +165,6 @@ describeInBrowser('outputs by hand', () => {
       ]);
   });
 
-  test('words typed at last are kept, in one step of undo', async () => {
-    const { at, page } = await open('outputs');
-    await card(page, 0).locator('.out-open').click();
-    const input = control(page, `${first}.url`).getByRole('textbox');
-    await input.fill('');
-    await input.pressSequentially('https://other.example.com/');
-    await page.locator('#build-fields').click();
-    await expect.poll(() => textOf(at)).toContain('https://other.example.com/');
-    await page.locator('.cm-content').first().press('Control+z');
-    await expect.poll(() => textOf(at)).toBe(contact);
-  });
-
-  test('a field is dragged onto a name of the receiver', async () => {
-    const { at, page } = await open('outputs');
-    await card(page, 0).locator('.out-open').click();
-    const chip = page.getByRole('button', { name: 'Send message under its own name' });
-    await chip.dragTo(page.locator('.map-row').first());
-    await expect.poll(() => textOf(at)).toContain('{full_name: message, mail: email}');
-    await expect.poll(() => page.locator('.map-unsent').textContent()).toContain('name');
-  });
-
-  test('a field is inserted into a template where the cursor is', async () => {
-    const { at, page } = await open('outputs');
-    await card(page, 0).locator('.out-open').click();
-    const words = control(page, `${first}.static`);
-    await words.getByRole('textbox', { name: 'add a name' }).fill('note');
-    await page.keyboard.press('Enter');
-    const value = words.getByRole('textbox', { name: 'note', exact: true });
-    await value.fill('From .');
-    await value.press('ArrowLeft');
-    await words.locator('summary').click();
-    await words.getByRole('button', { name: /^Email/ }).click();
-    await expect.poll(() => textOf(at)).toMatch(/note: ['"]?From \{\{ \.fields\.email \}\}\./);
-  });
-
-  test('no field is offered where none may stand: in a key that signs, and in who gets a copy', async () => {
-    const mail =
-      '{type: smtp, host: localhost, from: a@example.com, to: b@example.com, cc: c@example.com, subject: S, dkim: {domain: example.com, selector: s1, key: \'{{ env "DKIM" }}\'}}';
-    const { page } = await open('outputs', {}, contact.replace('# The CRM.', `- ${mail}`));
-    await card(page, 0).locator('.out-open').click();
-    await control(page, `${first}.dkim`).locator('summary').click();
-    await control(page, `${first}.dkim.key`).waitFor();
-    const offering = page.locator('[data-path]:has(> .set-head > .set-menu)');
-    const paths = await offering.evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.path));
-    expect(paths).toContain(`${first}.subject`);
-    for (const key of ['cc', 'bcc', 'dkim.key']) expect(paths).not.toContain(`${first}.${key}`);
-  });
-
-  test('outputs that two forms share are left to the text', async () => {
-    const shared = `forms:
-  contact: {fields: [{name: a}], outputs: &all [{type: http_post, url: "https://crm.acme.dev/", mapping: "*"}]}
-  other: {fields: [{name: a}], outputs: *all}
-`;
-    const { page } = await open('outputs', {}, shared);
-    const panel = page.locator('#build-panel');
-    await expect.poll(() => panel.textContent()).toContain('Edited as text');
-    expect(await panel.getByRole('button', { name: 'Show the line' }).count()).toBe(1);
-  });
-
   test.each([390, 1440])('has no faults that axe finds, at %i px, and no overflow', async (width) => {
     const { page } = await open('outputs', { viewport: { width, height: 900 } });
     await card(page, 0).locator('.out-open').click();
@@ -294,32 +209,6 @@ describeInBrowser('protection by hand', () => {
     await expect.poll(() => toggle(page, title).isChecked()).toBe(false);
     if (title !== 'Minimal filling time') await expect.poll(() => textOf(at)).toBe(contact);
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
-  });
-
-  test('says what the environment needs, and settings are in place', async () => {
-    const { at, page } = await open('protection');
-    await toggle(page, 'Minimal filling time').click();
-    const own = page.locator('[data-guard=min_fill]');
-    await expect.poll(() => own.textContent()).toContain('Needs FORM_TOKEN_SECRET in the environment.');
-    await control(page, 'forms.contact.spam.min_fill_seconds').getByRole('textbox').fill('5');
-    await expect.poll(() => textOf(at)).toMatch(/min_fill_seconds: 5\b/);
-  });
-
-  test('a mail to visitors waits for a field with an address', async () => {
-    const { page } = await open('protection', {}, contact.replace('type: email', 'type: text'));
-    expect(await toggle(page, 'Double opt-in').isDisabled()).toBe(true);
-  });
-
-  test('another captcha brings its own keys', async () => {
-    const { at, page } = await open('protection');
-    await toggle(page, 'Captcha').click();
-    await control(page, 'forms.contact.captcha.provider').getByRole('combobox').selectOption('hcaptcha');
-    await expect.poll(() => textOf(at)).toContain('HCAPTCHA_SECRET');
-    expect(await textOf(at)).not.toContain('TURNSTILE');
-    const own = page.locator('[data-guard=captcha]');
-    await expect.poll(() => own.textContent()).toContain('Needs HCAPTCHA_SECRET in the environment.');
-    await control(page, 'forms.contact.captcha.site_key').getByRole('textbox').fill('mine');
-    await expect.poll(() => own.textContent()).not.toContain('Needs your own site key');
   });
 
   test.each([390, 1440])('has no faults that axe finds, at %i px, and no overflow', async (width) => {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { stage, stateAt } from '../studio/stage.ts';
+import { stage } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
 import { putOnSite, visit } from './visit_studio.ts';
 
@@ -93,27 +92,6 @@ describeInBrowser('the panes of the studio', () => {
     expect(await isSeen(page, form)).toBe(true);
   });
 
-  test('all choices of how the form is shown stand in one row, with their labels', async () => {
-    const { page } = await open(stepped);
-    for (const [width, height] of [
-      [1280, 800],
-      [390, 844],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      const tops = await page
-        .locator('.looks select')
-        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
-      expect(tops).toHaveLength(4);
-      expect(new Set(tops).size).toBe(1);
-      expect(await page.locator('.looks label:visible').allInnerTexts()).toEqual([
-        'Page',
-        'Style',
-        'Width',
-        'Language',
-      ]);
-    }
-  });
-
   test('places are taken in all looks, and free again once the owner starts over', async () => {
     const { page, form } = await open(counted);
     const story = page.locator('.story').first();
@@ -160,13 +138,6 @@ forms:
     expect(about).toContain('once takes one submission for each value of “email”');
   });
 
-  test('the config is shown where the chosen form stands', async () => {
-    const more = Array.from({ length: 40 }, (_, index) => `  # ${index}\n`).join('');
-    const { page } = await open(`${guarded}${more}${bare.replace('forms:\n  contact', '  other')}`);
-    await page.locator('#form').selectOption({ label: 'Other' });
-    await expect.poll(() => marked(page)).toBe('  other:');
-  });
-
   test.each([
     ['de', 'Deutsch', 'Weiter', 'ltr'],
     ['ar', 'العربية', 'التالي', 'rtl'],
@@ -177,64 +148,6 @@ forms:
     await form.getByRole('button', { name: next }).waitFor();
     expect(await form.locator('form').evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
     expect(await play(page, 'a visitor')).toContain('the owner got a mail to office@acme.dev');
-  });
-
-  test.each([
-    [1440, 900],
-    [1280, 800],
-    [390, 844],
-  ])('nothing scrolls by a few pixels at %d by %d', async (width, height) => {
-    const { page, form } = await open();
-    await page.setViewportSize({ width, height });
-    const slight = async () => {
-      await page.evaluate(() => new Promise(requestAnimationFrame));
-      return page.evaluate(() => {
-        const inFrame = (document.getElementById('frame') as HTMLIFrameElement).contentDocument;
-        const all = [document, inFrame].flatMap((one) => [...(one?.querySelectorAll('*') ?? [])]);
-        return all
-          .filter((one) => one.checkVisibility())
-          .filter((one) => {
-            const { overflowX, overflowY } = getComputedStyle(one);
-            const isPage = one === one.ownerDocument.documentElement;
-            const isSlight = (by: number) => by > 0 && by <= 12;
-            const canScroll = (overflow: string) => isPage || overflow === 'auto' || overflow === 'scroll';
-            return (
-              (canScroll(overflowY) && isSlight(one.scrollHeight - one.clientHeight)) ||
-              (canScroll(overflowX) && isSlight(one.scrollWidth - one.clientWidth))
-            );
-          })
-          .map((one) => `${one.tagName}#${one.id}.${one.className}`);
-      });
-    };
-    expect(await slight()).toEqual([]);
-    await play(page, 'a visitor');
-    await form.locator('.form-confirmation').waitFor();
-    expect(await slight()).toEqual([]);
-    if (width === 390) await page.getByRole('radio', { name: 'Arrived' }).check({ force: true });
-    for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
-      await label.click();
-    expect(await slight()).toEqual([]);
-    await putOnSite(page);
-    expect(await slight()).toEqual([]);
-  });
-
-  test('no "Copy" covers what it copies', async () => {
-    const { page } = await open();
-    await play(page, 'a visitor');
-    for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
-      await label.click();
-    const look = () =>
-      page.locator('.copyable:visible').evaluateAll((all) =>
-        all.map((one) => {
-          const button = one.querySelector('button')?.getBoundingClientRect();
-          const text = one.querySelector('pre')?.getBoundingClientRect();
-          return button !== undefined && text !== undefined && button.bottom <= text.top + 1;
-        }),
-      );
-    expect(await look()).toEqual([true, true]);
-    await putOnSite(page);
-    const inDialog = await look();
-    expect([inDialog.length > 2, inDialog.includes(false)]).toEqual([true, false]);
   });
 
   describe('scenarios, each told by what happened', () => {
@@ -313,12 +226,6 @@ forms:
       expect(await page.locator('.story').first().innerText()).toContain('by honeypot');
     });
 
-    test('a bot, without a honeypot', async () => {
-      const { page } = await open(guarded.replace('honeypot: website, ', ''));
-      expect(await play(page, 'a bot')).toMatch(/^There is no honeypot, .*; the owner got nothing/);
-      expect(await page.locator('.story').first().innerText()).toContain('by min_fill');
-    });
-
     test('the CRM is down, and up again afterwards', async () => {
       const { page } = await open();
       expect(await play(page, 'the CRM is down')).toMatch(
@@ -362,18 +269,6 @@ forms:
     ])('a form in steps: %s', async (name, says) => {
       const { page } = await open(stepped);
       expect(await play(page, name)).toMatch(says);
-    });
-
-    test('a bot types faster than anybody, however many fields there are', async () => {
-      const names = Array.from(
-        { length: 10 },
-        (_, index) => `      - {name: field_${index}, required: true}\n`,
-      );
-      const config = guarded
-        .replace('honeypot: website, ', '')
-        .replace('    spam:', `${names.join('')}    spam:`);
-      const { page } = await open(config, '?tab=try', 'no-preference');
-      expect(await play(page, 'a bot')).toContain('the owner got nothing');
     });
 
     test('a visitor who is sent on', async () => {
@@ -420,81 +315,12 @@ forms:
       expect(await play(page, 'an advertisement')).toMatch(marked);
     });
 
-    test('on the examples: each that is offered shows what it is about, and the first form keeps', async () => {
-      const example = new URL('../../examples/studio/webform.yaml', import.meta.url);
-      const { at, page } = await open(readFileSync(example, 'utf8'));
-      const shows = {
-        'an advertisement': /It scored [\d.]+ points: tagged/,
-        'the CRM is down': /after \d s|but not|the owner got nothing/,
-        'left open for hours': /sent itself again|and then/,
-      };
-      const played: string[] = [];
-      for (const form of await page.locator('#form option').allInnerTexts()) {
-        await page.locator('#form').selectOption({ label: form });
-        await expect.poll(() => page.title()).toContain(form);
-        for (const [name, words] of Object.entries(shows)) {
-          if ((await page.getByRole('button', { name, exact: true }).count()) === 0) continue;
-          expect([form, name, await play(page, name)]).toEqual([form, name, expect.stringMatching(words)]);
-          played.push(`${form}: ${name}`);
-        }
-      }
-      expect(played).toContain('Write to us: an advertisement');
-      await page.locator('#form').selectOption({ label: 'Write to us' });
-      expect(await play(page, 'the CRM is down')).toMatch(/after \d s/);
-      // No scenario leaves anything to other forms, and the clock is theirs, too.
-      expect((await stateAt(at)).aheadMs).toBe(0);
-    }, 120_000);
-
-    test('end when another form is shown, and nothing of them stays', async () => {
-      const other = guarded.replace('forms:\n  contact', '  other').replace('Write to us', 'Other');
-      const { page, form } = await open(`${guarded}${other}`, '?tab=try', 'no-preference');
-      const invitation = await page.locator('#ending').innerText();
-      const isQuiet = async () => {
-        await expect.poll(() => page.locator('#ending').innerText()).toBe(invitation);
-        expect(await page.locator('[aria-pressed=true]').count()).toBe(0);
-      };
-      await play(page, 'a bot');
-      expect(await page.locator('[aria-pressed=true]').innerText()).toBe('a bot');
-      await page.locator('#form').selectOption({ label: 'Other' });
-      await form.getByRole('heading', { name: 'Other' }).waitFor();
-      await isQuiet();
-
-      // Left while the visitor is still typing, and the output is made to fail.
-      await page.getByRole('button', { name: 'the CRM is down' }).click();
-      await page.locator('#forms .failing').waitFor();
-      await expect.poll(() => form.getByLabel('Name').inputValue()).not.toBe('');
-      await page.locator('#form').selectOption({ label: 'Write to us' });
-      await form.getByRole('heading', { name: 'Write to us' }).waitFor();
-      await page.locator('#forms .failing').waitFor({ state: 'detached' });
-      await isQuiet();
-      const said = await play(page, 'a visitor');
-      expect(said).toContain(both);
-      // One of the bot, and one of the visitor: the one that was left is never sent.
-      expect(await page.locator('.story').count()).toBe(2);
-    });
-
-    test('end when another one is played', async () => {
-      const { page, form } = await open(guarded, '?tab=try', 'no-preference');
-      await page.getByRole('button', { name: 'the CRM is down' }).click();
-      await expect.poll(() => form.getByLabel('Name').inputValue()).not.toBe('');
-      expect(await play(page, 'a visitor')).toContain(both);
-      expect(await page.locator('.story').count()).toBe(1);
-      expect(await page.locator('#forms .failing').count()).toBe(0);
-    });
-
     test('at their end, the config shows what made the difference', async () => {
       const { page } = await open();
       await play(page, 'a bot');
       await expect.poll(() => marked(page)).toContain('spam: {honeypot');
       await play(page, 'the CRM is down');
       await expect.poll(() => marked(page)).toContain('- {type: http_post,');
-    });
-
-    test('a form that has none of it says so', async () => {
-      const { page } = await open(bare);
-      expect(await play(page, 'a typo')).toContain('takes whatever is typed');
-      expect(await play(page, 'a bot')).toContain('no honeypot, min-fill or captcha');
-      expect(await play(page, 'the CRM is down')).toMatch(/on_error: continue.*; the owner got nothing/);
     });
   });
 
@@ -517,16 +343,6 @@ forms:
       await page.getByRole('button', { name: 'Save to file' }).click();
       await page.getByRole('button', { name: 'Save to file' }).waitFor({ state: 'detached' });
       expect(at.file).toBe(latest);
-    });
-
-    test('shows where a step of a story stands', async () => {
-      const { page } = await open();
-      await play(page, 'a visitor');
-      const story = page.locator('.story').first();
-      await story.getByRole('button', { name: 'smtp' }).click();
-      await expect.poll(() => marked(page)).toContain('- {type: smtp,');
-      await story.getByRole('button', { name: 'Honeypot' }).click();
-      await expect.poll(() => marked(page)).toContain('spam: {honeypot');
     });
 
     test('is shown in every window', async () => {
@@ -585,20 +401,6 @@ forms:
     if (words) await page.locator('#relay-url-says').getByText(words).waitFor();
     expect(await page.locator('#site pre').count()).toBe(0);
     expect(await field.getAttribute('aria-invalid')).toBe(String(words !== undefined));
-  });
-
-  test.each([
-    'http://localhost:8080',
-    'http://127.0.0.1:8080/',
-    'http://[::1]:8080',
-    'http://192.168.1.5',
-    'http://nas.local',
-  ])('on a network of its own, a relay may be at %s', async (address) => {
-    const { page } = await open();
-    await putOnSite(page, address);
-    expect(await page.locator('#site pre').first().textContent()).toContain(
-      `src="${new URL(address).origin}/api`,
-    );
   });
 
   test('PUBLIC_URL is the address, until another is typed', async () => {

@@ -45,22 +45,6 @@ describeInBrowser('in the studio', () => {
       await edit(page, 'email');
       await expect.poll(() => marked(page)).toContain('name: email');
     });
-
-    test('a field that is clicked in the live form', async () => {
-      const { page, form } = await open('?tab=try');
-      await form.getByLabel('Email').click();
-      await expect.poll(() => marked(page)).toContain('name: email');
-      await page.getByRole('radio', { name: 'Build', exact: true }).first().check({ force: true });
-      await page.locator('.b-row.b-selected[data-name=email]').waitFor();
-    });
-
-    test('an output that a story names', async () => {
-      const { page, form } = await open('?tab=try');
-      await form.getByLabel('Email').fill('ada@example.org');
-      await form.locator('button[type=submit]').click();
-      await page.locator('.story').getByRole('button', { name: 'webhook' }).click();
-      await expect.poll(() => marked(page)).toContain('type: webhook');
-    });
   });
 
   describe('one history', () => {
@@ -96,29 +80,6 @@ describeInBrowser('in the studio', () => {
         await expect.poll(() => typed(page)).toBe(left);
       }
       await expect.poll(async () => (await stateAt(at)).file.text).toBe(text);
-    });
-
-    test('is undone with the buttons of the builder', async () => {
-      const { page } = await open();
-      await both(page);
-      const undo = page.locator('.b-bar').getByRole('button', { name: 'Undo', exact: true });
-      await undo.click();
-      await expect.poll(() => typed(page)).toBe(withComment);
-      await undo.click();
-      await expect.poll(() => typed(page)).toBe(config);
-    });
-
-    test('has a control that was left and used again as two steps', async () => {
-      const { page } = await open();
-      await edit(page, 'name');
-      await label(page).fill('One');
-      await page.keyboard.press('Tab');
-      await label(page).fill('Two');
-      await page.keyboard.press('Tab');
-      await yaml(page).getByText('label: Two').waitFor();
-      await yaml(page).focus();
-      await page.keyboard.press('Control+z');
-      await expect.poll(() => typed(page)).toContain('label: One');
     });
   });
 });

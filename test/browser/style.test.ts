@@ -117,63 +117,6 @@ async function everyState(colorScheme: 'light' | 'dark'): Promise<Page> {
 }
 
 describeInBrowser('the stylesheet of forms', () => {
-  test('is understood, all of it, and names nothing outside of forms', async () => {
-    const at = await stage({ forms: small });
-    const page = await openPage();
-    const css = (await at.get('/api/v1/form.css')).text;
-    const found = await page.evaluate((text) => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(text);
-      const all = (rules: CSSRuleList): readonly CSSRule[] =>
-        [...rules].flatMap((rule) => [
-          rule,
-          ...('cssRules' in rule ? all(rule.cssRules as CSSRuleList) : []),
-        ]);
-      const rules = all(sheet.cssRules);
-      const declared = rules.flatMap((rule) =>
-        'style' in rule ? [(rule as CSSStyleRule).style.cssText] : [],
-      );
-      return {
-        count: rules.length,
-        top: [...sheet.cssRules].map((rule) => rule.constructor.name),
-        selectors: rules.flatMap((rule) => (rule instanceof CSSStyleRule && rule.selectorText) || []),
-        empty: declared.filter((text) => text === '').length,
-      };
-    }, css);
-    expect(found.count).toBe(css.match(/\{/g)?.length);
-    expect(found.empty).toBe(0);
-    expect(found.top).not.toContain('CSSLayerBlockRule');
-    const roots = '(\\.form-relay|\\.form-confirmation|relay-form)';
-    // Without what stands in brackets, whose commas separate no selectors.
-    const bare = (text: string): string => {
-      const less = text.replaceAll(/\((?!\))(?:[^()]|\(\))+\)/g, '()');
-      return less === text ? text : bare(less);
-    };
-    const single = found.selectors.flatMap((text) =>
-      bare(text.replaceAll(/:is\((\.form-relay), [\w.-]+\)/g, '$1')).split(/, */),
-    );
-    expect(single.length).toBeGreaterThan(40);
-    expect(single.filter((selector) => !new RegExp(`^${roots}(?![\\w-])`).test(selector))).toEqual([]);
-    // Each weighs as much as one class, so that resets lose to it and rules of the page win; these alone weigh more.
-    const light = new RegExp(`^${roots}(:where\\(\\))?( \\*| :where\\(\\)| (?=::))?(::[\\w-]+)?$`);
-    expect(single.filter((selector) => !light.test(selector))).toEqual([
-      '.form-relay .matrix-choices > .choice',
-      '.form-relay .matrix-choices > .choice > input',
-      '.form-relay .matrix-choices > .choice > input:focus-visible',
-      '.form-relay .choice > input',
-      '.form-relay :is() .choice > input',
-      '.form-relay .form-summary ~ .form-errors',
-      'relay-form > .form-status',
-      '.form-relay .file-remove',
-      '.form-relay:focus-visible',
-      '.form-relay :focus-visible',
-      '.form-relay :where():focus-visible',
-      '.form-relay .form-step-title:focus',
-      '.form-relay [aria-invalid="true"]:focus-visible',
-      '.form-relay form-extra',
-    ]);
-  });
-
   test('changes nothing around a form', async () => {
     const at = await stage({ forms: small });
     const body =
@@ -215,22 +158,6 @@ describeInBrowser('the stylesheet of forms', () => {
       // It is there all the same.
       expect(await styleOf(page, 'button', 'font-weight')).toBe('600');
     }
-  });
-
-  test('loses to a class of the page that comes later, and in a layer to each rule outside of it', async () => {
-    const at = await stage({ forms: small.replace('fields:', 'classes: {button: mine}\n    fields:') });
-    const mine = '.mine { background-color: rgb(1, 2, 3) }';
-    expect(await styleOf(await embed(at, { after: mine }), 'button', 'background-color')).toBe(
-      'rgb(1, 2, 3)',
-    );
-    const css = (await at.get('/api/v1/form.css')).text;
-    const page = await embed(at, {
-      body: `<style>@layer theirs { ${css} }</style>$form`,
-      before: `button { color: red }`,
-    });
-    await page.locator('link').evaluate((link) => link.remove());
-    expect(await styleOf(page, 'button', 'color')).toBe('rgb(255, 0, 0)');
-    expect(await styleOf(page, 'button', 'font-weight')).toBe('600');
   });
 
   test('takes what its properties say, from wherever they stand', async () => {
@@ -280,24 +207,6 @@ describeInBrowser('the stylesheet of forms', () => {
     const page = await embed(at, { after: 'form > *, [hidden] { display: block !important }' });
     expect(await page.locator('[name=nickname]').isVisible()).toBe(false);
     expect(await page.getByLabel('Name').isVisible()).toBe(true);
-  });
-
-  test('follows the direction of the page', async () => {
-    const at = await stage({ forms: small });
-    const page = await embed(at, {
-      body: '<div dir="rtl">$form<div class="form-confirmation">شكرا</div></div>',
-    });
-    await screenshot(page, 'rtl');
-    const right = (selector: string) =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((element) => element.getBoundingClientRect().right);
-    expect(await right('.choice input')).toBe(await right('.choice'));
-    expect(await styleOf(page, '.form-confirmation', 'right', '::before')).not.toBe('auto');
-    expect(await styleOf(page, '.form-confirmation', 'padding-right')).not.toBe(
-      await styleOf(page, '.form-confirmation', 'padding-left'),
-    );
   });
 
   test('an empty field begins where its language does, and what is typed where its own does', async () => {
@@ -392,30 +301,6 @@ describeInBrowser('the stylesheet of forms', () => {
       await screenshot(page, `side-by-side-${direction}`);
     });
 
-    test('stand below each other in a narrow column of a wide page, and on a phone', async () => {
-      const at = await stage({ forms: rows });
-      const narrow = await embed(at, { body: '<div style="width: 460px">$form</div>' });
-      const phone = await embed(at, {}, { viewport: { width: 320, height: 700 } });
-      for (const page of [narrow, phone]) {
-        const all = Object.values(await boxesIn(page)).map(({ field }) => field);
-        expect(all.length).toBeGreaterThan(10);
-        for (const [index, one] of all.entries()) {
-          expect(isClose(one.right, all[0]?.right)).toBe(true);
-          if (index > 0) expect(one.top).toBeGreaterThanOrEqual(all[index - 1]?.bottom ?? Infinity);
-        }
-        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      }
-      await screenshot(phone, 'side-by-side-phone');
-    });
-
-    test('share a row where the page shrinks the form to what is in it', async () => {
-      const at = await stage({ forms: rows });
-      const page = await embed(at, { body: '<div style="display: grid; justify-items: start">$form</div>' });
-      const { first, street } = await boxesIn(page);
-      expect((street?.field.right ?? 0) - (street?.field.left ?? 0)).toBeGreaterThan(200);
-      expect(first?.field.right).toBeLessThanOrEqual((street?.field.right ?? 0) + 1);
-    });
-
     test.each([
       ['htmx', 'light'],
       ['script', 'dark'],
@@ -449,20 +334,6 @@ describeInBrowser('the stylesheet of forms', () => {
       expect(await violationsIn(page)).toEqual([]);
       await screenshot(page, `side-by-side-${colorScheme}`);
     });
-  });
-
-  test('begins messages with a capital letter, and leaves labels as they are', async () => {
-    const at = await stage({ forms: small });
-    const page = await embed(at);
-    const first = () => styleOf(page, '.form-errors li', 'text-transform', '::first-letter');
-    const say = (item: string) =>
-      page.locator('.form-status').evaluate((status, text) => {
-        status.innerHTML = `<ul class="form-errors"><li>${text}</li></ul>`;
-      }, item);
-    await say('too many requests');
-    expect(await first()).toBe('uppercase');
-    await say('<a href="#x">iPhone: Choose an option.</a>');
-    expect(await first()).toBe('none');
   });
 
   test('says that a form is being sent, and turns nothing for those who do not want that', async () => {

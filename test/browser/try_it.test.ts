@@ -89,14 +89,6 @@ describeInBrowser('Try it', () => {
     await other.getByText('It does not run here: parts/boot.js could not be loaded').waitFor();
   });
 
-  test('a mistake is shown at its place, with words that come with the first one', async () => {
-    const { page } = await openTryIt(fragmentOf(contact.replace('type: email', 'type: emial')));
-    const problems = page.locator('#problems');
-    await problems.getByText('Line 5').waitFor();
-    expect(await problems.innerText()).toContain('did you mean email');
-    expect(await page.locator('.cm-line:has(.cm-lintRange-error)').innerText()).toContain('type: emial');
-  });
-
   test('a page without scripts, a file, a captcha and a mail as people see it work as with a server', async () => {
     const { page, form } = await openTryIt(
       fragmentOf(`
@@ -128,16 +120,6 @@ forms:
     }
   });
 
-  test('a PDF is named, and the page says why it is not there', async () => {
-    const { page, form } = await openTryIt(
-      fragmentOf(contact.replace('type: http_post', 'pdf: true, files: base64, type: webhook')),
-    );
-    await page.getByRole('button', { name: 'Fill in' }).click();
-    await expect.poll(() => form.getByLabel('Email').inputValue()).not.toBe('');
-    await form.getByRole('button').click();
-    await page.locator('.story').getByText('The PDF is not written here').waitFor();
-  });
-
   test('a link is made, read again, and refused where it is broken; the page says so and runs nothing', async () => {
     const { page, form, address } = await openTryIt();
     await editor(page).fill(contact.replace('Thank you!', 'Danke! \u{1F600}'));
@@ -165,17 +147,6 @@ forms:
       expect(await page.locator('.linked').innerText(), fragment.slice(0, 20)).toContain(says);
       expect(await typed(page)).toContain('Change anything');
     }
-  });
-
-  test('another link in the same tab takes the place of the config, which can be taken back', async () => {
-    const { page, form } = await openTryIt();
-    await page.evaluate((fragment) => {
-      location.hash = fragment;
-    }, fragmentOf(contact));
-    await form.getByLabel('Email').waitFor();
-    await expect.poll(() => typed(page)).toBe(contact);
-    await editor(page).press('Control+z');
-    await expect.poll(() => typed(page)).toContain('Change anything');
   });
 
   test('a worker that hangs is ended; the text stays, and is read again when it is changed', async () => {
