@@ -108,18 +108,8 @@ ${keysTable(spamKeys, 'Spam')}
 
 ## Signals
 
-Under \`signals\` in \`spam\` ([spam](doubt.md#signals)): a weight in points, as in \`links: 4\`, or a map with the \`weight\` and the signal's own
-keys. 0 switches a signal off.
-
-${table(
-  ['Signal', 'Weight', 'Looks', 'Meaning'],
-  signalTypes.map(({ name, weight, isDefault, summary }) => [
-    code(name),
-    `${weight}`,
-    isDefault ? 'always' : 'where it is named',
-    summary,
-  ]),
-)}
+Under \`signals\` in \`spam\`: a weight in points, as in \`links: 4\`, or a map with the \`weight\` and the signal's own
+keys. 0 switches a signal off. [Doubt](doubt.md#signals) says what each looks for. By default: ${weightsOf(true)}. Only where they are named: ${weightsOf(false)}.
 
 ${signalTypes
   .filter(({ keys }) => Object.keys(keys).length > 0)
@@ -175,6 +165,12 @@ ${table(
 A list that is inserted without \`join\` is joined with \`,\`.
 `;
 }
+
+const weightsOf = (isDefault: boolean): string =>
+  signalTypes
+    .filter((type) => type.isDefault === isDefault)
+    .map(({ name, weight }) => `${code(name)} ${weight}`)
+    .join(', ');
 
 function fieldSection({ type, summary, keys }: FieldType): string {
   return section(type === 'text' ? 'text (the default)' : type, summary, keys);
