@@ -15,7 +15,7 @@ const longTests = () =>
     .filter((path) => readFileSync(path, 'utf8').includes('support/fuzz.ts'));
 
 /** Where tests wait for processes and browsers, those with the longest way first. */
-const slowAreas = 'chaos cli workers stores promises archive browser docs runtimes'.split(' ');
+const slowAreas = 'chaos cli stores promises archive browser docs runtimes'.split(' ');
 
 /**
  * In a fresh clone Vitest starts the largest files first. Some of the smallest run longest, so whole areas come before:

@@ -89,7 +89,7 @@ const sound: Record<string, (value: string) => boolean> = {
   FORM_TOKEN_SECRET: () => true,
   METRICS_PORT: (value) => isWhole(value, 0, 65_535),
   METRICS_HOST: () => true,
-  WORKERS: (value) => value.trim().toLowerCase() === 'auto' || isWhole(value, 1, 256),
+  REUSE_PORT: (value) => value === '0' || value === '1',
   LOG_FORMAT: (value) => ['pretty', 'json'].includes(value.trim().toLowerCase()),
   LOG_LEVEL: (value) => ['info', 'warn', 'error'].includes(value.trim().toLowerCase()),
   CONFIG_BUCKET_REGION: (value) => !/[^a-z0-9-]/.test(value),

@@ -42,7 +42,6 @@ export async function runKeys(options: KeysOptions) {
     ...store.env,
     ...Object.fromEntries(senders.map((sender) => [sender, keyOf(sender)])),
     RELAY_CONFIG: config,
-    WORKERS: '1',
   };
   if (options.in === 'nats')
     await run(process.execPath, [program, 'keep', 'setup', '--in', store.name], {

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Copy, killWorkers, restartAll } from './relays.ts';
+import { Copy, restartAll } from './relays.ts';
 import { type Outcome, type SendersOptions, sendAll, tally } from './senders.ts';
 import type { Ports, SinksOptions, SinksQuestion, SinksReport } from './sinks.ts';
 import { configText, type SinkName, sinkNames, submission } from './submission.ts';
@@ -10,9 +10,7 @@ import { configText, type SinkName, sinkNames, submission } from './submission.t
 export interface LedgerOptions extends SendersOptions {
   /** How many copies of the relay serve side by side. */
   readonly relays: number;
-  /** How many workers each copy has, which are killed instead of it. Default: it has none. */
-  readonly workers?: number;
-  /** Milliseconds between two restarts of a copy, or deaths of a worker of it, about. */
+  /** Milliseconds between two restarts of a copy, about. */
   readonly restartEveryMs: number;
   /** Milliseconds between two outages of sinks, about. */
   readonly outageEveryMs: number;
@@ -34,17 +32,10 @@ export async function runLedger(options: LedgerOptions): Promise<Ledger> {
   const sinks = await startSinks(options);
   const copies = await Promise.all(
     Array.from({ length: options.relays }, () =>
-      Copy.start({
-        CONFIG_INLINE: configText(sinks.ports),
-        // While others are dead, one may have all connections.
-        ...(options.workers && {
-          WORKERS: `${options.workers}`,
-          SUBMISSION_LIMIT: `${options.workers * 1_000}`,
-        }),
-      }),
+      Copy.start({ CONFIG_INLINE: configText(sinks.ports) }),
     ),
   );
-  const restarting = (options.workers ? killWorkers : restartAll)(copies, options);
+  const restarting = restartAll(copies, options);
   const { outcomes, violations, connectsRefused } = await sendAll(copies, options);
   const counts = await restarting.end();
   await Promise.all(copies.map((copy) => copy.end('SIGTERM')));

@@ -12,7 +12,7 @@ import { account } from '../../test/support/aws/signature.ts';
 import { hasNats, startNats } from '../../test/support/nats.ts';
 import { between, chance } from './chance.ts';
 import { listenLow } from './listener.ts';
-import { Copy, killWorkers } from './relays.ts';
+import { Copy } from './relays.ts';
 
 export const countIn = ['folder', 'dynamodb', ...(hasNats ? (['nats'] as const) : [])] as const;
 export type CountIn = 'folder' | 'dynamodb' | 'nats';
@@ -22,8 +22,6 @@ export interface PlacesOptions {
   readonly visitors: number;
   readonly places: number;
   readonly relays: number;
-  /** Of each relay. */
-  readonly workers: number;
   readonly connections: number;
   /** A relay is killed after about as many answers. */
   readonly killAfter: number;
@@ -38,8 +36,6 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
-const killWorkerEveryMs = 3_000;
-
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const run = promisify(execFile);
 
@@ -53,7 +49,6 @@ export async function runPlaces(options: PlacesOptions) {
   const env = {
     ...store.env,
     RELAY_CONFIG: config,
-    WORKERS: String(options.workers),
     SMTP_EHLO_NAME: 'chaos',
   };
   if (options.in === 'nats')
@@ -61,10 +56,7 @@ export async function runPlaces(options: PlacesOptions) {
       env: { ...process.env, ...env },
     });
   const copies = await Promise.all(Array.from({ length: options.relays }, () => Copy.start(env)));
-  const killing =
-    options.workers > 1
-      ? killWorkers(copies, { seed, restartEveryMs: killWorkerEveryMs })
-      : killAll(copies, options);
+  const killing = killAll(copies, options);
   let isOver = false;
   let troubles = 0;
   const troubling = (async () => {

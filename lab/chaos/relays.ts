@@ -1,7 +1,6 @@
 /** The built relay, in processes of its own, stopped and started again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +23,6 @@ export class RelayProcess {
   readonly child: ChildProcess;
   /** Set before the signal is sent. */
   ending: Signal | undefined;
-  /** Whether its workers are killed while it lives. */
-  losesWorkers = false;
   /** What went wrong with it. */
   readonly faults: string[] = [];
   /** How many deliveries it tried again, by its log. */
@@ -64,16 +61,6 @@ export class RelayProcess {
     this.child.kill(signal);
     await this.#exited;
     return performance.now() - startedAt;
-  }
-
-  /** The processes that answer for it, where there are several. */
-  workers(): readonly number[] {
-    const { pid } = this.child;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    return children
-      .split(' ')
-      .filter((one) => one !== '')
-      .map(Number);
   }
 
   async #whenListening(): Promise<void> {
@@ -136,43 +123,6 @@ export class Copy {
     this.ended.push(this.relay);
     return this.relay.end(signal);
   }
-}
-
-/**
- * Kills a worker of a relay now and then, and has all of them replaced (SIGHUP) now and then, until `end` is called, which
- * tells how often. Something was submitted before each: on a machine that starts no worker in time, nothing ever would be.
- */
-export function killWorkers(copies: readonly Copy[], { seed, restartEveryMs }: RestartOptions) {
-  const counts = { workers_killed: 0, SIGHUP: 0 };
-  let isOver = false;
-  const kills = async ({ relay }: Copy, copyNumber: number) => {
-    relay.losesWorkers = true;
-    for (let count = 0; ; count += 1) {
-      const at = (question: number) => chance(seed, copyNumber, -count, question);
-      const until = performance.now() + restartEveryMs * between(0.5, 1.5, at(1));
-      const before = relay.ended;
-      while (!isOver && (performance.now() < until || relay.ended === before)) await sleep(50);
-      if (isOver) return;
-      if (at(2) < 0.15) {
-        counts.SIGHUP += 1;
-        relay.child.kill('SIGHUP');
-        continue;
-      }
-      const workers = relay.workers();
-      const pid = workers[Math.floor(at(3) * workers.length)];
-      if (pid === undefined) continue;
-      counts.workers_killed += 1;
-      process.kill(pid, 'SIGKILL');
-    }
-  };
-  const all = Promise.all(copies.map(kills));
-  return {
-    end: async () => {
-      isOver = true;
-      await all;
-      return counts;
-    },
-  };
 }
 
 export interface RestartOptions {

@@ -8,7 +8,6 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     relays: { type: 'string', default: '2' },
     connections: { type: 'string', default: '400' },
-    workers: { type: 'string' },
     'every-ms': { type: 'string', default: '3000' },
   },
 });
@@ -17,7 +16,6 @@ const { violations, ...ledger } = await runLedger({
   seed: Number(values.seed),
   relays: Number(values.relays),
   connections: Number(values.connections),
-  ...(values.workers !== undefined && { workers: Number(values.workers) }),
   restartEveryMs: Number(values['every-ms']),
   outageEveryMs: 1_500,
   onProgress: (sent) => process.stderr.write(`${sent} sent\n`),

@@ -25,7 +25,6 @@ const sets: readonly { readonly values: object; readonly kinds: string }[] = [
     values: {
       existingConfigMap: 'mine',
       env: { PUBLIC_URL: 'https://forms.example.com', THROTTLE_RATE_LIMIT: 20 },
-      workers: 2,
       autoscaling: { targetSubmissionsUnderWay: 200 },
       metrics: { enabled: true, serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } },
       ingress: { enabled: true, className: 'nginx', tlsSecret: 'tls', annotations: { a: 'b' } },
@@ -63,7 +62,7 @@ const sets: readonly { readonly values: object; readonly kinds: string }[] = [
 /** What must not come through. */
 const refused: readonly object[] = [
   {},
-  { config, worker: 2 },
+  { config, replica: 2 },
   { config, image: { digest: 'latest' } },
   { config, env: { PORT: 80 } },
 ];

@@ -9,7 +9,6 @@ test('no more places are acknowledged than there are, and each that a crash hid 
     visitors: 400,
     places: 60,
     relays: 2,
-    workers: 1,
     connections: 6,
     killAfter: 60,
     seed: 2,

@@ -94,27 +94,24 @@ test('of several sockets none is taken, and it says why', async () => {
   expect(await exitOf(child)).toBe(1);
 });
 
-test.each(['1', '2'])(
-  'what is no socket that listens is not taken, with WORKERS=%s, and it says why',
-  (WORKERS) => {
-    const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'file'), '');
-    for (const from of ['<file', '<&-', '<>/dev/null', '|']) {
-      // File descriptor 3 is that of a file, of nothing, of a device, and of a pipe.
-      const end = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$1" serve';
-      const script =
-        from === '|' ? `true | (exec 3<&0; exec sh -c '${end}' "$0" "$1")` : `exec 3${from}; ${end}`;
-      const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, program], {
-        cwd: folder,
-        env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: 'forms: {}', WORKERS },
-        encoding: 'utf8',
-      });
-      expect([from, status]).toEqual([from, 1]);
-      expect(stderr).toContain('cannot listen on the socket that systemd hands over');
-    }
-  },
-);
+test('what is no socket that listens is not taken, and it says why', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'file'), '');
+  for (const from of ['<file', '<&-', '<>/dev/null', '|']) {
+    // File descriptor 3 is that of a file, of nothing, of a device, and of a pipe.
+    const end = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$1" serve';
+    const script =
+      from === '|' ? `true | (exec 3<&0; exec sh -c '${end}' "$0" "$1")` : `exec 3${from}; ${end}`;
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, program], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: 'forms: {}' },
+      encoding: 'utf8',
+    });
+    expect([from, status]).toEqual([from, 1]);
+    expect(stderr).toContain('cannot listen on the socket that systemd hands over');
+  }
+});
 
 test('whatever the variables say, one socket is taken where one is for this process, or none', () => {
   const number = fc.oneof(

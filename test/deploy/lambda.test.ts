@@ -29,7 +29,7 @@ const ofServers = [
   'CONFIG_FILE',
   'RELAY_CONFIG',
   'SECRETS_DIR',
-  'WORKERS',
+  'REUSE_PORT',
   'METRICS_PORT',
   'METRICS_HOST',
   'HOST',

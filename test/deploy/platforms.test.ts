@@ -28,7 +28,7 @@ describe('Cloud Run', () => {
 
   test('has variables that the relay knows, and the config where they say', () => {
     const names: readonly string[] = container.env.map(({ name }: { name: string }) => name);
-    expect(names.filter((name) => !known.includes(name) && name !== 'WORKERS')).toEqual(['CRM_TOKEN']);
+    expect(names.filter((name) => !known.includes(name))).toEqual(['CRM_TOKEN']);
     const [{ mountPath }] = container.volumeMounts;
     const [{ path }] = volumes[0].secret.items;
     expect(container.env[0]).toEqual({ name: 'CONFIG_FILE', value: `${mountPath}/${path}` });
@@ -48,7 +48,7 @@ describe('Fly.io', () => {
 
   test('has variables that the relay knows, and the config where they say', () => {
     const names = [...toml.matchAll(/^([A-Z_]+) = /gm)].map(([, name = '']) => name);
-    expect(names.filter((name) => !known.includes(name) && name !== 'WORKERS')).toEqual([]);
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
     expect(valuesOf('guest_path')).toEqual(valuesOf('CONFIG_FILE'));
     expect(read('docs/deploy/fly.md')).toContain(`keep: {in: ${valuesOf('destination')[0]}}`);
   });

@@ -106,10 +106,3 @@ test('20,000 clients are remembered, and those forgotten first that came longest
   countAll(1, () => '192.0.2.2');
   expect(sizeFor('contact', '192.0.2.1')).toBe(busy);
 });
-
-test('what nobody counted can be taken back', () => {
-  const { uncount, sizeFor } = staged();
-  uncount('contact', '192.0.2.1', 0);
-  uncount('contact', undefined, 0);
-  expect(sizeFor('contact', '192.0.2.1')).toBe(0);
-});

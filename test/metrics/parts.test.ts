@@ -1,13 +1,8 @@
 /** What the parts of a measured relay make of what they hear, one by one. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Observer } from '../../packages/relay/src/base/event.ts';
 import { createMetrics } from '../../packages/relay/src/telling/metrics/metrics.ts';
-import {
-  countsLeft,
-  type MetricFamily,
-  mergeSnapshots,
-  writeMetrics,
-} from '../../packages/relay/src/telling/metrics/snapshot.ts';
+import { type MetricFamily, writeMetrics } from '../../packages/relay/src/telling/metrics/snapshot.ts';
 import { counted, samplesIn } from './scraped.ts';
 
 type Metrics = ReturnType<typeof createMetrics>;
@@ -184,65 +179,14 @@ test('what is kept is told by form: of those that are gone together, of a queue 
   expect(kept()).toEqual({ 'counted_age_seconds{}': 6, 'store_failing{}': 1 });
 });
 
-describe('snapshots', () => {
-  const about = { help: 'a', labels: ['form'] };
-  const histogram = (name: string, labels: readonly string[], values: readonly string[]): MetricFamily => ({
-    name,
-    help: 'a',
-    type: 'histogram',
-    labels,
-    bounds: [1],
-    samples: [{ labels: values, counts: [1, 2], sum: 3 }],
-  });
-
-  test('of processes that ended keep forms that are still known, and what has no form', () => {
-    const gone: MetricFamily[] = [
-      {
-        ...about,
-        name: 'a',
-        type: 'counter',
-        samples: [
-          { labels: ['known'], value: 1 },
-          { labels: ['gone'], value: 2 },
-        ],
-      },
-      { ...about, name: 'b', type: 'counter', labels: ['route'], samples: [{ labels: ['form'], value: 4 }] },
-      { ...histogram('c', ['form'], ['gone']) },
-      { ...histogram('d', [], []) },
-    ];
-    const last: MetricFamily[] = [
-      { ...about, name: 'a', type: 'counter', samples: [{ labels: ['known'], value: 8 }] },
-      { ...about, name: 'g', type: 'gauge', combine: 'max', samples: [{ labels: ['known'], value: 5 }] },
-      { ...histogram('d', [], []) },
-    ];
-    expect(writeMetrics(countsLeft(gone, last)).replaceAll(/^#.*\n/gm, '')).toBe(
-      'a{form="known"} 9\nb{route="form"} 4\nd_bucket{le="1"} 2\nd_bucket{le="+Inf"} 6\nd_sum 6\nd_count 6\n',
-    );
-  });
-
-  test('of families that cannot be added up leave the first as it is', () => {
-    const counter: MetricFamily = {
-      ...about,
-      name: 'a',
-      type: 'counter',
-      labels: [],
-      samples: [{ labels: [], value: 1 }],
-    };
-    const other = histogram('a', [], []);
-    expect(mergeSnapshots([[counter], [other]])).toEqual([counter]);
-    expect(mergeSnapshots([[other], [counter]])).toEqual([other]);
-  });
-
-  test('without samples are not written, and a line break in a help is no line', () => {
-    const empty: MetricFamily = { ...about, name: 'a', type: 'counter', samples: [] };
-    const two: MetricFamily = {
-      name: 'b',
-      help: 'x\ny\\z',
-      labels: [],
-      type: 'gauge',
-      combine: 'sum',
-      samples: [{ labels: [], value: 1 }],
-    };
-    expect(writeMetrics([empty, two])).toBe('# HELP b x\\ny\\\\z\n# TYPE b gauge\nb 1\n');
-  });
+test('families without samples are not written, and a line break in a help is no line', () => {
+  const empty: MetricFamily = { name: 'a', help: 'a', labels: ['form'], type: 'counter', samples: [] };
+  const two: MetricFamily = {
+    name: 'b',
+    help: 'x\ny\\z',
+    labels: [],
+    type: 'gauge',
+    samples: [{ labels: [], value: 1 }],
+  };
+  expect(writeMetrics([empty, two])).toBe('# HELP b x\\ny\\\\z\n# TYPE b gauge\nb 1\n');
 });

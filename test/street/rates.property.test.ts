@@ -115,17 +115,6 @@ test('there is room again as soon as the window is over', () => {
   expect(rates.take('a', { ...limit, most: 1 })).toHaveProperty('undo');
 });
 
-test('what another process took back is free again, and nothing else', () => {
-  let at = 0;
-  const rates = createRates(() => at);
-  for (; at < 300; at += 100) rates.take('a', limit);
-  rates.giveBack('a', 150);
-  rates.giveBack('b', 100);
-  expect(rates.take('a', limit)).toHaveProperty('waitMs');
-  rates.giveBack('a', 100);
-  expect(rates.take('a', limit)).toEqual({ at: 300, undo: expect.any(Function) });
-});
-
 test('who comes often fills it, too: after a million moments nobody is remembered', () => {
   const rates = createRates(() => 0);
   const often = { most: 20, withinMs: 600_000 };

@@ -5,7 +5,7 @@ import { createUploadRoom } from '../../packages/relay/src/street/upload_room.ts
 /** As slow as may be, and a byte less. */
 const steady = 65_536;
 
-function staged(limit: number, share?: number) {
+function staged(limit: number) {
   const world = { now: 5_000, reached: 0 };
   const room = createUploadRoom(
     limit,
@@ -13,7 +13,6 @@ function staged(limit: number, share?: number) {
     () => {
       world.reached += 1;
     },
-    share === undefined ? {} : { share },
   );
   const lost: string[] = [];
   return {
@@ -116,20 +115,4 @@ test('who grows pushes out others, and never itself', () => {
   expect(growing.grow(100)).toBe(true);
   expect(lost).toEqual(['other, 40 left']);
   expect(room.taken).toBe(100);
-});
-
-test('a process has its share, and all of the limit for a body that is alone', () => {
-  const { room, enter } = staged(100, 25);
-  const first = taken(enter('first', 20));
-  expect(enter('second', 6)).toBe(undefined);
-  const second = taken(enter('second', 5));
-  expect(first.grow(21)).toBe(false);
-  second.leave();
-  expect(first.grow(100)).toBe(true);
-  expect(first.grow(101)).toBe(false);
-  expect(room.taken).toBe(100);
-  first.leave();
-  expect(enter('too large', 101)).toBe(undefined);
-  expect(taken(enter('alone', 100))).toBeDefined();
-  expect(enter('second', 1)).toBe(undefined);
 });

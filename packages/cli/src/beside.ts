@@ -1,5 +1,5 @@
 /**
- * Finds the files beside the built program: pages, and the programs of threads and processes. In the single executable,
+ * Finds the files beside the built program: pages, and the programs of threads. In the single executable,
  * `executable/beside.ts` stands in for this module.
  */
 import { existsSync, promises } from 'node:fs';
@@ -21,6 +21,3 @@ function built(path: string): URL {
   const own = new URL(`../${path}`, import.meta.url);
   return existsSync(fileURLToPath(own)) ? own : new URL(`../../../dist/${path}`, import.meta.url);
 }
-
-/** The program of a worker process (WORKERS). */
-export const workerProgram = (): string => fileURLToPath(new URL('./worker.cjs', import.meta.url));

@@ -5,5 +5,3 @@ export { createNodeServer } from '../src/runtimes/node/server.ts';
 export { parseInWorker } from '../src/runtimes/parse_in_worker.ts';
 export { readSecretArns, type SecretVariable } from '../src/runtimes/read_secret_arns.ts';
 export { ownSecrets, secretReader } from '../src/runtimes/secret_arns.ts';
-export { Primary, StartFailed } from '../src/runtimes/workers/primary.ts';
-export { joinPrimary } from '../src/runtimes/workers/worker.ts';

@@ -1,8 +1,6 @@
 export type { CheckStory } from '../src/telling/check_story.ts';
 export { openJournal } from '../src/telling/journal/open_journal.ts';
-export { createLineWriter, createLog } from '../src/telling/log.ts';
-export { mergeSnapshots } from '../src/telling/metrics/snapshot.ts';
+export { createLog } from '../src/telling/log.ts';
 export type { KeptStory, OutputStory, Sent } from '../src/telling/output_story.ts';
-export { stderrFormat, writeStderr } from '../src/telling/stderr.ts';
 export { keepStory, type MailStory, type Story } from '../src/telling/story.ts';
 export { similarOf } from '../src/telling/submission_log.ts';

@@ -18,9 +18,9 @@ import { storedFor } from './features/keys/keys.ts';
 import { countedFor } from './features/links/single_use.ts';
 import type { Form } from './form.ts';
 import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
-import type { KeptMonitor } from './keeping/monitor.ts';
+import type { Memory } from './memory/memory.ts';
 import { type Environment, readSettings, type Settings } from './schema/settings/settings.ts';
-import { createApp, type Handle, type Shared } from './street/app.ts';
+import { createApp, type Handle } from './street/app.ts';
 import { createLog } from './telling/log.ts';
 import type { Metrics } from './telling/metrics/metrics.ts';
 import { stderrFormat, writeStderr } from './telling/stderr.ts';
@@ -61,8 +61,8 @@ export interface RelayOptions {
   readonly observe?: Observer;
   /** Parses a large config that has changed. Default: like any other, which blocks the process. */
   readonly parseLarge?: ParseLarge;
-  /** The parts that processes share which serve the same port. Default: it serves alone. */
-  readonly shared?: SharedRelay | undefined;
+  /** What the relay remembers of clients. Default: its own, in this process. */
+  readonly memory?: Memory | undefined;
   /** The same for a process that is frozen between requests: each request parses a part. */
   readonly parseIncrementally?: ParseLarge;
   /** Reads a built config part by part. Default: its YAML is parsed like any other. */
@@ -76,16 +76,6 @@ export interface RelayOptions {
   readonly metrics?: Metrics | undefined;
 }
 
-/** The parts that processes share which serve the same port. */
-export interface SharedRelay extends Shared {
-  /** Fields that begin each line of the process's own log. */
-  readonly about: object;
-  /** Wraps a log, so that events of all processes are logged once. */
-  readonly log: (log: Log) => Log;
-  /** The words about waiting deliveries if another process monitors them. */
-  readonly waiting: () => string | undefined;
-}
-
 export interface Relay {
   /** Answers a plain request object. Never rejects. */
   readonly handle: Handle;
@@ -96,17 +86,13 @@ export interface Relay {
   keeping(): Promise<KeptDeliveries>;
   /** Flushes the log and the journal, for runtimes that may be frozen after an answer. Waits only for a journal. */
   flush(): Soon<void>;
-  /** The monitor of kept deliveries, once it has started. */
-  readonly watch: () => KeptMonitor | undefined;
-  /** Retries kept deliveries from now on, if `triesAgain` was `false`. */
-  startTrying(): void;
   /** Begins no more retries, for a process that is about to end. */
   stopTrying(): void;
   /** Waits for deliveries under way, then closes connections and flushes the log. */
   close(): Promise<void>;
 }
 
-/** Work beside submissions, of one process of those that share a port. */
+/** Work beside submissions. */
 interface Chore {
   /** Starts it, or goes on by another config. */
   start(config: Config): void;
@@ -115,8 +101,7 @@ interface Chore {
 
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
 export function createRelay(options: RelayOptions = {}): Relay {
-  const { metrics, shared } = options;
-  let triesAgain = options.triesAgain ?? true;
+  const { metrics, triesAgain = true } = options;
   const env = options.env ?? process.env;
   const settings = readSettings(env);
   const now = options.effects?.now ?? Date.now;
@@ -126,16 +111,15 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const http = late(async () => (await import('./transports/http/http_client.ts')).createHttpClient());
   const smtp = late(async () => {
     const { createSmtpClient } = await import('./transports/smtp/smtp_client.ts');
-    return createSmtpClient({ now, ehloName: settings.smtpEhloName, processes: shared?.processes });
+    return createSmtpClient({ now, ehloName: settings.smtpEhloName });
   });
   const storeFile = late(async () => (await import('./transports/folder/store_file.ts')).createStoreFile());
   const log = createLog(writeStderr, now, {
-    format: () => stderrFormat(settings, shared?.about),
+    format: () => stderrFormat(settings),
     level: settings.logLevel,
   });
   const given = options.effects?.log ?? log;
-  const counted = metrics?.counting(given) ?? given;
-  const logged = shared?.log(counted) ?? counted;
+  const logged = metrics?.counting(given) ?? given;
   /** The secrets that `readSecrets` fetched. */
   const secrets = new Map<string, string | undefined>();
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
@@ -311,14 +295,14 @@ export function createRelay(options: RelayOptions = {}): Relay {
     config,
     variables,
     stores: () => stores.loading,
-    waiting: () => watching.value?.words ?? shared?.waiting(),
+    waiting: () => watching.value?.words,
     effects,
     transports,
     observers,
     alert,
     keeper: () => keeping.load(),
     throttled: options.throttled ?? true,
-    shared,
+    memory: options.memory,
     answered: metrics?.answered,
   });
   if (metrics) {
@@ -335,12 +319,6 @@ export function createRelay(options: RelayOptions = {}): Relay {
     flush: () => {
       log.flush();
       return journaling.loading?.then((one) => one.flush());
-    },
-    watch: () => watching.value,
-    startTrying: () => {
-      if (triesAgain) return;
-      triesAgain = true;
-      if (config.current) tryAgain(config.current);
     },
     stopTrying,
     close: async () => {

@@ -83,9 +83,6 @@ export const logEvents = [
   'weak_keep_secret',
   'weak_receipt_secret',
   'weak_token_secret',
-  'worker_ended',
-  'worker_not_replaced',
-  'worker_replaced',
 ] as const;
 
 export type LogEvent = (typeof logEvents)[number];

@@ -14,7 +14,7 @@ export interface Keys {
 }
 
 /**
- * A client sends a form only so often (`rate_limit`), as far as the workers of one relay know: copies count for themselves. A
+ * A client sends a form only so often (`rate_limit`), in one copy of the relay: others count for themselves. A
  * submission that comes back for a correction does not count.
  */
 export const rateLimit = feature({

@@ -1,6 +1,6 @@
 import { ClientError, stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
-import type { Listener, Observer, StreetEvent } from '../base/event.ts';
+import type { KeptEnding, Listener, Observer } from '../base/event.ts';
 import { inTime } from '../base/in_time.ts';
 import type { Keep, KeptReason, Store, Waiting } from '../base/kept.ts';
 import type { Variables } from '../config/needed_variables.ts';
@@ -13,33 +13,6 @@ import type { World } from './attempt.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Incidents, type Notice } from './incidents.ts';
 import { reasonOf } from './retry_policy.ts';
-
-/** An event as plain data, which workers send to the one that monitors. */
-export type Heard =
-  | { readonly kind: 'kept' | 'deleted' }
-  | { readonly kind: 'keep_failed'; readonly words: string }
-  | { readonly kind: 'failed'; readonly why: KeptReason; readonly isAside: boolean };
-
-/** Picks out the events about kept deliveries. */
-export function heardIn(event: StreetEvent): readonly Heard[] {
-  switch (event.kind) {
-    case 'delivery_kept':
-      return event.why === undefined
-        ? [{ kind: 'kept' }]
-        : [{ kind: 'kept' }, { kind: 'failed', why: reasonOf(event.why), isAside: false }];
-    case 'keep_failed':
-      return [{ kind: 'keep_failed', words: failureWords(event.error) }];
-    case 'kept_tried': {
-      const { ending } = event;
-      if (ending.kind === 'deleted') return [{ kind: 'deleted' }];
-      return 'why' in ending && ending.why
-        ? [{ kind: 'failed', why: ending.why, isAside: ending.kind === 'aside' }]
-        : [];
-    }
-    default:
-      return [];
-  }
-}
 
 export interface KeptSeen {
   readonly keep: Keep;
@@ -98,29 +71,27 @@ export class KeptMonitor {
     this.#heartbeat = new Heartbeat(world, () => this.#whyUnwell());
   }
 
-  /** Takes an event of this process or of another worker. */
-  hear(form: string, heard: Heard): void {
-    switch (heard.kind) {
-      case 'kept':
-        this.#keepFailedAt = undefined;
-        break;
-      case 'failed':
-        this.#fail(form, heard.why, heard.isAside);
-        break;
-      case 'keep_failed':
-        this.#keepFailedAt = this.#effects.now();
-        if (this.#config?.alerts && this.#config.keep)
-          this.#alerts.keepFailed(form, heard.words, this.#config.alerts, this.#config.keep);
-        break;
-      case 'deleted':
-        this.#incidents.deleted(form);
-        break;
-    }
-  }
-
   observe({ formId = '' }: Parameters<Observer>[0]): Listener {
     return (event) => {
-      for (const heard of heardIn(event)) this.hear(formId, heard);
+      switch (event.kind) {
+        case 'delivery_kept':
+          this.#keepFailedAt = undefined;
+          if (event.why !== undefined) this.#fail(formId, reasonOf(event.why));
+          break;
+        case 'keep_failed':
+          this.#keepFailedAt = this.#effects.now();
+          if (this.#config?.alerts && this.#config.keep)
+            this.#alerts.keepFailed(
+              formId,
+              failureWords(event.error),
+              this.#config.alerts,
+              this.#config.keep,
+            );
+          break;
+        case 'kept_tried':
+          this.#heardTry(formId, event.ending);
+          break;
+      }
     };
   }
 
@@ -183,6 +154,11 @@ export class KeptMonitor {
       ({ due, oldestKeptAt }) => due > 0 && oldestKeptAt !== undefined && now - oldestKeptAt >= mostMs,
     );
     return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
+  }
+
+  #heardTry(form: string, ending: KeptEnding): void {
+    if (ending.kind === 'deleted') this.#incidents.deleted(form);
+    else if ('why' in ending && ending.why) this.#fail(form, ending.why, ending.kind === 'aside');
   }
 
   #fail(form: string, why: KeptReason, isAside = false): void {

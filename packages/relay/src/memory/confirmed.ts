@@ -16,7 +16,7 @@ interface Ended {
 export const mostConfirmed = 10_000;
 
 /** Whether it must not be delivered again. */
-export const isTaken = (outcome: Outcome | undefined): boolean =>
+const isTaken = (outcome: Outcome | undefined): boolean =>
   outcome?.kind === 'delivered' && !outcome.byNobody;
 
 export function createConfirmed(): Confirmed {

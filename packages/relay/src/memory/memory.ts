@@ -7,8 +7,7 @@ import { createUsedOnce, type UsedOnce } from './used_once.ts';
 
 /**
  * The state that a process keeps between submissions, to tell a flood from a visitor: all of it bounded, none on a disk. Each
- * part is made when a form first uses it. Each copy of the relay has its own; its workers share one
- * (packages/relay/src/runtimes/workers/shared_memory.ts).
+ * part is made when a form first uses it. Each copy of the relay has its own (docs/copies.md).
  */
 export interface Memory {
   /** Counts of `rate_limit`. */
@@ -19,12 +18,8 @@ export interface Memory {
   readonly pressure: Pressure;
   /** The log's name of a client. */
   readonly nameOf: (client: string) => string;
-  /**
-   * A bounded part of a module that is loaded late, made when its name is first asked for.
-   *
-   * @param tell Gets what the part reports if workers share it.
-   */
-  late<T>(name: string, make: (now: () => number) => T, tell?: (told: never) => void): T;
+  /** A bounded part of a module that is loaded late, made when its name is first asked for. */
+  late<T>(name: string, make: (now: () => number) => T): T;
 }
 
 export function createMemory(

@@ -4,8 +4,6 @@ import { clientNetwork, readAddress } from '../base/networks.ts';
 export interface Pressure {
   /** Counts a submission. Returns a function that takes it back. */
   count(formId: string, client: string | undefined): () => void;
-  /** Takes back what was counted at `at`, in milliseconds since the epoch. */
-  uncount(formId: string, client: string | undefined, at: number): void;
   /** The size of a puzzle's number, which doubles with the count; 0 if there is no need for one. */
   sizeFor(formId: string, client: string | undefined): number;
 }
@@ -42,18 +40,16 @@ export function createPressure(now: () => number): Pressure {
     const address = readAddress(client);
     return `${formId}\0${address ? clientNetwork(address) : client}`;
   };
-  const uncount = (formId: string, client: string | undefined, at: number) => {
-    forms.uncount(formId, at);
-    if (client !== undefined) clients.uncount(keyOf(formId, client), at);
-  };
   return {
     count(formId, client) {
       const at = now();
       forms.count(formId, at);
       if (client !== undefined) clients.count(keyOf(formId, client), at);
-      return () => uncount(formId, client, at);
+      return () => {
+        forms.uncount(formId, at);
+        if (client !== undefined) clients.uncount(keyOf(formId, client), at);
+      };
     },
-    uncount,
     sizeFor: (formId, client) =>
       Math.max(forms.size(formId), client === undefined ? 0 : clients.size(keyOf(formId, client))),
   };

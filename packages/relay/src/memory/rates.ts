@@ -9,17 +9,6 @@ export interface Rates {
 
 export type Taken = { readonly undo: () => void } | { readonly waitMs: number };
 
-/** The process that counts. */
-export interface OwnRates extends Rates {
-  /** `at`: when it was counted, in milliseconds since the epoch. */
-  take(
-    key: string,
-    limit: RateLimit,
-  ): { readonly undo: () => void; readonly at: number } | { readonly waitMs: number };
-  /** Takes back what was counted at `at`. */
-  giveBack(key: string, at: number): void;
-}
-
 export interface RateLimit {
   readonly most: number;
   readonly withinMs: number;
@@ -36,7 +25,7 @@ const mostMoments = 500_000;
  * Remembers clients in the younger half. When that is full, or older than the longest window, it becomes the older half, and
  * the former older half is forgotten at once. Forgetting clients one by one would take a search, which a flood could exploit.
  */
-export function createRates(now: () => number): OwnRates {
+export function createRates(now: () => number): { take(key: string, limit: RateLimit): Taken } {
   let young: Moments = new Map();
   let old: Moments = new Map();
   /** The number of moments in the younger half. */
@@ -71,9 +60,8 @@ export function createRates(now: () => number): OwnRates {
         return { waitMs };
       }
       keep(key, recent.concat(at));
-      return { at, undo: () => giveBack(key, at) };
+      return { undo: () => giveBack(key, at) };
     },
-    giveBack: (asked, at) => giveBack(shortened(asked), at),
   };
 }
 

@@ -1,23 +1,14 @@
 /** Sketches of texts of the last days, which tell whether two are alike. */
 
 import type { Similar } from '../base/doubt.ts';
-import type { Soon } from '../base/soon.ts';
 import { keyedHash } from '../schema/lists/keyed_hash.ts';
 import { isAlike, mostMarks, type Sketch } from '../schema/lists/sketch.ts';
 
 export interface Texts {
-  note(text: NewText): Soon<Noted>;
+  note(text: NewText): Noted;
 }
 
-/** The process that compares. */
-export interface OwnTexts extends Texts {
-  /** `number` identifies the text. */
-  note(text: NewText): Noted & { readonly number: number };
-  /** Forgets a text, as if it never came. */
-  forget(number: number): void;
-}
-
-export interface NewText {
+interface NewText {
   /** When it came, in milliseconds since the epoch. */
   readonly at: number;
   /** Names the submission. */
@@ -53,7 +44,7 @@ const mostCompared = 16;
 const mostNamed = 16;
 
 /** Forgets the oldest texts first. */
-export function createTexts(): OwnTexts {
+export function createTexts(): Texts {
   const { ofText } = keyedHash();
   const marks = new Uint32Array(mostTexts * mostMarks);
   const counts = new Uint8Array(mostTexts);
@@ -152,10 +143,8 @@ export function createTexts(): OwnTexts {
       return {
         against: places.length - again + Math.max(0, again - mostAgain),
         similar,
-        number,
         undo: () => forget(number),
       };
     },
-    forget,
   };
 }

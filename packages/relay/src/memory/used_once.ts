@@ -1,24 +1,18 @@
 import { hash } from 'node:crypto';
-import type { Soon } from '../base/soon.ts';
 
 /** Keys that count once. */
 export interface UsedOnce {
   /** Uses the key. Returns whether it was unused. */
-  use(key: string): Soon<boolean>;
+  use(key: string): boolean;
   /** Makes the key unused again. */
   giveBack(key: string): void;
-}
-
-/** The process that remembers. */
-export interface OwnUsedOnce extends UsedOnce {
-  use(key: string): boolean;
 }
 
 /** They take some 9 MB. */
 const mostRemembered = 100_000;
 
 /** Forgets the oldest keys first, and only for room: if the clock were set back, expired keys would count again. */
-export function createUsedOnce(most = mostRemembered): OwnUsedOnce {
+export function createUsedOnce(most = mostRemembered): UsedOnce {
   const used = new Set<string>();
   // Goes on where it was: a new iterator would pass over the holes of deleted keys each time.
   const oldest = used.values();

@@ -8,7 +8,7 @@ import { createRates } from '../memory/rates.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { fromServer } from './from_server.ts';
 import { routeOf } from './route.ts';
-import { createThrottle, type Throttle } from './throttle.ts';
+import { createThrottle } from './throttle.ts';
 
 /** The decision about a request before its body is read. An admitted request is answered after its body. */
 export type Admission = (
@@ -20,8 +20,6 @@ export type Admission = (
 ) & {
   /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number;
-  /** A decision that needs a moment: seconds until the next try, or `undefined` to admit. */
-  readonly throttling?: Promise<number | undefined>;
 };
 
 const admitted: Admission = { kind: 'admitted' };
@@ -34,24 +32,19 @@ export const noRoomForFiles: Admission = { kind: 'no_room', forFiles: true };
 
 export type Admit = (head: RequestHead) => Admission;
 
-/**
- * Asks the throttle, if the relay has one, about all but probes, preflights and what pages load beside forms.
- *
- * @param shared What several processes share. Default: the throttle is this process's own.
- */
+/** Asks the throttle, if the relay has one, about all but probes, preflights and what pages load beside forms. */
 export function createAdmission(
   settings: Settings,
   { now, env }: Effects,
   config: ConfigCache,
   isThrottled: boolean,
-  shared?: Throttle,
 ): Admit {
   const withLimit = (admission: Admission, head: RequestHead, own: Own | undefined): Admission => {
     if (isMultipart(head)) return { ...admission, bodyLimit: bodyLimitOf(head, config, settings) };
     return own?.bodyLimit === undefined ? admission : { ...admission, bodyLimit: own.bodyLimit };
   };
   const throttle = isThrottled
-    ? (shared ?? createThrottle(settings.throttleRate, settings.throttleBurst, now))
+    ? createThrottle(settings.throttleRate, settings.throttleBurst, now)
     : undefined;
   const ownThrottles = new Map(
     ownLimits.flatMap(({ prefix, limit }) =>
@@ -72,12 +65,10 @@ export function createAdmission(
     const own = ownLimitsOf(head);
     // Servers have a limit of their own (`keys_limit`), and visitors must not use it up.
     if (hasKey(head, config, env)) return withLimit(admitted, head, own);
-    const throttling =
+    const waitSeconds =
       (own && waitOfClient(own, head)) ?? ((own && ownThrottles.get(own.prefix)) ?? throttle)?.();
-    if (throttling !== undefined && own?.limit?.dropsMore) return dropped;
-    const admission =
-      throttling instanceof Promise ? ({ kind: 'admitted', throttling } as const) : throttled(throttling);
-    return withLimit(admission, head, own);
+    if (waitSeconds !== undefined && own?.limit?.dropsMore) return dropped;
+    return withLimit(throttled(waitSeconds), head, own);
   };
 }
 
@@ -90,7 +81,7 @@ function hasKey(head: RequestHead, { current }: ConfigCache, env: Effects['env']
   return sent?.servers.knows(sent.key, env) ?? false;
 }
 
-export const throttled = (retryAfterSeconds: number | undefined): Admission =>
+const throttled = (retryAfterSeconds: number | undefined): Admission =>
   retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
 
 /** Addresses of features that take other bodies, or more or fewer requests. */

@@ -10,22 +10,13 @@ import { createMemory, type Memory } from '../memory/memory.ts';
 import { corsHeaders, methodsFor, preflight, publicCors, vary } from '../pages/cors.ts';
 import { failure, formAnswer, internalError, tryLater } from '../pages/respond.ts';
 import { forVisitor, languageHeaders } from '../pages/visitors_language.ts';
-import { type Admission, type Admit, createAdmission, isProbe, throttled } from './admission.ts';
+import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
 import { type Common, Exchange, type Surroundings } from './exchange.ts';
 import { health, type Readiness } from './health.ts';
 import { postSubmission } from './post_submission.ts';
 import { methods, type Route } from './route.ts';
 import { shownNow } from './shown_now.ts';
-import type { Throttle } from './throttle.ts';
 import { createUploadRoom, type UploadRoom } from './upload_room.ts';
-
-/** State shared by several processes that serve one port. */
-export interface Shared {
-  /** How many they are. */
-  readonly processes: number;
-  readonly throttle: Throttle;
-  readonly memory: Memory;
-}
 
 /** The whole relay as a function of a request. Never rejects. */
 export interface Handle {
@@ -40,8 +31,8 @@ interface World extends Surroundings, Readiness {
   readonly throttled: boolean;
   /** `false` where nothing is really sent. Default: `true`. */
   readonly limitsMails?: boolean;
-  /** Default: this process serves alone. */
-  readonly shared?: Shared | undefined;
+  /** Default: this process counts for itself. */
+  readonly memory?: Memory | undefined;
   /** Learns of each answer. */
   readonly answered?: RouteAnswered | undefined;
 }
@@ -67,7 +58,7 @@ const uploadsBusySeconds = 10;
 
 export function createApp(world: World): App {
   const { settings, config, effects, transports, observers, keeper } = world;
-  const admit = createAdmission(settings, effects, config, world.throttled, world.shared?.throttle);
+  const admit = createAdmission(settings, effects, config, world.throttled);
   const logThrottled = throttledReport(effects.now, (requests, ids: object) =>
     effects.log('warn', 'throttled', { ...ids, requests }),
   );
@@ -75,11 +66,9 @@ export function createApp(world: World): App {
     throttledReport(effects.now, (times) => effects.log('warn', 'limit_reached', { name, limit, times }));
   const logLimit = limitLog('SUBMISSION_LIMIT', settings.submissionLimit);
   const { uploadBudget } = settings;
-  const uploads = createUploadRoom(uploadBudget, effects.now, limitLog('UPLOAD_BUDGET', uploadBudget), {
-    share: Math.ceil(uploadBudget / (world.shared?.processes ?? 1)),
-  });
+  const uploads = createUploadRoom(uploadBudget, effects.now, limitLog('UPLOAD_BUDGET', uploadBudget));
   const cors = corsHeaders(settings.allowedOrigins);
-  const memory = world.shared?.memory ?? createMemory(effects, settings);
+  const memory = world.memory ?? createMemory(effects, settings);
   let underWay = 0;
   /** The number of tasks that continue after their answers. */
   let following = 0;
@@ -121,9 +110,7 @@ export function createApp(world: World): App {
     const exchange = new Exchange(request, common);
     let answering: Soon<RelayResponse>;
     try {
-      answering = admission.throttling
-        ? after(admission.throttling, (waitSeconds) => answer(exchange, throttled(waitSeconds)))
-        : answer(exchange, admission);
+      answering = answer(exchange, admission);
     } catch (error) {
       answering = broken(exchange, error);
     }

@@ -1,11 +1,7 @@
-import type { Soon } from '../base/soon.ts';
-
-/** `undefined` when the request may pass; otherwise how many seconds to wait before the next try. */
-export type Throttle = () => Soon<number | undefined>;
-
 /**
  * A token bucket for the whole HTTP API (SPEC: Limits): `burst` requests at once, then `rate` a second. It is
- * this process's own; several copies of the relay have a bucket each.
+ * this process's own; several copies of the relay have a bucket each. Returns `undefined` when the request may pass;
+ * otherwise how many seconds to wait before the next try.
  */
 export function createThrottle(rate: number, burst: number, now: () => number): () => number | undefined {
   // In thousandths of a request: milliseconds times requests a second, which add up without rounding.

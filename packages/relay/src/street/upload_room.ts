@@ -36,28 +36,22 @@ interface Place extends UploadPlace {
  * A body has its place for as long as it is read and relayed. What is promised to one is taken from no other: of more
  * bodies than fit, some end, where each would otherwise push out the next before it is done. Only those who send so
  * slowly that they seem to want the place alone lose it, the slowest first, and only where that makes enough room.
- *
- * @param share What this process may take of the limit, where several share it.
  */
 export function createUploadRoom(
   limitBytes: number,
   now: () => number,
   onLimit: () => void,
-  { share = limitBytes }: { readonly share?: number } = {},
 ): UploadRoom {
   let taken = 0;
   const unfinished = new Set<Place>();
 
   const isRoomFor = (bytes: number, asking?: Place): boolean => {
-    if (taken + bytes <= share) return true;
-    // Alone, a body may be as large as with one process, or the largest would never have their turn.
-    const isAlone = taken === (asking?.bytes ?? 0);
-    if (isAlone && taken + bytes <= limitBytes) return true;
+    if (taken + bytes <= limitBytes) return true;
     onLimit();
     const slow = [...unfinished]
       .filter((place) => place !== asking && place.pace() < slowBytesPerSecond)
       .sort((a, b) => a.pace() - b.pace());
-    let free = share - taken;
+    let free = limitBytes - taken;
     const leaving = slow.filter((place) => {
       if (free >= bytes) return false;
       free += place.bytes;

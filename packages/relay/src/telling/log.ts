@@ -30,17 +30,11 @@ export function createLog(
   return Object.assign(log, writer);
 }
 
-/**
- * Formats an event as a JSON object.
- *
- * @param about Members that each line gets.
- */
-export function jsonFormat(about: object = {}): LineFormat {
-  const members = JSON.stringify(about).slice(1, -1);
-  const always = members === '' ? '' : `,${members}`;
+/** Formats an event as a JSON object. */
+export function jsonFormat(): LineFormat {
   const timeOf = isoTimes();
   return (at, level, event, fields) => {
-    const start = `{"time":"${timeOf(at)}","level":"${level}","event":"${event}"${always}`;
+    const start = `{"time":"${timeOf(at)}","level":"${level}","event":"${event}"`;
     if (fields instanceof DeliveryLine) return `${start},${fields.toMembers()}}\n`;
     const text = JSON.stringify(fields);
     return text === '{}' ? `${start}}\n` : `${start},${text.slice(1)}\n`;
@@ -124,7 +118,7 @@ export class DeliveryLine {
 const isPlain = (text: string): boolean => /^[\w.-]*$/.test(text);
 
 /** Takes bytes and returns their number: fewer than all, or none, if the reader is slow. Never throws or waits. */
-export type Write = (bytes: Buffer) => number;
+type Write = (bytes: Buffer) => number;
 
 /** Lines are written together, since a write costs more than a line: after this time, or from this size on. */
 const lingerMs = 20;
@@ -136,7 +130,7 @@ const mostCharacters = 1_048_576;
 const retryMs = 100;
 const lastTries = 10;
 
-export interface LineWriter {
+interface LineWriter {
   /** Queues a line, or several, or drops them. */
   readonly add: (line: string) => void;
   /** Writes as much as possible at once. Returns `true` when nothing is left. */
@@ -149,7 +143,7 @@ export interface LineWriter {
  * Writes lines with bounded memory, without keeping the process alive for a reader that does not read. Lines
  * beyond the limit are lost; once the waiting ones are written, `tellLost` makes the line with their number.
  */
-export function createLineWriter(write: Write, tellLost: (lines: number) => string): LineWriter {
+function createLineWriter(write: Write, tellLost: (lines: number) => string): LineWriter {
   let lines = '';
   /** The part of the last write that was not taken. */
   let rest = Buffer.alloc(0);

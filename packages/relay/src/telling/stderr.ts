@@ -5,17 +5,11 @@ import { prettyFormat } from './pretty_format.ts';
 
 let stderr: number | undefined;
 
-/**
- * For people if stderr is a terminal, in colour if it has any, unless LOG_FORMAT says otherwise; else JSON.
- *
- * @param about Members that each line gets.
- */
-export function stderrFormat({ logFormat }: Pick<Settings, 'logFormat'>, about?: object): LineFormat {
+/** For people if stderr is a terminal, in colour if it has any, unless LOG_FORMAT says otherwise; else JSON. */
+export function stderrFormat({ logFormat }: Pick<Settings, 'logFormat'>): LineFormat {
   const { isTTY = false } = process.stderr;
   const isPretty = logFormat === undefined ? isTTY : logFormat === 'pretty';
-  if (!isPretty) return jsonFormat(about);
-  const pretty = prettyFormat(isTTY && process.stderr.hasColors());
-  return (at, level, event, fields) => pretty(at, level, event, { ...about, ...fields });
+  return isPretty ? prettyFormat(isTTY && process.stderr.hasColors()) : jsonFormat();
 }
 
 /** Writes to stderr as much as it takes at once: nothing if the disk is full or nobody reads. */

@@ -120,7 +120,7 @@ async function findCaptcha(asked: Proof, captcha: Captcha, passage: Passage): Pr
 function findSolution(
   { field, tokenField, ttlMs, challenge, withoutScript }: Proof,
   { submission: { values, receivedAt }, form, settings, memory }: Passage,
-): Soon<Proven> {
+): Proven {
   const secret = settings.formTokenSecret;
   const sent = firstValue(values, field).trim();
   const typed = typedNumber(sent);
@@ -139,11 +139,10 @@ function findSolution(
   const isHard = most >= hardness.challenged && challenge === 'proof_of_work';
   return once(signature, { code: 'solved', size: most, isProven: isHard });
 
-  function once(key: string, found: Proven): Soon<Proven> {
+  function once(key: string, found: Proven): Proven {
     const name = `${form.id}\0${key}`;
-    return after(memory.proofs.use(name), (isFirst) =>
-      isFirst ? { ...found, undo: () => memory.proofs.giveBack(name) } : bad('used'),
-    );
+    if (!memory.proofs.use(name)) return bad('used');
+    return { ...found, undo: () => memory.proofs.giveBack(name) };
   }
 }
 

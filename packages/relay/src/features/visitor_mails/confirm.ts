@@ -8,7 +8,7 @@ import { firstValue } from '../../base/values.ts';
 import { parseBody } from '../../bodies/parse_body.ts';
 import { parseQuery } from '../../bodies/urlencoded.ts';
 import type { AnswerTo, Call, Form, Held } from '../../form.ts';
-import { type Confirmed, createConfirmed } from '../../memory/confirmed.ts';
+import { createConfirmed } from '../../memory/confirmed.ts';
 import { failure, respond } from '../../pages/respond.ts';
 import { forVisitor } from '../../pages/visitors_language.ts';
 import { confirmAgainPage, confirmPage, linkRefused } from './confirm_answer.ts';
@@ -111,7 +111,7 @@ async function deliverOnce(form: Form, held: Held, call: Call, answerTo: AnswerT
   const { memory, effects, trace } = call;
   const key = `${form.id}\0${held.requestId}\0${held.receivedAt}`;
   const { outcome, isAgain } = await memory
-    .late<Confirmed>('confirmed', createConfirmed)
+    .late('confirmed', createConfirmed)
     .once(key, () => call.deliverHeld(form, held, answerTo));
   if (isAgain)
     effects.log('info', 'confirmed_again', { ...idsOf({ requestId: held.requestId, trace }), form: form.id });

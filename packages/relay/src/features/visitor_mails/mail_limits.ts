@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Effects } from '../../base/effects.ts';
 import type { MailWithheld, VisitorMailKey } from '../../base/event.ts';
-import type { Soon } from '../../base/soon.ts';
 import { plainAddressOf } from './address_of_person.ts';
 
 const windowMs = 3_600_000;
@@ -17,21 +16,16 @@ const mostToAddress: Readonly<Record<VisitorMailKey, number>> = {
   resume: 3,
 };
 
-export type Limit = Extract<MailWithheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;
+type Limit = Extract<MailWithheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;
 
-export interface MailLimits {
+interface MailLimits {
   /** Whether the mail may go to this address now. If so, it counts. */
-  take(mail: Asked): Soon<Limit | undefined>;
+  take(mail: Asked): Limit | undefined;
   /** It was not sent after all, so that the address may have another. For the form it still counts. */
   giveBack(mail: Asked): void;
 }
 
-/** The process that counts. */
-export interface OwnMailLimits extends MailLimits {
-  take(mail: Asked): Limit | undefined;
-}
-
-export interface Asked {
+interface Asked {
   readonly key: VisitorMailKey;
   readonly formId: string;
   readonly perHour: number;
@@ -56,7 +50,7 @@ export function createMailLimits(
   { now, uuid }: Pick<Effects, 'now' | 'uuid'>,
   onReached: (reached: Reached) => void,
   most = mostRemembered,
-): OwnMailLimits {
+): MailLimits {
   const secret = uuid() + uuid();
   /** Mails of the last hour, the oldest first. */
   const sent = new Map<string, { readonly at: number; readonly of: string }>();

@@ -11,7 +11,7 @@ import { type RetryRule, withRetries } from '../../transports/retries.ts';
 import { createSemaphores } from '../../transports/semaphores.ts';
 import { isAddressUnknown } from '../../transports/smtp/smtp_transport.ts';
 import { choicesIn, copyOf } from './choices.ts';
-import { createMailLimits, type MailLimits, type Reached } from './mail_limits.ts';
+import { createMailLimits, type Reached } from './mail_limits.ts';
 import { mailToVisitor } from './mail_to_visitor.ts';
 import { recipientOf } from './recipient.ts';
 import { type Carrier, carrierOf, type VisitorMail } from './visitor_mail.ts';
@@ -57,7 +57,7 @@ export function createVisitorMailer({
     const name = isFull ? 'mails to visitors' : `${key}.per_hour`;
     effects.log('warn', 'limit_reached', { name, form, limit, times });
   };
-  const limits = memory.late<MailLimits>('mails', () => createMailLimits(effects, tellReached), tellReached);
+  const limits = memory.late('mails', () => createMailLimits(effects, tellReached));
 
   return {
     prepare: async (occasion) => {
@@ -88,7 +88,7 @@ export function createVisitorMailer({
         const about = { formId, to: address, secret: settings.formTokenSecret, now: effects.now() };
         const message = form.stages.outgoing?.(made, about) ?? made;
         const asked = { key, formId, perHour: mail.per_hour, address };
-        const reached = limitsMails ? await limits.take(asked) : undefined;
+        const reached = limitsMails ? limits.take(asked) : undefined;
         if (reached) return withhold(reached);
         return ok(async () => {
           const sent = await sendInTurn(message, carrier, occasion);

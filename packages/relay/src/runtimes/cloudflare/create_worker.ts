@@ -6,9 +6,8 @@ import { type ConfigSource, noSource, textSource } from '../../config/source.ts'
 import { StoreCounter } from '../../counting/counter.ts';
 import { openCounts } from '../../counting/stores/index.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
-import { createRelay, type Relay, type SharedRelay } from '../../relay.ts';
+import { createRelay, type Relay } from '../../relay.ts';
 import { type Environment, readSettings, type Settings } from '../../schema/settings/settings.ts';
-import { createThrottle } from '../../street/throttle.ts';
 import { createLog } from '../../telling/log.ts';
 import { createFetchHttp, createFetchHttpClient } from '../../transports/http/fetch_client.ts';
 import { fetchHandler } from '../fetch.ts';
@@ -73,7 +72,7 @@ function startRelay(options: WorkerOptions, bindings: Readonly<Record<string, un
     binding,
     awsHttp,
     lacking: (config) => [...cloudflareLacks(config), ...unboundIn(config, binding)],
-    shared: options.limits === undefined ? undefined : sharedBy(options.limits),
+    memory: options.limits === undefined ? undefined : sharedBy(options.limits),
     // A Worker is called for the due messages of a queue.
     triesAgain: false,
     effects: {
@@ -92,8 +91,7 @@ function startRelay(options: WorkerOptions, bindings: Readonly<Record<string, un
     const { ownAws } = await import('../../transports/aws/account.ts');
     return { readEnv: relay.effects.env, aws: ownAws(relay.effects.env, now, awsHttp), now, binding };
   };
-  function sharedBy(limits: string): SharedRelay {
-    const { throttleRate, throttleBurst } = settings;
+  function sharedBy(limits: string): Memory {
     const own = createMemory({ now, uuid: createUuids() }, settings);
     const rates = createObjectRates(limits, own.rates, {
       binding,
@@ -105,15 +103,7 @@ function startRelay(options: WorkerOptions, bindings: Readonly<Record<string, un
         relay.effects.log('warn', 'limits_unshared', { reason, times }),
       ),
     });
-    const memory: Memory = Object.create(own, { rates: { value: rates } });
-    return {
-      processes: 1,
-      throttle: createThrottle(throttleRate, throttleBurst, now),
-      memory,
-      about: {},
-      log: (one) => one,
-      waiting: () => undefined,
-    };
+    return Object.create(own, { rates: { value: rates } });
   }
   return {
     relay,

@@ -51,16 +51,9 @@ export const whole =
 
 export const limit = whole({ least: 1, expected: 'a whole number of at least 1, such as 1000' });
 
-/** More cores than any machine has. */
-const mostWorkers = 256;
-
-/** The number of processes, or `auto`. */
-export function workers(text: string): Result<number | 'auto', string> {
-  if (text.trim().toLowerCase() === 'auto') return ok('auto');
-  return whole({ least: 1, most: mostWorkers, expected: `auto, or a whole number from 1 to ${mostWorkers}` })(
-    text,
-  );
-}
+/** Off unless it is 1. */
+export const flag = (text: string): Result<boolean, string> =>
+  text === '1' || text === '0' ? ok(text === '1') : err('expected 1, or 0 for off');
 
 /** 0 picks a free port. */
 export const port = whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' });

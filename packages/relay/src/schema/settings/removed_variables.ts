@@ -10,4 +10,10 @@ export interface Removed {
 export const sayRemoved = ({ since, why, instead }: Removed): string =>
   `removed in ${since}, because ${why}; ${instead}`;
 
-export const removedVariables: Readonly<Record<string, Removed>> = {};
+export const removedVariables: Readonly<Record<string, Removed>> = {
+  WORKERS: {
+    since: '0.2.0',
+    why: 'one process answers more than a site needs',
+    instead: 'unset it; for more cores, start several copies (docs/copies.md)',
+  },
+};

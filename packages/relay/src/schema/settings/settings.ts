@@ -5,6 +5,7 @@ import {
   bytesLimit,
   durationMs,
   ehloName,
+  flag,
   type LogFormat,
   limit,
   logFormat,
@@ -20,7 +21,6 @@ import {
   sender,
   textsIn,
   whole,
-  workers,
 } from './kinds.ts';
 import { removedVariables, sayRemoved } from './removed_variables.ts';
 import { type VariableName, variables } from './variables.ts';
@@ -68,8 +68,8 @@ export interface Settings {
   /** `undefined`: metrics are off. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
-  /** The number of processes; 1: this one only. */
-  readonly workers: number | 'auto';
+  /** Whether several copies of the relay listen on the same port. */
+  readonly reusePort: boolean;
 }
 
 export interface SettingProblem {
@@ -138,7 +138,7 @@ export function readSettings(env: Environment): Settings {
     host: read('HOST', ok),
     port: read('PORT', port),
     metricsPort: readGiven('METRICS_PORT', port),
-    workers: read('WORKERS', workers),
+    reusePort: read('REUSE_PORT', flag),
     metricsHost: given('METRICS_HOST') ?? read('HOST', ok),
   };
   // A shared port would expose the metrics to everybody who can submit forms.

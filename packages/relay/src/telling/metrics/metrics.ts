@@ -31,9 +31,8 @@ export interface Measured {
   readonly now: () => number;
   /** The number of log lines lost until now. */
   readonly lostLines: () => number;
-  /** Absent in a process that reads no config, such as the primary of several workers. */
-  readonly config?: Pick<ConfigCache, 'current' | 'state'>;
-  readonly kept?: () => KeptSeen | undefined;
+  readonly config: Pick<ConfigCache, 'current' | 'state'>;
+  readonly kept: () => KeptSeen | undefined;
 }
 
 /** Values with a limit of the process, by their names in metrics. */
@@ -49,7 +48,7 @@ export function createMetrics(): Metrics {
   const levels = new Map<Level, { readonly read: () => number; readonly limit: number }>();
   let measured: Measured | undefined;
   let loadedAt: number | undefined;
-  const forms = () => measured?.config?.current?.forms;
+  const forms = () => measured?.config.current?.forms;
   for (const ending of ['changed', 'unchanged', 'invalid', 'unavailable'] as const) {
     tally.add('form_relay_config_loads_total', 0, ending);
   }
@@ -106,8 +105,6 @@ const ownersErrors = [
   'no_token_secret',
   'owner_mail_bounced',
   'scan_failed',
-  'worker_ended',
-  'worker_not_replaced',
 ] as const;
 
 type Forms = NonNullable<ConfigCache['current']>['forms'];
@@ -137,11 +134,11 @@ function followConfig(tally: Tally, forms: Forms = new Map()): void {
 
 function relayReadings({ now, config, lostLines, kept }: Measured, loadedAt: number | undefined): Readings {
   return {
-    form_relay_config_failing: config && (config.state === 'fresh' ? 0 : 1),
+    form_relay_config_failing: config.state === 'fresh' ? 0 : 1,
     form_relay_config_age_seconds: loadedAt === undefined ? undefined : age(loadedAt, now()),
-    form_relay_config_forms: config?.current?.forms.size,
+    form_relay_config_forms: config.current?.forms.size,
     form_relay_log_lines_lost_total: lostLines(),
-    ...keptReadings(kept?.(), config?.current?.forms ?? new Map(), now()),
+    ...keptReadings(kept(), config.current?.forms ?? new Map(), now()),
   };
 }
 

@@ -1,6 +1,4 @@
-/**
- * The metrics of one process or several as plain JSON, to be sent between processes and written for Prometheus.
- */
+/** The metrics of a process, to be written for Prometheus. */
 export type MetricsSnapshot = readonly MetricFamily[];
 
 export type MetricFamily = CounterFamily | GaugeFamily | HistogramFamily;
@@ -19,8 +17,6 @@ export interface CounterFamily extends Family {
 
 export interface GaugeFamily extends Family {
   readonly type: 'gauge';
-  /** How to combine the values of several processes. */
-  readonly combine: 'sum' | 'max';
   readonly samples: readonly NumberSample[];
 }
 
@@ -44,78 +40,6 @@ export interface HistogramSample extends Sample {
   readonly counts: readonly number[];
   readonly sum: number;
 }
-
-export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
-  const merged = new Map<string, MetricFamily>();
-  for (const family of snapshots.flat()) {
-    const before = merged.get(family.name);
-    merged.set(family.name, before ? mergeFamilies(before, family) : family);
-  }
-  return [...merged.values()];
-}
-
-/**
- * The counts of ended processes without their gauges, so that no counter goes down.
- *
- * Leaves out forms that the last process did not know any more, so that removed forms do not pile up, unless it knew none
- * or ended before it was asked.
- *
- * @param gone The counts of the processes that ended before.
- */
-export function countsLeft(gone: MetricsSnapshot, last: MetricsSnapshot): MetricsSnapshot {
-  const forms = formsIn(last);
-  const known = gone.map((family) => {
-    const at = family.labels.indexOf('form');
-    const isKnown = ({ labels }: Sample) => at < 0 || forms.size === 0 || forms.has(labels[at] ?? '');
-    return { ...family, samples: family.samples.filter(isKnown) } as MetricFamily;
-  });
-  return mergeSnapshots([known, last]).filter(({ type }) => type !== 'gauge');
-}
-
-function formsIn(snapshot: MetricsSnapshot): ReadonlySet<string> {
-  const forms = new Set<string>();
-  for (const { labels: names, samples } of snapshot) {
-    const at = names.indexOf('form');
-    if (at >= 0) for (const { labels } of samples) forms.add(labels[at] ?? '');
-  }
-  return forms;
-}
-
-function mergeFamilies(one: MetricFamily, other: MetricFamily): MetricFamily {
-  if (one.type === 'histogram' && other.type === 'histogram') {
-    return { ...one, samples: mergeSamples(one.samples, other.samples, addHistograms) };
-  }
-  if (one.type === 'histogram' || other.type === 'histogram') return one;
-  const isMost = one.type === 'gauge' && one.combine === 'max';
-  const samples = mergeSamples(one.samples, other.samples, (a, b) => ({
-    labels: a.labels,
-    value: isMost ? Math.max(a.value, b.value) : a.value + b.value,
-  }));
-  return { ...one, samples };
-}
-
-const addHistograms = (a: HistogramSample, b: HistogramSample): HistogramSample => ({
-  labels: a.labels,
-  counts: a.counts.map((count, at) => count + (b.counts[at] ?? 0)),
-  sum: a.sum + b.sum,
-});
-
-function mergeSamples<T extends Sample>(
-  some: readonly T[],
-  others: readonly T[],
-  merge: (a: T, b: T) => T,
-): readonly T[] {
-  const all = new Map(some.map((sample) => [keyOf(sample.labels), sample]));
-  for (const sample of others) {
-    const key = keyOf(sample.labels);
-    const before = all.get(key);
-    all.set(key, before ? merge(before, sample) : sample);
-  }
-  return [...all.values()];
-}
-
-/** Form names contain no control characters; all other values come from the relay or the config's types. */
-const keyOf = (labels: readonly string[]): string => labels.join('\0');
 
 /** The `Content-Type` of what `writeMetrics` writes. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';

@@ -114,7 +114,7 @@ const readingOf = (read: Readings, name: MetricName): Sampled => {
 };
 
 function familyOf(name: MetricName, counted: readonly Counted[] = [], read: Sampled): MetricFamily {
-  const { type, help, labels = [], bounds = [], combine = 'sum' }: Metric = metrics[name];
+  const { type, help, labels = [], bounds = [] }: Metric = metrics[name];
   const about = { name, help, labels };
   if (type === 'histogram') {
     const samples = counted.map(({ labels, counts, value }) => ({
@@ -128,5 +128,5 @@ function familyOf(name: MetricName, counted: readonly Counted[] = [], read: Samp
     ...counted.map(({ labels, value }) => ({ labels, value })),
     ...read.map(([labels, value]) => ({ labels, value })),
   ];
-  return type === 'counter' ? { ...about, type, samples } : { ...about, type, combine, samples };
+  return { ...about, type, samples };
 }

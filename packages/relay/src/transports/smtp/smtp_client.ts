@@ -12,8 +12,6 @@ import {
 import { type Pool, Pools, type PoolUser } from './smtp_pool.ts';
 
 export interface SmtpClientOptions extends SmtpOptions {
-  /** The number of processes that share a server's limit of connections. Default: 1. */
-  readonly processes?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
@@ -24,7 +22,7 @@ export interface SmtpClientOptions extends SmtpOptions {
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
   const { now = Date.now } = options;
   const resolved = resolveOptions(options);
-  const pools = new Pools(now, options.processes);
+  const pools = new Pools(now);
   const client = (message: SmtpMessage) =>
     new Promise<Reply>((resolve, reject) => {
       const composed = composeMail(message);

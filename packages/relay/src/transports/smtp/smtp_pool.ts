@@ -4,7 +4,7 @@ import { isTurnedAway, type SmtpServer } from './reply.ts';
 import type { Connection } from './smtp_connection.ts';
 
 /** Servers allow a client this many by default (Exchange 20, Postfix 50). Further mails queue. */
-export const mostConnections = 20;
+const mostConnections = 20;
 
 /** How long the relay opens fewer connections after the server turned one away. */
 const fewerMs = 10_000;
@@ -30,7 +30,6 @@ export class Pool {
   parting: Promise<unknown> | undefined;
   readonly #now: () => number;
   readonly #onEmpty: () => void;
-  readonly #mostConnections: number;
   /** Idle connections. The most recently used stands last and is taken first. */
   readonly #resting: Connection[] = [];
   /** In the order in which they came. */
@@ -44,12 +43,10 @@ export class Pool {
   /** Including the spares. */
   #inUse = 0;
   /** The limit of connections in use, lower until `#fewerUntil` after the server turned one away. */
-  #most: number;
+  #most = mostConnections;
   #fewerUntil = 0;
 
-  constructor(server: string, now: () => number, mostConnections: number, onEmpty: () => void) {
-    this.#mostConnections = mostConnections;
-    this.#most = mostConnections;
+  constructor(server: string, now: () => number, onEmpty: () => void) {
     this.server = server;
     this.#now = now;
     this.#onEmpty = onEmpty;
@@ -57,7 +54,7 @@ export class Pool {
 
   /** Calls `begin` when the mail may use a connection: at once, or after others. */
   enter(user: PoolUser): void {
-    if (this.#now() > this.#fewerUntil) this.#most = this.#mostConnections;
+    if (this.#now() > this.#fewerUntil) this.#most = mostConnections;
     if (this.#inUse < this.#most) {
       this.#inUse += 1;
       user.begin();
@@ -205,18 +202,13 @@ interface Opening {
  */
 export class Pools {
   readonly #now: () => number;
-  readonly #mostConnections: number;
   readonly #pools = new Map<string, Pool>();
   /** The last result of `for`. */
   #last: { readonly server: PooledServer; readonly pool: Pool } | undefined;
 
-  /**
-   * @param now Milliseconds since the epoch.
-   * @param processes The number of processes that share a server's limit.
-   */
-  constructor(now: () => number, processes = 1) {
+  /** @param now Milliseconds since the epoch. */
+  constructor(now: () => number) {
     this.#now = now;
-    this.#mostConnections = Math.max(1, Math.floor(mostConnections / processes));
   }
 
   for(server: PooledServer): Pool {
@@ -227,7 +219,7 @@ export class Pools {
     const key = `${place}\0${tls}\0${mailsPerConnection}\0${loginKey(credentials)}`;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
-      pool = new Pool(place, this.#now, this.#mostConnections, () => this.#forget(key));
+      pool = new Pool(place, this.#now, () => this.#forget(key));
       this.#pools.set(key, pool);
     }
     this.#last = { server: { host, port, tls, credentials, mailsPerConnection }, pool };

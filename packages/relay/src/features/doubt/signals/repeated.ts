@@ -1,7 +1,6 @@
 import { writeSimilar } from '../../../base/doubt.ts';
 import { clientNetwork, readAddress } from '../../../base/networks.ts';
-import { after } from '../../../base/soon.ts';
-import { createTexts, type Noted, type Texts } from '../../../memory/texts.ts';
+import { createTexts, type Noted } from '../../../memory/texts.ts';
 import { sketchOf } from '../../../schema/lists/sketch.ts';
 import { comparedText, initialText } from './compared.ts';
 import { hostsOf } from './hosts.ts';
@@ -23,9 +22,9 @@ export const repeated = signal({
       const sketch = sketchOf(text, initialText(fields));
       if (!sketch) return undefined;
       const noted = memory
-        .late<Texts>('repeated', createTexts)
+        .late('repeated', createTexts)
         .note({ at: receivedAt, id, form: formId, client: clientOf(address), sketch });
-      return after(noted, (one) => lookOf(one, mostOf(text, seen)));
+      return lookOf(noted, mostOf(text, seen));
     },
 });
 
