@@ -31,9 +31,7 @@ export async function runLedger(options: LedgerOptions): Promise<Ledger> {
   const startedAt = performance.now();
   const sinks = await startSinks(options);
   const copies = await Promise.all(
-    Array.from({ length: options.relays }, () =>
-      Copy.start({ CONFIG_INLINE: configText(sinks.ports) }),
-    ),
+    Array.from({ length: options.relays }, () => Copy.start({ CONFIG_INLINE: configText(sinks.ports) })),
   );
   const restarting = restartAll(copies, options);
   const { outcomes, violations, connectsRefused } = await sendAll(copies, options);

@@ -78,8 +78,7 @@ const clientOf = (id: number) => `198.18.${(id >> 8) % 256}.${id % 256}`;
 
 /** What this ending makes of the submission. */
 function judge(kind: Kind, ending: Ending, relay: RelayProcess): Outcome {
-  if (ending.kind === 'cut' && relay.ending === 'SIGKILL')
-    return 'cut off by SIGKILL';
+  if (ending.kind === 'cut' && relay.ending === 'SIGKILL') return 'cut off by SIGKILL';
   // `compare` sees to it that it was not read.
   if (ending.kind === 'cut' && relay.ending === 'SIGTERM' && !ending.answerBegan)
     return 'cut off unread by SIGTERM';

@@ -261,7 +261,9 @@ describe('relay serve', () => {
     // A line break at the end is no part of it.
     expect(sink.requests[0]?.bytes.toString()).toBe('crm=at+last&plain=of+a+file');
     const asked = (arn: string) => secrets.asked.filter((one) => one === arn).length;
-    expect([asked(parameter('token')), asked(secret('forms-AbCdEf')), asked(parameter('crm'))]).toEqual([1, 1, 2]);
+    expect([asked(parameter('token')), asked(secret('forms-AbCdEf')), asked(parameter('crm'))]).toEqual([
+      1, 1, 2,
+    ]);
   });
 
   test.each<[held: Parameters<typeof startSecrets>[0], said: string]>([

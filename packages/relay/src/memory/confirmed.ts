@@ -16,8 +16,7 @@ interface Ended {
 export const mostConfirmed = 10_000;
 
 /** Whether it must not be delivered again. */
-const isTaken = (outcome: Outcome | undefined): boolean =>
-  outcome?.kind === 'delivered' && !outcome.byNobody;
+const isTaken = (outcome: Outcome | undefined): boolean => outcome?.kind === 'delivered' && !outcome.byNobody;
 
 export function createConfirmed(): Confirmed {
   /** In the order of insertion. */

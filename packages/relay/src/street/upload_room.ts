@@ -37,11 +37,7 @@ interface Place extends UploadPlace {
  * bodies than fit, some end, where each would otherwise push out the next before it is done. Only those who send so
  * slowly that they seem to want the place alone lose it, the slowest first, and only where that makes enough room.
  */
-export function createUploadRoom(
-  limitBytes: number,
-  now: () => number,
-  onLimit: () => void,
-): UploadRoom {
+export function createUploadRoom(limitBytes: number, now: () => number, onLimit: () => void): UploadRoom {
   let taken = 0;
   const unfinished = new Set<Place>();
 

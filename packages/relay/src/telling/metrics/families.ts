@@ -54,16 +54,19 @@ export const metrics = {
     'How the turns of kept deliveries ended: delivered, put_off, aside (waits for its owner) or deleted.',
     [...output, 'outcome'],
   ),
-  form_relay_kept_deliveries: gauge('Deliveries that are kept: due are tried again by themselves, aside wait for their owner. Counted each minute or less often.',
+  form_relay_kept_deliveries: gauge(
+    'Deliveries that are kept: due are tried again by themselves, aside wait for their owner. Counted each minute or less often.',
     ['store', 'form', 'state'],
   ),
-  form_relay_kept_oldest_age_seconds: gauge('How long the oldest kept delivery has waited, where the store knows.',
+  form_relay_kept_oldest_age_seconds: gauge(
+    'How long the oldest kept delivery has waited, where the store knows.',
     ['store', 'form'],
   ),
   form_relay_kept_counted_age_seconds: gauge('How long ago the store was last asked what is kept.', [
     'store',
   ]),
-  form_relay_kept_store_failing: gauge('1 while the store does not say what is kept; the numbers are those from before.',
+  form_relay_kept_store_failing: gauge(
+    '1 while the store does not say what is kept; the numbers are those from before.',
     ['store'],
   ),
   form_relay_checks_ended_total: counter(
@@ -90,26 +93,29 @@ export const metrics = {
     'route',
     'status',
   ]),
-  form_relay_submissions_under_way: gauge('Requests that are being answered, of which all that take their time are submissions.',
+  form_relay_submissions_under_way: gauge(
+    'Requests that are being answered, of which all that take their time are submissions.',
   ),
-  form_relay_submissions_under_way_limit: gauge('SUBMISSION_LIMIT: with more under way, a submission is answered with 503.',
+  form_relay_submissions_under_way_limit: gauge(
+    'SUBMISSION_LIMIT: with more under way, a submission is answered with 503.',
   ),
   form_relay_connections: gauge('Connections that clients have open.'),
-  form_relay_connections_limit: gauge('CONNECTION_LIMIT, or half of the files that may be open: for one more, one that is idle is closed.',
+  form_relay_connections_limit: gauge(
+    'CONNECTION_LIMIT, or half of the files that may be open: for one more, one that is idle is closed.',
   ),
-  form_relay_body_bytes: gauge('Bytes of bodies that are being read or relayed, without those with files.',
-  ),
-  form_relay_body_bytes_limit: gauge('BODY_BYTES_LIMIT: beyond it, the slowest to send is answered with 503.',
+  form_relay_body_bytes: gauge('Bytes of bodies that are being read or relayed, without those with files.'),
+  form_relay_body_bytes_limit: gauge(
+    'BODY_BYTES_LIMIT: beyond it, the slowest to send is answered with 503.',
   ),
   form_relay_upload_bytes: gauge('Bytes of memory that bodies with files have been promised.'),
-  form_relay_upload_bytes_limit: gauge('UPLOAD_BUDGET: beyond it, a body with files is answered with 503.',
-  ),
+  form_relay_upload_bytes_limit: gauge('UPLOAD_BUDGET: beyond it, a body with files is answered with 503.'),
   form_relay_config_loads_total: counter(
     'Loads of the config, by how they ended: changed, unchanged, invalid or unavailable.',
     ['outcome'],
   ),
   form_relay_config_failing: gauge('1 while the latest config could not be loaded, or none was yet.'),
-  form_relay_config_age_seconds: gauge('How long ago the config was last loaded, or found unchanged. It rests while nobody asks for a form.',
+  form_relay_config_age_seconds: gauge(
+    'How long ago the config was last loaded, or found unchanged. It rests while nobody asks for a form.',
   ),
   form_relay_config_forms: gauge('Forms in the config that is served.'),
   form_relay_log_events_total: counter(
@@ -123,15 +129,12 @@ export const metrics = {
   ),
   form_relay_resident_memory_bytes: gauge('Memory that the relay has from the system.'),
   form_relay_heap_used_bytes: gauge('Memory that JavaScript objects take.'),
-  form_relay_external_memory_bytes: gauge('Memory of bodies, files and other bytes beside the objects.',
-  ),
+  form_relay_external_memory_bytes: gauge('Memory of bodies, files and other bytes beside the objects.'),
   form_relay_cpu_seconds_total: counter('Time of the processors that the relay took.'),
-  form_relay_start_time_seconds: gauge('When the relay started, in seconds since 1970; of several, the last.',
+  form_relay_start_time_seconds: gauge(
+    'When the relay started, in seconds since 1970; of several, the last.',
   ),
-  form_relay_build_info: gauge('Always 1, with the versions of the relay and of Node.', [
-    'version',
-    'node',
-  ]),
+  form_relay_build_info: gauge('Always 1, with the versions of the relay and of Node.', ['version', 'node']),
 } satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;
