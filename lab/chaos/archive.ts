@@ -13,23 +13,23 @@ import {
   readDocumentPath,
 } from '../../packages/relay/src/transports/archive/archive_entry.ts';
 import { between, chance } from './chance.ts';
-import { freePort, listenLow } from './listener.ts';
-import { RelayProcess } from './relays.ts';
+import { listenLow } from './listener.ts';
+import { Copy, faultsOf, restartAll } from './relays.ts';
 
 interface ArchiveRun {
   readonly submissions: number;
   readonly seed: number;
   /** Submissions under way at once. */
   readonly connections: number;
-  /** The relay takes so many at most before it is killed. */
-  readonly killWithin: number;
+  /** The relay is killed after about as many. */
+  readonly killAfter: number;
   readonly onProgress?: (sent: number) => void;
 }
 
 const bucket = 'archive';
 
 export async function runArchive(run: ArchiveRun) {
-  const { submissions, seed, connections, killWithin } = run;
+  const { submissions, seed, connections } = run;
   const directory = await mkdtemp(join(tmpdir(), 'relay-chaos-'));
   const folder = await mkdtemp(join(directory, 'folder-'));
   const identity = await generateX25519Identity();
@@ -46,27 +46,11 @@ export async function runArchive(run: ArchiveRun) {
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
   };
-  const port = await freePort();
+  const copies = await Copy.startAll(1, env);
+  const { port } = (copies[0] as Copy).relay;
+  const killing = restartAll(copies, run);
   const outcomes = { acknowledged: 0, refused: 0, unanswered: 0 };
   const acknowledged = new Set<number>();
-  const faults: string[] = [];
-  let kills = 0;
-  let isOver = false;
-
-  const lives = (async () => {
-    for (; !isOver; ) {
-      const relay = new RelayProcess(port, env);
-      await relay.listening;
-      const enough = acknowledged.size + between(0, killWithin, chance(seed, kills, 1));
-      while (!isOver && acknowledged.size < enough) await sleep(1);
-      // Somewhere in the midst of the next ones.
-      await sleep(between(0, 20, chance(seed, kills, 4)));
-      await relay.end(isOver ? 'SIGTERM' : 'SIGKILL');
-      if (!isOver) kills += 1;
-      faults.push(...relay.faults);
-    }
-  })();
-
   let next = 0;
   const visitor = async () => {
     for (let n = next++; n < submissions; n = next++) {
@@ -77,8 +61,8 @@ export async function runArchive(run: ArchiveRun) {
     }
   };
   await Promise.all(Array.from({ length: connections }, visitor));
-  isOver = true;
-  await lives;
+  const { SIGKILL: kills } = await killing.end();
+  const lives = await Copy.endAll(copies);
 
   const inFolder = await readEntries(await folderFiles(folder), identity, seed);
   const inBucket = await readEntries(await s3.files(), identity, seed);
@@ -92,7 +76,7 @@ export async function runArchive(run: ArchiveRun) {
     entries: { folder: inFolder.found.size, bucket: inBucket.found.size },
     leftovers: { folder: inFolder.leftovers, bucket: inBucket.leftovers },
     violations: [
-      ...faults,
+      ...faultsOf(lives),
       ...inFolder.violations,
       ...inBucket.violations,
       ...missing('folder', inFolder.found, () => true),

@@ -37,7 +37,7 @@ alerts: {outputs: [{type: webhook, url: "${told}/alert"}]}`,
     origins_unknown: allow
     receipt: true
     page: true`,
-    spam: ', min_fill_seconds: 0, doubt: observe, behaviour: true',
+    spam: ', min_fill_seconds: 0, doubt: observe',
     output: `
       - {type: folder, path: ${archive}, mapping: {id: id}, on_error: continue}`,
     env: {

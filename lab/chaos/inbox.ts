@@ -5,16 +5,11 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import type { Keep, Store } from '../../packages/relay/src/base/kept.ts';
-import { openStore } from '../../packages/relay/src/keeping/stores/index.ts';
-import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
-import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
-import { between, chance } from './chance.ts';
 import { compare, type Sent } from './inbox_ledger.ts';
 import { bodyOf, configOf, type Folders, planOf, stuckForm } from './inbox_plan.ts';
 import { openSinks } from './inbox_sinks.ts';
-import { Copy, type RelayProcess } from './relays.ts';
+import { keepSecret, openKept, waiting } from './kept.ts';
+import { Clock, Copy, faultsOf, restartAll } from './relays.ts';
 
 export interface InboxRun {
   readonly submissions: number;
@@ -22,8 +17,8 @@ export interface InboxRun {
   readonly relays: number;
   /** Submissions under way at once. */
   readonly connections: number;
-  /** How many submissions are sent from one kill to the next, about. */
-  readonly killEvery: number;
+  /** A relay is killed after about as many answers. */
+  readonly killAfter: number;
   /** Milliseconds between two outages of the output, about. */
   readonly outageEveryMs: number;
   /** How long all may take to arrive once everything has recovered. */
@@ -48,40 +43,14 @@ export async function runInbox(run: InboxRun) {
   };
   for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
   const sinks = await openSinks(seed, run.outageEveryMs);
-  const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
-  const clockFile = fileURLToPath(new URL('clock.cjs', import.meta.url));
-  const config = configOf(folders, sinks.ports);
-  const copies = await Promise.all(
-    Array.from({ length: run.relays }, () =>
-      Copy.start(
-        () => ({
-          CONFIG_INLINE: config,
-          KEEP_SECRET: 'a secret that is for this run and no other',
-          CHAOS_AHEAD_MS: String(clock.aheadMs),
-        }),
-        ['--require', clockFile],
-      ),
-    ),
-  );
+  const clock = new Clock();
+  const env = { CONFIG_INLINE: configOf(folders, sinks.ports), ...keepSecret };
+  const copies = await Copy.startAll(run.relays, env, clock);
   let pushes = pushMs.sending;
-  const pushing = setInterval(() => {
-    clock.aheadMs += pushes;
-    for (const { relay } of copies) relay.child.send(clock.aheadMs, () => undefined);
-  }, 1_000);
+  const pushing = setInterval(() => clock.push(copies, pushes), 1_000);
+  const killing = restartAll(copies, run);
 
   const sent = new Map<number, Sent>();
-  const kills = new Map<RelayProcess, number>();
-  let isOver = false;
-  const killing = (async () => {
-    for (let count = 0; !isOver; count += 1) {
-      const enough = sent.size + run.killEvery * between(0.5, 1.5, chance(seed, -3, count));
-      while (!isOver && sent.size < enough) await sleep(1);
-      if (isOver) return;
-      const copy = copies[Math.floor(chance(seed, -4, count) * copies.length)] as Copy;
-      kills.set(copy.relay, performance.now());
-      await copy.replace('SIGKILL');
-    }
-  })();
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
   let next = 0;
   const visitor = async () => {
@@ -91,32 +60,37 @@ export async function runInbox(run: InboxRun) {
     }
   };
   await Promise.all(Array.from({ length: run.connections }, visitor));
-  isOver = true;
-  await killing;
+  const { SIGKILL: kills } = await killing.end();
   agent.destroy();
   sinks.heal();
   onProgress('all sent');
 
   pushes = pushMs.draining;
   const drainedAt = performance.now();
-  const store = await openKept(folders.kept, clock.now);
-  const left = await drain(store, run.drainMs);
+  const place = { kind: 'folder', name: folders.kept, path: folders.kept } as const;
+  const store = await openKept(place, {}, clock, Infinity);
+  // Nothing is left but what no output takes.
+  const until = performance.now() + run.drainMs;
+  let left = await waiting(store, stuckForm);
+  while (left.length > 0 && performance.now() < until) {
+    await sleep(1_000);
+    left = await waiting(store, stuckForm);
+  }
   const drainSeconds = (performance.now() - drainedAt) / 1_000;
   clearInterval(pushing);
-  await Promise.all(copies.map((copy) => copy.end('SIGTERM')));
+  const lives = await Copy.endAll(copies);
   sinks.close();
   onProgress('all delivered');
-  const compared = await compare({ seed, folders, sent, kills, sinks, store });
+  const compared = await compare({ seed, folders, sent, lives, sinks, store });
   await store.close();
   await rm(root, { recursive: true });
-  const faults = copies.flatMap(({ ended }) => ended).flatMap(({ faults }) => faults);
   return {
     ...compared,
     seconds: (performance.now() - startedAt) / 1_000,
     drainSeconds,
-    kills: kills.size,
+    kills,
     outages: sinks.outages,
-    violations: [...faults.map((fault) => `a relay: ${fault}`), ...left, ...compared.violations],
+    violations: [...faultsOf(lives), ...left, ...compared.violations],
   };
 }
 
@@ -148,33 +122,5 @@ async function submit(copies: readonly Copy[], agent: Agent, seed: number, n: nu
     });
     if (answer !== 'refused') return answer;
     await sleep(10);
-  }
-}
-
-/** As the inbox opens it. */
-function openKept(path: string, now: () => number): Promise<Store> {
-  const where = {
-    in: { kind: 'folder', name: path, path },
-    forMs: Infinity,
-    sealTo: [],
-    filesIn: undefined,
-  } as const;
-  // biome-ignore lint/suspicious/noThenProperty: what becomes of a delivery then.
-  const keep: Keep = { ...where, then: 'aside' };
-  const readEnv = () => undefined;
-  const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
-  return openStore(keep, { readEnv, aws, now });
-}
-
-/** Waits until nothing is kept but what no output takes. */
-async function drain(store: Store, drainMs: number): Promise<readonly string[]> {
-  const until = performance.now() + drainMs;
-  for (;;) {
-    const left: string[] = [];
-    for await (const { kept, aside } of store.list()) {
-      if (kept.form !== stuckForm) left.push(`${kept.id} of ${kept.form} waits (${aside ?? 'due'})`);
-    }
-    if (left.length === 0 || performance.now() > until) return left.slice(0, 20);
-    await sleep(1_000);
   }
 }

@@ -25,8 +25,8 @@ interface Told {
   readonly seed: number;
   readonly folders: Folders & { readonly index: string };
   readonly sent: ReadonlyMap<number, Sent>;
-  /** When each relay was killed. */
-  readonly kills: ReadonlyMap<RelayProcess, number>;
+  /** Of all relays. */
+  readonly lives: readonly RelayProcess[];
   readonly sinks: Pick<Sinks, 'taken' | 'ids'>;
   readonly store: Store;
 }
@@ -34,7 +34,7 @@ interface Told {
 /** A kill loses the journal's last group of lines: 100 ms, and what a busy machine adds to that. */
 const lostMs = 3_000;
 
-export async function compare({ seed, folders, sent, kills, sinks, store }: Told) {
+export async function compare({ seed, folders, sent, lives, sinks, store }: Told) {
   const violations: string[] = [];
   const journal = await readJournal(folders.journal);
   const archived = await readArchive(folders.archive);
@@ -51,7 +51,7 @@ export async function compare({ seed, folders, sent, kills, sinks, store }: Told
   const hidden = { answers: 0, lines: 0, retries: 0 };
   // Answers and requests that were on their way are read after the kill.
   const wasKilledAfter = (at: number, withinMs: number) =>
-    [...kills.values()].some((killedAt) => killedAt > at - lostMs && killedAt - at < withinMs);
+    lives.some(({ killedAt }) => killedAt > at - lostMs && killedAt - at < withinMs);
   const known = new Set<string>();
   for (const [n, { relay, at, status, id: told }] of sent) {
     const plan = planOf(seed, n);
@@ -73,8 +73,7 @@ export async function compare({ seed, folders, sent, kills, sinks, store }: Told
       violations.push(`${n} was acknowledged, and never arrived`);
     if (state === due) continue;
     const { isAnswered = false, delivered = [], lines = [] } = journal.get(id) ?? {};
-    const killedAt = kills.get(relay) ?? Infinity;
-    const isLineLost = !isAnswered && killedAt - at < lostMs;
+    const isLineLost = !isAnswered && relay.killedAt - at < lostMs;
     // The sink, which is output 1, knows when it took it; the archive does not.
     const isRetryLost =
       (!delivered.includes(1) && wasKilledAfter(sinks.taken.get(n) ?? 0, lostMs)) ||

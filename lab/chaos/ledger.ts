@@ -1,8 +1,15 @@
-/** Posts submissions while sinks and relays fail by plan, and compares what was acknowledged with what arrived. */
+/**
+ * Posts submissions while sinks, relays and, if they keep deliveries, their store fail by plan; then all recovers, and what was
+ * acknowledged is compared with what arrived.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Copy, restartAll } from './relays.ts';
+import { between, chance } from './chance.ts';
+import { type ChaosPlace, openPlace, type PlaceName } from './keep_places.ts';
+import { drain, keepSecret, openKept } from './kept.ts';
+import { Clock, Copy, faultsOf, restartAll } from './relays.ts';
 import { type Outcome, type SendersOptions, sendAll, tally } from './senders.ts';
 import type { Ports, SinksOptions, SinksQuestion, SinksReport } from './sinks.ts';
 import { configText, type SinkName, sinkNames, submission } from './submission.ts';
@@ -12,81 +19,199 @@ export interface LedgerOptions extends SendersOptions {
   readonly relays: number;
   /** Milliseconds between two restarts of a copy, about. */
   readonly restartEveryMs: number;
-  /** Milliseconds between two outages of sinks, about. */
+  /** Milliseconds between two outages of sinks, about, and how long one takes. */
   readonly outageEveryMs: number;
+  readonly outageMs?: readonly [least: number, most: number];
+  /** Where forms keep what they owe. Default: they keep nothing. */
+  readonly keep?: {
+    readonly place: PlaceName;
+    /** Milliseconds between two troubles of the store, about, and how long one takes. */
+    readonly troubleEveryMs: number;
+    readonly troubleMs: readonly [least: number, most: number];
+    /** How long all of it may take to arrive, once everything has recovered. */
+    readonly drainMs: number;
+  };
 }
+
+type Counts = Readonly<Record<string, number>>;
 
 export interface Ledger {
   readonly seconds: number;
-  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
-  readonly relays: Readonly<Record<string, number>>;
-  readonly sinks: Readonly<Record<SinkName, Readonly<Record<string, number>>>>;
+  readonly outcomes: ReturnType<typeof tally>;
+  readonly relays: Counts;
+  readonly troubles: Counts;
+  /** One for each output of a submission. */
+  readonly deliveries: Readonly<Record<'acknowledged' | 'missing' | 'duplicates' | 'kept', number>>;
+  readonly sinks: Readonly<Record<SinkName, Counts>>;
   /** How often sinks went each of their ways. */
-  readonly ways: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly ways: Readonly<Record<string, Counts>>;
   readonly violations: readonly string[];
 }
 
 export async function runLedger(options: LedgerOptions): Promise<Ledger> {
-  const { seed } = options;
-  const startedAt = performance.now();
-  const sinks = await startSinks(options);
-  const copies = await Promise.all(
-    Array.from({ length: options.relays }, () => Copy.start({ CONFIG_INLINE: configText(sinks.ports) })),
-  );
-  const restarting = restartAll(copies, options);
-  const { outcomes, violations, connectsRefused } = await sendAll(copies, options);
-  const counts = await restarting.end();
-  await Promise.all(copies.map((copy) => copy.end('SIGTERM')));
-  const report = await sinks.end();
+  const ends: (() => unknown)[] = [];
+  try {
+    return await run(options, (end) => ends.push(end));
+  } finally {
+    // Whatever went wrong, no relay, server or disk stays behind; most have ended by now.
+    for (const end of ends.reverse())
+      await Promise.resolve()
+        .then(end)
+        .catch(() => {});
+  }
+}
 
-  const lives = copies.flatMap(({ ended }) => ended);
-  const retries = lives.reduce((sum, life) => sum + life.retries, 0);
+async function run(options: LedgerOptions, later: (end: () => unknown) => void): Promise<Ledger> {
+  const { seed, keep } = options;
+  const startedAt = performance.now();
+  const clock = new Clock();
+  const place = keep && (await openPlace(keep.place, clock.now));
+  const removePlace = onceOnly(async () => place?.remove());
+  later(removePlace);
+  const sinks = await startSinks(options);
+  const endSinks = onceOnly(() => sinks.end());
+  later(endSinks);
+  const keeping = place && {
+    top: `keep: {in: ${JSON.stringify(place.in.name)}}`,
+    forms: { posts: 'keep: always', all: 'keep: failed', mails: 'keep: always' },
+  };
+  const env = { CONFIG_INLINE: configText(sinks.ports, keeping), ...keepSecret, ...place?.env };
+  const copies = await Copy.startAll(options.relays, env, place && clock);
+  const endCopies = onceOnly(() => Copy.endAll(copies));
+  later(endCopies);
+  const push = (ms: number) => clock.push(copies, ms);
+  const restarting = restartAll(copies, options);
+  later(restarting.end);
+  const troubling = place && keep && troubleAll(place, { seed, ...keep }, push);
+  later(() => troubling?.end());
+  const { outcomes, violations, connectsRefused } = await sendAll(copies, options);
+  const troubles = (await troubling?.end()) ?? {};
+  const counts = await restarting.end();
+
+  await sinks.heal();
+  const store = place && (await openKept(place.in, place.env, clock));
+  const closeStore = onceOnly(async () => store?.close());
+  later(closeStore);
+  const left = store && keep ? await drain(store, clock, push, keep.drainMs) : [];
+  const lives = await endCopies();
+  await closeStore();
+  const report = await endSinks();
+  await removePlace();
+
+  const sum = (of: 'retries' | 'kept') => lives.reduce((before, life) => before + life[of], 0);
+  const { missing, ...compared } = compare(outcomes, report, (id) =>
+    (keep ? keptOutputs : outputs)(submission(seed, id).form),
+  );
   return {
-    seconds: (performance.now() - startedAt) / 1_000,
+    seconds: Math.round((performance.now() - startedAt) / 1_000),
     outcomes: tally(outcomes),
-    relays: { connects_refused: connectsRefused, ...counts, retries },
-    sinks: ofEachSink((name) => sinkRow(name, seed, outcomes, report)),
+    relays: { connects_refused: connectsRefused, ...counts, retries: sum('retries') },
+    troubles,
+    deliveries: { ...compared, missing: missing.length, kept: sum('kept') },
+    sinks: Object.fromEntries(sinkNames.map((name) => [name, sinkRow(report[name])])) as Ledger['sinks'],
     ways: waysTable(report),
     violations: [
       ...violations,
-      ...lives.flatMap(({ faults }) => faults.map((fault) => `a relay: ${fault}`)),
+      ...left,
+      ...faultsOf(lives),
       ...sinkNames.flatMap((name) => report[name].violations),
-      ...compare(seed, outcomes, report),
+      ...missing,
     ],
   };
 }
 
-/** Every promise that joins what senders were told and what sinks have. */
-function compare(seed: number, outcomes: readonly Outcome[], report: SinksReport): string[] {
-  const violations: string[] = [];
-  outcomes.forEach((outcome, id) => {
-    const at = (name: SinkName) => report[name];
-    if (outcome === 'acknowledged') {
-      for (const name of submission(seed, id).form.needs) {
-        if (!at(name).taken[id]) violations.push(`${id} was acknowledged, and ${name} does not have it`);
-      }
-    }
-    if (outcome === 'cut off unread by SIGTERM' && sinkNames.some((name) => at(name).read[id])) {
-      violations.push(`${id} was accepted by a relay that was to stop, and its sender got no answer`);
-    }
-    const keys = new Set(sinkNames.map((name) => at(name).keys[id]).filter((key) => key !== 0));
-    if (keys.size > 1) violations.push(`${id} came to several sinks as several submissions`);
-  });
-  return violations;
+function onceOnly<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
 }
 
-const ofEachSink = <T>(value: (name: SinkName) => T) =>
-  Object.fromEntries(sinkNames.map((name) => [name, value(name)])) as Record<SinkName, T>;
+/** What has waited is tried when the clock is pushed on: by so much, about, every second or so. */
+const pushMs = 40_000;
 
-function sinkRow(name: SinkName, seed: number, outcomes: readonly Outcome[], report: SinksReport) {
-  const { read, taken, ways } = report[name];
-  const isNeeded = (id: number) => (submission(seed, id).form.needs as readonly SinkName[]).includes(name);
+interface TroubleOptions {
+  readonly seed: number;
+  readonly troubleEveryMs: number;
+  readonly troubleMs: readonly [least: number, most: number];
+}
+
+/** One trouble after the other, while the clock is pushed on; until `end` is called, which tells how often each came. */
+function troubleAll(
+  { troubles }: ChaosPlace,
+  { seed, troubleEveryMs, troubleMs }: TroubleOptions,
+  push: (ms: number) => void,
+) {
+  const counts: Record<string, number> = {};
+  const names = Object.keys(troubles);
+  let isOver = false;
+  const troubling = async () => {
+    for (let count = 0; ; count += 1) {
+      const at = (question: number) => chance(seed, -7, -count, question);
+      const until = performance.now() + troubleEveryMs * between(0.5, 1.5, at(1));
+      while (!isOver && performance.now() < until) await sleep(50);
+      if (isOver) return;
+      const name = names[Math.floor(at(2) * names.length)] as string;
+      counts[name] = (counts[name] ?? 0) + 1;
+      await troubles[name]?.(between(...troubleMs, at(3)));
+    }
+  };
+  const pushing = async () => {
+    for (let count = 0; !isOver; count += 1) {
+      await sleep(1_000);
+      push(pushMs * between(0.5, 1.5, chance(seed, -8, count)));
+    }
+  };
+  const all = Promise.all([troubling(), pushing()]);
+  return {
+    end: async () => {
+      isOver = true;
+      await all;
+      return counts;
+    },
+  };
+}
+
+type Form = ReturnType<typeof submission>['form'];
+
+/** The outputs that must have a submission that was acknowledged. */
+const outputs = ({ needs }: Form): readonly SinkName[] => needs;
+
+/** If all is kept first, each output, whatever its `on_error`; else `copy` may be left out when neither it nor the store takes it. */
+const keptOutputs = ({ name, needs }: Form): readonly SinkName[] =>
+  name === 'posts' ? [...needs, 'copy'] : needs;
+
+/** Every promise that joins what senders were told and what sinks have. */
+function compare(
+  outcomes: readonly Outcome[],
+  report: SinksReport,
+  outputsOf: (id: number) => readonly SinkName[],
+) {
+  const missing: string[] = [];
+  let acknowledged = 0;
+  let duplicates = 0;
+  outcomes.forEach((outcome, id) => {
+    for (const name of outputsOf(id)) {
+      const taken = report[name].taken[id] ?? 0;
+      duplicates += Math.max(0, taken - 1);
+      if (outcome !== 'acknowledged') continue;
+      acknowledged += 1;
+      if (taken === 0) missing.push(`${id} was acknowledged, and ${name} does not have it`);
+    }
+    const keys = new Set(sinkNames.map((name) => report[name].keys[id]).filter((key) => key !== 0));
+    if (keys.size > 1) missing.push(`${id} came to several sinks as several submissions`);
+    if (outcome === 'cut off unread by SIGTERM' && sinkNames.some((name) => report[name].read[id]))
+      missing.push(`${id} was accepted by a relay that was to stop, and its sender got no answer`);
+  });
+  return { acknowledged, duplicates, missing };
+}
+
+function sinkRow({ read, taken, ways }: SinksReport[SinkName]): Counts {
   const sum = (counts: Uint8Array) => counts.reduce((total, count) => total + count, 0);
   const distinct = (counts: Uint8Array) => counts.reduce((total, count) => total + Math.min(1, count), 0);
   const troubles = Object.entries(ways).filter(([way]) => !way.startsWith('took it'));
   return {
-    'acknowledged and due': outcomes.filter((outcome, id) => outcome === 'acknowledged' && isNeeded(id))
-      .length,
     taken: distinct(taken),
     'read again, same key': sum(read) - distinct(read),
     'taken again, same key': sum(taken) - distinct(taken),
@@ -96,12 +221,10 @@ function sinkRow(name: SinkName, seed: number, outcomes: readonly Outcome[], rep
 
 function waysTable(report: SinksReport): Ledger['ways'] {
   const table: Record<string, Record<string, number>> = {};
-  for (const name of sinkNames) {
-    for (const [way, count] of Object.entries(report[name].ways)) {
+  for (const name of sinkNames)
+    for (const [way, count] of Object.entries(report[name].ways))
       table[way] = { ...table[way], [name]: count };
-    }
-  }
-  return Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return table;
 }
 
 interface Sinks {

@@ -1,15 +1,23 @@
-/** The built relay, in processes of its own, stopped and started again. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** The built relay, in processes of its own, stopped and started again; and its command. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { between, chance } from './chance.ts';
 import { freePort } from './listener.ts';
 
-export type Signal = 'SIGTERM' | 'SIGKILL';
+type Signal = 'SIGTERM' | 'SIGKILL';
+type Environment = Readonly<Record<string, string>>;
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+
+/** What a command prints. */
+export async function relayCommand(words: readonly string[], env: Environment): Promise<string> {
+  const options = { env: { ...process.env, ...env } };
+  return (await promisify(execFile)(process.execPath, [program, ...words], options)).stdout;
+}
 
 /** No relay outlives a run that fails. */
 const running = new Set<ChildProcess>();
@@ -23,6 +31,8 @@ export class RelayProcess {
   readonly child: ChildProcess;
   /** Set before the signal is sent. */
   ending: Signal | undefined;
+  /** When it was killed; `Infinity` if it was not. */
+  killedAt = Infinity;
   /** What went wrong with it. */
   readonly faults: string[] = [];
   /** How many deliveries it tried again, by its log. */
@@ -36,7 +46,7 @@ export class RelayProcess {
   #lastLog = '';
 
   /** `nodeOptions` are Node's own. */
-  constructor(port: number, env: Readonly<Record<string, string>>, nodeOptions: readonly string[] = []) {
+  constructor(port: number, env: Environment, nodeOptions: readonly string[] = []) {
     this.port = port;
     this.child = spawn(process.execPath, [...nodeOptions, program, 'serve'], {
       env: {
@@ -58,6 +68,7 @@ export class RelayProcess {
   async end(signal: Signal): Promise<number> {
     const startedAt = performance.now();
     this.ending = signal;
+    if (signal === 'SIGKILL') this.killedAt = startedAt;
     this.child.kill(signal);
     await this.#exited;
     return performance.now() - startedAt;
@@ -88,6 +99,20 @@ export class RelayProcess {
   }
 }
 
+/** The clock of relays, which a run pushes on so that what waits is due. */
+export class Clock {
+  aheadMs = 0;
+  readonly now = (): number => Date.now() + this.aheadMs;
+
+  push(copies: readonly Copy[], ms: number): void {
+    this.aheadMs += Math.round(ms);
+    // One that is about to end does not hear it.
+    for (const { relay } of copies) relay.child.send(this.aheadMs, () => undefined);
+  }
+
+  static readonly nodeOptions = ['--require', fileURLToPath(new URL('clock.cjs', import.meta.url))];
+}
+
 /** One of the copies that serve side by side: a port, and the process that listens there now. */
 export class Copy {
   relay: RelayProcess;
@@ -99,16 +124,18 @@ export class Copy {
     this.#start = start;
   }
 
-  /** `env`: of each life of it. */
-  static async start(
-    env: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>),
-    nodeOptions: readonly string[] = [],
-  ): Promise<Copy> {
+  /** As many as are wanted, with a clock that can be pushed on, or the real one. */
+  static startAll(count: number, env: Environment, clock?: Clock): Promise<readonly Copy[]> {
     const start = (port: number) =>
-      new RelayProcess(port, typeof env === 'function' ? env() : env, nodeOptions);
-    const relay = start(await freePort());
-    await relay.listening;
-    return new Copy(relay, start);
+      clock
+        ? new RelayProcess(port, { ...env, CHAOS_AHEAD_MS: String(clock.aheadMs) }, Clock.nodeOptions)
+        : new RelayProcess(port, env);
+    const copy = async () => {
+      const relay = start(await freePort());
+      await relay.listening;
+      return new Copy(relay, start);
+    };
+    return Promise.all(Array.from({ length: count }, copy));
   }
 
   /** Ends the process, and starts another on the same port. Resolves with the milliseconds until the end. */
@@ -123,25 +150,37 @@ export class Copy {
     this.ended.push(this.relay);
     return this.relay.end(signal);
   }
+
+  static async endAll(copies: readonly Copy[]): Promise<readonly RelayProcess[]> {
+    await Promise.all(copies.map((copy) => copy.end('SIGTERM')));
+    return copies.flatMap(({ ended }) => ended);
+  }
 }
+
+/** What went wrong with relays. */
+export const faultsOf = (lives: readonly RelayProcess[]): readonly string[] =>
+  lives.flatMap(({ faults }) => faults.map((fault) => `a relay: ${fault}`));
 
 export interface RestartOptions {
   readonly seed: number;
-  /** Milliseconds between two restarts of a copy, about. */
-  readonly restartEveryMs: number;
+  /** Milliseconds between two restarts of a copy, about: most by SIGTERM. */
+  readonly restartEveryMs?: number;
+  /** Or the submissions that a copy ends before it is killed, about, however slowly it started. */
+  readonly killAfter?: number;
 }
 
-/** Stops copies and starts them again, until `end` is called, which tells how often each signal was sent. */
-export function restartAll(copies: readonly Copy[], { seed, restartEveryMs }: RestartOptions) {
+/** Ends copies and starts them again, until `end` is called, which tells how often each signal was sent. */
+export function restartAll(copies: readonly Copy[], { seed, restartEveryMs = 0, killAfter }: RestartOptions) {
   const counts = { SIGTERM: 0, SIGKILL: 0, longest_stop_ms: 0 };
   let isOver = false;
   const restarts = async (copy: Copy, copyNumber: number) => {
     for (let count = 0; ; count += 1) {
       const at = (question: number) => chance(seed, copyNumber, -count, question);
       const until = performance.now() + restartEveryMs * between(0.5, 1.5, at(1));
-      while (!isOver && performance.now() < until) await sleep(50);
+      const most = (killAfter ?? 0) * between(0.3, 1.7, at(1));
+      while (!isOver && (performance.now() < until || copy.relay.ended < most)) await sleep(5);
       if (isOver) return;
-      const signal: Signal = at(2) < 0.15 ? 'SIGKILL' : 'SIGTERM';
+      const signal: Signal = killAfter !== undefined || at(2) < 0.15 ? 'SIGKILL' : 'SIGTERM';
       counts[signal] += 1;
       const tookMs = await copy.replace(signal);
       counts.longest_stop_ms = Math.max(counts.longest_stop_ms, Math.round(tookMs));

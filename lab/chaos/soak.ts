@@ -1,4 +1,4 @@
-/** `npm run soak`: see README.md. */
+/** Half an hour of everything that comes to a relay: memory and open files stay flat (README.md). */
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { chance, choose } from './chance.ts';
 import { everything } from './everything.ts';
 import { startSinks } from './ledger.ts';
@@ -15,52 +14,19 @@ import { RelayProcess } from './relays.ts';
 import { configText } from './submission.ts';
 import { type Answered, moreForms, visits } from './visitors.ts';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '30' },
-    /** Requests a second, at most. */
-    rate: { type: 'string', default: '150' },
-    connections: { type: 'string', default: '40' },
-    seed: { type: 'string', default: '1' },
-    everything: { type: 'boolean', default: false },
-  },
-});
-const [minutes, rate, connections, seed] = [values.minutes, values.rate, values.connections, values.seed].map(
-  Number,
-) as [number, number, number, number];
-
 /** From the end of the warm-up to the end; at rest, compared with before the load. */
 const bounds = { rssMb: 20, heapMb: 5, fdsAtRest: 10 };
 
 /** Every status that the relay may answer. */
 const statuses = new Set([200, 204, 303, 400, 404, 405, 408, 413, 422, 431, 500]);
 
-const folder = mkdtempSync(join(tmpdir(), 'relay-soak-'));
-const configFile = join(folder, 'webform.yaml');
-// More than come: a submission that comes again is treated in another way.
-const sinks = await startSinks({ seed, submissions: 1_000_000, outageEveryMs: 10_000 });
-const more = values.everything ? await everything() : undefined;
-const writeConfig = (version: number) => {
-  writeFileSync(
-    `${configFile}.new`,
-    `# ${version}\n${configText(sinks.ports, more)}${moreForms(sinks.ports.hook)}`,
-  );
-  renameSync(`${configFile}.new`, configFile);
-};
-writeConfig(0);
-const relay = new RelayProcess(
-  await freePort(),
-  { CONFIG_FILE: configFile, CACHE_TTL: '1s', FORM_TOKEN_SECRET: 'a secret for the soak only', ...more?.env },
-  ['--expose-gc', '--require', fileURLToPath(new URL('probe.cjs', import.meta.url))],
-);
-await relay.listening;
-
-const answers: Record<string, number> = {};
-const failures: string[] = [];
-let requests = 0;
-let isOver = false;
-/** Of every second, in MB. */
-const rss: number[] = [];
+interface SoakOptions {
+  readonly minutes: number;
+  /** Requests a second, at most. */
+  readonly rate: number;
+  readonly connections: number;
+  readonly seed: number;
+}
 
 interface Sample {
   readonly 'RSS MB': number;
@@ -70,90 +36,120 @@ interface Sample {
   readonly 'event-loop delay p99 ms': number;
   readonly 'requests/s': number;
 }
-const samples: Record<string, Sample> = {};
-let last = { at: performance.now(), requests: 0 };
 
-async function sample(name: string): Promise<Sample> {
-  relay.child.send('how are you');
-  const [probe] = await once(relay.child, 'message');
-  const now = { at: performance.now(), requests };
-  const recent = rss.slice(-60).sort((a, b) => a - b);
-  samples[name] = {
-    'RSS MB': Math.round(recent[Math.floor(recent.length / 2)] ?? rssMb()),
-    'heap MB': Number(probe.heapMb.toFixed(1)),
-    fds: fds(),
-    handles: probe.handles,
-    'event-loop delay p99 ms': Number(probe.delayP99Ms.toFixed(1)),
-    'requests/s': Math.round(((now.requests - last.requests) / (now.at - last.at)) * 1_000),
+export async function runSoak({ minutes, rate, connections, seed }: SoakOptions) {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-soak-'));
+  const configFile = join(folder, 'webform.yaml');
+  // More than come: a submission that comes again is treated in another way.
+  const sinks = await startSinks({ seed, submissions: 1_000_000, outageEveryMs: 10_000 });
+  const more = await everything();
+  const writeConfig = (version: number) => {
+    writeFileSync(
+      `${configFile}.new`,
+      `# ${version}\n${configText(sinks.ports, more)}${moreForms(sinks.ports.hook)}`,
+    );
+    renameSync(`${configFile}.new`, configFile);
   };
-  last = now;
-  console.log(`\n${name}`);
-  console.table({ relay: samples[name] });
-  console.log(`answers so far: ${JSON.stringify(answers)}`);
-  return samples[name];
-}
+  writeConfig(0);
+  const relay = new RelayProcess(
+    await freePort(),
+    {
+      CONFIG_FILE: configFile,
+      CACHE_TTL: '1s',
+      FORM_TOKEN_SECRET: 'a secret for the soak only',
+      ...more.env,
+    },
+    ['--expose-gc', '--require', fileURLToPath(new URL('probe.cjs', import.meta.url))],
+  );
+  await relay.listening;
 
-const rssMb = () =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${relay.child.pid}/status`, 'utf8'))?.[1]) / 1024;
-const fds = () => readdirSync(`/proc/${relay.child.pid}/fd`).length;
+  const answers: Record<string, number> = {};
+  const failures: string[] = [];
+  let requests = 0;
+  let isOver = false;
+  /** Of every second, in MB. */
+  const rss: number[] = [];
 
-/** One connection's worth of visits, each begun when its turn has come. */
-async function visitor(): Promise<void> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  while (!isOver) {
-    const id = requests;
-    requests += 1;
-    const due = startedAt + (id / rate) * 1_000;
-    if (due > performance.now()) await sleep(due - performance.now());
-    const visit = choose(visits, chance(seed, id, 9));
-    const answered: Answered = await visit.go({ port: relay.port, agent, seed, id }).catch((error) => {
-      failures.push(String(error));
-      return 'none' as const;
-    });
-    if (answered !== 'none' && !statuses.has(answered)) failures.push(`an answer with status ${answered}`);
-    answers[answered] = (answers[answered] ?? 0) + 1;
+  const samples: Record<string, Sample> = {};
+  let last = { at: performance.now(), requests: 0 };
+
+  async function sample(name: string): Promise<Sample> {
+    relay.child.send('how are you');
+    const [probe] = await once(relay.child, 'message');
+    const now = { at: performance.now(), requests };
+    const recent = rss.slice(-60).sort((a, b) => a - b);
+    samples[name] = {
+      'RSS MB': Math.round(recent[Math.floor(recent.length / 2)] ?? rssMb()),
+      'heap MB': Number(probe.heapMb.toFixed(1)),
+      fds: fds(),
+      handles: probe.handles,
+      'event-loop delay p99 ms': Number(probe.delayP99Ms.toFixed(1)),
+      'requests/s': Math.round(((now.requests - last.requests) / (now.at - last.at)) * 1_000),
+    };
+    last = now;
+    console.log(`\n${name}`);
+    console.table({ relay: samples[name] });
+    console.log(`answers so far: ${JSON.stringify(answers)}`);
+    return samples[name];
   }
-  agent.destroy();
+
+  const rssMb = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${relay.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+  const fds = () => readdirSync(`/proc/${relay.child.pid}/fd`).length;
+
+  /** One connection's worth of visits, each begun when its turn has come. */
+  async function visitor(): Promise<void> {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    while (!isOver) {
+      const id = requests;
+      requests += 1;
+      const due = startedAt + (id / rate) * 1_000;
+      if (due > performance.now()) await sleep(due - performance.now());
+      const visit = choose(visits, chance(seed, id, 9));
+      const answered: Answered = await visit.go({ port: relay.port, agent, seed, id }).catch((error) => {
+        failures.push(String(error));
+        return 'none' as const;
+      });
+      if (answered !== 'none' && !statuses.has(answered)) failures.push(`an answer with status ${answered}`);
+      answers[answered] = (answers[answered] ?? 0) + 1;
+    }
+    agent.destroy();
+  }
+
+  console.log(
+    `Node ${process.version}, ${minutes} minutes, ${rate} requests/s over ${connections} connections`,
+  );
+  const start = await sample('start, before any request');
+  const startedAt = performance.now();
+  const everySecond = setInterval(() => rss.push(rssMb()), 1_000);
+  const reloads = setInterval(() => writeConfig(requests), 5_000);
+  const visitors = Array.from({ length: connections }, visitor);
+
+  const ms = minutes * 60_000;
+  await sleep(Math.min(ms / 5, 180_000));
+  const warm = await sample('warmed up');
+  await sleep(startedAt + ms / 2 - performance.now());
+  await sample('middle');
+  await sleep(startedAt + ms - performance.now());
+  const end = await sample('end');
+  isOver = true;
+  clearInterval(reloads);
+  clearInterval(everySecond);
+  await Promise.all(visitors);
+  // The relay keeps its connections to sinks for four seconds; a stalled visitor's for fifteen.
+  await sleep(20_000);
+  const rest = await sample('at rest again, 20 s later');
+  await relay.end('SIGTERM');
+  await sinks.end();
+  rmSync(folder, { recursive: true });
+  more.end();
+
+  const check = (what: string, grown: number, bound: number) => {
+    if (grown > bound) failures.push(`${what} grew by ${grown.toFixed(1)}, more than ${bound}`);
+  };
+  check('RSS (MB)', end['RSS MB'] - warm['RSS MB'], bounds.rssMb);
+  check('heap (MB)', end['heap MB'] - warm['heap MB'], bounds.heapMb);
+  check('open files at rest', rest.fds - start.fds, bounds.fdsAtRest);
+  failures.push(...relay.faults);
+  return { violations: failures, requests, samples, answers };
 }
-
-console.log(
-  `Node ${process.version}, ${minutes} minutes, ${rate} requests/s over ${connections} connections`,
-);
-const start = await sample('start, before any request');
-const startedAt = performance.now();
-const everySecond = setInterval(() => rss.push(rssMb()), 1_000);
-const reloads = setInterval(() => writeConfig(requests), 5_000);
-const visitors = Array.from({ length: connections }, visitor);
-
-const ms = minutes * 60_000;
-await sleep(Math.min(ms / 5, 180_000));
-const warm = await sample('warmed up');
-await sleep(startedAt + ms / 2 - performance.now());
-await sample('middle');
-await sleep(startedAt + ms - performance.now());
-const end = await sample('end');
-isOver = true;
-clearInterval(reloads);
-clearInterval(everySecond);
-await Promise.all(visitors);
-// The relay keeps its connections to sinks for four seconds; a stalled visitor's for fifteen.
-await sleep(20_000);
-const rest = await sample('at rest again, 20 s later');
-await relay.end('SIGTERM');
-await sinks.end();
-rmSync(folder, { recursive: true });
-more?.end();
-
-const check = (what: string, grown: number, bound: number) => {
-  if (grown > bound) failures.push(`${what} grew by ${grown.toFixed(1)}, more than ${bound}`);
-};
-check('RSS (MB)', end['RSS MB'] - warm['RSS MB'], bounds.rssMb);
-check('heap (MB)', end['heap MB'] - warm['heap MB'], bounds.heapMb);
-check('open files at rest', rest.fds - start.fds, bounds.fdsAtRest);
-failures.push(...relay.faults);
-console.log('\nAll');
-console.table(samples);
-console.table(answers);
-console.log(`${minutes} minutes, ${requests} requests`);
-console.log(failures.length === 0 ? 'Flat.' : `FAILED:\n${failures.slice(0, 20).join('\n')}`);
-process.exit(failures.length === 0 ? 0 : 1);

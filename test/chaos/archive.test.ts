@@ -8,7 +8,7 @@ test('an acknowledged submission is in the archive, whole, and no half one is, w
     submissions: 300,
     seed: 3,
     connections: 20,
-    killWithin: 80,
+    killAfter: 40,
   });
   expect(violations).toEqual([]);
   // Otherwise it would show nothing.

@@ -9,7 +9,7 @@ test('the inbox knows the end of each submission, while outputs fail and a relay
     seed: 1,
     relays: 2,
     connections: 30,
-    killEvery: 500,
+    killAfter: 250,
     outageEveryMs: 2_000,
     drainMs: 200_000,
   });

@@ -1,16 +1,15 @@
 import { describe, test } from 'vitest';
-import { runKeep } from '../../lab/chaos/keep.ts';
 import { isHere } from '../../lab/chaos/keep_places.ts';
+import { runLedger } from '../../lab/chaos/ledger.ts';
 
-/** One that the relay keeps itself, and one that a server keeps; `npm run chaos:keep` has the others, and many more. */
+/** One that the relay keeps itself, and one that a server keeps; `npm run chaos -- keep` has the others, and many more. */
 const places = ['folder', 'nats'] as const;
 
 describe.concurrent.each(places)('what is kept in %s', (place) => {
   test.skipIf(!isHere(place))(
     'is delivered when outputs, relays and the store have recovered, and nothing else is',
     async ({ expect }) => {
-      const { violations, outcomes, deliveries, relays, troubles } = await runKeep({
-        place,
+      const { violations, outcomes, deliveries, relays, troubles } = await runLedger({
         submissions: 300,
         seed: 3,
         relays: 2,
@@ -18,9 +17,7 @@ describe.concurrent.each(places)('what is kept in %s', (place) => {
         restartEveryMs: 2_000,
         outageEveryMs: 300,
         outageMs: [500, 3_000],
-        troubleEveryMs: 600,
-        troubleMs: [100, 500],
-        drainMs: 240_000,
+        keep: { place, troubleEveryMs: 600, troubleMs: [100, 500], drainMs: 240_000 },
       });
       expect(violations).toEqual([]);
       expect(deliveries.missing).toBe(0);

@@ -1,0 +1,77 @@
+/** The store of a run, as its owner's tools open it, and the wait until nothing is left in it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import type { Keep, Store } from '../../packages/relay/src/base/kept.ts';
+import { openStore } from '../../packages/relay/src/keeping/stores/index.ts';
+import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
+import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
+import type { Clock } from './relays.ts';
+
+/** Variables of relays that keep. */
+export const keepSecret = { KEEP_SECRET: 'a secret that is for this run and no other' } as const;
+
+/** In a process beside the relays. */
+export function openKept(
+  where: Keep['in'],
+  env: Readonly<Record<string, string>>,
+  { now }: Clock,
+  forMs = 14 * 86_400_000,
+): Promise<Store> {
+  // biome-ignore lint/suspicious/noThenProperty: what becomes of a delivery then.
+  const keep: Keep = { in: where, forMs, then: 'aside', sealTo: [], filesIn: undefined };
+  const readEnv = (name: string) => env[name] ?? process.env[name];
+  const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
+  return openStore(keep, { readEnv, aws, now });
+}
+
+/** A queue forgets after 14 days, and hundreds of thousands of deliveries take some minutes. */
+const pushMs = 600_000;
+
+/** The owner has all tried again that was set aside, and waits until nothing is left. What is left tells. */
+export async function drain(
+  store: Store,
+  { now }: Clock,
+  push: (ms: number) => void,
+  withinMs: number,
+): Promise<readonly string[]> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const left = await retryAll(store, now).catch((error) => {
+      // Whoever types a command that fails types it again.
+      if (error instanceof ClientError) return [`the store says: ${error.message}`];
+      throw error;
+    });
+    if (left.length === 0 || performance.now() > until) return left;
+    push(pushMs);
+    await sleep(1_000);
+  }
+}
+
+/** Has all tried again that was set aside, and says what waits. */
+async function retryAll(store: Store, now: () => number): Promise<readonly string[]> {
+  const before = await waitingIn(store);
+  // To look at messages is to hide them from relays.
+  if (before.due > mostLookedAt) return [`${before.due} wait`];
+  for await (const one of store.take(({ aside }) => aside !== undefined)) await one.putOff(now(), one.kept);
+  const left = await waiting(store);
+  // What a queue hides is counted.
+  const { due, aside } = await waitingIn(store);
+  return left.length === 0 && due + aside > 0 ? [`${due + aside} wait and cannot be seen`] : left;
+}
+
+/** What waits, of all forms but one; the first twenty. */
+export async function waiting(store: Store, except?: string): Promise<readonly string[]> {
+  const left: string[] = [];
+  for await (const { kept, aside } of store.list())
+    if (kept.form !== except && left.length < 20)
+      left.push(`${kept.id} of ${kept.form} waits (${aside ?? 'due'}): ${kept.why?.words}`);
+  return left;
+}
+
+const mostLookedAt = 1_000;
+
+async function waitingIn(store: Store): Promise<{ readonly due: number; readonly aside: number }> {
+  const forms = [...(await store.count()).forms.values()];
+  const sum = (of: 'due' | 'aside') => forms.reduce((before, form) => before + form[of], 0);
+  return { due: sum('due'), aside: sum('aside') };
+}
