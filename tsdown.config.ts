@@ -201,7 +201,6 @@ export default defineConfig([
       'cli/parse_worker': 'packages/relay/src/runtimes/parse_worker.ts',
       'cli/index_worker': 'packages/inbox/src/index/index_worker.ts',
       'cli/learn_worker': 'packages/inbox/src/learning/learn_worker.ts',
-      'cli/worker': 'packages/cli/src/worker.ts',
       lambda_code_cache: 'packages/relay/src/runtimes/lambda/write_code_cache.ts',
       lambda_code_cache_run: 'packages/relay/src/runtimes/lambda/warm_code_cache.ts',
     },
