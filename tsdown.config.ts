@@ -182,13 +182,12 @@ function withImports(start: string, modules: Rolldown.ChunkingContext): Readonly
 }
 
 /**
- * What `relay serve` loads at its start stands in three files, since Node takes longer to find most modules than to run them: what
- * all commands load, what a thread that parses loads, and the rest.
+ * What `relay serve` loads at its start stands in two files, since Node takes longer to find most modules than to run them: what
+ * all commands load, and the rest.
  */
 function fileAtStart(id: string, modules: Rolldown.ChunkingContext): string | undefined {
   if (!isLoadedBy('cli/src/serve_http.ts', id, modules)) return undefined;
-  if (isLoadedBy('cli/src/main.ts', id, modules)) return 'base';
-  return isLoadedBy('relay/src/runtimes/parse_worker.ts', id, modules) ? 'parse' : 'serve';
+  return isLoadedBy('cli/src/main.ts', id, modules) ? 'base' : 'serve';
 }
 
 export default defineConfig([
@@ -198,11 +197,8 @@ export default defineConfig([
       relay: 'packages/cli/src/relay.ts',
       'cli/main': 'packages/cli/src/main.ts',
       'cli/serve_plainly': 'packages/cli/src/serve_plainly.ts',
-      'cli/parse_worker': 'packages/relay/src/runtimes/parse_worker.ts',
       'cli/index_worker': 'packages/inbox/src/index/index_worker.ts',
       'cli/learn_worker': 'packages/inbox/src/learning/learn_worker.ts',
-      lambda_code_cache: 'packages/relay/src/runtimes/lambda/write_code_cache.ts',
-      lambda_code_cache_run: 'packages/relay/src/runtimes/lambda/warm_code_cache.ts',
     },
     format: 'cjs',
     target: 'node20',

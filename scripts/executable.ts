@@ -2,7 +2,7 @@
  * Builds `relay` as a single executable: npm run executable [-- --target linux-arm64 --node FILE --out FILE]
  *
  * `--node` names Node's program for the target. Without it, this platform gets the Node that runs this, if that is 24 or later,
- * else the one that npm has. Only the target itself can write V8's code cache, so others start without one.
+ * else the one that npm has.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -56,7 +56,6 @@ const work = mkdtempSync(join(tmpdir(), 'relay-executable-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 const code = join(work, 'code');
 await bundle();
-if (target === own && node === host) writeCodeCaches();
 
 const assets = Object.fromEntries(filesIn(code).map((file) => [file, join(code, file)]));
 writeFileSync(join(work, 'main.js'), bootstrap());
@@ -100,12 +99,7 @@ function hostNode(): string {
 async function bundle(): Promise<void> {
   const [command] = configs;
   if (!command) throw new Error('tsdown.config.ts begins with the command');
-  const {
-    relay: _,
-    lambda_code_cache: _1,
-    lambda_code_cache_run: _2,
-    ...entry
-  } = command.entry as Record<string, string>;
+  const { relay: _, ...entry } = command.entry as Record<string, string>;
   const common = {
     ...command,
     config: false as const,
@@ -138,11 +132,4 @@ function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => statSync(join(folder, file)).isFile())
     .map((file) => file.replaceAll('\\', '/'));
-}
-
-function writeCodeCaches(): void {
-  execFileSync(host, [...flags, resolve('scripts/executable_code_cache.ts'), code], {
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
 }

@@ -13,7 +13,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -105,7 +104,6 @@ await check('gives an assistant the whole manual', async () => {
   }
   await client.close();
 });
-await check('parses a large config in a thread', parsesInThread);
 await check('shows the studio with its files', async () => {
   await during(['dev', '--port', '0'], {}, async (_, line) => {
     const { ask } = await signIn(line);
@@ -234,17 +232,6 @@ async function serves(): Promise<void> {
     'relay',
     'webform.yaml',
   ]);
-}
-
-async function parsesInThread(): Promise<void> {
-  const form = readFileSync(join(root, 'webform.yaml'), 'utf8').split('\n').slice(2).join('\n');
-  const forms = Array.from({ length: 1_000 }, (_, index) => `  form${index}:\n${form}`).join('');
-  chmodSync(root, 0o755);
-  writeFileSync(join(root, 'large.yaml'), `forms:\n${forms}`);
-  await during(['serve'], { CONFIG_FILE: '/large.yaml', LOG_LEVEL: 'warn' }, async (origin, line) => {
-    assert.match(line, /1,?000 forms/);
-    assert.equal((await fetch(`${origin}/api/v1/form/form999`)).status, 200);
-  });
 }
 
 async function check(promise: string, test: () => Promise<void>): Promise<void> {

@@ -9,8 +9,6 @@ import { load } from 'js-yaml';
 import { lessonsOf } from '../packages/learning/src/features.ts';
 import { learn } from '../packages/learning/src/learn.ts';
 import { writeModelFile } from '../packages/learning/src/model_file.ts';
-import { err } from '../packages/relay/src/base/result.ts';
-import { buildConfig } from '../packages/relay/src/config/built/build_config.ts';
 import { loadAllParts } from '../packages/relay/src/config/late_parts.ts';
 import { issueToken } from '../packages/relay/src/features/form_token/token.ts';
 import { sealLink } from '../packages/relay/src/features/links/sealed_link.ts';
@@ -60,7 +58,6 @@ await keep();
 writeFileSync(join(here, 'messages.json'), json(await queued()));
 await learnFrom();
 writeFileSync(join(here, 'configs.json'), json(configs));
-await writeBuilt();
 await Promise.all([sink.close(), smtp.close()]);
 console.log(`${here}: ${readdirSync(here, { recursive: true }).length} files`);
 
@@ -209,21 +206,6 @@ async function sampleConfigs(): Promise<Record<string, unknown>> {
   if (unused.size > 0)
     throw new Error(`add these keys to test/upgrades/more_keys.yaml: ${[...unused].join(', ')}`);
   return configs;
-}
-
-async function writeBuilt(): Promise<void> {
-  const built = await buildConfig(
-    filled(worldConfig('{in: /kept}'), {
-      ...place,
-      HERE: '/fixture',
-      SINK: 'http://127.0.0.1:1',
-      SMTP: '25',
-    }),
-    'webform.yaml',
-    async () => err('none'),
-  );
-  if (!built.ok) throw new Error(built.error.map(({ message }) => message).join('\n'));
-  writeFileSync(join(here, 'built.yaml'), built.value.text);
 }
 
 /** Each key with the one above it, and each `type`. */

@@ -34,7 +34,6 @@ const words = {
   completion: ['bash'],
   'config validate': [],
   'config schema': [],
-  'config build': [],
   'form list': [],
   'form css': [],
   'form messages': [],

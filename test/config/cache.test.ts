@@ -1,9 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { err, ok } from '../../packages/relay/src/base/result.ts';
-import { createConfigCache, type ParseLarge } from '../../packages/relay/src/config/cache.ts';
+import { createConfigCache } from '../../packages/relay/src/config/cache.ts';
 import { loadNamedIn } from '../../packages/relay/src/config/late_parts.ts';
-import type { ParseResult } from '../../packages/relay/src/config/parse.ts';
-import { parseConfig } from '../support/parse_config.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';
@@ -11,15 +9,11 @@ const readBeside = async () => err('there is no such file');
 
 /** A cache whose every `get` finds its config too old, over a source that gives these texts in turn. */
 function cacheOf(...texts: (string | Error)[]) {
-  return cacheWith(undefined, ...texts);
-}
-
-function cacheWith(parseLarge: ParseLarge | undefined, ...texts: (string | Error)[]) {
   const events: string[] = [];
   let time = 0;
   const effects = { now: () => (time += 60_000), log: (_: string, event: string) => void events.push(event) };
   const source = { name: 'webform.yaml', read: async () => reading(texts.shift()), readBeside };
-  return { cache: createConfigCache(source, effects, { parseLarge }), events, left: texts };
+  return { cache: createConfigCache(source, effects), events };
 }
 
 test('an unchanged text is parsed and told of once', async () => {
@@ -92,93 +86,24 @@ test('a broken text in between is told, and so is the repair', async () => {
   expect(events).toEqual(['config_loaded', 'config_invalid', 'config_loaded']);
 });
 
-describe('a large text that changed', () => {
-  const large = `${good} #${'.'.repeat(70_000)}`;
-  const result = (): ParseResult => parseConfig(good, 'webform.yaml');
-
-  /** Ends when the test says so. */
-  function slowly() {
-    let resolve: (result: ParseResult) => void = () => {};
-    const promise = new Promise<ParseResult>((settle) => {
-      resolve = settle;
-    });
-    return { parseLarge: vi.fn<ParseLarge>(async () => ok(await promise)), resolve };
-  }
-
-  test('keeps nobody waiting: the last good config serves until it is parsed', async () => {
-    const { parseLarge, resolve } = slowly();
-    const { cache, events, left } = cacheWith(parseLarge, good, large, good, large);
-    const first = await cache.get();
-    expect(await cache.get()).toBe(first);
-    expect(await cache.get()).toBe(first);
-    // One load at a time: the source was not asked again.
-    expect(left).toHaveLength(2);
-    expect(parseLarge.mock.calls).toEqual([
-      [large, 'webform.yaml', expect.any(Function), expect.any(Function)],
-    ]);
-    const parsed = result();
-    resolve(parsed);
-    await expect.poll(() => events).toEqual(['config_loaded', 'config_loaded']);
-    expect(parsed.ok && cache.current === parsed.value).toBe(true);
-    await cache.get();
-    expect(left).toHaveLength(1);
-  });
-
-  test('is refused when it is broken, once for each refresh, and not parsed again', async () => {
-    const parseLarge = vi.fn<ParseLarge>(async () => ok(parseConfig(broken, 'webform.yaml')));
-    const { cache, events } = cacheWith(parseLarge, good, large, large, good);
-    const first = await cache.get();
-    await cache.get();
-    await expect.poll(() => events).toEqual(['config_loaded', 'config_invalid']);
-    expect(cache.state).toBe('refresh_failed');
-    expect(await cache.get()).toBe(first);
-    expect(events).toEqual(['config_loaded', 'config_invalid', 'config_invalid']);
-    expect(parseLarge).toHaveBeenCalledTimes(1);
-  });
-
-  test('is tried again when it could not be parsed', async () => {
-    const parseLarge = vi.fn<ParseLarge>().mockResolvedValueOnce(err('too large'));
-    parseLarge.mockResolvedValueOnce(ok(result()));
-    const { cache, events } = cacheWith(parseLarge, good, large, large);
-    const first = await cache.get();
-    expect(await cache.get()).toBe(first);
-    await expect.poll(() => events).toEqual(['config_loaded', 'config_unavailable']);
-    expect(cache.current).toBe(first);
-    await cache.get();
-    await expect.poll(() => events.at(-1)).toBe('config_loaded');
-    expect(cache.current).not.toBe(first);
-  });
-
-  test('is parsed at once where nothing serves yet, and so is a small one', async () => {
-    const parseLarge = vi.fn<ParseLarge>();
-    const { cache } = cacheWith(parseLarge, large, good);
-    expect(await cache.get()).toBeDefined();
-    const first = cache.current;
-    expect(await cache.get()).not.toBe(first);
-    expect(parseLarge).not.toHaveBeenCalled();
-  });
-});
-
 const reading = (text: string | Error = '') => (text instanceof Error ? err(text.message) : ok(text));
 
-test('each request lends its patience to a text that is parsed in pieces, and the first waits for all of it', async () => {
-  const large = (marker: string) => `${good}\n# ${marker}${'x'.repeat(65_536)}`;
-  const texts = [large('first'), large('second')];
+test('in a process that freezes, each request lends its patience to the load, and the first waits for all of it', async () => {
+  const texts = [good, `${good}\n# changed`];
   const ends: (() => void)[] = [];
-  const parseIncrementally: ParseLarge = async (text, file) => {
+  const read = async () => {
     await new Promise<void>((resolve) => ends.push(resolve));
-    return ok(parseConfig(text, file));
+    return reading(texts.shift());
   };
   const cache = createConfigCache(
-    { name: 'webform.yaml', read: async () => ok(texts.shift() ?? large('second')), readBeside },
+    { name: 'webform.yaml', read, readBeside },
     { now: () => performance.now(), log: () => {} },
-    { ttlMs: 0, patienceMs: 30, parseIncrementally },
+    { ttlMs: 0, patienceMs: 30, freezes: true },
   );
   let isThere = false;
   const start = Promise.resolve(cache.get()).then(() => {
     isThere = true;
   });
-  await vi.waitFor(() => expect(ends).toHaveLength(1));
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(isThere).toBe(false);
   ends[0]?.();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { err, type Form, type ReadText, type Result } from '@form-relay/relay/base';
+import { err, type Form, type Result } from '@form-relay/relay/base';
 import {
   type Config,
   didYouMean,
@@ -7,19 +7,12 @@ import {
   type ParseResult,
   type Problem,
   type ReadBeside,
-  unlessCutOff,
 } from '@form-relay/relay/config';
 import { whyUnreadable } from '@form-relay/relay/transports';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { besideFile, readConfig } from './read_config.ts';
 import { showProblems } from './terminal.ts';
-
-/** The text of a config, if it is not a built one that was cut off. */
-async function wholeConfig(file: string): Promise<ReadText> {
-  const text = await readConfig(file);
-  return text.ok ? unlessCutOff(text.value) : text;
-}
 
 type Read<T> = (text: string, file: string, beside: ReadBeside) => Promise<Result<T, readonly Problem[]>>;
 
@@ -33,7 +26,7 @@ export async function tryWith<T>(
   read: Read<T>,
 ): Promise<Result<T, readonly Problem[]>> {
   const file = configPath(option);
-  const text = await wholeConfig(file);
+  const text = await readConfig(file);
   if (text.ok) return read(text.value, file, besideFile(file));
   const message = text.error + (file === 'webform.yaml' && !text.at ? adviceWithoutConfig() : '');
   const place = { file, line: 1, column: 1, ...text.at, path: '' };

@@ -13,7 +13,6 @@ import { archivePrune } from './commands/archive_prune.ts';
 import { archiveShow } from './commands/archive_show.ts';
 import { check } from './commands/check.ts';
 import { completeWords, completion } from './commands/completion.ts';
-import { configBuild } from './commands/config_build.ts';
 import { configSchema } from './commands/config_schema.ts';
 import { configValidate } from './commands/config_validate.ts';
 import { dev } from './commands/dev.ts';
@@ -63,7 +62,6 @@ const form = new Command('form')
 const config = new Command('config')
   .description('look at the config, and build it')
   .addCommand(configValidate)
-  .addCommand(configBuild)
   .addCommand(configSchema);
 
 const mails = new Command('mails')

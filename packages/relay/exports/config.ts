@@ -1,5 +1,3 @@
-export { buildConfig } from '../src/config/built/build_config.ts';
-export { unlessCutOff } from '../src/config/built/built_text.ts';
 export type { ConfigCache } from '../src/config/cache.ts';
 export { decides } from '../src/config/cross_checks.ts';
 export { excerpt, printable, spotFinder } from '../src/config/excerpt.ts';

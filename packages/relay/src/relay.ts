@@ -7,10 +7,10 @@ import type { Result } from './base/result.ts';
 import type { Soon } from './base/soon.ts';
 import { throttledReport } from './base/throttled.ts';
 import { createUuids } from './base/uuids.ts';
-import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConfig } from './config/cache.ts';
+import { createConfigCache, type ReloadableConfig } from './config/cache.ts';
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config, Lacking } from './config/parse.ts';
-import { withoutBindings } from './config/platforms/without_bindings.ts';
+import { storesOfCloudflare } from './config/platforms/stores_of_cloudflare.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
@@ -53,20 +53,16 @@ export interface RelayOptions {
   readonly throttled?: boolean;
   /** How long requests wait for a config that is fetched again before they use the last good one. Default: 250. */
   readonly refreshPatienceMs?: number;
+  /** Whether the process freezes between requests: then each request lends a load in progress `refreshPatienceMs`. */
+  readonly freezes?: boolean;
   /** The largest body that the runtime lets through, in bytes. */
   readonly mostBodyBytes?: number;
   /** Whether this process retries kept deliveries. Default: `true`. */
   readonly triesAgain?: boolean;
   /** Gets the events of each submission: packages/relay/src/base/event.ts. */
   readonly observe?: Observer;
-  /** Parses a large config that has changed. Default: like any other, which blocks the process. */
-  readonly parseLarge?: ParseLarge;
   /** What the relay remembers of clients. Default: its own, in this process. */
   readonly memory?: Memory | undefined;
-  /** The same for a process that is frozen between requests: each request parses a part. */
-  readonly parseIncrementally?: ParseLarge;
-  /** Reads a built config part by part. Default: its YAML is parsed like any other. */
-  readonly readBuilt?: ReadBuilt;
   /**
    * Fetches variables that a new config uses and the environment lacks, before that config is served. An error keeps the
    * last good one. Default: nothing is fetched.
@@ -222,17 +218,14 @@ export function createRelay(options: RelayOptions = {}): Relay {
       variables.check(loaded);
       const paths = foldersOf(loaded);
       if (stores.loading !== undefined || paths.length > 0 || isAnyForm(loaded, storedFor))
-        void stores.load().then((one) => one.check(paths, knownForms(loaded)));
+        void stores.load().then((one) => one.check(paths, [...loaded.forms.values()]));
       if (triesAgain) tryAgain(loaded);
       if (loaded.journal || journaling.loading !== undefined) keepJournal(loaded);
     },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
-    parseLarge: options.parseLarge,
-    parseIncrementally: options.parseIncrementally,
-    readBuilt: options.readBuilt,
-    lacking: options.lacking,
-    admit: options.binding ? undefined : withoutBindings,
+    freezes: options.freezes,
+    lacking: options.binding ? options.lacking : storesOfCloudflare,
     onEnd: metrics?.loaded,
   });
   const transports = createTransports(effects, settings.mailFromAddress);
@@ -338,13 +331,10 @@ export function createRelay(options: RelayOptions = {}): Relay {
   };
 }
 
-/** None if they are built late, on AWS Lambda, where no folder and no timer outlives the function. */
-const knownForms = ({ forms }: Config): readonly Form[] => (forms.late ? [] : [...forms.values()]);
-
 /** The folders that forms write into. */
 function foldersOf(config: Config): readonly string[] {
   const paths = new Set<string>();
-  for (const form of knownForms(config)) {
+  for (const form of config.forms.values()) {
     for (const { target } of form.outputs) if (target?.via === 'folder') paths.add(target.folder);
     const counted = storedFor(form);
     if (counted?.kind === 'folder') paths.add(counted.path);
@@ -353,7 +343,7 @@ function foldersOf(config: Config): readonly string[] {
 }
 
 const isAnyForm = (config: Config, of: (form: Form) => unknown): boolean =>
-  knownForms(config).some((form) => of(form) !== undefined);
+  [...config.forms.values()].some((form) => of(form) !== undefined);
 
 /** Removing is the command's, which reads archives. */
 async function notHere(): Promise<never> {

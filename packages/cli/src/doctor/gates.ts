@@ -1,7 +1,7 @@
 import { type Form, writeNetwork } from '@form-relay/relay/base';
 import { type Config, unreadableOrigins } from '@form-relay/relay/config';
 import { type Diagnosis, ok, warning } from '@form-relay/relay/diagnosis';
-import { origins, rateLimit } from '@form-relay/relay/features';
+import { rateLimit } from '@form-relay/relay/features';
 import type { SettingProblem, Settings } from '@form-relay/relay/schema';
 
 /** From where forms may be sent, and who is believed on who sends them. */
@@ -58,10 +58,7 @@ export const inboxProxies = (
     : [];
 
 function readers(forms: readonly Form[], { allowedOrigins }: Settings): readonly Diagnosis[] {
-  const [first, ...more] = unreadableOrigins(
-    forms.map((form) => ({ id: form.id, origins: origins.of(form)?.patterns ?? [] })),
-    allowedOrigins,
-  );
+  const [first, ...more] = unreadableOrigins(forms, allowedOrigins);
   if (!first) return [];
   const others = more.length > 0 ? `, and ${more.length} more` : '';
   return [

@@ -1,6 +1,6 @@
 /** `../beside.ts` of the single executable: everything is in it, and nothing is read from a disk. */
 import { getAsset } from 'node:sea';
-import { bootstrap, workerWord } from './bootstrap.ts';
+import { bootstrap } from './bootstrap.ts';
 
 export const isExecutable = true;
 
@@ -8,5 +8,3 @@ export const readBeside = async (path: string): Promise<Uint8Array> => new Uint8
 
 export const threadProgram = (name: string): URL =>
   new URL(`data:text/javascript,${encodeURIComponent(bootstrap(`cli/${name}.cjs`))}`);
-
-export const workerProgram = (): string => workerWord;

@@ -1,30 +1,46 @@
 /**
- * The first code that the single executable runs, in its main thread and in others: loads the command's modules, which are
- * assets of the executable, with V8's code cache where the build could write one.
+ * The first code that the single executable runs, in its main thread and in others: loads the command's CommonJS modules, which
+ * are assets of the executable and come from no disk.
  */
-import { workerWord } from './bootstrap.ts';
-import { createLoader } from './modules.ts';
 
 /** The module to run, in a thread. */
 declare const entry: string | undefined;
 
 // Not imported: this runs without `require`, also in a thread, which begins as an ES module.
 const { getRawAsset } = process.getBuiltinModule('node:sea');
+const { createRequire } = process.getBuiltinModule('node:module');
+const { join, posix } = process.getBuiltinModule('node:path');
+const { constants, Script } = process.getBuiltinModule('node:vm');
 
-const asset = (name: string) => Buffer.from(getRawAsset(name) as ArrayBuffer);
+const wrapper = ['(function (exports, require, module, __filename, __dirname) {', '\n})'] as const;
 
-function cache(name: string): Buffer | undefined {
-  try {
-    return asset(`code_cache/${name}`);
-  } catch {
-    return undefined;
-  }
+const ofNode = createRequire(process.execPath);
+const modules = new Map<string, { exports: unknown }>();
+
+/** Loads a module, once, and returns its exports. @param name Such as `cli/main.cjs`. */
+function load(name: string): unknown {
+  const found = modules.get(name);
+  if (found) return found.exports;
+  const module = { exports: {} };
+  // Before it runs: modules may need each other.
+  modules.set(name, module);
+  const folder = posix.dirname(name);
+  const require = (id: string) => (id.startsWith('.') ? load(posix.join(folder, id)) : ofNode(id));
+  const path = join(process.execPath, name);
+  // ASCII alone (`charset` in tsdown.config.ts).
+  const source = Buffer.from(getRawAsset(name) as ArrayBuffer).toString('latin1');
+  const script = new Script(wrapper[0] + source + wrapper[1], {
+    filename: path,
+    columnOffset: -wrapper[0].length,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  script.runInThisContext()(module.exports, require, module, path, join(path, '..'));
+  return module.exports;
 }
 
 function asked(): string {
   const [, , ...words] = process.argv;
-  if (process.connected && words.at(-1) === workerWord) return 'cli/worker.cjs';
   return words.length === 1 && words[0] === 'serve' ? 'cli/serve_plainly.cjs' : 'cli/main.cjs';
 }
 
-createLoader({ source: asset, cache }).load(entry ?? asked());
+load(entry ?? asked());

@@ -10,8 +10,6 @@ export const logEvents = [
   'client_unknown',
   'config_invalid',
   'config_loaded',
-  'config_parsed_without_thread',
-  'config_parts_unused',
   'config_unavailable',
   'confirmation_mail_failed',
   'confirmation_mail_sent',

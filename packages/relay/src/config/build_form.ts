@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { defaultUploadBytes, maxBodyBytes } from '../base/http.ts';
 import { doubtParts } from '../features/doubt/doubt.ts';
 import { answersOf, featuresAsked, mailedByFeatures, namesOfFeatures, stagesOf } from '../features/index.ts';
@@ -13,13 +12,11 @@ import { mailedFieldsOf } from '../outputs/mailed_fields.ts';
 import type { FormAbout } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
 import type { Lists } from '../schema/lists/list.ts';
-import { inItsLanguages } from './form_languages.ts';
 import { fieldRanges, stepRanges } from './groups_and_steps.ts';
-import type { InLanguage } from './in_language.ts';
 import type { Languages } from './languages.ts';
 import type { OwnMessages, SomeTexts } from './message_texts.ts';
 import { rowsOf } from './rows.ts';
-import { formSchema, isNote, type ParsedForm, type ParsedTop } from './schema.ts';
+import { isNote, type ParsedForm, type ParsedTop } from './schema.ts';
 
 /** A form's parsed keys in each of its languages. */
 export interface ParsedForms {
@@ -262,14 +259,3 @@ const namesUsedBy = (outputs: readonly FormOutput[]): ReadonlySet<string> =>
     ...outputs.flatMap(({ readsFields }) => readsFields.map(({ name }) => name)),
     ...outputs.flatMap(({ templates }) => templates.flatMap(({ template }) => [...template.fieldNames])),
   ]);
-
-/**
- * Builds a form from its written keys. `config` holds the keys beside `forms`. `checkConfig` must have accepted both.
- */
-export function makeForm(id: string, raw: unknown, config: unknown, common: Common): Form {
-  const written = inItsLanguages(raw, config);
-  const read = ({ written }: Pick<InLanguage, 'written'>) => v.parse(formSchema, written);
-  const first = read(written?.first ?? { written: raw });
-  const others = [...(written?.others ?? [])].map(([tag, one]) => [tag, read(one)] as const);
-  return buildForm(id, { languages: written?.languages ?? [], first, others: new Map(others) }, common);
-}

@@ -1,10 +1,9 @@
 import { stackOf } from '../base/client_error.ts';
 import type { Effects, Log } from '../base/effects.ts';
 import { inTime } from '../base/in_time.ts';
-import { ok, type Result } from '../base/result.ts';
-import { isBuilt, unlessCutOff, yamlOf } from './built/built_text.ts';
+import type { Result } from '../base/result.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
-import { limitUploads } from './forms.ts';
+import { limitUploads } from './limit_uploads.ts';
 import { type Config, type Lacking, type ParseResult, parseInLanguages } from './parse.ts';
 import { formatProblem } from './problem.ts';
 import type { ConfigSource, ReadBeside } from './source.ts';
@@ -39,41 +38,11 @@ export interface CacheOptions {
   readonly mostBodyBytes?: number | undefined;
   /** How long requests wait for a refresh before they get the last good config. Default: 250. */
   readonly patienceMs?: number | undefined;
-  /** Parses large texts. Default: like other texts. */
-  readonly parseLarge?: ParseLarge | undefined;
-  /**
-   * Parses large texts, including the first, in a process that freezes between requests: each request meanwhile lends
-   * it `patienceMs`.
-   */
-  readonly parseIncrementally?: ParseLarge | undefined;
-  /** Reads a built config part by part. Default: its YAML is parsed. */
-  readonly readBuilt?: ReadBuilt | undefined;
+  /** Whether the process freezes between requests: then each request lends a load in progress `patienceMs`. */
+  readonly freezes?: boolean | undefined;
   /** Finds what the platform cannot do. */
   readonly lacking?: Lacking | undefined;
-  /** Rejects a config that loads on another platform only. Runs after each way to parse. Default: rejects nothing. */
-  readonly admit?: Admit | undefined;
 }
-
-/**
- * Parses a large text without blocking the process, with the result of `parseInLanguages`; or returns the reason, for
- * the owner, why memory or time does not suffice.
- */
-export type ParseLarge = (
-  text: string,
-  file: string,
-  log: Log,
-  read: ReadBeside,
-) => Promise<Result<ParseResult, string>>;
-
-/** Reads a built config with the result of `parseInLanguages`; `undefined` if its YAML must be parsed. */
-export type ReadBuilt = (
-  text: string,
-  file: string,
-  log: Log,
-  read: ReadBeside,
-) => Promise<ParseResult | undefined>;
-
-export type Admit = (result: ParseResult, text: string, file: string) => Promise<ParseResult>;
 
 /** The result of a load. `unavailable`: nothing could be read; `invalid`: the text is not a valid config. */
 export type LoadEnding = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
@@ -86,9 +55,6 @@ interface Latest {
   readonly result: ParseResult;
 }
 
-/** Parsing this many characters takes about 10 ms, for which requests can wait. */
-const largeCharacters = 65_536;
-
 /** A load that failed after this long had hung; for `repeatedLogMs` afterwards, requests do not wait for another. */
 const slowMs = 1_000;
 
@@ -97,8 +63,7 @@ const repeatedLogMs = 1_000;
 
 /**
  * Loads the config on demand. The first request after its time-to-live starts a load, and later ones join it. Once
- * there is a config, requests wait at most `patienceMs`, and not at all while a large text is parsed; then they get the
- * last good config. A failed refresh keeps it for another time-to-live. Before the first config, each request starts a
+ * there is a config, requests wait at most `patienceMs`; then they get the last good config. A failed refresh keeps it for another time-to-live. Before the first config, each request starts a
  * load, unless one that hung has just failed. An unchanged text, valid or not, is not parsed again unless a file
  * that it names has changed.
  */
@@ -155,9 +120,9 @@ class Cache implements ReloadableConfig {
 
   get(): Config | undefined | Promise<Config | undefined> {
     const current = this.#current;
-    const { parseIncrementally, patienceMs = 250 } = this.#options;
+    const { freezes, patienceMs = 250 } = this.#options;
     if (this.#waiting) return this.#waiting;
-    if (current && !this.#isStale(current) && !(parseIncrementally && this.#underWay)) return current;
+    if (current && !this.#isStale(current) && !(freezes && this.#underWay)) return current;
     if (!current && this.#gaveUpAt !== undefined && Math.abs(this.#now() - this.#gaveUpAt) < repeatedLogMs)
       return undefined;
     this.#underWay ??= this.#begin();
@@ -169,24 +134,20 @@ class Cache implements ReloadableConfig {
     return this.#waiting;
   }
 
-  /** Starts a load. Resolves when requests need not wait any longer. */
-  #begin(): Promise<void> {
+  async #begin(): Promise<void> {
     this.#loadedAt = undefined;
     this.#isAskedFor = false;
-    return new Promise<void>((goOn) => {
-      const begunAt = this.#now();
-      const end = () => {
-        const endedAt = this.#now();
-        this.#loadedAt = endedAt;
-        this.#gaveUpAt = !this.#current && endedAt - begunAt >= slowMs ? endedAt : undefined;
-        this.#underWay = undefined;
-        goOn();
-      };
+    const begunAt = this.#now();
+    try {
+      await this.#load();
+    } catch (error) {
       // Catches bugs in the relay, and in injected effects.
-      const failUnexpectedly = (error: unknown) =>
-        this.#fail('config_unavailable', { reason: 'internal error', stack: stackOf(error) });
-      void this.#load(goOn).catch(failUnexpectedly).then(end);
-    });
+      this.#fail('config_unavailable', { reason: 'internal error', stack: stackOf(error) });
+    }
+    const endedAt = this.#now();
+    this.#loadedAt = endedAt;
+    this.#gaveUpAt = !this.#current && endedAt - begunAt >= slowMs ? endedAt : undefined;
+    this.#underWay = undefined;
   }
 
   #isStale({ cacheTtlMs }: Config): boolean {
@@ -197,18 +158,16 @@ class Cache implements ReloadableConfig {
     return ageMs < 0 || ageMs >= (this.#options.ttlMs ?? cacheTtlMs);
   }
 
-  /** Calls `goOn` when requests need not wait any longer. */
-  async #load(goOn: () => void): Promise<void> {
-    const { admit, prepare, mostBodyBytes = Infinity, onLoad, onEnd } = this.#options;
+  async #load(): Promise<void> {
+    const { prepare, lacking, mostBodyBytes = Infinity, onLoad, onEnd } = this.#options;
     const read = await this.#source.read();
     if (!read.ok) return this.#fail('config_unavailable', { reason: read.error });
     const text = read.value;
     const latest = this.#latest;
     const known = latest?.text === text && (await this.#isUnchanged(latest.beside)) ? latest : undefined;
     const beside = known?.beside ?? new Map<string, Fingerprint>();
-    const parsed = known ? ok(known.result) : await this.#readOrParse(text, goOn, this.#noting(beside));
-    if (!parsed.ok) return this.#fail('config_unavailable', { reason: parsed.error });
-    const result = admit && !known ? await admit(parsed.value, text, this.#source.name) : parsed.value;
+    const result =
+      known?.result ?? (await parseInLanguages(text, this.#source.name, this.#noting(beside), lacking));
     if (result.ok && !known) {
       const prepared = await prepare?.(result.value);
       // Don't remember the text, so that the next load tries again.
@@ -227,25 +186,6 @@ class Cache implements ReloadableConfig {
     this.#state = 'fresh';
     if (!known) onLoad?.(config);
     onEnd?.(known ? 'unchanged' : 'changed');
-  }
-
-  async #readOrParse(text: string, goOn: () => void, read: ReadBeside): Promise<Result<ParseResult, string>> {
-    if (!isBuilt(text)) return this.#parse(text, goOn, read);
-    const whole = unlessCutOff(text);
-    if (!whole.ok) return whole;
-    const built = await this.#options.readBuilt?.(text, this.#source.name, this.#log, read);
-    return built ? ok(built) : this.#parse(yamlOf(text), goOn, read);
-  }
-
-  async #parse(text: string, goOn: () => void, read: ReadBeside): Promise<Result<ParseResult, string>> {
-    const { parseIncrementally, parseLarge, lacking } = this.#options;
-    const { name } = this.#source;
-    const isLarge = text.length > largeCharacters;
-    if (isLarge && parseIncrementally) return parseIncrementally(text, name, this.#log, read);
-    if (!this.#current || !parseLarge || !isLarge)
-      return ok(await parseInLanguages(text, name, read, lacking));
-    goOn();
-    return parseLarge(text, name, this.#log, read);
   }
 
   /** Reads a file beside the config and remembers its fingerprint. */

@@ -8,11 +8,12 @@ import type { Keep, KeepPlace } from '../base/kept.ts';
 import { bounceParts } from '../features/bounces/bounces.ts';
 import { asideWarnings } from '../features/doubt/aside.ts';
 import { doubt, doubtParts } from '../features/doubt/doubt.ts';
+import { mapOrNothing } from '../features/feature.ts';
 import { keepWarnings } from '../features/keep/keep_warnings.ts';
+import type { Form } from '../form.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
 import type { Alerts } from './alerts_form.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';
-import type { Forms } from './forms.ts';
 import type { InboxSettings } from './inbox_keys.ts';
 import { inboxParts } from './inbox_parts.ts';
 import { languageWarnings } from './language_warnings.ts';
@@ -26,7 +27,7 @@ import { warningsOf } from './warnings.ts';
 import { type Document, readDocument } from './yaml/document.ts';
 
 interface Loaded {
-  readonly forms: Forms;
+  readonly forms: ReadonlyMap<string, Form>;
   readonly keep: Keep | undefined;
   readonly alerts: Alerts | undefined;
   readonly inbox: InboxSettings | undefined;
@@ -63,7 +64,7 @@ export function findWarnings(
     ...relativeFolder(['keep', 'in'], keep?.in),
     ...relativeFolder(['journal', 'in'], journal?.in),
     ...relativeFolder(['counted_in'], countedIn),
-    ...storesOfCloudflare({ keep, countedIn }).map((one) => ({ ...one, severity: 'warning' as const })),
+    ...storesOfCloudflare(mapOrNothing(value)).map((one) => ({ ...one, severity: 'warning' as const })),
     ...quotesIn(document.value),
     ...unreadSigns(document.value, yaml, alerts ? [...each, alerts.form] : each),
     ...languageWarnings(value, forms, beside.languages),

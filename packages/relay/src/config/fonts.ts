@@ -4,7 +4,6 @@ import { labelOf } from '../fields/field.ts';
 import type { Output } from '../outputs/output.ts';
 import type { Path } from '../schema/finding.ts';
 
-/** Plain data: it goes to other threads, and into built configs. */
 export interface NamedFonts {
   readonly files: readonly string[];
   readonly forms: readonly {

@@ -15,7 +15,7 @@ export interface WrittenForm {
 }
 
 /** `undefined` if no language is named: the form is in English, without a choice. */
-export function inItsLanguages(form: unknown, config: unknown): WrittenForm | undefined {
+function inItsLanguages(form: unknown, config: unknown): WrittenForm | undefined {
   const languages = namedLanguages(form, config);
   if (languages === undefined) return undefined;
   const [first = '', ...others] = languages;

@@ -65,17 +65,10 @@ const parts = [
 ];
 
 /** Loads the parts whose names a config's text may contain. */
-export const loadNamedIn = (text: string): Promise<void> => loadNamed(namedPartsIn(text));
-
-/** The names of parts that the text may contain. */
-export function namedPartsIn(text: string): ReadonlySet<string> {
+export async function loadNamedIn(text: string): Promise<void> {
   // An escape can spell a name in other letters, or on two lines.
   const isEscaped = /\\[uUx\r\n]/.test(text);
-  return new Set(parts.flatMap(({ names }) => names).filter((name) => isEscaped || text.includes(name)));
-}
-
-export async function loadNamed(names: ReadonlySet<string>): Promise<void> {
-  const named = parts.filter((part) => part.names.some((name) => names.has(name)));
+  const named = parts.filter((part) => part.names.some((name) => isEscaped || text.includes(name)));
   await Promise.all(named.map((part) => part.load()));
 }
 

@@ -4,16 +4,23 @@ import type { Effects } from '../base/effects.ts';
 import { bounceParts } from '../features/bounces/bounces.ts';
 import { needsOf, templatesOfFeatures } from '../features/index.ts';
 import { weaknessOfKey } from '../features/keys/key_rules.ts';
-import { origins } from '../features/origins.ts';
 import { everyOutput } from '../features/visitor_mails/form_mails.ts';
 import { type Form, pathOf } from '../form.ts';
 import { looksLikeSecretArn } from '../schema/settings/kinds.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import type { Template } from '../schema/template/render.ts';
-import type { FormNotes, Forms, NeededVariable } from './forms.ts';
 import type { Config } from './parse.ts';
 import { formatPath } from './problem.ts';
 import { unreadableOrigins } from './unreadable_origins.ts';
+
+/** A variable that a form requires. */
+interface NeededVariable {
+  readonly name: string;
+  /** The requiring key, such as `forms.contact.outputs[0].password`. */
+  readonly place: string;
+  /** It holds the key of a server that sends. */
+  readonly isKey?: boolean;
+}
 
 /** The keys of outputs that require their variables: credentials, and the rooms of chats. */
 const neededKeys: readonly unknown[] =
@@ -54,23 +61,9 @@ function usedVariables(form: Form): ReadonlySet<string> {
   ]);
 }
 
-export const notesOf = (form: Form): FormNotes => ({
-  id: form.id,
-  origins: origins.of(form)?.patterns ?? [],
-  needed: neededVariables(form),
-  used: usedVariables(form),
-});
-
-/** Facts about all forms, built or not. */
-export const notesOn = (forms: Forms): readonly FormNotes[] =>
-  forms.late?.notes ?? [...forms.values()].map(notesOf);
-
 /** The needed variables of a whole config: forms, alerts and heartbeat. */
-const neededIn = (
-  forms: readonly FormNotes[],
-  { alerts, heartbeat, bounces }: Config,
-): readonly NeededVariable[] => [
-  ...forms.flatMap(({ needed }) => needed),
+const neededIn = ({ forms, alerts, heartbeat, bounces }: Config): readonly NeededVariable[] => [
+  ...[...forms.values()].flatMap(neededVariables),
   ...(alerts ? neededVariables(alerts.form) : []),
   ...(heartbeat ? [{ name: heartbeat.url_env, place: 'heartbeat.url_env' }] : []),
   ...(bounces ? bounceParts.loaded.variablesOf(bounces) : []),
@@ -80,12 +73,16 @@ const neededIn = (
 const natsVariables: readonly string[] = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN'];
 
 /** The names of all variables that a config reads. */
-export function variablesUsedIn(
-  { forms, alerts, heartbeat, keep, inbox, bounces }: Config,
-  notes = notesOn(forms),
-): ReadonlySet<string> {
+export function variablesUsedIn({
+  forms,
+  alerts,
+  heartbeat,
+  keep,
+  inbox,
+  bounces,
+}: Config): ReadonlySet<string> {
   return new Set([
-    ...notes.flatMap(({ used }) => [...used]),
+    ...[...forms.values()].flatMap((form) => [...usedVariables(form)]),
     ...(alerts ? usedVariables(alerts.form) : []),
     ...(heartbeat ? [heartbeat.url_env] : []),
     ...(bounces ? bounceParts.loaded.variablesOf(bounces).map(({ name }) => name) : []),
@@ -160,8 +157,7 @@ export function createVariables(
       return isReady;
     },
     check(config) {
-      const forms = notesOn(config.forms);
-      const needed = neededIn(forms, config);
+      const needed = neededIn(config);
       const unset = needed.filter((one) => !isSet(one));
       missing = [...new Set(unset.map(({ name }) => name))];
       isReady ||= missing.length === 0;
@@ -170,7 +166,7 @@ export function createVariables(
         const more = unset.length - places.length;
         log('warn', 'variables_missing', { variables: missing, places, ...(more > 0 && { more }) });
       }
-      const arns = [...variablesUsedIn(config, forms)].filter(
+      const arns = [...variablesUsedIn(config)].filter(
         (name) => !name.endsWith('_ARN') && looksLikeSecretArn(env(name) ?? ''),
       );
       if (arns.length > 0) log('warn', 'variables_hold_arns', { variables: arns });
@@ -185,7 +181,7 @@ export function createVariables(
         log('warn', 'weak_receipt_secret', { reason: `RECEIPT_SECRET ${weakReceipt}` });
       }
       const weakKeep = config.keep && keepSecret !== '' ? weaknessOf(keepSecret) : undefined;
-      const [unreadable] = unreadableOrigins(forms, allowedOrigins);
+      const [unreadable] = unreadableOrigins(config.forms.values(), allowedOrigins);
       if (unreadable) {
         const { place, origin } = unreadable;
         const reason = `${place}: scripts of ${origin} may send the form, and not read the answer: ALLOWED_ORIGINS lacks it`;

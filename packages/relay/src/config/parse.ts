@@ -6,13 +6,13 @@ import { err, ok, type Result } from '../base/result.ts';
 import { bouncesIn } from '../features/bounces/bounces.ts';
 import { type RawMap, writtenForm } from '../features/feature.ts';
 import { featureProblems, problemsAtTop } from '../features/index.ts';
+import type { Form } from '../form.ts';
 import type { Finding } from '../schema/finding.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
 import { type Lists, noLists } from '../schema/lists/list.ts';
 import type { Alerts } from './alerts_form.ts';
-import { buildForm, type Common, createCommon, type ParsedForms } from './build_form.ts';
-import { yamlOf } from './built/built_text.ts';
+import { buildForm, createCommon, type ParsedForms } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
 import { fontsNamedIn, type NamedFonts } from './fonts.ts';
 import {
@@ -24,7 +24,6 @@ import {
   languageProblems,
   rawForms,
 } from './form_languages.ts';
-import type { Forms } from './forms.ts';
 import { placeAsWritten } from './in_language.ts';
 import { english, type Languages, languagesNamedIn, type NamedLanguages } from './languages.ts';
 import { alertParts, loadAllParts, loadNamedIn } from './late_parts.ts';
@@ -32,14 +31,7 @@ import { listsNamedIn, loadLists } from './lists.ts';
 import type { NamedList } from './load_lists.ts';
 import type { Problem } from './problem.ts';
 import type { Rejected } from './rejected.ts';
-import {
-  configSchema,
-  formSchema,
-  type ParsedConfig,
-  type ParsedForm,
-  type ParsedTop,
-  topSchema,
-} from './schema.ts';
+import { configSchema, formSchema, type ParsedConfig, type ParsedForm, type ParsedTop } from './schema.ts';
 import type { ReadBeside } from './source.ts';
 import { strayKeys } from './stray_keys.ts';
 import { readDocument } from './yaml/document.ts';
@@ -48,7 +40,7 @@ import { typeBodies } from './yaml/typed_bodies.ts';
 /** A valid config. */
 export interface Config {
   readonly cacheTtlMs: number;
-  readonly forms: Forms;
+  readonly forms: ReadonlyMap<string, Form>;
   /** Keys for all forms: the store of kept deliveries, and alerts. */
   readonly keep: Keep | undefined;
   readonly alerts: Alerts | undefined;
@@ -150,7 +142,7 @@ interface Checked {
 }
 
 /** The language, list and font files that a config names. */
-export interface Named {
+interface Named {
   /** `undefined` if it names no language. */
   readonly languages: NamedLanguages | undefined;
   readonly lists: readonly NamedList[];
@@ -159,7 +151,7 @@ export interface Named {
 }
 
 /** The loaded files. */
-export interface Beside {
+interface Beside {
   readonly languages: Languages;
   readonly lists: Lists;
   readonly warnings: readonly Finding[];
@@ -168,13 +160,12 @@ export interface Beside {
 export const nothingBeside: Beside = { languages: english, lists: noLists, warnings: [] };
 
 /** All checks of `parseInLanguages`. Load the parts that the text may name before (late_parts.ts). */
-export function checkConfig(text: string, file: string, lacking?: Lacking): Result<Checked, Rejected> {
-  const yaml = yamlOf(text);
+export function checkConfig(yaml: string, file: string, lacking?: Lacking): Result<Checked, Rejected> {
   const read = readDocument(yaml);
   if (!read.ok) return err({ yaml, file, why: read.error });
   const document = read.value;
   const { value } = document;
-  if (text.includes('body')) typeBodies(value, document.places);
+  if (yaml.includes('body')) typeBodies(value, document.places);
   const written = formsInLanguages(value);
   const first = inFirstLanguages(value, written);
   const parsed = v.safeParse(configSchema, first);
@@ -244,15 +235,8 @@ const noLanguages = { languages: [], others: new Map<string, never>() };
 const isSame = (one: Finding, other: Finding) =>
   one.code === other.code && JSON.stringify(one.path) === JSON.stringify(other.path);
 
-/** Parses the keys beside `forms` of a valid config. */
-export const makeTop = (config: unknown): ParsedTop => v.parse(topSchema, config);
-
-/** The context shared by its forms. */
-export const makeCommon = (top: ParsedTop, { languages, lists }: Beside): Common =>
-  createCommon(top, languages, lists);
-
 /** Loads the languages and lists that a config names; otherwise returns all its problems. */
-export async function readNamed(
+async function readNamed(
   { named }: Pick<Checked, 'named'>,
   text: string,
   file: string,
@@ -271,13 +255,12 @@ export async function readNamed(
   const problems = [...unspoken.problems, ...found.problems];
   if (languages.ok && findings.length + problems.length === 0)
     return ok({ languages: languages.value, lists, warnings: found.warnings });
-  const yaml = yamlOf(text);
-  const document = readDocument(yaml);
+  const document = readDocument(text);
   const { locateIn } = await import('./locate.ts');
-  return err([...(document.ok ? locateIn(yaml, file, document.value, findings) : []), ...problems]);
+  return err([...(document.ok ? locateIn(text, file, document.value, findings) : []), ...problems]);
 }
 
-export const makeConfig = (
+const makeConfig = (
   text: string,
   file: string,
   {
@@ -308,6 +291,6 @@ export const makeConfig = (
   };
   // Reads the text once more, so that a config in use does not hold on to the places of everything in it.
   const warnings = async (now?: number, namesProxies = true) =>
-    (await import('./find_warnings.ts')).findWarnings(yamlOf(text), file, config, beside, now, namesProxies);
+    (await import('./find_warnings.ts')).findWarnings(text, file, config, beside, now, namesProxies);
   return { ...config, warnings };
 };

@@ -1,18 +1,18 @@
 /** Stores that Cloudflare binds to names. */
-import type { CountPlace } from '../../base/counts.ts';
-import type { Keep } from '../../base/kept.ts';
-import { type Finding, finding } from '../../schema/finding.ts';
+import { mapOrNothing } from '../../features/feature.ts';
+import { finding } from '../../schema/finding.ts';
+import type { Lacking } from '../parse.ts';
 import type { Problem } from '../problem.ts';
 
-interface Stores {
-  readonly keep: Keep | undefined;
-  readonly countedIn: CountPlace | undefined;
-}
-
-/** Those of a config. The owner's commands load it and warn, since the relay may run on Cloudflare. */
-export const storesOfCloudflare = ({ keep, countedIn }: Stores): readonly Finding[] => [
-  ...(keep?.in.kind === 'queue' ? [finding('store_of_cloudflare', ['keep', 'in'], { key: 'keep' })] : []),
-  ...(countedIn?.kind === 'durable-object'
+/**
+ * Those of a config. A relay elsewhere does not load it: each delivery to keep would be lost, each place refused. The owner's
+ * commands load it and warn, since the relay may run on Cloudflare.
+ */
+export const storesOfCloudflare: Lacking = ({ keep, counted_in: counted }) => [
+  ...(/^queue:\/\/\w/i.test(String(mapOrNothing(keep).in))
+    ? [finding('store_of_cloudflare', ['keep', 'in'], { key: 'keep' })]
+    : []),
+  ...(/^durable-object:\/\/\w/.test(String(counted))
     ? [finding('store_of_cloudflare', ['counted_in'], { key: 'counted_in' })]
     : []),
 ];

@@ -1,5 +1,4 @@
 import { lambdaBodyBytes, type RelayRequest } from '../../base/http.ts';
-import type { ParseLarge } from '../../config/cache.ts';
 import { createRelay, type Relay } from '../../relay.ts';
 import type { Environment } from '../../schema/settings/settings.ts';
 import { createLog } from '../../telling/log.ts';
@@ -110,9 +109,7 @@ function makeRelay(env: Environment): Relay {
       // The function is frozen after its answer. It is called for due messages of a queue.
       triesAgain: false,
       mostBodyBytes: lambdaBodyBytes,
-      // The function is frozen after its answer, with a load that goes on.
-      parseIncrementally,
-      readBuilt: async (...given) => (await import('../../config/built/read_built.ts')).readBuilt(...given),
+      freezes: true,
       refreshPatienceMs: 300,
       effects: { http: createNodeHttpClient(Date.now) },
     });
@@ -128,11 +125,3 @@ function startFailed(error: unknown): unknown {
   log.flush();
   return error;
 }
-
-let parsePieces: ParseLarge | undefined;
-
-/** Loaded with the first large config. */
-const parseIncrementally: ParseLarge = async (...given) => {
-  parsePieces ??= (await import('../../config/parse_incrementally.ts')).createIncrementalParser();
-  return parsePieces(...given);
-};
