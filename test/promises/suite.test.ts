@@ -41,15 +41,27 @@ const promises: Readonly<Record<string, ProductPromise>> = Object.fromEntries(
 
 /** The promises that the product keeps. */
 async function kept(product: Adapter): Promise<readonly string[]> {
-  const suite = await startSuite(product, 1_500);
-  const tried = Object.entries(promises).map(async ([id, promise]) => {
-    const isKept = await suite.try(promise).then(
-      () => true,
-      () => false,
-    );
-    return isKept ? [id] : [];
+  const suite = await startSuite(product, 2_500);
+  const looks = new Map<string, () => void>();
+  const left = Object.entries(promises);
+  const tryNext = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const [id, promise] = next;
+      await suite.try(promise).then(
+        (look) => looks.set(id, look),
+        () => {},
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, tryNext));
+  const ids = [...looks].flatMap(([id, look]) => {
+    try {
+      look();
+      return [id];
+    } catch {
+      return [];
+    }
   });
-  const ids = (await Promise.all(tried)).flat();
   await suite.stop();
   return ids;
 }
@@ -65,11 +77,13 @@ test('a product that is not there keeps nothing', async () => {
 });
 
 test('products that are wrong in every way break every promise', async () => {
-  const all = [
-    await kept(naive),
-    await kept(answering(200, '{"message":"ok"}')),
-    await kept(answering(404, '{"error":"no"}')),
-    await kept(answering(500, 'Error: no\n    at handle (/srv/app.js:1:2)')),
-  ];
+  const all = await Promise.all(
+    [
+      naive,
+      answering(200, '{"message":"ok"}'),
+      answering(404, '{"error":"no"}'),
+      answering(500, 'Error: no\n    at handle (/srv/app.js:1:2)'),
+    ].map(kept),
+  );
   expect(Object.keys(promises).filter((id) => all.every((ids) => ids.includes(id)))).toEqual([]);
 });

@@ -49,24 +49,20 @@ export async function startSuite(adapter: Adapter, patienceMs = 30_000) {
     return one;
   };
 
-  /** Looks that are due once all promises were tried. */
-  const later: (() => void)[] = [];
-
   return {
     isOffered: ({ needs = [], forms = [] }: ProductPromise): boolean =>
       [...needs, ...forms.flatMap(needsOf)].every((feature) => offers.includes(feature)) &&
       (adapter.run !== undefined || !needs.includes('cli')),
 
-    /** Rejects if the promise is broken. */
-    try: async ({ setting = 'usual', check }: ProductPromise): Promise<void> => {
+    /** Throws if the promise is broken. The function that it gives looks again, once all promises were tried. */
+    try: async ({ setting = 'usual', check }: ProductPromise): Promise<() => void> => {
       const { asked, url } = await product(setting);
-      const afterwards = (look: () => void) => void later.push(look);
+      const looks: (() => void)[] = [];
+      const afterwards = (look: () => void) => void looks.push(look);
       await check(new Trial({ adapter, url, asked, http, smtp, patienceMs, startWith, afterwards }));
-    },
-
-    /** Throws if something was delivered after its promise was tried. */
-    lookAgain: (): void => {
-      for (const look of later) look();
+      return () => {
+        for (const look of looks) look();
+      };
     },
 
     stop: async (): Promise<void> => {

@@ -74,6 +74,7 @@ export const formHtml: Area = {
       forms: ['timed'],
       check: async (t) => {
         const { text } = await t.getForm('timed', '?_ts=planted&website=planted');
+        t.has(text, '<form');
         t.lacks(text, 'planted');
       },
     },
@@ -96,6 +97,7 @@ export const formHtml: Area = {
           Forwarded: 'host=evil.test',
         };
         const { text } = await t.getForm('contact', '', headers);
+        t.has(text, '<form');
         t.lacks(text, 'evil.test');
       },
     },
