@@ -106,17 +106,11 @@ describe('an archive in a bucket', () => {
     expect(ids).toEqual(entries.map(({ id }) => id));
   });
 
-  const point = 'arn:aws:s3:eu-west-1:111122223333:accesspoint/forms';
-  test.each([
-    ['s3://nosuch', 'there is no bucket "nosuch" (NoSuchBucket)'],
-    [
-      `s3://${point}/archive`,
-      `${point} is an access point of AWS, which AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL has none of; write the name of a bucket`,
-    ],
-  ])('says of %s: %s', async (from, said) => {
+  test('that is not there is named', async () => {
     const { terminal } = await openBucket([]);
-    const { stdout, stderr, code } = await terminal.run(`relay archive list --from ${from}`);
-    expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: `${said}\n`, code: 1 });
+    const { stdout, stderr, code } = await terminal.run('relay archive list --from s3://nosuch');
+    const said = 'there is no bucket "nosuch" (NoSuchBucket)\n';
+    expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: said, code: 1 });
   });
 
   test('is wrong usage with a name that no bucket has', async () => {

@@ -54,9 +54,9 @@ const services: Readonly<Record<Exclude<AwsServiceId, 'S3'>, Rules>> = {
 };
 
 /** What the SDK's rules say: the address and the region it is signed for; or that there is none. */
-function bySdk({ config }: Rules, Region: string, isFips: boolean, isDualStack: boolean, more: object = {}) {
+function bySdk({ config }: Rules, Region: string, more: object = {}) {
   try {
-    const parameters = { Region, UseFIPS: isFips, UseDualStack: isDualStack, ...more };
+    const parameters = { Region, UseFIPS: false, UseDualStack: false, ...more };
     const { url, properties } = config.endpointProvider(parameters);
     return `${url.href} for ${properties?.authSchemes?.[0]?.signingRegion ?? Region}`;
   } catch {
@@ -64,19 +64,7 @@ function bySdk({ config }: Rules, Region: string, isFips: boolean, isDualStack: 
   }
 }
 
-const switches = [
-  [false, false],
-  [false, true],
-  [true, false],
-  [true, true],
-] as const;
-
-const envOf = (region: string, isFips: boolean, isDualStack: boolean): Readonly<Record<string, string>> => ({
-  ...account,
-  AWS_REGION: region,
-  ...(isFips && { AWS_USE_FIPS_ENDPOINT: 'true' }),
-  ...(isDualStack && { AWS_USE_DUALSTACK_ENDPOINT: 'true' }),
-});
+const envOf = (region: string): Readonly<Record<string, string>> => ({ ...account, AWS_REGION: region });
 
 /** What is asked for, and the region it is signed for. */
 function recorder() {
@@ -113,77 +101,52 @@ test('the SDK knows enough regions for this to mean something', () => {
   );
 });
 
-describe.each(switches)('with FIPS %s and dual stack %s', (isFips, isDualStack) => {
-  test.each(Object.entries(services))(
-    '%s is asked where the SDK asks it, in every region',
-    async (service, rules) => {
-      for (const region of regions) {
-        const ask = (aws: Parameters<Parameters<typeof byRelay>[0]>[0]) =>
-          sendSigned(aws, {
-            service: 'ses',
-            request: (place) => ({
-              method: 'GET',
-              url: new URL(serviceAddress(aws.account, service as keyof typeof services, place)),
-              headers: {},
-              body: '',
-            }),
-            timeoutMs: 5_000,
-            limitBytes: 0,
-          });
-        const ours = await byRelay(ask, envOf(region, isFips, isDualStack));
-        // Nothing in China is validated: the SDK knows it of S3 alone, and names hosts that are not there for the others.
-        if (isFips && region.startsWith('cn-')) expect(ours).toBe('refused');
-        else expect(`${region}: ${ours}`).toBe(`${region}: ${bySdk(rules, region, isFips, isDualStack)}`);
-      }
-    },
-  );
-
-  test.each([
-    'configs',
-    'www.example.com',
-    'a-b-c-123',
-    'Old_Bucket',
-    // The alias of an access point.
-    'forms-abcdefghijklmnopqrstuvwx-s3alias',
-    'directory--euc1-az1--x-s3',
-    'outpost-abcdefghijklmnopqrstuvwx--op-s3',
-    ...['arn:aws:s3:::configs', 'arn:aws:s3::111122223333:accesspoint/abc.mrap'],
-    'arn:aws:s3-object-lambda:eu-west-1:111122223333:accesspoint/forms',
-    'arn:aws:s3-outposts:eu-west-1:111122223333:outpost/op-1/accesspoint/forms',
-    ...['arn:aws:s3:eu-west-1:111122223333:job/1', 'arn:aws:s3:eu-west-1:111122223333:accesspoint/a/b'],
-    'arn:aws:s3:eu-west-1:111122223333:accesspoint/Forms.x',
-    'arn:aws:s3:cn-north-1:111122223333:accesspoint/forms',
-    'arn:aws:sns:eu-west-1:111122223333:topic',
-    'arn:',
-  ])('S3 is asked for %s where the SDK asks for it, or not at all', async (bucket) => {
+test.each(Object.entries(services))(
+  '%s is asked where the SDK asks it, in every region',
+  async (service, rules) => {
     for (const region of regions) {
-      const ask = (aws: Parameters<typeof createS3Client>[0]) =>
-        createS3Client(aws, waiting)({ bucket, key: 'a', timeoutMs: 5_000 });
-      const ours = await byRelay(ask, envOf(region, isFips, isDualStack));
-      const sdk = bySdk(s3, region, isFips, isDualStack, { Bucket: bucket }).replace(/\/?( for|$)/, '/a$1');
-      const isUnused = /^arn:|--(x|op)-s3$/.test(bucket);
-      if (isUnused) expect(ours).toBe('refused');
-      else expect(`${region}: ${ours}`).toBe(`${region}: ${sdk.replace(/^refused.*/, 'refused')}`);
+      const ask = (aws: Parameters<Parameters<typeof byRelay>[0]>[0]) =>
+        sendSigned(aws, {
+          service: 'ses',
+          request: (place) => ({
+            method: 'GET',
+            url: new URL(serviceAddress(aws.account, service as keyof typeof services, place)),
+            headers: {},
+            body: '',
+          }),
+          timeoutMs: 5_000,
+          limitBytes: 0,
+        });
+      const ours = await byRelay(ask, envOf(region));
+      expect(`${region}: ${ours}`).toBe(`${region}: ${bySdk(rules, region)}`);
     }
-  });
+  },
+);
 
-  test('an access point is asked where it is, whatever region the environment names', async () => {
-    for (const region of regions) {
-      const [{ id = '' } = {}] = partitionsInfo.partitions.filter(
-        ({ regionRegex }: { regionRegex: string }) => new RegExp(regionRegex).test(region),
-      );
-      for (const written of ['accesspoint/forms', 'accesspoint:forms']) {
-        const bucket = `arn:${id || 'aws'}:s3:${region}:111122223333:${written}`;
-        const ask = (aws: Parameters<typeof createS3Client>[0]) =>
-          createS3Client(aws, waiting)({ bucket, key: 'a', timeoutMs: 5_000 });
-        const ours = await byRelay(ask, envOf('eu-central-1', isFips, isDualStack));
-        // The SDK wants a region of the same partition, the relay nothing: its credentials say who asks.
-        const sdk = bySdk(s3, region, isFips, isDualStack, { Bucket: bucket });
-        const expected = isFips && region.startsWith('cn-') ? 'refused' : sdk.replace(' for', 'a for');
-        expect(ours).toBe(expected);
-      }
-    }
-  });
+test.each([
+  'configs',
+  'www.example.com',
+  'a-b-c-123',
+  'Old_Bucket',
+  'a--x-s3-b',
+  // The alias of an access point.
+  'forms-abcdefghijklmnopqrstuvwx-s3alias',
+  'directory--euc1-az1--x-s3',
+  'directory--euc1-az1--xa-s3',
+  'outpost-abcdefghijklmnopqrstuvwx--op-s3',
+  'arn:aws:s3:::configs',
+  'arn:aws:s3:eu-west-1:111122223333:accesspoint/forms',
+  'arn:',
+])('S3 is asked for %s where the SDK asks for it, or not at all', async (bucket) => {
+  for (const region of regions) {
+    const ask = (aws: Parameters<typeof createS3Client>[0]) =>
+      createS3Client(aws, waiting)({ bucket, key: 'a', timeoutMs: 5_000 });
+    const ours = await byRelay(ask, envOf(region));
+    const sdk = bySdk(s3, region, { Bucket: bucket }).replace(/\/?( for|$)/, '/a$1');
+    const isUnused = /^arn:|--(xa?|op)-s3$/.test(bucket);
+    if (isUnused) expect(ours).toBe('refused');
+    else expect(`${region}: ${ours}`).toBe(`${region}: ${sdk.replace(/^refused.*/, 'refused')}`);
+  }
 });
 
 const says = async (env: Readonly<Record<string, string>>, bucket = 'configs') => {
@@ -196,39 +159,17 @@ const says = async (env: Readonly<Record<string, string>>, bucket = 'configs') =
 };
 
 test.each<[said: string, env: Record<string, string>, bucket?: string]>([
-  ['asked', { AWS_USE_FIPS_ENDPOINT: 'false', AWS_USE_DUALSTACK_ENDPOINT: '' }],
-  ['AWS_USE_FIPS_ENDPOINT is neither true nor false', { AWS_USE_FIPS_ENDPOINT: 'yes' }],
-  ['AWS_USE_DUALSTACK_ENDPOINT is neither true nor false', { AWS_USE_DUALSTACK_ENDPOINT: '1' }],
-  [
-    'AWS has no FIPS addresses in cn-north-1; unset AWS_USE_FIPS_ENDPOINT',
-    { AWS_USE_FIPS_ENDPOINT: 'true', AWS_REGION: 'cn-north-1' },
-  ],
-  [
-    '"fips-us-east-1" is no AWS region; set AWS_REGION=us-east-1 and AWS_USE_FIPS_ENDPOINT=true',
-    { AWS_REGION: 'fips-us-east-1' },
-  ],
+  ['asked', { AWS_USE_FIPS_ENDPOINT: 'false' }],
+  ['unset AWS_USE_FIPS_ENDPOINT', { AWS_USE_FIPS_ENDPOINT: 'true' }],
+  ['"fips-us-east-1" is not an AWS region', { AWS_REGION: 'fips-us-east-1' }],
   ['"aws-global" is not an AWS region', { AWS_REGION: 'aws-global' }],
   [
-    "AWS_USE_FIPS_ENDPOINT chooses among AWS's own addresses; AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL gives another: unset one of them",
-    { AWS_USE_FIPS_ENDPOINT: 'true', AWS_ENDPOINT_URL: 'http://127.0.0.1:9' },
-  ],
-  [
-    'arn:aws:s3:eu-west-1:111122223333:accesspoint/forms is an access point of AWS, which AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL has none of; write the name of a bucket',
-    { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' },
-    'arn:aws:s3:eu-west-1:111122223333:accesspoint/forms',
-  ],
-  [
-    'arn:aws:s3:::configs/webform.yaml cannot be used as a bucket: write its name alone, configs',
+    'arn:aws:s3:::configs cannot be used as a bucket: ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
     {},
-    'arn:aws:s3:::configs/webform.yaml',
-  ],
-  [
-    'arn:aws:s3::111122223333:accesspoint/abc.mrap cannot be used as a bucket: multi-region access points want a signature that the relay does not make (SigV4A); write the ARN of an access point of one region, or a bucket',
-    {},
-    'arn:aws:s3::111122223333:accesspoint/abc.mrap',
+    'arn:aws:s3:::configs',
   ],
 ])('it says: %s', async (said, env, bucket) => {
-  expect(await says({ ...account, ...env }, bucket)).toBe(said);
+  expect(await says({ ...account, ...env }, bucket)).toContain(said);
 });
 
 const accountOf = (env: Readonly<Record<string, string>>) => awsAccount((name) => env[name]);
@@ -261,7 +202,7 @@ test('credentials and a region of the environment are used as they are', async (
   const temporary = accountOf({ ...own, AWS_SESSION_TOKEN: 'token' });
   expect(await temporary.credentials()).toEqual({ ...used, sessionToken: 'token' });
   const place = await accountOf({ ...own, AWS_DEFAULT_REGION: 'eu-west-1' }).place();
-  expect(place).toEqual({ region: 'eu-west-1', isFips: false, isDualStack: false });
+  expect(place).toEqual({ region: 'eu-west-1' });
   // Only at its beginning and at its end the word stood for hosts.
   expect((await accountOf({ ...own, AWS_REGION: 'us-fips-1' }).place()).region).toBe('us-fips-1');
 });
@@ -271,21 +212,22 @@ describe('a profile', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   writeFileSync(
     join(folder, 'config'),
-    '[default]\nregion = us-east-1\nuse_dualstack_endpoint = true\n[profile forms]\nregion = us-west-2\nuse_fips_endpoint = true\n',
+    '[default]\nregion = us-east-1\n[profile forms]\nregion = us-west-2\n[profile fips]\nuse_fips_endpoint = true\n',
   );
-  const fips = 'https://email-fips.us-west-2.amazonaws.com';
 
   test.each<[address: string, env: Record<string, string>]>([
-    ['https://email.us-east-1.api.aws', {}],
-    [fips, { AWS_PROFILE: 'forms' }],
-    [fips.replace('-fips', ''), { AWS_PROFILE: 'forms', AWS_USE_FIPS_ENDPOINT: 'false' }],
-    [fips.replace('us-west-2', 'eu-west-1'), { AWS_PROFILE: 'forms', AWS_REGION: 'eu-west-1' }],
-    // As before: with a region and without a profile that is named, the files are not read.
+    ['https://email.us-east-1.amazonaws.com', {}],
+    ['https://email.us-west-2.amazonaws.com', { AWS_PROFILE: 'forms' }],
+    ['https://email.eu-west-1.amazonaws.com', { AWS_PROFILE: 'forms', AWS_REGION: 'eu-west-1' }],
+    // With a region and without a profile that is named, the files are not read.
     ['https://email.eu-west-1.amazonaws.com', { AWS_REGION: 'eu-west-1' }],
   ])('leads to %s with %j', async (address, env) => {
     vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'));
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
     onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(accountOf({ AWS_PROFILE: 'fips', AWS_REGION: 'eu-west-1' }).place()).rejects.toMatchObject({
+      code: 'aws_fips',
+    });
     const mine = awsAccount((name) => env[name]);
     expect(serviceAddress(mine, 'SESV2', await mine.place())).toBe(address);
   });
@@ -300,7 +242,7 @@ test('a user without a home has no profiles', async () => {
   loadSharedConfigFiles.mockRejectedValueOnce(
     Object.assign(new Error('uv_os_homedir returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' }),
   );
-  expect(await place()).toEqual({ region: 'eu-west-1', isFips: false, isDualStack: false });
+  expect(await place()).toEqual({ region: 'eu-west-1' });
   loadSharedConfigFiles.mockRejectedValueOnce(Object.assign(new Error('denied'), { code: 'EACCES' }));
   await expect(place()).rejects.toThrow('denied');
 });
@@ -330,48 +272,35 @@ test('credentials come from a profile, and where there are none it says so', asy
 
 describe('a queue', () => {
   const answer = '{"Attributes":{}}';
-  async function asked(host: string, env: Readonly<Record<string, string>>) {
+  async function asked(host: string) {
     const asked: string[] = [];
     const http: NodeHttp = async ({ url, headers }) => {
       const [, region] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
       asked.push(`${url.href} for ${region}`);
       return { status: 200, headers: {}, body: Buffer.from(answer), isCut: false };
     };
-    const aws = { account: awsAccount((name) => ({ ...account, ...env })[name]), http, now: Date.now };
+    const aws = { account: awsAccount((name) => account[name as keyof typeof account]), http, now: Date.now };
     await new SqsQueue(aws, `https://${host}/111122223333/kept`).attributes();
     return asked.join();
   }
 
   test('is asked at the host of its URL, for the region there, as the SDK has it', async () => {
-    for (const [isFips, isDualStack] of switches) {
-      for (const region of regions.filter((region) => !region.startsWith('us-moon'))) {
-        const { host } = new URL(bySdk(services.SQS, region, isFips, isDualStack).split(' ')[0] ?? '');
-        expect(await asked(host, {})).toBe(`https://${host}/ for ${region}`);
-        // In China the SDK names FIPS hosts that are not there.
-        if (isFips && !region.startsWith('cn-')) {
-          expect(await asked(host, { AWS_USE_FIPS_ENDPOINT: 'true' })).toBe(`https://${host}/ for ${region}`);
-        }
-      }
+    for (const region of regions.filter((region) => !region.startsWith('us-moon'))) {
+      const { host } = new URL(bySdk(services.SQS, region).split(' ')[0] ?? '');
+      expect(await asked(host)).toBe(`https://${host}/ for ${region}`);
     }
   });
 
   test.each([
     ['vpce-1.sqs.eu-west-1.vpce.amazonaws.com', 'eu-west-1'],
+    ['sqs.eu-west-1.api.aws', 'eu-west-1'],
+    ['sqs-fips.us-east-1.amazonaws.com', 'us-east-1'],
     ['vpce-1.sqs.eusc-de-east-1.vpce.amazonaws.eu', 'eusc-de-east-1'],
     // Of a time when the region stood elsewhere; and a stand-in.
     ['eu-west-1.queue.amazonaws.com', 'eu-central-1'],
     ['sqs.eu-west-1.amazonaws.com.evil.example', 'eu-central-1'],
     ['127.0.0.1:9324', 'eu-central-1'],
   ])('at %s is signed for %s', async (host, region) => {
-    expect(await asked(host, { AWS_USE_DUALSTACK_ENDPOINT: 'true' })).toBe(`https://${host}/ for ${region}`);
-  });
-
-  test.each([
-    ['sqs.us-east-1.amazonaws.com', 'sqs-fips.us-east-1.amazonaws.com'],
-    ['sqs.us-gov-west-1.api.aws', 'sqs-fips.us-gov-west-1.api.aws'],
-  ])('at %s is not asked where FIPS is wanted', async (host, fips) => {
-    await expect(asked(host, { AWS_USE_FIPS_ENDPOINT: 'true' })).rejects.toThrow(
-      `AWS_USE_FIPS_ENDPOINT wants a FIPS address, and ${host} is none; write ${fips}`,
-    );
+    expect(await asked(host)).toBe(`https://${host}/ for ${region}`);
   });
 });

@@ -95,13 +95,6 @@ const words = {
   aws_credentials_late: ({ timeoutMs }: { timeoutMs: number }) =>
     `the source of the AWS credentials did not answer within ${timeoutMs} ms; the relay asks it again`,
   aws_region_malformed: ({ region }: { region: string }) => `"${region}" is not an AWS region`,
-  aws_region_fips: ({ region }: { region: string }) =>
-    `"${region}" is no AWS region; set AWS_REGION=${region.replace(/^fips-|-fips$/, '')} and AWS_USE_FIPS_ENDPOINT=true`,
-  aws_switch_malformed: ({ name }: { name: string }) => `${name} is neither true nor false`,
-  aws_endpoint_and_switch: ({ service, name }: { service: string; name: string }) =>
-    `${name} chooses among AWS's own addresses; AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL gives another: unset one of them`,
-  aws_without_fips: ({ region }: { region: string }) =>
-    `AWS has no FIPS addresses in ${region}; unset AWS_USE_FIPS_ENDPOINT`,
   aws_endpoint_malformed: ({ service }: { service: string }) =>
     `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is not the URL of a service, such as https://minio.example.com:9000`,
   ses_status: ({ status, name }: AwsAnswer) => `SES answered ${status}${name && ` (${name})`}`,
@@ -121,12 +114,9 @@ const words = {
   }: {
     region: string;
     variable: 'AWS_REGION' | 'CONFIG_BUCKET_REGION';
-  }) =>
-    `the bucket is in another region; set ${variable}${region && `=${region}`}${variable === 'AWS_REGION' ? ', or write the ARN of an access point to it' : ''}`,
+  }) => `the bucket is in another region; set ${variable}${region && `=${region}`}`,
   s3_bucket_unused: ({ bucket, why }: UnusedBucket) =>
-    `${bucket} cannot be used as a bucket: ${unusedBuckets[why](bucket)}`,
-  s3_access_point_elsewhere: ({ bucket }: { bucket: string }) =>
-    `${bucket} is an access point of AWS, which AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL has none of; write the name of a bucket`,
+    `${bucket} cannot be used as a bucket: ${unusedBuckets[why]}`,
   s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
   s3_object_not_text: ({ reason }: { reason: string }) => reason,
   s3_key_unspeakable: ({ key }: { key: string }) =>
@@ -140,8 +130,6 @@ const words = {
   secret_without_text: ({ arn }: { arn: string }) => `${arn} holds no text`,
   secret_without_key: ({ arn, key }: { arn: string; key: string }) =>
     `${arn} is no JSON object with text under "${key}", which stands behind the #`,
-  sqs_without_fips: ({ host }: { host: string }) =>
-    `AWS_USE_FIPS_ENDPOINT wants a FIPS address, and ${host} is none; write ${host.replace(/(^|\.)sqs\./, '$1sqs-fips.')}`,
   binding_missing: ({ name, kind }: { name: string; kind: string }) =>
     `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,
   queue_refused: ({ name }: { name: string }) => `the queue bound to "${name}" did not take the message`,
@@ -342,16 +330,8 @@ export interface UnusedBucket {
 }
 
 const unusedBuckets = {
-  bucket: (arn: string) => `write its name alone, ${arn.slice(arn.lastIndexOf(':') + 1).replace(/\/.*/, '')}`,
-  multi_region: () =>
-    'multi-region access points want a signature that the relay does not make (SigV4A); write the ARN of an access point of one region, or a bucket',
-  outposts: () => 'the relay does not speak to S3 on Outposts',
-  object_lambda: () =>
-    'the relay does not speak to S3 Object Lambda; write the access point behind it, or a bucket',
-  directory: () =>
-    'the relay does not speak to directory buckets (S3 Express One Zone), which want a session',
-  other: () =>
-    'it is no ARN of an access point, such as arn:aws:s3:eu-central-1:111122223333:accesspoint/forms',
+  arn: 'ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
+  reserved: 'the relay does not speak to directory buckets (S3 Express One Zone) and S3 on Outposts',
 };
 
 interface AwsAnswer {

@@ -40,13 +40,12 @@ export const untemplated = (kind: Schema<string>): Schema<string> =>
     v.check((written) => !written.includes('{{'), wrong('place_templated')),
   );
 
-/** A name, of which S3 takes less and others take what stood in it before 2018; or the ARN of an access point. */
+/** A name, of which S3 takes less and others take what stood in it before 2018. */
 export const bucketName: Schema<string> = v.pipe(
   untemplated(text()),
   read((found) => {
-    const why = found.startsWith('arn:') ? whyUnused(found) : undefined;
-    if (why !== undefined) return err(finding('bucket_unused', [], { bucket: found, why }));
-    if (found.startsWith('arn:') || /^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return ok(found);
+    if (found.startsWith('arn:')) return err(finding('bucket_unused', [], { bucket: found, why: 'arn' }));
+    if (/^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return ok(found);
     const [, bucket = '', prefix = ''] = /^s3:\/\/([\w.-]+)\/?(.*?)\/?$/.exec(found) ?? [];
     return err(finding('bucket_malformed', [], { found, bucket, prefix }));
   }),

@@ -19,7 +19,7 @@ export const s3 = outputType({
     'Keeps each submission in an S3 bucket, of Amazon or of another make: a JSON document and its files, of all fields or of what `mapping` names.',
   keys: {
     bucket: required(
-      'The bucket, or the ARN of an access point to it, which is written to with the AWS credentials and region of the environment. Never templated.',
+      'The bucket, or the alias of an access point to it, which is written to with the AWS credentials and region of the environment. Never templated.',
       bucketName,
     ),
     prefix: withDefault('', 'A folder of the bucket, such as `forms`. Never templated.', prefix),

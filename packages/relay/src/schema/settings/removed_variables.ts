@@ -16,4 +16,17 @@ export const removedVariables: Readonly<Record<string, Removed>> = {
     why: 'one process answers more than a site needs',
     instead: 'unset it; for more cores, start several copies (docs/copies.md)',
   },
+  AWS_USE_FIPS_ENDPOINT: {
+    since: '0.2.0',
+    why: 'nobody asked for it',
+    instead: 'unset it, or set AWS_ENDPOINT_URL_S3 and its siblings to the FIPS endpoints',
+  },
+  AWS_USE_DUALSTACK_ENDPOINT: {
+    since: '0.2.0',
+    why: 'nobody asked for it',
+    instead: 'unset it, or set AWS_ENDPOINT_URL_S3 and its siblings to the endpoints with IPv6',
+  },
 };
+
+/** Switches that are off say nothing. */
+export const isRemovedSet = (value: string | undefined): boolean => Boolean(value) && value !== 'false';

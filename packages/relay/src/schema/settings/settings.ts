@@ -22,7 +22,7 @@ import {
   textsIn,
   whole,
 } from './kinds.ts';
-import { removedVariables, sayRemoved } from './removed_variables.ts';
+import { isRemovedSet, removedVariables, sayRemoved } from './removed_variables.ts';
 import { type VariableName, variables } from './variables.ts';
 
 /** The settings in the environment (SPEC: Configuration sources and caching). Empty means unset. */
@@ -93,7 +93,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads and checks every variable. Throws a `SettingError` that names all malformed ones. */
 export function readSettings(env: Environment): Settings {
   const problems: SettingProblem[] = Object.entries(removedVariables).flatMap(([name, removed]) =>
-    env[name] ? [{ name, expected: sayRemoved(removed) }] : [],
+    isRemovedSet(env[name]) ? [{ name, expected: sayRemoved(removed) }] : [],
   );
   const given = (name: VariableName) => env[name] || undefined;
   const read = <T>(name: VariableName, parse: (text: string) => Result<T, string>): T => {

@@ -3,7 +3,7 @@ import type { Effects } from '../../base/effects.ts';
 import { inTime } from '../../base/in_time.ts';
 import { parseUrl } from '../../base/url.ts';
 import { createNodeHttp, type NodeHttp } from '../http/node_client.ts';
-import { type Partition, partitions } from './partitions.ts';
+import { partitions } from './partitions.ts';
 import type { AwsCredentials } from './sign.ts';
 
 export interface Aws {
@@ -29,31 +29,14 @@ const hosts = {
   DYNAMODB: 'dynamodb',
   SSM: 'ssm',
   SECRETS_MANAGER: 'secretsmanager',
-} as const satisfies Partial<Record<AwsServiceId, AwsHost>>;
+} as const satisfies Partial<Record<AwsServiceId, string>>;
 
 /** A service's address: its own, or one from the environment. Throws a `ClientError`. */
 export const serviceAddress = (
   account: Pick<AwsAccount, 'endpoint'>,
   service: keyof typeof hosts,
-  place: AwsPlace,
-): string => ownAddress(account, service, place) ?? awsAddress(hosts[service], place);
-
-/** An address from the environment. FIPS and IPv6 say nothing about it, so like the SDK this refuses them together. */
-export function ownAddress(
-  account: Pick<AwsAccount, 'endpoint'>,
-  service: AwsServiceId,
-  { isFips, isDualStack }: AwsPlace,
-): string | undefined {
-  const address = account.endpoint(service);
-  if (address !== undefined && (isFips || isDualStack)) {
-    throw failed('aws_endpoint_and_switch', { service, name: isFips ? fipsSwitch.env : dualStackSwitch.env });
-  }
-  return address;
-}
-
-/** The switches among AWS's own addresses, by their names in the environment and in a profile. */
-const fipsSwitch = { env: 'AWS_USE_FIPS_ENDPOINT', key: 'use_fips_endpoint' } as const;
-const dualStackSwitch = { env: 'AWS_USE_DUALSTACK_ENDPOINT', key: 'use_dualstack_endpoint' } as const;
+  { region }: AwsPlace,
+): string => account.endpoint(service) ?? `https://${hosts[service]}.${region}.${suffixOf(region)}`;
 
 /** AWS as the relay's own process reaches it. */
 export const ownAws = (readEnv: Effects['env'], now: () => number, http = createNodeHttp(now)): Aws => ({
@@ -84,17 +67,12 @@ export function awsAccount(env: Effects['env']): AwsAccount {
       const read = known && !isNamed ? undefined : await readProfile(profile);
       const region = known || read?.region;
       if (!region) throw failed('aws_without_region');
-      // Before the switch existed, FIPS had region names of its own.
-      if (/^fips-|-fips$/.test(region)) throw failed('aws_region_fips', { region });
       // A URL takes `xn--` for the beginning of a name in another script.
-      if (!/^(?!xn--)[a-z0-9-]+$/.test(region) || region.endsWith('-global'))
+      if (!/^(?!xn--)[a-z0-9-]+$/.test(region) || /^fips-|-fips$|-global$/.test(region))
         throw failed('aws_region_malformed', { region });
-      const isOn = ({ env: name, key }: typeof fipsSwitch | typeof dualStackSwitch): boolean => {
-        const said = env(name) || read?.[key] || 'false';
-        if (said !== 'true' && said !== 'false') throw failed('aws_switch_malformed', { name });
-        return said === 'true';
-      };
-      return { region, isFips: isOn(fipsSwitch), isDualStack: isOn(dualStackSwitch) };
+      // Who demands FIPS must not get other hosts without a word.
+      if ((env('AWS_USE_FIPS_ENDPOINT') || read?.use_fips_endpoint) === 'true') throw failed('aws_fips');
+      return { region };
     },
     endpoint(service) {
       const url = env(`AWS_ENDPOINT_URL_${service}`) || env('AWS_ENDPOINT_URL');
@@ -158,40 +136,11 @@ async function readProfile(profile = 'default'): Promise<Readonly<Record<string,
 
 export interface AwsPlace {
   readonly region: string;
-  /** Use hosts with cryptography validated by FIPS 140 (`AWS_USE_FIPS_ENDPOINT`). */
-  readonly isFips: boolean;
-  /** Use hosts that also have an IPv6 address (`AWS_USE_DUALSTACK_ENDPOINT`). */
-  readonly isDualStack: boolean;
 }
 
-/** Services by their names in hosts. */
-export type AwsHost = 'email' | 'sqs' | 'dynamodb' | 'ssm' | 'secretsmanager';
+/** The host of S3, where a bucket's name may stand before it. */
+export const s3Host = ({ region }: AwsPlace): string => `s3.${region}.${suffixOf(region)}`;
 
-/**
- * A service's own address by the endpoint rules of the AWS SDK. Throws a `ClientError` if there is none.
- *
- * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
- */
-export function awsAddress(host: AwsHost, { region, isFips, isDualStack }: AwsPlace): string {
-  const [partition, , suffix, dualStackSuffix] = partitionOf(region, isFips);
-  const isGov = partition === 'aws-us-gov';
-  // In these partitions, the usual name of Secrets Manager has both kinds of address.
-  const isBoth = host === 'secretsmanager' && (isGov || /^aws(-cn)?$/.test(partition));
-  // GovCloud's usual hosts are validated.
-  const isUsualFips = isGov && !isDualStack && (host === 'sqs' || host === 'dynamodb' || host === 'ssm');
-  const name = isFips && !isUsualFips ? `${host}-fips` : host;
-  return `https://${name}.${region}.${isDualStack && !isBoth ? dualStackSuffix : suffix}`;
-}
-
-/** The host of S3, or of its access points, where a bucket's name may stand before it. */
-export function s3Host(kind: 's3' | 's3-accesspoint', { region, isFips, isDualStack }: AwsPlace): string {
-  const [, , suffix] = partitionOf(region, isFips);
-  return `${kind}${isFips ? '-fips' : ''}${isDualStack ? '.dualstack' : ''}.${region}.${suffix}`;
-}
-
-/** A region's partition. Throws a `ClientError` if that has no FIPS hosts and they are asked for. */
-export function partitionOf(region: string, isFips = false): Partition {
-  const partition = partitions.find(([, regions]) => new RegExp(regions).test(region)) ?? partitions[0];
-  if (isFips && partition[0] === 'aws-cn') throw failed('aws_without_fips', { region });
-  return partition;
-}
+/** How the hosts of a region end. */
+export const suffixOf = (region: string): string =>
+  (partitions.find(([regions]) => new RegExp(regions).test(region)) ?? partitions[0])[1];

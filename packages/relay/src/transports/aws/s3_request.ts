@@ -3,7 +3,7 @@ import type { Effects, PutObject, ReadObject } from '../../base/effects.ts';
 import { ownersText } from '../../base/owners_text.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import { withRetries } from '../retries.ts';
-import { type Aws, type AwsPlace, ownAddress, partitionOf, s3Host } from './account.ts';
+import { type Aws, type AwsPlace, s3Host } from './account.ts';
 import { errorName, retryOf, sendSigned } from './send_signed.ts';
 import { encodePath, encodeRfc3986, type UnsignedRequest } from './sign.ts';
 
@@ -35,7 +35,6 @@ export type Waiting = Pick<Effects, 'sleep' | 'random'>;
 
 interface Asked extends Partial<Omit<UnsignedRequest, 'url' | 'method'>> {
   readonly method: UnsignedRequest['method'];
-  /** A name, or the ARN of an access point. */
   readonly bucket: string;
   /** Empty: the bucket itself. */
   readonly key: string;
@@ -50,17 +49,12 @@ interface Asked extends Partial<Omit<UnsignedRequest, 'url' | 'method'>> {
 export async function askS3(aws: Aws, asked: Asked): Promise<NodeAnswer> {
   const { bucket, key, search = '', region, timeoutMs, limitBytes = 65_536, ...given } = asked;
   const request = (place: AwsPlace): UnsignedRequest => {
-    const url = objectUrl(ownAddress(aws.account, 'S3', place), place, bucket, key);
+    const url = objectUrl(aws.account.endpoint('S3'), place, bucket, key);
     url.search = search;
     return { headers: {}, body: '', ...given, url };
   };
-  // An access point says where it is.
-  const own = isUnusual(bucket) ? unusualBucket(bucket).region : region;
-  return sendSigned(aws, { service: 's3', region: own, request, timeoutMs, limitBytes });
+  return sendSigned(aws, { service: 's3', region, request, timeoutMs, limitBytes });
 }
-
-/** Whether it is an ARN, or a name with an ending that S3 reserves for other things than buckets. */
-const isUnusual = (bucket: string) => /^arn:|--(?:xa?|op)-s3$/.test(bucket);
 
 /** Virtual-hosted style at AWS; path style at other endpoints, and for names that are no label of a host. */
 function objectUrl(endpoint: string | undefined, place: AwsPlace, bucket: string, key: string): URL {
@@ -69,12 +63,13 @@ function objectUrl(endpoint: string | undefined, place: AwsPlace, bucket: string
     throw failed('s3_key_unspeakable', { key });
   }
   const path = encodePath(key);
-  if (isUnusual(bucket)) return new URL(`${unusualBucket(bucket, endpoint).originIn(place)}/${path}`);
+  const why = whyUnused(bucket);
+  if (why !== undefined) throw failed('s3_bucket_unused', { bucket, why });
   if (/^\.\.?$/.test(bucket)) throw failed('s3_no_bucket', { bucket });
   if (!endpoint && /^(?!xn--)[a-z0-9-]+$/.test(bucket)) {
-    return new URL(`https://${bucket}.${s3Host('s3', place)}/${path}`);
+    return new URL(`https://${bucket}.${s3Host(place)}/${path}`);
   }
-  return new URL(`${endpoint ?? `https://${s3Host('s3', place)}`}/${encodeRfc3986(bucket)}/${path}`);
+  return new URL(`${endpoint ?? `https://${s3Host(place)}`}/${encodeRfc3986(bucket)}/${path}`);
 }
 
 interface Refused {
@@ -117,39 +112,10 @@ export function s3Refusal(
   }
 }
 
-/**
- * Reads the ARN of an access point in S3 itself. Throws a `ClientError` for everything else: multi-region access points
- * need another signature (SigV4A), directory buckets a session, and for a bucket its name is enough.
- *
- * @param endpoint An address from the environment in place of S3's own.
- * @returns `originIn` gives the likes of `https://point-111122223333.s3-accesspoint.eu-central-1.amazonaws.com`.
- * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-points-naming.html
- */
-export function unusualBucket(bucket: string, endpoint?: string) {
-  const why = whyUnused(bucket);
-  if (why !== undefined) throw failed('s3_bucket_unused', { bucket, why });
-  if (endpoint !== undefined) throw failed('s3_access_point_elsewhere', { bucket });
-  const [, , , region = '', account = '', , name = ''] = bucket.split(/[:/]/);
-  return {
-    region,
-    originIn: (place: AwsPlace) => `https://${name}-${account}.${s3Host('s3-accesspoint', place)}`,
-  };
-}
-
-/** Why a bucket cannot be used. `undefined` for an access point and for every plain name. */
+/** Why a bucket cannot be used: an ARN, or a name that S3 reserves for other things than buckets. */
 export function whyUnused(bucket: string): UnusedBucket['why'] | undefined {
-  if (/--xa?-s3$/.test(bucket)) return 'directory';
-  if (/--op-s3$/.test(bucket)) return 'outposts';
-  if (!bucket.startsWith('arn:')) return undefined;
-  const [, partition = '', service, region = '', account] = bucket.split(':');
-  if (service === 's3-outposts') return 'outposts';
-  if (service === 's3-object-lambda') return 'object_lambda';
-  if (service === 's3express') return 'directory';
-  if (region === '') return account === '' ? 'bucket' : 'multi_region';
-  const isPoint = /^arn:[a-z-]+:s3:[a-z\d-]+:\d{12}:accesspoint[:/][a-z\d][a-z\d-]{0,48}[a-z\d]$/.test(
-    bucket,
-  );
-  return isPoint && partitionOf(region)[0] === partition ? undefined : 'other';
+  if (bucket.startsWith('arn:')) return 'arn';
+  return /--(?:xa?|op)-s3$/.test(bucket) ? 'reserved' : undefined;
 }
 
 export function createPutObject(aws: Aws): PutObject {

@@ -51,10 +51,8 @@ export const s3Target = (target: Omit<S3Target, 'via' | 'name'>): S3Target => ({
   name: `s3://${target.bucket}/${target.prefix}`,
 });
 
-/**
- * Reads `s3://bucket/prefix`, where the bucket may be an access point's ARN, which has a slash. `undefined` for other URLs.
- */
+/** Reads `s3://bucket/prefix`. `undefined` for other URLs. */
 export function readBucketUrl(url: string): { readonly bucket: string; readonly rest: string } | undefined {
-  const [, bucket, rest = ''] = /^s3:\/\/(arn:[^/]*:accesspoint\/[^/]+|[^/]+)(?:\/(.*))?$/.exec(url) ?? [];
+  const [, bucket, rest = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(url) ?? [];
   return bucket === undefined ? undefined : { bucket, rest };
 }

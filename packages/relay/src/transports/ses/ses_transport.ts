@@ -27,11 +27,7 @@ export function sesTransport(
   return {
     send: async (message, timeoutMs) => ses({ ...withSender(message), timeoutMs }),
     show: async (message, mask) => {
-      const place = {
-        region: env('AWS_REGION') || env('AWS_DEFAULT_REGION') || 'us-east-1',
-        isFips: env('AWS_USE_FIPS_ENDPOINT') === 'true',
-        isDualStack: env('AWS_USE_DUALSTACK_ENDPOINT') === 'true',
-      };
+      const place = { region: env('AWS_REGION') || env('AWS_DEFAULT_REGION') || 'us-east-1' };
       const { shownMail } = await import('../mail/shown_mail.ts');
       return shownMail(withSender(message), 'Amazon SES', mask, (masked) => requestOf(masked, place, now));
     },

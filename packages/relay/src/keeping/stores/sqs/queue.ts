@@ -1,6 +1,6 @@
 import { type ClientError, failed } from '../../../base/client_error.ts';
 import type { HandedMessage } from '../../../base/kept.ts';
-import { type Aws, type AwsPlace, ownAddress, partitionOf } from '../../../transports/aws/account.ts';
+import { type Aws, suffixOf } from '../../../transports/aws/account.ts';
 import { errorName, retryOf, sendSigned } from '../../../transports/aws/send_signed.ts';
 import { parseJson } from '../../../transports/http/answer.ts';
 
@@ -93,23 +93,14 @@ export class SqsQueue {
     await this.#ask('CreateQueue', { QueueName: this.name, Attributes });
   }
 
-  /** The queue's own host, as in the SDK, unless FIPS forbids that. */
-  #address({ region, isFips }: AwsPlace): string {
-    const isUsualFips = region.startsWith('us-gov-') && !/\.api\.aws$/.test(this.#host);
-    if (isFips && !isUsualFips && !/(?:^|\.)sqs-fips\./.test(this.#host))
-      throw failed('sqs_without_fips', { host: this.#host });
-    return `https://${this.#host}/`;
-  }
-
   /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
   async #ask(action: SqsAction, parameters: object, timeoutMs = requestMs): Promise<object> {
     const answer = await sendSigned(this.aws, {
       service: 'sqs',
       region: this.#region,
-      request: (place) => {
-        const asked = new URL(
-          ownAddress(this.aws.account, 'SQS', { ...place, isDualStack: false }) ?? this.#address(place),
-        );
+      request: () => {
+        // The queue's own host, as in the SDK.
+        const asked = new URL(this.aws.account.endpoint('SQS') ?? `https://${this.#host}/`);
         // A stand-in without TLS has queues under its own scheme.
         const QueueUrl = `${asked.protocol}//${this.#host}${this.#pathname}`;
         return {
@@ -191,8 +182,7 @@ interface ReceiveAnswer {
 function regionOf(host: string): string | undefined {
   const [, region = '', end = ''] =
     /(?:^|\.)sqs(?:-fips)?\.([a-z\d-]+)\.(?:vpce\.)?([a-z\d.-]+)$/.exec(host) ?? [];
-  const [, , ...suffixes] = partitionOf(region);
-  return suffixes.includes(end) ? region : undefined;
+  return end === suffixOf(region) || end === 'api.aws' ? region : undefined;
 }
 
 /** The name of the dead-letter queue. */
