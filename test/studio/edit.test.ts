@@ -440,29 +440,6 @@ test('says which parts are edited as text', () => {
   expect(config.whyText(['a'])).toBe(undefined);
 });
 
-/** `^` marks where the cursor is. */
-const cursors: readonly (readonly [text: string, path: Path])[] = [
-  ['fo^rms:\n  a: 1\n', ['forms']],
-  ['forms:\n  a: ^1\n', ['forms', 'a']],
-  ['forms:\n  a: 1 # th^is\n', ['forms', 'a']],
-  ['forms:\n  # th^is\n  a: 1\n', ['forms', 'a']],
-  ['^# all\nforms: 1\n', []],
-  ['a:\n  - {name: x, type: ^y}\n', ['a', 0, 'type']],
-  ['a:\n  - {name: x,^ type: y}\n', ['a', 0]],
-  ['a:\n  - name: x\n    ^\n  - name: y\n', ['a', 0]],
-  ['a:\n  - name: x\n  ^\n  - name: y\n', ['a']],
-  ['a:\n  - b: 1\n^\n    c: 2\n', ['a', 0]],
-  ['a:\n  b:\n    c: 1\n    ^\nd: 1\n', ['a', 'b']],
-  ['a:\n  b: 1\n  ^', ['a']],
-  ['a:\n  b: 1\n^', []],
-  ['a: |\n  x\n  ^y\nb: 1\n', ['a']],
-  ['\ufeffa: 1\r\nb:\r\n  c: ^2\r\n', ['b', 'c']],
-];
-
-test.each(cursors)('knows where the cursor is: %j', (marked, path) => {
-  expect(readConfig(marked.replace('^', '')).pathAt(marked.indexOf('^'))).toEqual(path);
-});
-
 test('knows where a path stands', () => {
   const text = '\ufeffa: # x\r\n  - {n: 1, m}\r\n  - k: |\r\n      y\r\n    l: "z"\r\n';
   const { rangeOf } = readConfig(text);

@@ -6,12 +6,10 @@ import { isList, isMap, valueAt } from './model.ts';
 import { mentions, renamed } from './template_names.ts';
 
 /** Actions that may leave something for the owner to look at. */
-export interface FormEdit {
+interface FormEdit {
   readonly actions: readonly Action[];
   /** Settings and templates that still name the field. */
   readonly left: readonly Path[];
-  /** Conditions that the actions remove: what they kept back is now always shown, or always sent. */
-  readonly opened: readonly Path[];
 }
 
 type Read = Pick<ConfigText, 'value'>;
@@ -30,7 +28,7 @@ const nameOf = (field: Json | undefined): string | undefined => {
 };
 
 /** The names of a form's fields in their order, without notes. */
-export const namesOf = (config: Read, form: string): readonly string[] =>
+const namesOf = (config: Read, form: string): readonly string[] =>
   listAt(config, fieldsPath(form)).flatMap((field) => nameOf(field) ?? []);
 
 /**
@@ -53,123 +51,12 @@ export const isTakenInEntries = (fields: Json | undefined, nth: number, name: st
   listAt({ value: fields }, []).some((field, at) => at !== nth && nameOf(field) === name);
 
 /** The name itself, or the first of `name_2`, `name_3` … that is free. */
-export function freeName(taken: readonly string[], name: string): string {
+export function freeName(name: string, taken: readonly string[]): string {
   const stem = name.replace(/_\d+$/, '');
   for (let nth = 1; ; nth += 1) {
     const free = nth === 1 ? name : `${stem}_${nth}`;
     if (!taken.includes(free)) return free;
   }
-}
-
-export const setKey = (path: Path, key: string, value: Json): readonly Action[] => [
-  { do: 'set', path: [...path, key], value },
-];
-
-export const clearKey = (path: Path, key: string): readonly Action[] => [
-  { do: 'remove', path: [...path, key] },
-];
-
-/** At the end where no index is given. */
-export const addOutput = (config: Read, form: string, output: Json, index?: number): readonly Action[] => {
-  const path = [...formPath(form), 'outputs'];
-  return [{ do: 'insert', path, index: index ?? listAt(config, path).length, value: output }];
-};
-
-export const addForm = (form: string, value: Json): readonly Action[] => [
-  { do: 'set', path: formPath(form), value },
-];
-
-/** Its address changes with its name; nothing in a config names a form. */
-export const renameForm = (form: string, name: string): readonly Action[] => [
-  { do: 'rename', path: formPath(form), key: name },
-];
-
-/** In a form with steps, also into the step of the field above it: steps name all fields that visitors see. */
-export function addField(config: Read, form: string, field: Json, index: number): readonly Action[] {
-  const insert: Action = { do: 'insert', path: fieldsPath(form), index, value: field };
-  const fields = listAt(config, fieldsPath(form)).toSpliced(index, 0, field);
-  return [insert, ...runActions(config, form, fields, nameOf(field))];
-}
-
-/** A copy below it, with a free name and in the same step and group. */
-export function duplicateField(config: Read, form: string, index: number): readonly Action[] {
-  const fields = listAt(config, fieldsPath(form));
-  const field = fields[index];
-  if (field === undefined) return [];
-  const name = nameOf(field);
-  const copy =
-    name !== undefined && isMap(field) ? { ...field, name: freeName(namesOf(config, form), name) } : field;
-  const insert: Action = { do: 'insert', path: fieldsPath(form), index: index + 1, value: copy };
-  return [insert, ...runActions(config, form, fields.toSpliced(index + 1, 0, copy), nameOf(copy), name)];
-}
-
-/** Steps and groups follow: they name consecutive fields in the order of `fields`. */
-export function moveField(config: Read, form: string, from: number, to: number): readonly Action[] {
-  const fields = listAt(config, fieldsPath(form));
-  const field = fields[from];
-  if (field === undefined || from === to) return [];
-  const moved = fields.toSpliced(from, 1).toSpliced(to, 0, field);
-  return [
-    { do: 'move', path: fieldsPath(form), from, to },
-    ...runActions(config, form, moved, nameOf(field)),
-  ];
-}
-
-/**
- * Puts a field into the step and group that fit its place among the fields.
- *
- * @param beside The field whose group the new one joins.
- */
-function runActions(
-  config: Read,
-  form: string,
-  fields: readonly Json[],
-  name: string | undefined,
-  beside?: string,
-): readonly Action[] {
-  if (name === undefined) return [];
-  const order = fields.flatMap((field) => nameOf(field) ?? []);
-  const field = fields.find((one) => nameOf(one) === name);
-  const isHidden = isMap(field) && field.type === 'hidden';
-  return (['steps', 'groups'] as const).flatMap((key) => {
-    const path = [...formPath(form), key];
-    const runs = listAt(config, path).map((run) => listAt({ value: run }, ['fields']).map(String));
-    if (runs.length === 0) return [];
-    const old = runs.findIndex((run) => run.includes(name));
-    const goal = isHidden ? old : runFor({ runs, order, name, key, beside });
-    return runs.flatMap((run, nth): Action[] => {
-      const others = run.filter((one) => one !== name);
-      const wanted = nth === goal ? inOrder([...others, name], order) : others;
-      if (wanted.join('\n') === run.join('\n')) return [];
-      return [{ do: 'set', path: [...path, nth, 'fields'], value: wanted }];
-    });
-  });
-}
-
-const inOrder = (names: readonly string[], order: readonly string[]) =>
-  names.toSorted((one, other) => order.indexOf(one) - order.indexOf(other));
-
-interface Runs {
-  readonly runs: readonly (readonly string[])[];
-  readonly order: readonly string[];
-  readonly name: string;
-  readonly key: 'steps' | 'groups';
-  readonly beside: string | undefined;
-}
-
-/** A step takes the field below one of its own; a group keeps a field beside one of its own, and takes one between two. */
-function runFor({ runs, order, name, key, beside }: Runs): number {
-  const at = order.indexOf(name);
-  const runOf = (one: string | undefined) => runs.findIndex((run) => one !== undefined && run.includes(one));
-  const [above, below] = [order.slice(0, at), order.slice(at + 1)].map((names, side) =>
-    key === 'steps'
-      ? runOf(side === 0 ? names.findLast((one) => runOf(one) >= 0) : names.find((one) => runOf(one) >= 0))
-      : runOf(side === 0 ? names.at(-1) : names[0]),
-  ) as [number, number];
-  if (key === 'steps') return above >= 0 ? above : below;
-  const old = runOf(beside ?? name);
-  if (old >= 0 && (old === above || old === below)) return old;
-  return above === below ? above : -1;
 }
 
 /** Where a form names a field, beside templates. */
@@ -272,10 +159,9 @@ export function removeField(config: Read, form: string, index: number): FormEdit
   const name = nameOf(valueAt(written, ['fields', index]));
   const field = ['fields', index];
   const remove: Action = { do: 'remove', path: [...base, ...field] };
-  if (name === undefined) return { actions: [remove], left: [], opened: [] };
+  if (name === undefined) return { actions: [remove], left: [] };
   // If two fields share the name, the other is still there.
-  if (namesOf(config, form).filter((one) => one === name).length > 1)
-    return { actions: [remove], left: [], opened: [] };
+  if (namesOf(config, form).filter((one) => one === name).length > 1) return { actions: [remove], left: [] };
   const found = mentionedIn(written, name).filter(({ path }) => !isBelow(path, field));
   const inForm = (path: Path) => [...base, ...path];
   const gone = emptied(
@@ -291,12 +177,11 @@ export function removeField(config: Read, form: string, index: number): FormEdit
       .filter(({ text, path }) => mentionsInFormula(text, name) && !isBelow(path, field))
       .map(({ path }) => inForm(path)),
   ];
-  const opened = found.filter(({ kind }) => kind === 'condition').map(({ path }) => inForm(path));
   // From the end, so that each finds the places before it as they were.
   const actions = [...gone, field]
     .toSorted(fromTheEnd)
     .map((path): Action => ({ do: 'remove', path: inForm(path) }));
-  return { actions, left, opened };
+  return { actions, left };
 }
 
 /** Without its only field, a group or step goes, too; without any, so does the list of them. */
@@ -330,10 +215,9 @@ export function renameField(config: Read, form: string, index: number, name: str
   const old = nameOf(valueAt(written, ['fields', index]));
   const set = (path: Path, value: Json): Action => ({ do: 'set', path: [...base, ...path], value });
   const own = set(['fields', index, 'name'], name);
-  if (old === name || isTaken(config, form, index, name)) return { actions: [], left: [], opened: [] };
-  if (old === undefined) return { actions: [own], left: [], opened: [] };
-  if (namesOf(config, form).filter((one) => one === old).length > 1)
-    return { actions: [own], left: [], opened: [] };
+  if (old === name || isTaken(config, form, index, name)) return { actions: [], left: [] };
+  if (old === undefined) return { actions: [own], left: [] };
+  if (namesOf(config, form).filter((one) => one === old).length > 1) return { actions: [own], left: [] };
   const places = mentionedIn(written, old).map(({ path, kind, part = '' }): Action => {
     if (kind === 'key') return { do: 'rename', path: [...base, ...path], key: name };
     return set(kind === 'condition' ? [...path, 'field'] : path, name + part);
@@ -350,7 +234,6 @@ export function renameField(config: Read, form: string, index: number, name: str
       ...rewritten.flatMap(({ path, text }) => (text === undefined ? [] : [set(path, text)])),
     ],
     left: rewritten.filter(({ text }) => text === undefined).map(({ path }) => [...base, ...path]),
-    opened: [],
   };
 }
 

@@ -8,19 +8,4 @@
 export type { Action, Change, Edited, Json, Path } from './action.ts';
 export { type ConfigText, readConfig } from './config_text.ts';
 export { applied, edit } from './edit.ts';
-export {
-  addField,
-  addForm,
-  addOutput,
-  clearKey,
-  duplicateField,
-  type FormEdit,
-  freeName,
-  moveField,
-  namesOf,
-  removeField,
-  renameField,
-  renameForm,
-  renameInEntries,
-  setKey,
-} from './form_edits.ts';
+export { freeName, removeField, renameField, renameInEntries } from './form_edits.ts';

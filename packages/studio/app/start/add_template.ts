@@ -24,7 +24,7 @@ export function addTemplate(text: string, name: string, template: string): Addin
   const config = readYaml(text);
   const { forms: given, keep } = readYaml(template) as { forms: Record<string, Json>; keep?: Json };
   const taken = isMap(config) && isMap(config.forms) ? Object.keys(config.forms) : [];
-  const id = freeName(taken, name);
+  const id = freeName(name, taken);
   const hasKeep = isMap(config) && config.keep !== undefined && config.keep !== null;
   const value = given[name] as Json;
   const actions: readonly Action[] = [

@@ -1,6 +1,6 @@
 /** Everything that the rows, keys and the palette do to the form: one `act` each. */
 import { signal } from '@preact/signals';
-import { removeField } from '../../../edit/form_edits.ts';
+import { freeName, removeField } from '../../../edit/form_edits.ts';
 import type { Json } from '../../../edit/index.ts';
 import type { PalettePart } from '../../../src/state.ts';
 import { isMap } from '../../schema_nodes.ts';
@@ -8,7 +8,7 @@ import { act, config, editor, notice, say, settle, text } from '../../store.ts';
 import { change, pathText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
 import { fieldNames, follow, formPath, fresh, language, openIndex, openItem, plan } from './form_model.ts';
-import { distinct, labelFrom, nameFrom, withoutLinks } from './names.ts';
+import { labelFrom, nameFrom, withoutLinks } from './names.ts';
 import {
   addGroup,
   addStep,
@@ -70,7 +70,7 @@ export function duplicate({ index }: Item): void {
   const item = plan.value.items[index];
   if (!item) return;
   const { name, isNote } = item;
-  const copied = isNote ? item.value : { ...item.value, name: distinct(name, fieldNames.value) };
+  const copied = isNote ? item.value : { ...item.value, name: freeName(name, fieldNames.value) };
   const slot = { ...slotOf(plan.value, index), before: index + 1 };
   if (!change(insertAt(formPath.value, plan.value, copied, slot), `Duplicated ${titleOf(item)}`)) return;
   if (!isNote) fresh.value = String(copied.name);
@@ -130,7 +130,7 @@ export function add(part: PalettePart, slot: Slot): void {
 function insert(value: { readonly [key: string]: Json }, title: string, slot: Slot): void {
   const isNote = value.name === undefined;
   const label = isMap(value) && typeof value.label === 'string' ? value.label : title;
-  const named = isNote ? value : { ...value, name: distinct(String(value.name), fieldNames.value), label };
+  const named = isNote ? value : { ...value, name: freeName(String(value.name), fieldNames.value), label };
   // A hidden field has no label.
   if (value.type === 'hidden') delete (named as { label?: string }).label;
   if (!change(insertAt(formPath.value, plan.value, named, slot), `Added ${label}`)) return;
@@ -195,6 +195,6 @@ export function nameAfter(item: Item, label: string): string | undefined {
   if (fresh.value !== item.name) return undefined;
   const others = fieldNames.value.filter((name) => name !== item.name);
   const wanted = nameFrom(label);
-  const name = wanted === '' ? undefined : distinct(wanted, others);
+  const name = wanted === '' ? undefined : freeName(wanted, others);
   return name === item.name ? undefined : name;
 }

@@ -17,7 +17,7 @@ import {
 } from '../settings/index.ts';
 import { textIn, writeText } from '../texts.ts';
 import { formPath, language } from './form_model.ts';
-import { distinct, labelFrom, nameFrom } from './names.ts';
+import { labelFrom, nameFrom } from './names.ts';
 import { OptionList } from './option_list.tsx';
 import { palette } from './picture.tsx';
 import type { Item } from './plan.ts';
@@ -39,7 +39,7 @@ export function EntryFields({ item }: { readonly item: Item }) {
   const why = config.value.whyText(path);
   if (why !== undefined) return <AsText path={path} why={why} />;
   const add = () => {
-    const name = freeName(names, 'field');
+    const name = freeName('field', names);
     if (!change({ do: 'insert', path, index: fields.length, value: { name } }, `Added ${name}`)) return;
     setFresh(name);
     focusWithin([...path, fields.length, 'label']);
@@ -95,7 +95,7 @@ function EntryField({ item, index, names, written, isFresh, onName }: EntryProps
   };
   const label = (typed: string) => {
     const wanted = isFresh ? nameFrom(typed) : '';
-    const next = wanted === '' ? name : distinct(wanted, names.toSpliced(index, 1));
+    const next = wanted === '' ? name : freeName(wanted, names.toSpliced(index, 1));
     const text = writeText([...path, 'label'], written.label, language.value, typed);
     if (act([text, ...(next === name ? [] : renaming(next))], `Label: ${typed}`) && next !== name)
       onName(next);

@@ -1,5 +1,6 @@
 /** The form's own settings. */
 import { useId, useState } from 'preact/hooks';
+import { freeName } from '../../../edit/form_edits.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { config, notice, selected } from '../../store.ts';
 import { change, Settings } from '../settings/index.ts';
@@ -7,7 +8,6 @@ import { nameOfLanguage, textIn, textsOfForm, writeText } from '../texts.ts';
 import { builtId, form, formIds, formPath, language } from './form_model.ts';
 import { copyForm, openForm, removeForm, renameFormTo } from './forms.tsx';
 import { LinkMaker } from './link_maker.tsx';
-import { distinct } from './names.ts';
 import { TextEdit } from './text_edit.tsx';
 
 /** Other tabs have these. */
@@ -64,7 +64,7 @@ export function FormSettings() {
       })}
       <NameOfForm id={id} />
       <p class="b-line">
-        <button type="button" class="b-small" onClick={() => copyForm(id, distinct(id, formIds.value))}>
+        <button type="button" class="b-small" onClick={() => copyForm(id, freeName(id, formIds.value))}>
           Duplicate the form
         </button>
         <button

@@ -1,5 +1,6 @@
 /** Forms of the config: a new one, another name, a copy, and none. */
 import { useId, useRef, useState } from 'preact/hooks';
+import { freeName } from '../../../edit/form_edits.ts';
 import type { Json } from '../../../edit/index.ts';
 import { Icon } from '../../icons.tsx';
 import { isMap } from '../../schema_nodes.ts';
@@ -11,7 +12,7 @@ import { placeholder } from '../outputs/placeholder.ts';
 import { change } from '../settings/index.ts';
 import { deleted, focusNext } from './actions.ts';
 import { formIds, fresh } from './form_model.ts';
-import { distinct, nameFrom } from './names.ts';
+import { nameFrom } from './names.ts';
 
 /** Shows the fields of another form of the config. */
 export function openForm(id: string): void {
@@ -25,7 +26,7 @@ const formOf = (id: string): Json => {
 };
 
 export function createForm(title: string): boolean {
-  const id = distinct(nameFrom(title) || 'form', formIds.value);
+  const id = freeName(nameFrom(title) || 'form', formIds.value);
   const value = { title, fields: [], outputs: [placeholder] };
   const path = ['forms', id];
   if (!change({ do: 'set', path, value }, `Added the form ${title}`)) return false;

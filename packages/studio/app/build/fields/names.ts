@@ -13,13 +13,6 @@ export const nameFrom = (label: string): string =>
     .slice(0, 40)
     .replace(/_+$/, '');
 
-/** The name itself, or with the first number from 2 that makes it another than all that are taken. */
-export function distinct(name: string, taken: readonly string[]): string {
-  let chosen = name;
-  for (let number = 2; taken.includes(chosen); number++) chosen = `${name}_${number}`;
-  return chosen;
-}
-
 /** As the relay shows a field without a label (`labelOf` of packages/relay/src/fields/field.ts). */
 export function labelFrom(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim();

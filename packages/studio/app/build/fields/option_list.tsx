@@ -1,5 +1,6 @@
 /** The choices of a field: what visitors read, and what is sent. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { freeName } from '../../../edit/form_edits.ts';
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { ProblemList } from '../../problem.tsx';
 import { isMap, listOf } from '../../schema_nodes.ts';
@@ -19,7 +20,6 @@ import {
 } from '../settings/index.ts';
 import { textIn, writeText } from '../texts.ts';
 import { formPath, language, languages } from './form_model.ts';
-import { distinct } from './names.ts';
 import type { Item } from './plan.ts';
 import { Tool } from './tool.tsx';
 
@@ -102,7 +102,7 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
   const insert = (index: number, labels: readonly string[]) => {
     const taken = options.map(({ value }) => value);
     const actions = labels.map((label, at): Action => {
-      const value = distinct(label, taken);
+      const value = freeName(label, taken);
       taken.push(value);
       return { do: 'insert', path, index: index + at, value };
     });
