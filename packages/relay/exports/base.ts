@@ -56,7 +56,7 @@ export { err, ok, type Result } from '../src/base/result.ts';
 export { isAddress } from '../src/base/same_address.ts';
 export type { Streamed } from '../src/base/streamed.ts';
 export { control, format } from '../src/base/unicode.ts';
-export { decodeSegment, inventedHostIn, isLoopback, isThisMachine, parseUrl } from '../src/base/url.ts';
+export { decodeSegment, isLoopback, isThisMachine, parseUrl, reservedHostIn } from '../src/base/url.ts';
 export { maxValueBytes, type Values, withoutEmpty } from '../src/base/values.ts';
 export { version } from '../src/base/version.ts';
 export { parseQuery, parseUrlencoded } from '../src/bodies/urlencoded.ts';

@@ -1,12 +1,14 @@
-import { ageInWords, inventedHostIn } from '@form-relay/relay/base';
+import { ageInWords, reservedHostIn } from '@form-relay/relay/base';
 import type { OutputStory, Sent, Story } from '@form-relay/relay/telling';
 
 /** Why nobody has what the studio pretends to deliver; `undefined` if somebody has, or nothing was delivered. */
 export function nowhere({ outcome, outputs }: Story): string | undefined {
   const hosts = outputs
     .filter(({ result }) => result === 'delivered')
-    .map(({ target }) => inventedHostIn(target));
-  return outcome === 'delivered' && hosts[0] !== undefined && hosts.every(Boolean)
+    .map(({ target }) => reservedHostIn(target));
+  return outcome === 'delivered' &&
+    hosts[0] !== undefined &&
+    hosts.every((host) => host?.endsWith('.invalid'))
     ? `no server is called ${hosts[0]}`
     : undefined;
 }

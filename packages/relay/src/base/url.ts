@@ -27,10 +27,6 @@ export function isThisMachine(host: string): boolean {
   return isLoopback(hostname) && !hostname.endsWith('.localhost');
 }
 
-/** A host that can never exist (RFC 2606), as `relay init` and the studio write it until an owner has one. */
-export const inventedHostIn = (address: string): string | undefined =>
-  /(?<=^|\/\/)[\w.-]+\.invalid(?=[:/]|$)/.exec(address)?.[0];
-
 /** Names that belong to nobody (RFC 2606, RFC 6761). `localhost` is reserved, too, and this machine. */
 const reservedName = /(?:^|\.)(?:invalid|test|example|example\.(?:com|net|org))\.?$/i;
 
