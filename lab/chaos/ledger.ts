@@ -9,16 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { between, chance } from './chance.ts';
 import { type ChaosPlace, openPlace, type PlaceName } from './keep_places.ts';
 import { drain, keepSecret, openKept } from './kept.ts';
-import { Clock, Copy, faultsOf, restartAll } from './relays.ts';
+import { Clock, Copy, faultsOf, type RestartOptions, restartAll } from './relays.ts';
 import { type Outcome, type SendersOptions, sendAll, tally } from './senders.ts';
 import type { Ports, SinksOptions, SinksQuestion, SinksReport } from './sinks.ts';
 import { configText, type SinkName, sinkNames, submission } from './submission.ts';
 
-export interface LedgerOptions extends SendersOptions {
+export interface LedgerOptions extends SendersOptions, RestartOptions {
   /** How many copies of the relay serve side by side. */
   readonly relays: number;
-  /** Milliseconds between two restarts of a copy, about. */
-  readonly restartEveryMs: number;
   /** Milliseconds between two outages of sinks, about, and how long one takes. */
   readonly outageEveryMs: number;
   readonly outageMs?: readonly [least: number, most: number];

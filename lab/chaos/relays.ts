@@ -165,19 +165,22 @@ export interface RestartOptions {
   readonly seed: number;
   /** Milliseconds between two restarts of a copy, about: most by SIGTERM. */
   readonly restartEveryMs?: number;
-  /** Or the submissions that a copy ends before it is killed, about, however slowly it started. */
+  /** Or the submissions that a copy ends before, about, however slowly it started. */
+  readonly restartAfter?: number;
+  /** The same for copies that are only killed. */
   readonly killAfter?: number;
 }
 
 /** Ends copies and starts them again, until `end` is called, which tells how often each signal was sent. */
-export function restartAll(copies: readonly Copy[], { seed, restartEveryMs = 0, killAfter }: RestartOptions) {
+export function restartAll(copies: readonly Copy[], options: RestartOptions) {
+  const { seed, killAfter, restartAfter = killAfter ?? 0, restartEveryMs = 0 } = options;
   const counts = { SIGTERM: 0, SIGKILL: 0, longest_stop_ms: 0 };
   let isOver = false;
   const restarts = async (copy: Copy, copyNumber: number) => {
     for (let count = 0; ; count += 1) {
       const at = (question: number) => chance(seed, copyNumber, -count, question);
       const until = performance.now() + restartEveryMs * between(0.5, 1.5, at(1));
-      const most = (killAfter ?? 0) * between(0.3, 1.7, at(1));
+      const most = restartAfter * between(0.3, 1.7, at(1));
       while (!isOver && (performance.now() < until || copy.relay.ended < most)) await sleep(5);
       if (isOver) return;
       const signal: Signal = killAfter !== undefined || at(2) < 0.15 ? 'SIGKILL' : 'SIGTERM';

@@ -14,7 +14,7 @@ describe.concurrent.each(places)('what is kept in %s', (place) => {
         seed: 3,
         relays: 2,
         connections: 40,
-        restartEveryMs: 2_000,
+        restartAfter: 40,
         outageEveryMs: 300,
         outageMs: [500, 3_000],
         keep: { place, troubleEveryMs: 600, troubleMs: [100, 500], drainMs: 240_000 },

@@ -9,7 +9,7 @@ test('what was acknowledged is delivered, and nothing else is, while sinks and r
     seed: 2,
     relays: 2,
     connections: 120,
-    restartEveryMs: 1_000,
+    restartAfter: 80,
     outageEveryMs: 500,
   });
   expect(violations).toEqual([]);
