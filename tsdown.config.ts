@@ -236,10 +236,7 @@ export default defineConfig([
   {
     // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
     // On Lambda the relay does not load the SDK's credential chain, which stays outside.
-    entry: {
-      lambda: 'packages/relay/src/runtimes/lambda/entry.ts',
-      main: 'packages/relay/src/runtimes/lambda/main.ts',
-    },
+    entry: { lambda: 'packages/relay/src/runtimes/lambda/main.ts' },
     outDir: 'dist/lambda',
     plugins: [bundledJson, cryptoWhenCalled, slimPdfkit, bundledLicences],
     minify: small,
@@ -258,8 +255,9 @@ export default defineConfig([
       codeSplitting: {
         groups: [
           ...Object.entries(lateOnLambda).map(([name, packages]) => ({ name, test: inPackages(packages) })),
-          // What the entry shares with late files, in one file beside it: reading many costs a cold start more.
-          { name: 'shared', tags: ['$initial'], minShareCount: 2 },
+          // What a cold start reads, in one file beside the entry: reading many costs more, and `import()` scans a whole entry
+          // for its exports.
+          { name: 'shared', tags: ['$initial'] },
           // Links and the keys that limit them both need it: merged with either, two late files need each other.
           { name: 'sealed_size', test: /base.sealed_size\.ts$/ },
           // And what late files share, in some files beside them. Merged further, two of them need each other.

@@ -41,17 +41,12 @@ async function filesReadFor(
 test('what the first outputs need is read, and nothing for those that came later', async () => {
   const sink = await startHttpSink();
   onTestFinished(() => sink.close());
-  expect(await filesReadFor('type: http_post', '', `${sink.origin}/`)).toEqual([
-    'lambda.cjs',
-    'main.cjs',
-    'shared.cjs',
-  ]);
-  expect(await filesReadFor('type: http_post')).toEqual(['lambda.cjs', 'main.cjs', 'shared.cjs']);
+  expect(await filesReadFor('type: http_post', '', `${sink.origin}/`)).toEqual(['lambda.cjs', 'shared.cjs']);
+  expect(await filesReadFor('type: http_post')).toEqual(['lambda.cjs', 'shared.cjs']);
   // Sealed links need it, and nothing else that a first submission does.
-  const codeOf = (name: string) => readFileSync(entry.replace('lambda.cjs', name), 'utf8');
-  expect(codeOf('shared.cjs').includes('require("node:zlib")')).toBe(false);
+  const code = readFileSync(entry.replace('lambda.cjs', 'shared.cjs'), 'utf8');
+  expect(code.includes('require("node:zlib")')).toBe(false);
   // And nothing that only those need who keep.
-  const code = codeOf('main.cjs') + codeOf('shared.cjs');
   const ofKeeping = ['ofStore', 'hostAfter', 'createTurns'].filter((name) =>
     code.includes(`function ${name}(`),
   );

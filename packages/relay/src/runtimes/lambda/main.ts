@@ -1,3 +1,4 @@
+/** The handlers of a function: `lambda.handler` for requests, `lambda.kept` for kept deliveries. */
 import { startLambda } from './handler.ts';
 
 const { handler, kept, isReady } = startLambda();
