@@ -53,19 +53,6 @@ test('a draft that does not load leaves the pictures of the last one that did', 
   expect(after.form?.canvas).toEqual(before.form?.canvas);
 });
 
-test('30 fields take less than 12 KB of the state', async () => {
-  const fields = Array.from(
-    { length: 30 },
-    (_, index) => `      - {name: field_${index}, help: Some words of help.}`,
-  );
-  const at = await stage({
-    config: `forms:\n  long:\n    fields:\n${fields.join('\n')}\n    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]\n`,
-  });
-  const { form } = await stateOf(at);
-  expect(Object.keys(form?.canvas.fields ?? {})).toHaveLength(30);
-  expect(JSON.stringify(form?.canvas).length).toBeLessThan(12_000);
-});
-
 test('the palette has a picture, a sentence and a loadable value of every field type', async () => {
   const at = await stage({ config });
   const { parts, style }: Palette = JSON.parse((await at.request('/studio/palette.json')).text);

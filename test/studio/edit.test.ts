@@ -50,61 +50,35 @@ const fields = yaml`
 const cases: readonly Case[] = [
   ['keeps a trailing comment', 'a: 1 # one\n', set(['a'], 2), 'a: 2 # one\n'],
   ['keeps double quotes', 'a: "x"\n', set(['a'], 'y'), 'a: "y"\n'],
-  ['keeps single quotes', "a: 'x'\n", set(['a'], "it's"), "a: 'it''s'\n"],
-  ['leaves single quotes for a text of two lines', "a: 'x'\n", set(['a'], 'x\ny'), 'a: |-\n  x\n  y\n'],
   ['quotes where YAML needs it', 'a: x\n', set(['a'], 'b: c'), 'a: "b: c"\n'],
-  ['quotes text with double quotes in single ones', 'a: x\n', set(['a'], '"b": {c}'), 'a: \'"b": {c}\'\n'],
   ['quotes what YAML 1.1 takes for a flag', 'a: x\n', set(['a'], 'yes'), 'a: "yes"\n'],
   ['writes a date plainly', 'a: x\n', set(['a'], '2025-01-01 09:00'), 'a: 2025-01-01 09:00\n'],
-  ['writes a time plainly', 'a: x\n', set(['a'], '9:30'), 'a: 9:30\n'],
   [
     'drops the quotes that only what was typed so far needed',
     'a: x\nb: {c: x}\n',
     [set(['a'], '15'), set(['a'], '15m'), set(['b', 'c'], '15'), set(['b', 'c'], '15m')],
     'a: 15m\nb: {c: 15m}\n',
   ],
-  ['writes a number plainly', 'a: "x"\n', set(['a'], 5), 'a: 5\n'],
   [
     'writes into an empty key, before its comment',
     'a: # none\nb: 1\n',
     set(['a'], 'x'),
     'a: x # none\nb: 1\n',
   ],
-  ['leaves an equal value alone', 'a:   [ 1,2 ]\n', set(['a'], [1, 2]), 'a:   [ 1,2 ]\n'],
-  ['leaves tabs in values alone', 'a:\tx\ty\nb: 1\n', set(['b'], 2), 'a:\tx\ty\nb: 2\n'],
-  ['keeps a missing line end', 'a: 1', set(['b'], 2), 'a: 1\nb: 2'],
   [
     'keeps CRLF and a BOM',
     '\ufeffa: 1\r\nb:\r\n  - x\r\n',
     insert(['b'], 1, 'z'),
     '\ufeffa: 1\r\nb:\r\n  - x\r\n  - z\r\n',
   ],
-  ['takes the line end of the line above', 'a: 1\r\nb: 2\n', set(['c'], 3), 'a: 1\r\nb: 2\nc: 3\n'],
   ['starts an empty file', '', set(['forms', 'a', 'title'], 'A'), 'forms:\n  a:\n    title: A\n'],
-  ['starts a file of comments', '# Mine.\n', set(['forms'], {}), '# Mine.\nforms: {}\n'],
   [
     'writes text of several lines as a block',
     'a: x # note\nb: 1\n',
     set(['a'], 'one\n\n  two\n'),
     'a: | # note\n  one\n\n    two\nb: 1\n',
   ],
-  [
-    'says how deep a block is that begins with spaces',
-    'a: x\n',
-    set(['a'], '  one\ntwo'),
-    'a: |2-\n    one\n  two\n',
-  ],
   ['keeps a block a block', 'a: |\n    x\n    y\nb: 1\n', set(['a'], 'x\nz'), 'a: |-\n    x\n    z\nb: 1\n'],
-  ['keeps a folded text folded', 'a: >\n  x\n  y\n', set(['a'], 'x\n\nz\n'), 'a: >\n  x\n\n\n  z\n'],
-  ['lets a block end with empty lines', 'a: |\n  x\nb: 1\n', set(['a'], 'x\n\n\n'), 'a: |+\n  x\n\n\nb: 1\n'],
-  ['takes those that are there', 'a: |\n  x\n\nb: 1\n', set(['a'], 'x\n\n\n'), 'a: |+\n  x\n\n\nb: 1\n'],
-  ['leaves one line for a block', 'a: |\n  x\n  y\nb: 1\n', set(['a'], true), 'a: true\nb: 1\n'],
-  [
-    'adds a key as deep as the others',
-    'a:\n    b: 1\n\nc: 2\n',
-    set(['a', 'd'], 2),
-    'a:\n    b: 1\n    d: 2\n\nc: 2\n',
-  ],
   [
     'puts a setting of a form before its fields and their comments',
     'forms:\n  a: # one\n    title: A\n\n    # Asked.\n    fields:\n      - name: x\n    outputs: []\n',
@@ -116,12 +90,6 @@ const cases: readonly Case[] = [
     'forms: {a: {fields: [{name: x, options: [y]}, {fields: [{name: z}]}]}}\n',
     [set(['forms', 'a', 'fields', 0, 'label'], 'X'), set(['forms', 'a', 'fields', 1, 'most'], 3)],
     'forms: {a: {fields: [{name: x, label: X, options: [y]}, {most: 3, fields: [{name: z}]}]}}\n',
-  ],
-  [
-    'puts a name of the receiver last',
-    'forms: {a: {outputs: [{mapping: {options: x}}]}}\n',
-    set(['forms', 'a', 'outputs', 0, 'mapping', 'p'], 'q'),
-    'forms: {a: {outputs: [{mapping: {options: x, p: q}}]}}\n',
   ],
   [
     'adds maps as deep as others, lists with dashes as others have them',
@@ -136,25 +104,6 @@ const cases: readonly Case[] = [
     '- x\n-   -   1\n    -   2\n',
   ],
   [
-    'writes a short list in brackets where others are',
-    'a: [1, 2]\n',
-    set(['b'], ['x', 'z']),
-    'a: [1, 2]\nb: [x, z]\n',
-  ],
-  [
-    'writes a list in lines where none is in brackets',
-    'a: 1\n',
-    set(['b'], ['x', 'z']),
-    'a: 1\nb:\n  - x\n  - z\n',
-  ],
-  [
-    'replaces a list by a text',
-    'a: # mine\n  - 1\n  # two\n  - 2\nb: 1\n',
-    set(['a'], 'x'),
-    'a: x # mine\nb: 1\n',
-  ],
-  ['replaces a text by a map', 'a: x # mine\nb: 1\n', set(['a'], { c: 1 }), 'a: # mine\n  c: 1\nb: 1\n'],
-  [
     'touches one line of a map with one change',
     'a:\n  b: 1 # one\n  # two\n  c:   [x,  y]\n',
     set(['a'], { b: 2, c: ['x', 'y'] }),
@@ -165,12 +114,6 @@ const cases: readonly Case[] = [
     'a:\n  b: 1\n  c: 2 # gone\n  d: 3\n',
     set(['a'], { b: 1, e: 4, d: 3 }),
     'a:\n  b: 1\n  e: 4\n  d: 3\n',
-  ],
-  [
-    'finds the item that is new in a list',
-    'a:\n  - x # 1\n  - y # 2\n',
-    set(['a'], ['x', 'z', 'y']),
-    'a:\n  - x # 1\n  - z\n  - y # 2\n',
   ],
   [
     'removes an item with its comments and one of the gaps around it',
@@ -188,59 +131,11 @@ const cases: readonly Case[] = [
     `,
   ],
   [
-    'removes the first item with the comment above it',
-    fields,
-    remove('fields', 0),
-    yaml`
-      # The file.
-      fields:
-        # The second.
-        - name: email # typed
-          type: email
-
-        - name: text
-      # The end.
-      other: 1
-    `,
-  ],
-  [
-    'keeps the comment that begins the file',
-    fields,
-    remove('fields'),
-    yaml`
-      # The file.
-      # The end.
-      other: 1
-    `,
-  ],
-  [
-    'keeps a comment with a blank line between',
-    'a:\n  # all\n\n  # b\n  b: 1\n  c: 2\n',
-    remove('a', 'b'),
-    'a:\n  # all\n\n  c: 2\n',
-  ],
-  ['takes the comments below that are deeper', 'a:\n  b: 1\n  # c: 2\nd: 3\n', remove('a'), 'd: 3\n'],
-  [
     'leaves an empty map for its last key',
     'a: # mine\n  # b\n  b: 1\nc: 2\n',
     remove('a', 'b'),
     'a: {} # mine\nc: 2\n',
   ],
-  ['leaves an empty list for its last item', 'a:\n- 1', remove('a', 0), 'a: []'],
-  ['lets the next key follow the dash', '- name: x # first\n  type: y\n', remove(0, 'name'), '- type: y\n'],
-  [
-    'unless it has comments',
-    '- name: x\n  # what\n  type: y\n',
-    remove(0, 'name'),
-    '-\n  # what\n  type: y\n',
-  ],
-  [
-    'puts a key before the one behind the dash',
-    '- name: x # n\n',
-    set([0], { id: 1, name: 'x' }),
-    '- id: 1\n  name: x # n\n',
-  ],
-  ['does nothing for a key that is missing', 'a: 1\n', remove('b', 'c'), 'a: 1\n'],
   [
     'moves an item with its comments and its gap',
     fields,
@@ -256,25 +151,6 @@ const cases: readonly Case[] = [
         - {name: name, required: true} # known
 
         - name: text
-      # The end.
-      other: 1
-    `,
-  ],
-  [
-    'moves an item to the end',
-    fields,
-    move(['fields'], 0, 2),
-    yaml`
-      # The file.
-      fields:
-        # The second.
-        - name: email # typed
-          type: email
-
-        - name: text
-
-        # The first.
-        - {name: name, required: true} # known
       # The end.
       other: 1
     `,
@@ -302,60 +178,14 @@ const cases: readonly Case[] = [
     `,
   ],
   [
-    'inserts at the start, above the comments of the first',
-    'a:\n  # b\n  - b\n',
-    insert(['a'], 0, 'x'),
-    'a:\n  - x\n  # b\n  - b\n',
-  ],
-  [
     'writes maps in braces where most are',
     '- {a: 1}\n',
     insert([], 1, { a: 2, b: ['x'] }),
     '- {a: 1}\n- {a: 2, b: [x]}\n',
   ],
-  [
-    'makes lines of an empty list',
-    'a:\n  b: [] # none\n',
-    insert(['a', 'b'], 0, { c: 1 }),
-    'a:\n  b: # none\n    - c: 1\n',
-  ],
-  ['makes a list that is missing', 'a:\n  c: 1\n', insert(['a', 'b'], 0, 'x'), 'a:\n  c: 1\n  b:\n    - x\n'],
-  ['makes a list of a key without a value', 'a:\nb: 1\n', insert(['a'], 0, 'x'), 'a:\n  - x\nb: 1\n'],
-  ['follows a compact list', '- - a\n', insert([0], 0, 'b'), '- - b\n  - a\n'],
   ['renames in place', 'a: # one\n  b: 1\nc: 2\n', rename(['a'], 'off'), '"off": # one\n  b: 1\nc: 2\n'],
-  ['drops the quotes that only the key before needed', '"1": 1\n', rename(['1'], 'b'), 'b: 1\n'],
-  ['keeps the quotes of a key', "'a': 1\n", rename(['a'], 'b'), "'b': 1\n"],
-
   ['sets a value in braces', 'a: {b: 1, c: 2} # x\n', set(['a', 'b'], 'x, y'), 'a: {b: "x, y", c: 2} # x\n'],
-  [
-    'adds a key in braces, with their spaces',
-    'a: { b: 1,c: 2 }\n',
-    set(['a', 'd'], ['x']),
-    'a: { b: 1,c: 2,d: [x] }\n',
-  ],
-  [
-    'removes the first, a middle and the last key in braces',
-    'a: {b: 1, c: 2, d: 3, e: 4}\n',
-    [remove('a', 'b'), remove('a', 'd'), remove('a', 'e')],
-    'a: {c: 2}\n',
-  ],
-  ['empties brackets', 'a: [ x ]\n', remove('a', 0), 'a: []\n'],
-  ['moves in brackets', 'a: [x, y, z]\n', move(['a'], 0, 2), 'a: [y, z, x]\n'],
-  ['inserts in brackets', 'a: [v, z]\n', insert(['a'], 1, 'x'), 'a: [v, x, z]\n'],
-  ['renames in braces', 'a: {b: {c: 1}}\n', rename(['a', 'b', 'c'], 'd e'), 'a: {b: {d e: 1}}\n'],
   ['writes lines in braces between quotes', 'a: {b: 1}\n', set(['a', 'b'], 'x\ny\t'), 'a: {b: "x\\ny\\t"}\n'],
-  [
-    'gives a key in braces its value',
-    'a: {b, c: }\n',
-    [set(['a', 'b'], 1), set(['a', 'c'], 2)],
-    'a: {b: 1, c: 2}\n',
-  ],
-  [
-    'adds a line to brackets over lines',
-    'a: [\n  x, # 1\n  y # 2\n]\n',
-    insert(['a'], 2, 'z'),
-    'a: [\n  x, # 1\n  y, # 2\n  z\n]\n',
-  ],
   [
     'keeps a comma at the end',
     'a: [\n  x,\n  y, # 2\n]\n',
@@ -367,12 +197,6 @@ const cases: readonly Case[] = [
     'a: [\n  x, # 1\n  # two\n  y # 2\n]\n',
     remove('a', 1),
     'a: [\n  x # 1\n]\n',
-  ],
-  [
-    'moves a line of brackets with its comments',
-    'a: [\n  x, # 1\n  y # 2\n]\n',
-    move(['a'], 1, 0),
-    'a: [\n  y, # 2\n  x # 1\n]\n',
   ],
   ['edits beside an anchor', 'a: &x 1\nb: *x\nc: 2\n', set(['c'], 3), 'a: &x 1\nb: *x\nc: 3\n'],
   ['makes several actions one edit', 'a: 1\n', [set(['b'], 2), rename(['a'], 'c'), remove('b')], 'c: 1\n'],

@@ -5,11 +5,9 @@ import {
   applied,
   type ConfigText,
   edit,
-  freeName,
   readConfig,
   removeField,
   renameField,
-  renameInEntries,
 } from '../../packages/studio/edit/index.ts';
 
 const text = `forms:
@@ -64,12 +62,6 @@ function difference(actions: readonly Action[], of = text): readonly string[] {
 
 const told = ({ left }: ReturnType<typeof removeField>) => left.map((path) => path.slice(2).join('.'));
 
-test('a free name has the first number that is free', () => {
-  expect(freeName('email', ['email', 'email_2'])).toBe('email_3');
-  expect(freeName('email_2', ['email', 'email_2'])).toBe('email_3');
-  expect(freeName('tel', ['email'])).toBe('tel');
-});
-
 test('a field is renamed wherever its form names it', () => {
   const renamed = renameField(config, 'job', 1, 'mail');
   expect(difference(renamed.actions)).toEqual([
@@ -91,14 +83,6 @@ test('a field is renamed wherever its form names it', () => {
     '+ body: {who: {$field: mail}}',
   ]);
   expect(told(renamed)).toEqual([]);
-});
-
-test('conditions follow a renamed field', () => {
-  const renamed = renameField(config, 'job', 0, 'sort of');
-  expect(difference(renamed.actions)).toContain('+ visible_when: {field: sort of, is: a} # only then');
-  expect(difference(renamed.actions)).toContain('+ when: {field: sort of, is: a} # some');
-  // No template can name it.
-  expect(told(renamed)).toEqual(['double_opt_in.subject']);
 });
 
 describe('places, once and formulas', () => {
@@ -143,20 +127,6 @@ describe('places, once and formulas', () => {
     const odd = renameField(readConfig(counted), 'party', 5, `"'`);
     expect(told(odd)).toEqual(['fields.6.formula']);
   });
-
-  test('follow a renamed field of entries', () => {
-    expect(lines(renameInEntries(readConfig(counted), 'party', 2, 0, 'years')).slice(2)).toEqual([
-      '+ fields: [{name: years, type: number}]',
-      "+ - {value: 'max( guests.years) + round(guests) + 2*guests_2 + sum(guests.ages)'}",
-    ]);
-  });
-
-  test('are left to the owner when their field goes, except its places', () => {
-    const remove = (index: number) => removeField(readConfig(counted), 'party', index);
-    expect(lines(remove(0).actions)).toContain('- option_places: {workshop: {a: 12}} # chairs');
-    expect(told(remove(1))).toEqual(['once.by']);
-    expect(told(remove(3))).toEqual(['fields.4.formula.0.when.field', 'fields.4.formula.0.value']);
-  });
 });
 
 test('with a field go the entries that name it; what the owner has to decide is left', () => {
@@ -184,29 +154,6 @@ test('conditions on a field that goes are removed', () => {
   expect(told(removed)).toEqual(['double_opt_in.subject']);
 });
 
-test('a step without fields goes with its last', () => {
-  expect(difference(removeField(config, 'job', 3).actions)).toEqual([
-    '- - name: cv',
-    '- type: file',
-    '- visible_when: {field: kind, is: a} # only then',
-    '- - {title: Two, fields: [cv]}',
-    '- attachments: [cv]',
-    '- email: cv',
-    '+ attachments: []',
-  ]);
-});
-
-test('of two fields with one name, the other keeps what names it', () => {
-  const twice = readConfig(
-    'forms:\n  a:\n    fields: [{name: x}, {name: x}]\n    outputs: [{mapping: {y: x}}]\n',
-  );
-  expect(removeField(twice, 'a', 1).actions).toEqual([{ do: 'remove', path: ['forms', 'a', 'fields', 1] }]);
-});
-
-test('a note goes alone', () => {
-  expect(difference(removeField(config, 'job', 2).actions)).toEqual(['- - note: Something between']);
-});
-
 describe('a name that is taken', () => {
   const taken = `forms:
   contact:
@@ -226,24 +173,6 @@ describe('a name that is taken', () => {
 
   test.each(['message', 'website', 'token'])('such as %s changes nothing', (name) => {
     expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]);
-  });
-
-  test('of a field in the same entry changes nothing', () => {
-    expect(renameInEntries(readConfig(taken), 'contact', 3, 0, 'diet')).toEqual([]);
-  });
-
-  test('leaves the next name its references', () => {
-    let text = taken;
-    for (const name of ['message', 'message_2', 'customer']) {
-      const edited = edit(text, renameField(readConfig(text), 'contact', 0, name).actions);
-      if (edited.ok) text = applied(text, edited.changes);
-    }
-    expect(text).toBe(
-      taken
-        .replace('{name: who}', '{name: customer}')
-        .replace('n: who', 'n: customer')
-        .replace('.fields.who', '.fields.customer'),
-    );
   });
 });
 

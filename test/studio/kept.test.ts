@@ -78,29 +78,6 @@ describe('the story of what is kept', () => {
     expect(events.all.filter(({ type }) => type === 'story')).toHaveLength(3);
   });
 
-  test('nobody waits while the clock is pushed on: outputs that are slow take its time', async () => {
-    const { at, events } = await keptOne();
-    await events.next('story');
-    await fail(at, 'slow');
-    const { length } = at.slept;
-    await pushOn(at, minute);
-    expect(at.slept).toHaveLength(length);
-    const [, second] = (await next(events)).kept[0]?.tries ?? [];
-    expect(second).toEqual({ when: 'After 1 min', says: expect.stringContaining('no complete answer') });
-  });
-
-  test('what comes due in time is tried without anybody’s doing', async () => {
-    const { at, events } = await keptOne();
-    await events.next('story');
-    await fail(at, '');
-    at.advance(minute - 5_000);
-    await at.tryDue();
-    expect(events.all.filter(({ type }) => type === 'story')).toHaveLength(1);
-    at.advance(5_000);
-    await at.tryDue();
-    expect((await next(events)).ending.word).toBe('Delivered');
-  });
-
   test('what waits for its owner is tried at once when they say so', async () => {
     const { at, events } = await keptOne((text) => text.replace('form-relay}', 'form-relay, for: 1m}'));
     await events.next('story');
@@ -153,26 +130,6 @@ describe('the story of what is kept', () => {
     for (let count = 0; count < 4; count += 1) words.push((await next(events)).ending.word);
     expect(words).toEqual(['Kept in part', 'Kept in part', 'Delivered', 'Delivered']);
   });
-
-  test('what is cleared is forgotten', async () => {
-    const { at, events } = await keptOne();
-    await events.next('story');
-    await at.post('/studio/clear', {});
-    await events.next('cleared');
-    await fail(at, '');
-    await pushOn(at, day);
-    await send(at);
-    expect((await next(events)).ending.word).toBe('Delivered');
-  });
-
-  test('a page that was away is told how stories went on', async () => {
-    const { at, events } = await keptOne();
-    const { id } = await events.next('story');
-    await fail(at, '');
-    await pushOn(at, minute);
-    const again = await at.events(`/studio/events?after=${id}`);
-    expect(await next(again)).toMatchObject({ number: 1, version: 2, ending: { word: 'Delivered' } });
-  });
 });
 
 test('outputs that deliver for real have it when they take it', async () => {
@@ -218,12 +175,6 @@ describe('the clock', () => {
     expect(answer.status).toBe(422);
   });
 
-  test('is pushed on by two at once as by one after the other', async () => {
-    const at = await stage({ config });
-    await Promise.all([pushOn(at, minute), pushOn(at, minute), send(at)]);
-    expect(aheadInWords(await aheadMs(at))).toBe('2 min');
-  });
-
   test.each(['/studio/clock', '/studio/retry'])('%s is for the studio’s own page', async (path) => {
     const at = await stage({ config });
     const answer = await at.request(path, {
@@ -233,15 +184,4 @@ describe('the clock', () => {
     });
     expect(answer.status).toBe(403);
   });
-});
-
-test.each([
-  [0, 'less than a minute'],
-  [20_000, 'less than a minute'],
-  [minute, '1 min'],
-  [61 * minute, '1 h 1 min'],
-  [day, '1 day'],
-  [2 * day + 60 * minute, '2 days 1 h'],
-])('a clock that is %i ms ahead is %s ahead', (ms, words) => {
-  expect(aheadInWords(ms)).toBe(words);
 });

@@ -5,15 +5,10 @@ import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_serv
 import { type Ground, guards } from '../../packages/studio/app/build/guards/cards.ts';
 import { adapted, matching } from '../../packages/studio/app/build/outputs/adapt.ts';
 import {
-  groupNames,
-  groupOf,
   hintsOf,
   isFoundBy,
   outputsFor,
   recipeOf,
-  titleOf,
-  unmapped,
-  variablesOf,
   variablesToSet,
 } from '../../packages/studio/app/build/outputs/recipes.ts';
 import { through } from '../../packages/studio/app/build/outputs/through.ts';
@@ -23,7 +18,6 @@ import { gallery } from '../../packages/studio/src/gallery.ts';
 import { mailConfig } from '../../packages/studio/src/mail_config.ts';
 import type { Recipe } from '../../packages/studio/src/recipes.ts';
 import { exceptExamples } from '../support/parse_config.ts';
-import { stage } from './stage.ts';
 
 test.each([
   ['e-mail', 'smtp'],
@@ -110,39 +104,6 @@ describe('a recipe of the gallery, added to a contact form,', () => {
       expect(await problemsOf(text)).toEqual([]);
     },
   );
-
-  test('is found again by its type and host, with the names that have no field yet', () => {
-    const salesforce = gallery.find(({ name }) => name === 'salesforce');
-    if (!salesforce) throw new Error('no salesforce');
-    const [output] = outputsFor(salesforce, fieldsIn(contact));
-    expect(output?.mapping).toEqual({
-      FirstName: 'first_name',
-      LastName: 'surname',
-      Email: 'mail',
-      Description: 'question',
-    });
-    expect(recipeOf(output as never, gallery)?.name).toBe('salesforce');
-    expect(unmapped(output as never, salesforce)).toEqual(['Company']);
-    expect(variablesOf(output as never)).toEqual(['SF_CONSUMER_KEY', 'SF_CONSUMER_SECRET']);
-    expect(hintsOf(salesforce, output as never)[0]).toEqual({ key: 'url', says: 'Your My Domain, twice.' });
-    const own = { ...output, url: 'https://ours.my.salesforce.com/' };
-    expect(hintsOf(salesforce, own as never).map(({ key }) => key)).not.toContain('url');
-  });
-
-  test('says what its owner needs, and stands in a group', () => {
-    expect(gallery.filter(({ needs }) => needs === '' || needs.includes('['))).toEqual([]);
-    expect(new Set(gallery.map(({ name }) => groupOf(name)))).toEqual(new Set(groupNames));
-  });
-
-  test('comes from the studio as JSON', async () => {
-    const { request } = await stage({ config: contact });
-    expect((await request('/studio/gallery.json')).text).toBe(JSON.stringify(gallery));
-  });
-
-  test('bears a title of its own', () => {
-    const titles = gallery.map(titleOf);
-    expect(titles.filter((title, index) => titles.indexOf(title) < index)).toEqual([]);
-  });
 });
 
 describe('a mail provider of the gallery', () => {
@@ -169,17 +130,6 @@ describe('a mail provider of the gallery', () => {
       expect(provider.needs.includes('no password')).toBe(wantsOAuth === true);
     },
   );
-
-  test('asks for the variables of the output as it is now', () => {
-    const gmail = gallery.find(({ name }) => name === 'mail/gmail') as Recipe;
-    const [output] = outputsFor(gmail, ours);
-    const own = { ...output, password: '{{ env "GMAIL" }}' };
-    expect(variablesToSet(own as never, gmail)).toEqual([{ name: 'GMAIL' }]);
-  });
-
-  test('is none for any other server', () => {
-    expect(recipeOf({ type: 'smtp', host: 'mail.example.com' }, gallery)?.name).toBe('smtp');
-  });
 });
 
 describe('an output is adapted', () => {
@@ -261,26 +211,4 @@ describe('a switch', () => {
       expect(read(edited(on, guard.off(ground(on))))).toEqual(read(contact));
     },
   );
-
-  test('honeypot: avoids the names of fields', () => {
-    const text = contact.replace('question', 'website');
-    const honeypot = all.find(({ name }) => name === 'honeypot');
-    expect(honeypot?.on(ground(text))).toEqual([
-      { do: 'set', path: ['forms', 'contact', 'spam', 'honeypot'], value: 'company_url' },
-    ]);
-  });
-
-  test('doubt: turned off, takes along what cannot load without it', async () => {
-    const text = `${contact}    spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag, honeypot: website}\n`;
-    const doubt = all.find(({ name }) => name === 'doubt');
-    const off = edited(text, doubt?.off(ground(text)) ?? []);
-    expect(at(read(off), 'forms', 'contact', 'spam')).toEqual({ honeypot: 'website' });
-    expect(await problemsOf(off)).toEqual([]);
-  });
-
-  test('keep: the store at the top stays while another form keeps', () => {
-    const text = `keep: {in: /srv/kept}\n${contact}    keep: failed\n  other:\n    keep: failed\n    fields: [{name: a}]\n    outputs: []\n`;
-    const keep = all.find(({ name }) => name === 'keep');
-    expect(keep?.off(ground(text))).toEqual([{ do: 'remove', path: ['forms', 'contact', 'keep'] }]);
-  });
 });

@@ -3,22 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { groupFindings } from '../../packages/relay/src/config/groups_and_steps.ts';
-import { nameFrom } from '../../packages/studio/app/build/fields/names.ts';
 import {
   addGroup,
   addStep,
   dissolve,
   insertAt,
-  isSameSlot,
   moveTo,
   nextSlot,
   planOf,
   removeItem,
   slotIn,
-  slotOf,
   slotsFor,
 } from '../../packages/studio/app/build/fields/plan.ts';
-import { textIn, textShown, writeText } from '../../packages/studio/app/build/texts.ts';
 import { type Action, applied, edit, type Json } from '../../packages/studio/edit/index.ts';
 
 const written = `fields:
@@ -56,33 +52,6 @@ const findings = (text: string) => {
 describe('the plan of a form', () => {
   test('has each item in the group and step where visitors see it', () => {
     expect(shown(written)).toEqual(['note-0', 'a-0', 'b01', 'c01', 'd01', 'note-2', 'e-2']);
-  });
-
-  test('moves a field over each boundary, one after the other', () => {
-    const seen: string[] = [];
-    let text = written;
-    for (;;) {
-      const plan = planOf(form(text));
-      const at = plan.items.findIndex(({ name }) => name === 'e');
-      const slot = nextSlot(plan, at, -1);
-      if (!slot) break;
-      text = edited(text, moveTo([], plan, at, slot));
-      seen.push(shown(text).join(' '));
-    }
-    expect(seen).toMatchInlineSnapshot(`
-      [
-        "note-0 a-0 b01 c01 d01 e-2 note-2",
-        "note-0 a-0 b01 c01 d01 e-1 note-1",
-        "note-0 a-0 b01 c01 d01 e01 note-1",
-        "note-0 a-0 b01 c01 e01 d01 note-1",
-        "note-0 a-0 b01 e01 c01 d01 note-1",
-        "note-0 a-0 e01 b01 c01 d01 note-1",
-        "note-0 a-0 e-1 b01 c01 d01 note-1",
-        "note-0 a-0 e-0 b01 c01 d01 note-1",
-        "note-0 e-0 a-0 b01 c01 d01 note-1",
-        "e-0 note-0 a-0 b01 c01 d01 note-1",
-      ]
-    `);
   });
 
   test('stays one that the relay loads, whatever is done in whatever order', () => {
@@ -139,52 +108,5 @@ describe('the plan of a form', () => {
       }),
       { numRuns: 300 },
     );
-  });
-
-  test('puts an item exactly into the slot that was chosen', () => {
-    const plan = planOf(form(written));
-    for (const { index, isNote, type } of plan.items) {
-      for (const slot of slotsFor(plan, index)) {
-        const moved = planOf(form(edited(written, moveTo([], plan, index, slot))));
-        const gone = plan.steps.length - moved.steps.length;
-        if (isNote || type === 'hidden' || gone > 0 || moved.groups.length < plan.groups.length) continue;
-        expect(isSameSlot(slotOf(moved, slot.before), slot)).toBe(true);
-      }
-    }
-  });
-});
-
-test('names come from labels', () => {
-  const cases = [
-    ['Your e-mail', 'your_e_mail'],
-    ['Größe (cm)', 'grosse_cm'],
-    ['I have read the [terms](https://example.com).', 'i_have_read_the_terms'],
-    ['お名前', ''],
-    ['__a__', 'a'],
-  ] as const;
-  for (const [label, name] of cases) expect(nameFrom(label)).toBe(name);
-});
-
-describe('texts by language', () => {
-  test('are read as the relay reads them', () => {
-    const title = { de: 'Hallo', 'pt-br': 'Olá' };
-    expect([textIn(title, 'pt-BR'), textIn(title, 'fr'), textShown(title, 'fr'), textIn('Hi', 'fr')]).toEqual(
-      ['Olá', undefined, 'Hallo', 'Hi'],
-    );
-  });
-
-  test('become a map with the first translation, and lose a key with the last word', () => {
-    const path = ['title'];
-    expect(writeText(path, 'Hi', 'de', 'Hallo', ['en', 'de'])).toEqual({
-      do: 'set',
-      path,
-      value: { en: 'Hi', de: 'Hallo' },
-    });
-    expect(writeText(path, 'Hi', 'en', 'Hello', ['en', 'de'])).toEqual({ do: 'set', path, value: 'Hello' });
-    expect(writeText(path, { en: 'Hi', de: 'Hallo' }, 'de', '')).toEqual({
-      do: 'remove',
-      path: ['title', 'de'],
-    });
-    expect(writeText(path, { de: 'Hallo' }, 'de', '')).toEqual({ do: 'remove', path });
   });
 });

@@ -1,6 +1,4 @@
 /** The stories of submissions, as the stream of events brings them to the page. */
-import { once } from 'node:events';
-import net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { mailAddress, mailsIn } from '../../packages/studio/src/mails.ts';
 import type { StoryState } from '../../packages/studio/src/state.ts';
@@ -69,33 +67,6 @@ describe('the stream of events', () => {
     expect((await idsOf('/studio/events?after=1')).slice(0, 2)).toEqual(['2', '3']);
     expect((await idsOf('/studio/events', { 'last-event-id': '5' })).slice(0, 1)).toEqual(['6']);
   });
-
-  test('says how far the inbox goes back, for a page that missed that it was cleared', async () => {
-    const at = await stage({ config: contact });
-    const oldest = async () => (await (await at.events()).next('hello')).data;
-    for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);
-    expect(await oldest()).toMatchObject({ oldest: 1 });
-    await at.post('/studio/clear', {});
-    expect(await oldest()).toMatchObject({ oldest: 4, latest: 3 });
-  });
-
-  test('goes on, however long nothing happens', async () => {
-    const at = await stage({ config: contact, idleMs: 1_000 });
-    const events = await at.events();
-    await events.next('hello');
-    // Another connection that rests is cut after this time.
-    const other = net.connect(at.port, '127.0.0.1').resume();
-    await once(other, 'close');
-    await send(at, 'name=Ada');
-    expect((await events.next('story')).id).toBe('1');
-  });
-
-  test('says that a submission is under way', async () => {
-    const at = await stage({ config: contact });
-    const events = await at.events();
-    await send(at, 'name=Ada');
-    expect([(await events.next('busy')).data, (await events.next('busy')).data]).toEqual([1, 0]);
-  });
 });
 
 describe('the inbox', () => {
@@ -106,17 +77,6 @@ describe('the inbox', () => {
     expect([numbers.length, numbers[0], numbers.at(-1)]).toEqual([100, 3, 102]);
     await at.post('/studio/clear', {});
     expect(await storiesAt(at)).toEqual([]);
-  });
-
-  test('keeps fewer large ones, and always the newest', async () => {
-    const outputs = '{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}, '.repeat(40);
-    const fields = '{name: a}, {name: b}, {name: c}, {name: d}, {name: e}, {name: f}';
-    const at = await stage({ config: `forms: {contact: {fields: [${fields}], outputs: [${outputs}]}}` });
-    const value = 'x'.repeat(10_000);
-    for (let index = 1; index <= 4; index++) {
-      await send(at, ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}=${value}`).join('&'));
-    }
-    expect((await storiesAt(at)).map(({ number }) => number)).toEqual([4]);
   });
 
   test('has submissions in the order of their answers, and says when that was', async () => {
@@ -188,17 +148,6 @@ forms:
       expect(page.text).not.toContain('<script');
     }
   });
-
-  test('that is none, is none of HTML, or is gone has no page', async () => {
-    const at = await stage({ config: mails });
-    await send(at, 'name=Ada');
-    const bad = ['1/0/light', '1/2/light', '2/1/light', '1/1/sepia', '1/1/light/', '1/-1/light', 'x'];
-    for (const path of bad) {
-      expect([path, (await at.request(`/studio/mail/${path}`)).status]).toEqual([path, 404]);
-    }
-    await at.post('/studio/clear', {});
-    expect((await at.request('/studio/mail/1/1/light')).status).toBe(404);
-  });
 });
 
 describe('a mail to the visitor', () => {
@@ -227,15 +176,6 @@ forms:
     const own = (await at.request('/studio/mail/1/1/dark')).text;
     expect(own).toContain('We got it.');
     expect(own).not.toContain('Ada');
-  });
-
-  test('is not limited, however often it is tried', async () => {
-    const at = await stage({ config: quote });
-    const events = await at.events();
-    for (let count = 0; count < 3; count++) {
-      await send(at, 'name=Ada&email=ada%40example.org');
-      expect((await next(events)).visitorGot).toBe('a mail to ada@example.org');
-    }
   });
 
   test.each([
@@ -339,15 +279,6 @@ forms:
     const { ending, story } = await next(events);
     expect([ending.word, story.says]).toEqual(['Delivered', 'to 1 of 2 outputs, 1 skipped']);
     expect(story.outputs[0]).toMatchObject({ result: 'skipped', reason: 'kind is not support or <b>' });
-  });
-
-  test('may leave a submission to no output, which has failed', async () => {
-    const at = await stage({ config });
-    const events = await at.events();
-    expect((await send(at, 'kind=')).status).toBe(500);
-    const { ending, story } = await next(events);
-    expect([ending.word, story.says]).toEqual(['Failed', expect.stringContaining('no output applies')]);
-    expect(story.outputs[1]).toMatchObject({ result: 'skipped', reason: 'kind is not sales' });
   });
 });
 

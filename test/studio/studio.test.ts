@@ -2,11 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { formStyle } from '../../packages/relay/built/style.ts';
-import { bootstrapClasses } from '../../packages/studio/src/bootstrap_theme.ts';
 import type { Written } from '../../packages/studio/src/state.ts';
-import { besideBootstrap, besidePico } from '../../packages/studio/src/theme_style.ts';
-import { recipe } from '../../scripts/recipe.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 import { everyField } from '../views/every_field.ts';
@@ -252,18 +248,6 @@ forms:
   });
 });
 
-test('no CRM is down where no output can refuse', async () => {
-  const downOf = async (outputs: string) => {
-    const at = await stage({ config: `forms: {a: {fields: [{name: a}], outputs: [${outputs}]}}` });
-    return (await stateAt(at)).form?.scenes.down;
-  };
-  const folder = '{type: folder, path: /tmp}';
-  expect(await downOf(folder)).toBeUndefined();
-  expect(await downOf(`${folder}, {type: http_post, url: "http://127.0.0.1:9/"}`)).toMatchObject({
-    output: 1,
-  });
-});
-
 test('no secret is in the page, its events, or anything else', async () => {
   const env = {
     HOOK_TOKEN: 'swordfish-1',
@@ -340,19 +324,6 @@ describe('the config', () => {
     expect((await stateAt(at)).problems).toEqual([]);
   });
 
-  test('warnings stand beside errors, and are named', async () => {
-    const at = await stage({
-      config: contact.replace('required', 'requierd').replace(/$/, '    confirmation: ""\n'),
-    });
-    expect((await stateAt(at)).problems).toMatchObject([
-      { severity: 'error', message: expect.stringContaining('did you mean required?') },
-      {
-        severity: 'warning',
-        message: expect.stringContaining('visitors read nothing after they have sent the form'),
-      },
-    ]);
-  });
-
   test('that never loaded leaves a page that says so', async () => {
     const at = await stage({ config: 'forms: {contact: }' });
     expect((await at.request('/')).status).toBe(200);
@@ -360,26 +331,6 @@ describe('the config', () => {
     expect((await send(at, 'name=Ada')).status).toBe(500);
     await at.edit(contact);
     expect((await stateAt(at)).form?.title).toBe('Write to us');
-  });
-
-  test('that loads with a warning shows it', async () => {
-    const at = await stage({ config: contact.replace('mapping: "*"', 'mapping: {a: nmae}') });
-    const { file, problems } = await stateAt(at);
-    expect([file.state, problems.map(({ severity }) => severity)]).toEqual(['fresh', ['warning']]);
-    expect(problems[0]?.message).toContain('nmae');
-  });
-
-  test('without forms has none to show', async () => {
-    const at = await stage({ config: 'forms: {}' });
-    expect(await stateAt(at)).toMatchObject({ file: { state: 'fresh' }, forms: [] });
-  });
-
-  test('names variables that are not set', async () => {
-    const config = contact.replace('mapping:', 'headers: {X: \'{{ env "HOOK_TOKEN" }}\'}, mapping:');
-    const notes = async (env: Record<string, string>) =>
-      (await stateAt(await stage({ config, env }))).form?.notes.join('\n');
-    expect(await notes({})).toContain('HOOK_TOKEN is not set here');
-    expect(await notes({ HOOK_TOKEN: 'x' })).not.toContain('HOOK_TOKEN is not set here');
   });
 });
 
@@ -401,20 +352,6 @@ describe('what is typed into the page', () => {
     expect(at.file).toBe(contact);
     expect((await write(at, '/save')).file).toMatchObject({ isDraft: false, text: edited });
     expect(at.file).toBe(edited);
-  });
-
-  test('can be undone', async () => {
-    const at = await stage({ config: contact });
-    await write(at, '/draft', edited);
-    expect((await write(at, '/revert')).file).toMatchObject({ isDraft: false, text: contact });
-    expect((await at.request('/api/v1/form/contact')).text).toContain('Write to us');
-  });
-
-  test('names its problems with their lines, and the last good version serves on', async () => {
-    const at = await stage({ config: contact });
-    const { state } = await write(at, '/draft', edited.replace('required', 'requierd'));
-    expect(state?.problems).toMatchObject([{ line: 6, column: 22, length: 8, severity: 'error' }]);
-    expect((await at.request('/api/v1/form/contact')).text).toContain('Write to us');
   });
 
   test('goes over what another editor saved only when its owner says so', async () => {
@@ -458,14 +395,6 @@ describe('what is typed into the page', () => {
     expect(at.file).toBe(theirs);
   });
 
-  test('gives way to what another editor saved, when its owner says so', async () => {
-    const at = await stage({ config: contact });
-    await write(at, '/draft', edited);
-    await at.edit(contact.replace('Write to us', 'Theirs'));
-    await write(at, '/revert');
-    expect((await at.request('/api/v1/form/contact')).text).toContain('Theirs');
-  });
-
   test.each([
     ['line feeds', '\n', ''],
     ['CR LF', '\r\n', ''],
@@ -480,25 +409,6 @@ describe('what is typed into the page', () => {
     expect(at.file).toBe(inFile(edited));
     expect((await write(at, '/draft', contact)).file?.text).toBe(contact);
     expect((await write(at, '/draft', edited)).file?.isDraft).toBe(false);
-  });
-
-  test('keeps the end of each line, where they differ', async () => {
-    let count = 0;
-    const at = await stage({ config: contact.replaceAll('\n', () => (count++ % 3 === 0 ? '\r\n' : '\n')) });
-    const before = at.file.split(/(?<=\n)/);
-    await write(at, '/draft', edited.replace('    fields:\n', '    # their name\n    fields:\n'));
-    await write(at, '/save');
-    const after = at.file.split(/(?<=\n)/);
-    expect(before.filter((line) => !after.includes(line))).toEqual([expect.stringContaining('Write to us')]);
-    expect(after).toHaveLength(before.length + 1);
-  });
-
-  test('may be as long as a file', async () => {
-    const at = await stage({ config: contact });
-    const long = `${contact}${'# a line of a long comment\n'.repeat(40_000)}`;
-    expect((await write(at, '/draft', long)).file).toMatchObject({ isDraft: true, text: long });
-    await write(at, '/save');
-    expect(at.file).toBe(long);
   });
 
   test('from a text that the file no longer has never goes over it silently', async () => {
@@ -555,36 +465,6 @@ describe('a form as it was some time ago', () => {
   });
 });
 
-test('in Bootstrap the form has its class names, and those of the config stay', async () => {
-  const at = await stage({ config: contact.replace('title:', 'classes: {button: mine}\n    title:') });
-  const host = (await at.request('/studio/htmx4/bootstrap/contact')).text;
-  const address = /hx-get="([^"]+)"/.exec(host)?.[1] ?? '';
-  const same = { 'sec-fetch-site': 'same-origin' };
-  const { text } = await at.request(address, { headers: same });
-  expect(text).toContain('class="form-control"');
-  expect(text).toContain('class="mine"');
-  const action = /action="([^"]+)"/.exec(text)?.[1] ?? '';
-  const headers = { ...urlencoded, ...same, 'hx-request': 'true' };
-  const again = await at.request(action, { method: 'POST', headers, body: 'name=' });
-  expect([again.status, again.text.includes('class="form-control is-invalid"')]).toEqual([422, true]);
-  expect((await at.request('/api/v1/form/contact')).text).not.toContain('form-control');
-});
-
-test('Bootstrap and Pico are dressed as docs/styling.md says', () => {
-  const [bootstrap, pico] = [recipe('Bootstrap 5', 'bootstrap'), recipe('Pico', 'pico')];
-  const written = Object.entries(bootstrapClasses).map(([key, names]) => `  ${key}: ${names}\n`);
-  expect(`classes:\n${written.join('')}`).toBe(bootstrap.classes);
-  const tight = (css: string) =>
-    css
-      .replaceAll(/\s+/g, ' ')
-      .replaceAll(/ ?([{}:;,]) ?/g, '$1')
-      .replaceAll(';}', '}')
-      .trim();
-  expect(bootstrap.css).not.toBe('');
-  expect(tight(besideBootstrap.toString())).toBe(tight(bootstrap.css));
-  expect(tight(besidePico.toString().replace(formStyle.toString(), ''))).toBe(tight(pico.css));
-});
-
 describe('an output that is made to fail', () => {
   const outputs = {
     http_post: '{type: http_post, url: "https://a.example/", mapping: "*", timeout: 3s}',
@@ -600,14 +480,6 @@ describe('an output that is made to fail', () => {
     await at.edit(config(outputs.http_post));
     expect((await send(at, 'name=Ada')).status).toBe(200);
     expect((await stateAt(at)).forms).toMatchObject([{ failing: 0 }]);
-  });
-
-  test('is no output of an unknown type, which always fails', async () => {
-    const at = await stage({
-      config: 'forms: {contact: {fields: [{name: name}], outputs: [{type: fax, mapping: "*"}]}}',
-    });
-    expect((await stateAt(at)).form?.outputs).toMatchObject([{ type: 'fax', target: '', faults: [] }]);
-    expect((await send(at, 'name=Ada')).status).toBe(500);
   });
 });
 
@@ -630,13 +502,6 @@ test.each(['htmx4', 'htmx2'] as const)(
   },
 );
 
-test('a form with min-fill has no command for a page without scripts', async () => {
-  const config = contact.replace('{honeypot: website}', '{min_fill_seconds: 3}');
-  const { form } = await stateAt(await stage({ config }), '?form=contact&mode=plain');
-  expect(form?.site.print).toBeUndefined();
-  expect(form?.site.curlNote).toContain('no min-fill token');
-});
-
 describe('the values that "Fill in" and the curl line give', () => {
   const folder = new URL('../../examples/', import.meta.url);
   const examples = readdirSync(folder)
@@ -658,14 +523,5 @@ describe('the values that "Fill in" and the curl line give', () => {
       // With a double opt-in, one click is missing.
       expect([name, story.outcome]).toEqual([name, expect.stringMatching(/^(delivered|held)$/)]);
     }
-  });
-});
-
-describe('pages with htmx', () => {
-  test.each(['htmx2', 'htmx4'] as const)('%s is served with its licence, or as npm has it', async (name) => {
-    const at = await stage({ config: contact });
-    const { status, headers, text } = await at.request(`/studio/${name}.js`);
-    expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
-    expect(text).toContain('var htmx=');
   });
 });
