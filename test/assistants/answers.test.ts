@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { CommandFailed } from '../../packages/cli/src/command_failed.ts';
 import { bounded } from '../../packages/cli/src/mcp/bounds.ts';
 import { closedWorld } from '../../packages/cli/src/mcp/closed_world.ts';
-import { asWords, problemsOf } from '../../packages/cli/src/mcp/problems.ts';
 import { Session } from '../../packages/cli/src/mcp/session.ts';
 import { Turns } from '../../packages/cli/src/mcp/turns.ts';
 import { plain } from '../../packages/cli/src/mcp/untrusted.ts';
@@ -14,13 +13,6 @@ import { parseConfig } from '../support/parse_config.ts';
 import { folderWith } from './assistant.ts';
 
 const both = ({ json }: { readonly json: string }) => json.length + JSON.stringify(json).length;
-
-test('a short answer stays as it is', () => {
-  const answer = { text: 'x'.repeat(20_000), list: [null, 1, false, undefined, { a: 'é' }], none: null };
-  expect(bounded(answer)).toEqual({ answer, json: JSON.stringify(answer) });
-  const long = { list: Array(2_000).fill(7) };
-  expect(bounded(long).answer).toEqual(long);
-});
 
 test.each<[what: string, answer: object, kept: object, cuts: string[]]>([
   [
@@ -121,18 +113,6 @@ test('four calls run at once, the others in their order; whoever stopped waiting
   await Promise.all(later);
 });
 
-test('a thousand calls wait, and the next is refused', async () => {
-  const turns = new Turns();
-  const { signal } = new AbortController();
-  const one = job();
-  const calls = Array.from({ length: 1_004 }, () => turns.take(one.work, signal).catch(() => 'refused'));
-  expect(await turns.take(one.work, signal).catch((error) => error)).toEqual(
-    new CommandFailed('1000 calls are waiting already; ask again when some are answered'),
-  );
-  one.end();
-  expect(new Set(await Promise.all(calls))).toEqual(new Set(['done']));
-});
-
 test('the world of a dry run has no variables, no files and no servers', async () => {
   const config = must(
     parseConfig(
@@ -222,28 +202,4 @@ test('those of the config from the start stay hidden when it has others, or none
   await rm(file);
   expect(await session.hidden('first-key, second-key')).toBe('[hidden], second-key');
   expect(await new Session(file, false).hidden('first-key')).toBe('first-key');
-});
-
-test('problems are shown with their lines; those of other files without what these hold', () => {
-  const where = {
-    severity: 'error',
-    line: 3,
-    column: 5,
-    path: 'forms.a',
-    code: 'unknown',
-    message: 'Wrong.',
-  } as const;
-  const own = { ...where, file: 'webform.yaml', excerpt: '3 | forms' };
-  const other = {
-    ...where,
-    file: 'list.txt',
-    path: '',
-    message: 'ada@example.org is wrong',
-    excerpt: '1 | ada',
-  };
-  const named = { file: 'webform.yaml' };
-  const hidden = 'relay config validate shows the owner what is wrong there';
-  const all = [own, other] as unknown as Parameters<typeof problemsOf>[0];
-  expect(problemsOf(all, named)).toEqual([own, { ...other, message: hidden, excerpt: '' }]);
-  expect(asWords(all, named)).toBe(`webform.yaml:3:5: forms.a: Wrong.\n3 | forms\nlist.txt:3:5: ${hidden}`);
 });

@@ -6,8 +6,6 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeServer } from '../../packages/cli/src/mcp/server.ts';
 import { Session } from '../../packages/cli/src/mcp/session.ts';
 import { Turns } from '../../packages/cli/src/mcp/turns.ts';
-import { account } from '../aws/aws.ts';
-import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import { assistant, folderWith } from './assistant.ts';
 
@@ -47,30 +45,6 @@ describe('write_config', () => {
     expect(isWritten.toSorted()).toEqual([false, true]);
     expect(both[isWritten.indexOf(false)]?.text).toBe(`${file} was changed meanwhile; read it again`);
     expect(await readFile(file, 'utf8')).toBe(texts[isWritten.indexOf(true)]);
-  });
-
-  test('writes one of two texts that were made from the same config', async () => {
-    const { file, call } = await stage();
-    const texts = ['one', 'two'].map((name) => config.replace('contact', name));
-    const both = await Promise.all(texts.map((text) => call('write_config', { text })));
-    const isWritten = both.map(({ isError }) => !isError);
-    expect(isWritten.toSorted()).toEqual([false, true]);
-    expect(both[isWritten.indexOf(false)]?.text).toBe(`${file} was changed meanwhile; read it again`);
-    expect(await readFile(file, 'utf8')).toBe(texts[isWritten.indexOf(true)]);
-    // A failure keeps none from its turn.
-    expect((await call('write_config', { text: config })).found.written).toBe(true);
-  });
-
-  test('takes an output on one line with headers, behind which all is dots', async () => {
-    const start = config.replace('mapping', 'headers: {X-Key: "SECRET-1"}, mapping');
-    const { file, call } = await stage(start);
-    expect((await call('read_config')).found.text).toMatch(/headers: •+\n$/);
-    expect((await call('validate_config')).found).toEqual({ ok: true, problems: [] });
-    expect((await call('try_config')).whole).not.toContain('SECRET');
-    expect((await call('write_config', { edits: [{ old: 'contact', new: 'other' }] })).found.written).toBe(
-      true,
-    );
-    expect(await readFile(file, 'utf8')).toBe(start.replace('contact', 'other'));
   });
 
   test('requires a text or edits, and writes nothing that stays the same', async () => {
@@ -134,26 +108,6 @@ describe('explain_submission', () => {
     return call('explain_submission', { form: 'contact', fields: { email: 'ada@example.org' }, ...args });
   };
 
-  test.each<[args: object, why: string]>([
-    [{ form: 'contcat' }, 'there is no form "contcat" (did you mean contact?); the config has contact'],
-    [{ page: 'https://a.example' }, 'page is for forms with page: true, which contact does not have'],
-    [{ key: 'KEY' }, 'KEY'],
-    [
-      { fields: Object.fromEntries(Array.from({ length: 501 }, (_, nth) => [`f${nth}`, ''])) },
-      'give no more than 500 values',
-    ],
-    [
-      {
-        fields: Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, Array(84).fill('')])),
-      },
-      'give no more than 500 values',
-    ],
-  ])('refuses %j', async (args, why) => {
-    const { isError, text } = await explain(args);
-    expect(isError).toBe(true);
-    expect(text).toContain(why);
-  });
-
   test('takes five hundred values, a list for several of a field, and the page', async () => {
     const fields = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`f${nth}`, '']));
     expect((await explain({ fields })).isError).toBe(false);
@@ -174,20 +128,6 @@ describe('explain_submission', () => {
       expect((await explain({ page }, withPage)).text).toBe(
         'page must be an address that begins with https://',
       );
-  });
-
-  test('tells what follows the confirmation of a visitor', async () => {
-    const smtp =
-      '{type: smtp, host: mail.example, from: me@example.com, to: you@example.com, subject: S, text: T}';
-    const optIn = `forms:\n${form('contact', '    double_opt_in: {to: email, from: me@example.com, subject: S, text: "{{ .confirm_link }}"}\n', smtp).replace('type: email}', 'type: email, required: true}')}`;
-    const answer = await explain({}, optIn);
-    expect(answer.text).toContain('"confirmed":{');
-    expect(answer.found).toMatchObject({
-      story: { outcome: 'held' },
-      confirmed: { outcome: 'delivered' },
-      outcome: 'delivered',
-    });
-    expect(answer.found.says).toBe(answer.found.confirmed.says);
   });
 });
 
@@ -253,20 +193,6 @@ describe('try_config', () => {
     expect(JSON.stringify(one.outputs[0])).toContain(values.cv);
     expect(one.outputs[0].sent[0].text).toContain('"type": "application/pdf"');
   });
-
-  test('of what does not load, it shows the errors alone', async () => {
-    const { file, call } = await stage(`forms:\n${form('contact', '    title: “Hello”\n    titel: x\n')}`);
-    const { found } = await call('validate_config');
-    expect(found.ok).toBe(false);
-    for (const name of ['try_config', 'run_doctor']) {
-      const { isError, text } = await call(name);
-      expect(isError).toBe(true);
-      expect(text).toMatch(/^the config does not load/);
-      expect(text).toContain(`\n\n${file}:5:`);
-      expect(text).not.toContain('“Hello”');
-    }
-    expect((await call('try_config')).text).toContain('; validate_config lists all problems');
-  });
 });
 
 test('what uses the owner’s servers needs the config of the start, also where there was none', async () => {
@@ -294,53 +220,6 @@ test('the doctor says what it found, but no secret, and nothing that a server sa
       remedy: expect.any(String),
     }),
   );
-});
-
-test('the doctor writes nothing into archives', async () => {
-  const s3 = await startHttpSink();
-  onTestFinished(() => s3.close());
-  for (const [key, value] of Object.entries({ ...account, AWS_ENDPOINT_URL_S3: s3.origin }))
-    vi.stubEnv(key, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { call } = await stage(
-    `forms:\n${form('contact', '', '{type: s3, bucket: configs, prefix: forms}')}`,
-  );
-  const { found } = await call('run_doctor');
-  expect(found.diagnoses).toContainEqual(expect.objectContaining({ says: 'is there; nothing was written' }));
-  expect(s3.requests.map(({ method }) => method)).not.toContain('PUT');
-});
-
-test('a draft has the fonts and lists that the owner’s config names, and no others', async () => {
-  const fonts = (path: string) => `pdf: {fonts: [${path}]}\n${config}`;
-  const { call } = await stage(fonts('/nowhere/own.ttf'));
-  const checked = async (text: string) => (await call('validate_config', { text })).whole;
-  const unnamed = 'reads only files that the config on disk names';
-  expect(await checked(fonts('/nowhere/own.ttf'))).not.toContain(unnamed);
-  expect(await checked(fonts('/nowhere/other.ttf'))).toContain(
-    `pdf.fonts: /nowhere/other.ttf: an assistant’s config ${unnamed}`,
-  );
-  const none = await stage();
-  await rm(none.file);
-  expect((await none.call('validate_config', { text: fonts('/nowhere/own.ttf') })).text).toContain(unnamed);
-});
-
-test('a config is read in parts, which meet', async () => {
-  const long = `${config}# ${'x'.repeat(16_000)}\n`;
-  const { file, call } = await stage(long);
-  const read = async (from?: number) => (await call('read_config', { from })).found;
-  expect(await read()).toEqual({ file, text: long.slice(0, 16_000), next_from: 16_000 });
-  expect(await read(16_000)).toEqual({ file, text: long.slice(16_000), next_from: null });
-  expect((await read(long.length - 16_000)).next_from).toBe(null);
-  expect((await read(long.length - 16_001)).next_from).toBe(long.length - 1);
-});
-
-test('a long reason is cut, and an answer says what was left out', async () => {
-  const outputs = Array(300).fill('{type: webhook}').join(',\n      ');
-  const { call } = await stage(`forms:\n${form('contact', '', outputs)}`);
-  expect((await call('try_config')).text.length).toBe(20_000);
-  const { found } = await call('validate_config');
-  expect(found.cut.length).toBeGreaterThan(0);
-  expect(found.problems.length).toBeLessThan(300);
 });
 
 test('a mistake of the relay’s own is told on stderr, and not to the assistant', async () => {

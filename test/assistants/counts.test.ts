@@ -3,8 +3,7 @@ import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { entryFiles, type Written, writeEntry } from '../archive/entries.ts';
-import { account, startS3 } from '../aws/aws.ts';
+import { type Written, writeEntry } from '../archive/entries.ts';
 import { fillStore } from '../cli/kept_store.ts';
 import { assistant, folderWith } from './assistant.ts';
 
@@ -163,47 +162,6 @@ test('days are whole ones, and a submission of the evening may be in the file of
   expect((await count({ days: 401 })).isError).toBe(true);
 });
 
-test('a journal that is not there yet has nothing; one that cannot be read says so', async () => {
-  const { count, path } = await journal([{}]);
-  await mkdir(join(path, '2026-11-26-folder.jsonl'));
-  expect((await count()).found.results).toEqual({ dropped: 1 });
-  await rm(path, { recursive: true });
-  expect((await count()).found).toMatchObject({ results: {}, counts: [] });
-  await writeFile(path, '');
-  expect((await count()).text).toBe(`${path}: the journal cannot be read (ENOTDIR)`);
-});
-
-test('journals and archives in buckets are counted as those in folders', async () => {
-  const s3 = await startS3({});
-  for (const [key, value] of Object.entries({ ...account, AWS_ENDPOINT_URL_S3: s3.origin }))
-    vi.stubEnv(key, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { count } = await counting(() => 'journal: {in: s3://configs/journals}');
-  const put = (name: string, ...lines: object[]) => s3.put(`journals/${name}`, lines.map(lineOf).join(''));
-  await put('2026-11-26-a.jsonl', { by: 'honeypot' }, { result: 'delivered' });
-  await put('2026-11-25-a.jsonl', { by: 'honeypot', at: '2026-11-25T08:00:00.000Z' }, { id: 'id-2' });
-  await put('2026-11-23-a.jsonl', { id: 'id-3' });
-  await put('2026-11-26-a.json', { by: 'honeypot', id: 'id-4' });
-  expect((await count({ days: 1 })).found).toMatchObject({
-    source: 'journal',
-    results: { dropped: 2, delivered: 1 },
-  });
-  expect((await count({ days: 2 })).found).toMatchObject({ results: { dropped: 3, delivered: 1 } });
-  const archive = await counting(
-    () => '',
-    () => 'type: s3, bucket: configs, prefix: forms',
-  );
-  const entry = { id: 'id-1', at: `${today}T08:00:00.000Z`, more: dropped('honeypot') };
-  for (const [path, content] of await entryFiles(entry))
-    await s3.put(`forms/.dropped/${path}`, String(content));
-  expect((await archive.count()).found).toMatchObject({
-    source: 'archive',
-    counts: [{ by: 'honeypot', count: 1 }],
-  });
-  const lost = await (await counting(() => 'journal: {in: s3://nowhere/journals}')).count();
-  expect(lost).toMatchObject({ isError: true, text: expect.stringContaining('nowhere') });
-});
-
 const dropped = (by: string) => ({ dropped: { by, reason: hostile } });
 
 test('without a journal, the archives of dropped submissions are counted, each submission once', async () => {
@@ -241,12 +199,6 @@ test('without a journal, the archives of dropped submissions are counted, each s
   await rm(join(folder, 'a'), { recursive: true });
   await writeFile(join(folder, 'a'), '');
   expect((await count()).text).toMatch(/\.dropped: this is no folder$/);
-});
-
-test('without a journal and without archives, nothing tells what was dropped', async () => {
-  const { count } = await counting(() => '');
-  expect((await count()).text).toContain('has no journal and no archive');
-  expect((await count({}, 'count_kept')).text).toBe('the config keeps nothing: it has no keep at its top');
 });
 
 test('kept deliveries are counted by form, output, state, reason and day', async () => {

@@ -311,14 +311,6 @@ test('a long config comes in parts, and is changed without its secrets, which dr
   );
 });
 
-test('lines that end with CRLF are edited as others are', async () => {
-  const { file } = await folderWith(config.replaceAll('\n', '\r\n'));
-  const { call } = await assistant({ file });
-  const edits = [{ old: 'forms:\n  contact:\n', new: 'forms:\n  reach-us:\n' }];
-  expect((await call('write_config', { edits })).found.written).toBe(true);
-  expect(await readFile(file, 'utf8')).toBe(config.replace('contact', 'reach-us').replaceAll('\n', '\r\n'));
-});
-
 test('a config that another process wrote is not trusted with the owner’s passwords', async () => {
   const { file } = await folderWith(config);
   const { call } = await assistant({ file, env: { CONFIG_INLINE: 'forms: {}' } });
@@ -327,13 +319,6 @@ test('a config that another process wrote is not trusted with the owner’s pass
   await writeFile(file, config.replace('hooks.acme.dev', 'evil.example'));
   for (const name of ['run_doctor', 'count_kept', 'count_dropped'])
     expect((await call(name)).text).toContain('restart relay mcp');
-});
-
-test('an error about a missing config names the folder that it was looked for in', async () => {
-  const { call } = await assistant({ file: 'nowhere.yaml' });
-  const { isError, text } = await call('read_config');
-  const said = `nowhere.yaml: there is no such file in ${process.cwd()}; --config of relay mcp takes a full path`;
-  expect({ isError, text }).toEqual({ isError: true, text: said });
 });
 
 test('a broken config that names a list is mended; fonts are those of the owner; lists are not quoted', async () => {
@@ -436,21 +421,6 @@ test('a thousand calls at once are answered before it ends with stdin; stdout ha
   expect(messages.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
   expect(code).toBe(0);
   expect(log).not.toMatch(/half|neither|\bat \w/);
-});
-
-test('calls behind a long one are answered though stdin ends without a line break', async () => {
-  const { file } = await folderWith(config);
-  const { write, child, ended } = serverFor(file);
-  const call = (id: number, name: string, args: object) =>
-    line({ id, method: 'tools/call', params: { name, arguments: args } });
-  const long = call(1, 'validate_config', { text: 'y'.repeat(9_000_000) });
-  const calls = long + call(2, 'get_schema', { path: 'nosuch' }) + call(3, 'get_schema', { path: 'keep' });
-  write(initialize + line({ method: 'notifications/initialized' }) + calls.trimEnd());
-  child.stdin?.end();
-  const { code, out } = await ended;
-  const ids = out.match(/(?<="id":)\d/g) ?? [];
-  expect(ids.toSorted()).toEqual(['0', '1', '2', '3']);
-  expect(code).toBe(0);
 });
 
 test('a message beyond all bounds ends it, with a line on stderr', async () => {

@@ -73,17 +73,6 @@ test('counts say how many were kept or dropped and why, and nothing that a visit
   await expect(call('read_submissions')).rejects.toMatchObject({ code: -32602 });
 });
 
-test('without a journal, the archive of dropped submissions tells why', async () => {
-  const { file } = await relayWithSome(false);
-  const { call } = await assistant({ file });
-  const dropped = await call('count_dropped');
-  expect(dropped.found).toMatchObject({
-    source: 'archive',
-    counts: [{ form: 'contact', by: 'honeypot', count: 1 }],
-  });
-  for (const value of values) expect(dropped.whole).not.toContain(value);
-});
-
 test('with --values, what visitors wrote is data between marks, and nothing can be written', async () => {
   const { folder, file, id } = await relayWithSome();
   const before = await readFile(file, 'utf8');

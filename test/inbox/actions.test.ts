@@ -208,17 +208,6 @@ describe('deliver again', () => {
 describe('restore', () => {
   const dropped = (cv?: string) => formData({ name: 'Ada', website: 'x' }, cv);
 
-  test('is done even if it cannot be noted that it is no spam, and says so', async () => {
-    const stage = await openStage({});
-    const id = await stage.send(dropped());
-    await mkdir(`${stage.root}.verdicts.jsonl`);
-    expect(await stage.act(id, { action: 'restore' })).toEqual({
-      isDone: true,
-      words: `Restored: delivered: folder to ${stage.root}. Not marked: ${stage.root}.verdicts.jsonl cannot be written (EISDIR).`,
-    });
-    await rm(`${stage.root}.verdicts.jsonl`, { recursive: true });
-  });
-
   test('sends what was dropped where it would have gone, with its files, and then it is no longer dropped', async () => {
     const sink = await httpSink();
     const stage = await openStage({ outputs: post(sink.origin) });
@@ -376,18 +365,6 @@ describe('restore', () => {
     expect(sink.requests).toEqual([]);
   });
 
-  test('says which values the form no longer takes', async () => {
-    const sink = await httpSink();
-    const stage = await openStage({ outputs: post(sink.origin) });
-    const id = await stage.send('website=x&email=nonsense');
-    expect(await stage.act(id, { action: 'restore' })).toMatchObject({
-      isDone: false,
-      words: expect.stringMatching(/Name: .*; Email: .*It stays among the dropped ones\.$/),
-    });
-    expect(sink.requests).toEqual([]);
-    expect(stage.lines).toEqual([]);
-  });
-
   test('two at once, in one inbox and in two, deliver it once', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -451,14 +428,6 @@ describe('restore', () => {
     });
     expect(usual.requests).toHaveLength(1);
   });
-
-  test('says that the content of one that was only logged is gone', async () => {
-    const stage = await openStage({ outputs: '' });
-    expect(await stage.act('none', { action: 'restore' }, { state: 'dropped' })).toEqual({
-      isDone: false,
-      words: 'Its content was not stored; `spam.keep_dropped` does that from now on.',
-    });
-  });
 });
 
 describe('mark', () => {
@@ -501,19 +470,6 @@ describe('delete', () => {
     expect(stage.lines).toMatchObject([{ kind: 'delivery', id, output: 1, asked: 'now', result: 'deleted' }]);
     // Again, as from an index that lags behind.
     expect(await stage.remove(id)).toMatchObject({ isDone: true });
-  });
-
-  test('says so if the archive is gone for now', async () => {
-    const stage = await openStage({ outputs: '' });
-    const id = await stage.send(formData({ name: 'Ada' }, 'cv'));
-    const entry = await stage.entry(id);
-    await rename(stage.root, `${stage.root}.away`);
-    expect(await deleteEntry(entry, stage.world)).toMatchObject({
-      isDone: false,
-      words: expect.stringContaining('is not there; nothing was removed'),
-    });
-    await rename(`${stage.root}.away`, stage.root);
-    expect(await stage.paths(id)).toHaveLength(1);
   });
 
   test('removes no file that a forged document, a stale path or a link points to', async () => {

@@ -75,24 +75,6 @@ test('copies of a text are grouped, by form, and a choice shows one group', asyn
   expect(total).toBe(0);
 });
 
-test('choices of the form make no group, if the config knows its fields', async () => {
-  const choice = 'I would like somebody to call me back about a new contract';
-  const answers = [1, 2].map((nth) => ({
-    ...question(nth),
-    values: { kind: [choice], message: [['Wann', 'Warum'][nth - 1] ?? ''] },
-  }));
-  const { options } = await places(...answers);
-  const fields = [
-    { name: 'kind', type: 'select', label: undefined, autocomplete: undefined },
-    { name: 'message', type: 'textarea', label: undefined, autocomplete: undefined },
-  ];
-  const index = await open({ ...options, forms: new Map([['contact', fields]]) });
-  expect(await shownOf(index)).toEqual([
-    [expect.any(Number), undefined],
-    [expect.any(Number), undefined],
-  ]);
-});
-
 test('a copy that comes after a restart joins its group, and a deleted one leaves it', async () => {
   // The index looks for new documents in the folder of this day.
   const now = { at: new Date().toISOString() };

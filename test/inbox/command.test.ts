@@ -9,15 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { write } from './stage.ts';
 
-const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
-const tsx = fileURLToPath(import.meta.resolve('tsx'));
+const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
 async function run(config: string, ...args: readonly string[]) {
   const cwd = await mkdtemp(join(tmpdir(), 'relay-inbox-'));
   await mkdir(join(cwd, 'archive'));
   await write(join(cwd, 'archive'), [{ id: 'one', at: '2026-11-20T10:00:00.000Z' }]);
   await writeFile(join(cwd, 'webform.yaml'), config);
-  const child = spawn(process.execPath, ['--import', tsx, main, 'inbox', ...args], {
+  const child = spawn(process.execPath, [program, 'inbox', ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },
   });

@@ -19,7 +19,7 @@ describe('relay inbox', () => {
     '20 new marks teach the model, a running relay uses it, and no word of a visitor reaches log or journal',
     async () => {
       const { cwd, made, model } = await learningFolder(200, 160);
-      const [relay, inbox] = [await relayBeside(cwd), await startInbox(cwd)];
+      const [relay, inbox] = [await relayBeside(cwd), await openInboxOf(cwd)];
       let last = '';
       const points = async () => {
         const { headers } = await relay.submit('contact', [['message', spam]]);
@@ -72,10 +72,10 @@ describe('relay inbox', () => {
   test(
     'two inboxes, one of which is killed meanwhile, leave a whole model',
     async () => {
-      const { cwd, mark, model } = await learningFolder(4_000, 3_000);
+      const { cwd, mark, model } = await learningFolder(1_500, 1_100);
       const [one, other] = [await startInbox(cwd), await startInbox(cwd)];
-      await Promise.all([one.has(4_000), other.has(4_000)]);
-      await mark(3_000, 4_000);
+      await Promise.all([one.has(1_500), other.has(1_500)]);
+      await mark(1_100, 1_500);
       await expect
         .poll(async () => {
           expect(await model()).toBeDefined();
@@ -88,7 +88,7 @@ describe('relay inbox', () => {
           expect(await model()).toBeDefined();
           return (await model())?.spam;
         }, poll)
-        .toBeGreaterThan(1_900);
+        .toBeGreaterThan(700);
     },
     slow,
   );
@@ -122,7 +122,7 @@ describe('the inbox', () => {
   );
 
   test(
-    'too few marks, and a model that knows more, are told; nothing is written',
+    'too few marks, and a model that knows more, are told until somebody else replaces the model; nothing is written',
     async () => {
       const { cwd, model, mark } = await learningFolder(100, 20);
       const inbox = await openInboxOf(cwd);
@@ -142,24 +142,8 @@ describe('the inbox', () => {
           'the model in use learned from 600 messages, and only 100 are marked here; relay rules learn can learn from all of them',
         );
       expect((await model())?.spam).toBe(300);
-    },
-    slow,
-  );
-
-  test(
-    'why nothing was learned is told until somebody else replaces the model',
-    async () => {
-      const { cwd, model, mark } = await learningFolder(100, 20);
-      const file = join(cwd, 'spam.model');
-      const text = await readFile(file, 'utf8');
-      await writeFile(file, text.replace('marks 30 30', 'marks 300 300'));
-      const inbox = await openInboxOf(cwd);
-      await inbox.has(100);
-      await mark(20, 100);
-      const why = async () => (await inbox.model())?.why;
-      await expect.poll(why, poll).toContain('the model in use learned from 600 messages');
       const now = (await model())?.madeAt ?? 0;
-      await writeFile(file, text.replace(`made ${now}`, `made ${Date.now()}`));
+      await writeFile(join(cwd, 'spam.model'), text.replace(`made ${now}`, `made ${Date.now()}`));
       expect(await inbox.model()).not.toHaveProperty('why');
     },
     slow,
@@ -167,7 +151,6 @@ describe('the inbox', () => {
 
   test.each([
     [{}, 'SPAM_MODEL_KEY is not set where this inbox runs'],
-    [{ SPAM_MODEL_KEY: 'short' }, 'SPAM_MODEL_KEY is shorter than 16 characters'],
     [
       { SPAM_MODEL_KEY: 'another secret of a test' },
       'it was made with another SPAM_MODEL_KEY than this inbox has',

@@ -103,9 +103,8 @@ async function apiOf(address: string, cookie = '') {
 
 /** `relay inbox` as a process. */
 export async function startInbox(cwd: string): Promise<Api & { readonly child: ChildProcess }> {
-  const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
-  const tsx = fileURLToPath(import.meta.resolve('tsx'));
-  const child = spawn(process.execPath, ['--import', tsx, main, 'inbox', '--port', '0'], {
+  const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+  const child = spawn(process.execPath, [program, 'inbox', '--port', '0'], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, SPAM_MODEL_KEY: key },
   });

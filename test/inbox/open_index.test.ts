@@ -117,17 +117,6 @@ test('an archive is listed, newest first, and searched in parts, without accents
   expect(pieces).toEqual([idOf(2), idOf(1)]);
 });
 
-test('without a journal, the mark in an archive says what was doubted, and is no word of its sender', async () => {
-  const { write, options } = openPlaces();
-  await write({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: { ...ada, _doubt: ['6.5 (links)'] } });
-  await write({ id: idOf(2), at: '2026-11-21T10:00:00.000Z', values: ada });
-  const index = await open(options);
-  const { entries } = await index.window({}, 0, 100, undefined);
-  expect(entries.map(({ isDoubted }) => isDoubted)).toEqual([false, true]);
-  expect(entries[1]?.summary).toBe(entries[0]?.summary);
-  expect(await idsOf(index, { state: 'doubted' })).toEqual([idOf(1)]);
-});
-
 test('states come from the journal, the stores and what was dropped', async () => {
   const { write, archive, options, journal } = openPlaces();
   const at = '2026-11-21T10:00:00.000Z';
@@ -186,36 +175,6 @@ test('states come from the journal, the stores and what was dropped', async () =
   expect(failures).toMatchObject([{ output: 'email', reason: 'timed out', times: 1 }]);
 });
 
-test('what the journal calls kept is unknown once a store that lists all has it no more', async () => {
-  const { options, journal } = openPlaces();
-  const deliveries = [{ output: 0, type: 'email', result: 'kept' }];
-  const line = {
-    kind: 'submission',
-    at: '2026-11-21T10:00:00.000Z',
-    form: 'contact',
-    ms: 12,
-    result: 'kept',
-  };
-  journal({ ...line, id: idOf(1), deliveries }, { ...line, id: idOf(2), deliveries });
-  const kept = { id: `${idOf(2)}-0`, submission: idOf(2), form: 'contact', output: 'email', at: 1, store: 0 };
-  const index = await open({ ...options, listKept: async () => [kept], listsAllKept: true });
-  await expect.poll(() => idsOf(index, { state: 'unknown' }), { timeout: 30_000 }).toEqual([idOf(1)]);
-  expect(await idsOf(index, { state: 'kept' })).toEqual([idOf(2)]);
-}, 60_000);
-
-test('a damaged entry of a store needs a look, and is no submission', async () => {
-  const { options } = openPlaces();
-  const id = 'damaged-a72ea39ccc48f801-0';
-  const kept = { id, submission: id.slice(0, -2), form: 'contact', output: '', at: 1, store: 0 };
-  const index = await open({ ...options, listKept: async () => [kept] });
-  await index.refresh();
-  expect(await idsOf(index, {})).toEqual([]);
-  expect(await index.troubles()).toEqual({
-    count: 1,
-    latest: [`kept: ${id}: is damaged; relay kept show says what is left of it`],
-  });
-});
-
 test('one that a person deleted stays away when the journal tells of it', async () => {
   const { options, journal } = openPlaces();
   const of = (nth: number) => ({ at: '2026-11-21T10:00:00.000Z', form: 'contact', id: idOf(nth), ms: 1 });
@@ -226,22 +185,6 @@ test('one that a person deleted stays away when the journal tells of it', async 
   journal({ kind: 'submission', ...of(2), result: 'delivered' });
   await expect.poll(() => idsOf(index, {}), { timeout: 30_000 }).toEqual([idOf(2)]);
 }, 60_000);
-
-test('a search that was made before finds what came, and what got its text, since', async () => {
-  const { write, options, journal } = openPlaces();
-  const at = new Date().toISOString();
-  const search = 'muller ';
-  await write({ id: idOf(1), at, values: ada });
-  journal({ kind: 'submission', at, form: 'contact', ms: 1, id: idOf(2), result: 'delivered' });
-  const index = await open(options);
-  expect(await idsOf(index, { search })).toEqual([idOf(1)]);
-  await write({ id: idOf(3), at, values: ada });
-  await expect.poll(() => idsOf(index, { search })).toHaveLength(2);
-  await write({ id: idOf(2), at, values: ada });
-  await expect.poll(() => idsOf(index, { search })).toHaveLength(3);
-  await write({ id: idOf(4), at, values: { name: ['Ada Müllerin'] } });
-  await expect.poll(() => idsOf(index, { search })).toHaveLength(4);
-});
 
 test('a document that is being written is read once it is whole', async () => {
   const { write, archive, options } = openPlaces();
@@ -255,28 +198,6 @@ test('a document that is being written is read once it is whole', async () => {
   await writeFile(join(archive, path), bytes);
   await expect.poll(() => index.get(idOf(2))).toBeDefined();
   expect(await index.troubles()).toEqual({ count: 0, latest: [] });
-});
-
-test('after a refresh, what is kept is what stores have by then', async () => {
-  const { write, options } = openPlaces();
-  await write({ id: idOf(1), at: '2026-11-21T10:00:00.000Z', values: ada });
-  const kept = { id: `${idOf(1)}-0`, submission: idOf(1), form: 'contact', output: 'email', at: 1, store: 0 };
-  const store = { kept: [kept], answer: () => {} };
-  const slow = new Promise<void>((resolve) => {
-    store.answer = resolve;
-  });
-  const listKept = async () => {
-    const { kept } = store;
-    await slow;
-    return kept;
-  };
-  const index = await open({ ...options, listKept });
-  store.kept = [];
-  const refreshed = index.refresh();
-  store.answer();
-  await refreshed;
-  expect(await idsOf(index, { state: 'kept' })).toEqual([]);
-  expect(await idsOf(index, { state: 'unknown' })).toEqual([idOf(1)]);
 });
 
 test('new ones appear, removed ones go, and read flags outlive the index', async () => {
@@ -394,18 +315,6 @@ test('an archive that is away for a while is told, and keeps its entries', async
   await expect.poll(() => idsOf(again, {})).toEqual([idOf(2), idOf(1)]);
 });
 
-test('10,000 files in one entry are no documents', async () => {
-  const { write, archive, options } = openPlaces();
-  const at = '2026-11-20T10:00:00.000Z';
-  await write({ id: idOf(1), at, values: ada });
-  const files = join(archive, 'contact/2026/11/20', `20261120T100000000Z-${idOf(1)}-0`);
-  mkdirSync(files, { recursive: true });
-  for (let nth = 0; nth < 10_000; nth += 1) writeFileSync(join(files, `${nth}.json`), '{}');
-  const index = await open(options);
-  expect(await idsOf(index, {})).toEqual([idOf(1)]);
-  expect(await index.troubles()).toEqual({ count: 0, latest: [] });
-});
-
 test('sealed entries are listed without values, the oldest first', async () => {
   const { write, options } = openPlaces();
   const sealTo = [await identityToRecipient(await generateX25519Identity())];
@@ -451,22 +360,6 @@ test('a bucket is read with a request for each document, and followed', async ()
   expect(s3.answered.filter((one) => one.includes('.json'))).toHaveLength(1);
   await put({ id: idOf(2), at: new Date().toISOString(), values: ada });
   await expect.poll(() => idsOf(index, {})).toHaveLength(2);
-});
-
-test('a bucket is left alone while nobody looks', async () => {
-  const { options, s3, put, bucket, write } = await openBucket();
-  const [folder] = options.sources.archives;
-  if (!folder) throw new Error('there is no folder');
-  const sources = { archives: [folder, bucket], stores: [], journal: undefined };
-  const index = await open({ ...options, sources });
-  const before = s3.answered.length;
-  for (const nth of [1, 2, 3]) {
-    await write({ id: idOf(nth), at: new Date().toISOString(), values: ada });
-    await expect.poll(() => index.get(idOf(nth))).toBeDefined();
-  }
-  expect(s3.answered.length).toBe(before);
-  await put({ id: idOf(4), at: new Date().toISOString(), values: ada });
-  expect(await idsOf(index, {})).toContain(idOf(4));
 });
 
 test('a journal in a bucket is read once, and the names of old objects are forgotten', async () => {
