@@ -42,12 +42,5 @@ describe.each(commands)('%s', (command) => {
     test('is in colour', async () => {
       expect(colours(await printed({ TERM: 'xterm-256color' }, inTerminal))).toBe(true);
     });
-
-    test.each<Readonly<Record<string, string>>>([{ NO_COLOR: '1', TERM: 'xterm' }, { TERM: 'dumb' }])(
-      'is plain with %j',
-      async (env) => {
-        expect(colours(await printed(env, inTerminal))).toBe(false);
-      },
-    );
   });
 });

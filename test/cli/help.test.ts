@@ -67,19 +67,6 @@ const examples = all.flatMap(({ command, text }) =>
   [...section(text, /Examples?/).matchAll(/^ {2}([^#].*)$/gm)].map(([, line = '']) => ({ command, line })),
 );
 
-const isGroup = ({ text }: Help) => section(text, /Commands/) !== '';
-
-test.each(all.filter((help) => help.command === 'relay' || !isGroup(help)))(
-  'the help of $command has an example',
-  ({ command }) => {
-    expect(examples.filter((one) => one.command === command)).not.toEqual([]);
-  },
-);
-
-test.each(all)('the help of $command fits into 80 columns', ({ text }) => {
-  expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
-});
-
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
 function receivedNow(): string {

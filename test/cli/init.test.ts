@@ -5,8 +5,6 @@ import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { configHeader } from '../../packages/cli/src/write_first_config.ts';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
-import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
-import { minFill } from '../../packages/relay/src/features/min_fill.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
 import { templates } from '../../packages/studio/src/templates.ts';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
@@ -40,16 +38,6 @@ test.each([
   );
   check(load(edit(config)));
   expect(check.errors ?? []).toEqual([]);
-});
-
-test('the comments of the first config show keys of every part', async () => {
-  const { config } = await written();
-  const result = parseConfig(withEverything(config), 'webform.yaml');
-  const form = result.ok ? result.value.forms.get('contact') : undefined;
-  expect(form?.outputs.map(({ type }) => type)).toEqual(['http_post', 'smtp']);
-  expect((form && captcha.of(form))?.provider).toBe('turnstile');
-  expect((form && minFill.of(form))?.tooFast).toBe('doubt');
-  expect(form?.redirect).toBeDefined();
 });
 
 test('the first config delivers nowhere: its host is of a name that nobody can have', async () => {
@@ -125,12 +113,3 @@ test.each(templates)(
     expect(stdout).toMatch(/relay dev .*\n +relay doctor /);
   },
 );
-
-test('a template that is not there: the one that was meant is named', async () => {
-  const { run } = await openTerminal();
-  expect((await run('relay init --template qoute')).stderr).toContain('(did you mean quote?)');
-  expect((await run('relay init --template registration')).stderr).toContain(
-    '(did you mean event_registration?)',
-  );
-  expect((await run('relay init --template quote --mail gmail')).stderr).toContain('cannot be used with');
-});

@@ -6,7 +6,7 @@ import { load } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
-import { mailAccounts, serviceOfHost } from '../../packages/relay/src/transports/smtp/mail_services.ts';
+import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
 import {
   clientId,
@@ -76,17 +76,6 @@ const withOAuth = (config: string) =>
 const accounts = Object.entries(mailAccounts).map(([name, account]) => ({ name, ...account }));
 const bySmtp = accounts.filter(({ name }) => name !== 'ses');
 
-test('there are twenty-two', () => {
-  expect(accounts.map(({ title }) => title)).toHaveLength(22);
-});
-
-test.each(accounts)('the servers of $title are known as such', ({ host, otherHosts = [] }) => {
-  const hosts = [host.replace('REGION', 'eu-west-1'), ...otherHosts.map(([, other]) => other)];
-  const names = new Set(hosts.map((one) => serviceOfHost(one)?.name));
-  expect(names.size).toBe(1);
-  expect(names).not.toContain(undefined);
-});
-
 describe.each(accounts)('--mail $name', ({ name, title, secret }) => {
   test('writes a config that loads without a warning, and says all that it needs', async () => {
     const { said, config } = await init(name);
@@ -96,36 +85,6 @@ describe.each(accounts)('--mail $name', ({ name, title, secret }) => {
     expect(named.filter((variable) => !said.includes(`  ${variable}  `))).toEqual([]);
     if (name !== 'ses') expect(config.toLowerCase()).toContain(secret.is.slice(0, 5).toLowerCase());
   });
-});
-
-test.each(bySmtp)('--mail $name has what the table says', async ({ name, host, port, wantsOAuth }) => {
-  const { config } = await init(name);
-  const output = outputOf(config);
-  expect(output).toMatchObject({ type: 'smtp', host, port, tls: 'required' });
-  expect(output.username).toBeDefined();
-  expect(output.auth).toBe(wantsOAuth && 'oauth2');
-  expect(output.password).toBe(wantsOAuth ? undefined : '{{ env "SMTP_PASSWORD" }}');
-});
-
-test('Amazon SES needs no SMTP', async () => {
-  const { said, config } = await init('ses');
-  expect(outputOf(config).type).toBe('email');
-  expect(said).toContain('MAIL_FROM_ADDRESS');
-});
-
-test('each variable is said to be what it is, and nothing else', async () => {
-  const gmail = await init('gmail');
-  expect(gmail.said).toMatch(/^ +SMTP_PASSWORD {2}an app password\n/m);
-  expect(gmail.config).toContain(' # An app password.\n');
-  expect((await init('sendgrid')).config).toContain(' # The word "apikey".\n');
-  const { said } = await init('ses');
-  expect(said).toMatch(/^ +AWS_REGION +the region of SES, such as eu-west-1\n/m);
-  expect(said).toMatch(/^ +AWS_ACCESS_KEY_ID +.*ses:SendEmail and ses:SendRawEmail/m);
-  expect(said).toMatch(/^ +AWS_SECRET_ACCESS_KEY +/m);
-});
-
-test('the relay of Google Workspace is told that it wants a name', async () => {
-  expect((await init('google_workspace')).said).toContain('SMTP_EHLO_NAME');
 });
 
 test.each(bySmtp.filter(({ wantsOAuth }) => !wantsOAuth))(
@@ -198,40 +157,4 @@ test('alone, it lists the providers and what each wants, and writes nothing', as
   );
   expect(missing).toEqual([]);
   expect(stdout).not.toContain('webform.yaml\n');
-});
-
-test.each([
-  ['Gmail', 'gmail'],
-  ['Microsoft-365', 'microsoft365'],
-  ['google-workspace', 'google_workspace'],
-])('%s is %s', async (typed, name) => {
-  const { run } = await openTerminal();
-  const { stdout } = await run(`relay init --mail ${typed}`);
-  expect(stdout).toContain(`through ${mailAccounts[name]?.title}.`);
-});
-
-test.each([
-  ['gmial', 'gmail'],
-  ['office365', 'microsoft365'],
-  ['outlok', 'microsoft365'],
-  ['sendinblue', 'brevo'],
-  ['ovhcloud', 'ovh'],
-  ['hetzer', 'hetzner'],
-])('%s is nobody, and near %s', async (typed, name) => {
-  const { run } = await openTerminal();
-  const { stderr, code } = await run(`relay init --mail ${typed}`);
-  expect(stderr).toContain(`There is no provider of this name (did you mean ${name}?). There are: gmail, `);
-  expect(code).toBe(2);
-});
-
-test('what resembles none is none', async () => {
-  const { run } = await openTerminal();
-  expect((await run('relay init --mail quux')).stderr).toContain('There is no provider of this name. There');
-});
-
-test('it goes with no other source of a config', async () => {
-  const { run } = await openTerminal();
-  const { stderr, code } = await run('relay init --mail gmail --output slack');
-  expect(stderr).toContain("option '--mail [provider]' cannot be used with option '--output <service>'");
-  expect(code).toBe(2);
 });

@@ -84,19 +84,6 @@ describe('relay link', () => {
     expect(JSON.stringify(at.sink.requests)).not.toContain('fill');
   });
 
-  test('locked rows are a block each, and the parts of an address lines', async () => {
-    const at = await open();
-    const values = `'guests=[{"who":"Bo","age":"5"},{"who":"Cy"}]' 'to={"line1":"Road 1","city":"Ulm","postal_code":"89073","country":"DE"}'`;
-    const { text } = await at.get(await at.link(`contact ${values} --locked guests --locked to`), html);
-    const shown = [...text.matchAll(/<p class="field-fixed">(.*?)<\/p>/gs)].map(([, words]) => words);
-    expect(shown).toEqual([
-      'Road 1\n89073 Ulm',
-      'Entry 1:\n    Who: Bo\n    Age: 5',
-      'Entry 2:\n    Who: Cy',
-    ]);
-    expect(text).toContain('white-space:pre-wrap');
-  });
-
   test('a locked value is shown in words, and taken from the link whatever is sent', async () => {
     const at = await open();
     const link = await at.link('contact name=Ada plan=gold customer=17 --locked plan --locked customer');
@@ -124,14 +111,6 @@ describe('relay link', () => {
     expect(again.status).toBe(422);
     expect(again.text).toContain('The golden one</p>');
     expect(again.text).toContain(`name="fill" value="${fillOf(link)}"`);
-  });
-
-  test('with `optional`, who takes the link away sends what anybody may', async () => {
-    const at = await open();
-    const link = await at.link('contact plan=gold --locked plan');
-    expect((await send(at, { name: 'Ada', plan: 'silver' })).status).toBe(200);
-    expect((await send(at, { name: 'Ada', plan: 'silver', fill: fillOf(link).slice(2) })).status).toBe(200);
-    expect(at.sink.requests.map(({ body }) => body.includes('silver'))).toEqual([true, true]);
   });
 
   test('with `required`, nothing comes in without a link that is whole and in time', async () => {

@@ -95,18 +95,3 @@ test('what a server said cannot steer the terminal', () => {
   const told = pretty('retrying', { form: 'contact', reason: '550 \x1b[2Jgone\x07\r\nfake line \u202eabc' });
   expect(told).toBe('warn  retrying contact – 550 \\u001b[2Jgone\\u0007\\u000d\\u000afake line \\u202eabc\n');
 });
-
-test('a stack has its lines, and a trace that the request brought is shown', () => {
-  const request_id = '53b5381d-1aad-4c02-87f3-0cb225fe8a7c';
-  const fields = { request_id, trace_id: 'a'.repeat(32), stack: ['Error', 'x.ts:1\x1b[1m'] };
-  expect(pretty('internal_error', fields)).toBe(
-    `warn  internal error ${request_id} trace ${'a'.repeat(32)}\n      Error\n      x.ts:1\\u001b[1m\n`,
-  );
-  expect(pretty('refused', { request_id, trace_id: request_id.replaceAll('-', '') })).not.toContain('trace');
-});
-
-test('values read as they are: lists, texts with spaces, nothing for what is not there', () => {
-  expect(pretty('refused', { fields: ['a', 'b c'], ms: 3, none: undefined, more: { a: 1 } })).toBe(
-    'warn  refused fields=a,"b c" ms=3 more={"a":1}\n',
-  );
-});

@@ -1,7 +1,6 @@
 /** `relay rules learn`, and the signal that reads what it wrote. */
-import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { verdictLine } from '../../packages/stored/src/marks/verdicts.ts';
 import { entryFiles } from '../archive/entries.ts';
@@ -102,15 +101,6 @@ test('a model that the config names is made, and made again if it is damaged', a
   expect(await readFile(file, 'utf8')).toHaveLength(whole.length);
 });
 
-test('messages in files need no config', async () => {
-  const terminal = await openTerminal({
-    env: { SPAM_MODEL_KEY: key },
-    files: { 'spam.mbox': mailbox(true), 'ham.mbox': mailbox(false) },
-  });
-  const learned = await terminal.run('relay rules learn --spam spam.mbox --ham ham.mbox');
-  expect(learned).toMatchObject({ stderr: '', code: 0 });
-});
-
 test('too few marks are told, and nothing is written unless asked', async () => {
   const terminal = await stage(40);
   const few = await terminal.run('relay rules learn --archive archive');
@@ -134,16 +124,6 @@ const learnFrom = async (files: Readonly<Record<string, string>>, options: strin
 
 const made = messages(200, 0.1).map(({ texts: [text = ''], isSpam }) => ({ text, isSpam }));
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-const mailbox = (isSpam: boolean) =>
-  made
-    .filter((one) => one.isSpam === isSpam)
-    .map(({ text }, nth) => {
-      const html = nth % 2 === 0;
-      const type = `Content-Type: text/${html ? 'html' : 'plain'}; charset=utf-8`;
-      const body = html ? `<style>p{}</style><p>${text.replaceAll(' ', '</p> <p>')}</p>` : text;
-      return `From ada@example.org Mon Mar  2 10:00:00 2026\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n${type}\n\n${body}\n\n`;
-    })
-    .join('');
 
 test.each([
   [
@@ -171,40 +151,6 @@ test.each([
   expect(learned.stdout).toContain('written: own.model');
 });
 
-test('odd messages are counted, and stop nothing', async () => {
-  const line = (of: Readonly<Record<string, unknown>>) => JSON.stringify({ id: 'the same', ...of });
-  const learned = await learnFrom(
-    {
-      'marked.jsonl': [
-        ...made.map(({ text, isSpam }) => line({ text, label: isSpam ? 'spam' : 'ham' })),
-        line({ text: made[0]?.text, label: 'ham', id: 'other' }),
-        line({ text: ' ', label: 'spam' }),
-        line({ text: 'Tomorrow I bring the bike.', label: 'ham', at: '2999-01-01T00:00:00Z' }),
-        line({ text: 'bike oven '.repeat(10_000), label: 'ham', at: 'never' }),
-      ].join('\n'),
-    },
-    '--messages marked.jsonl',
-  );
-  expect(learned).toMatchObject({ stderr: '', code: 0 });
-  expect(learned.stdout).toMatch(
-    /^100 different messages marked as spam, and 102 as not spam; 1 copy left out\n {2}1 copy has a different mark from the message marked first, whose mark counts: other\n {2}1 message without text left out\n/,
-  );
-});
-
-test('a file too large to read as a whole is told', async () => {
-  const terminal = await openTerminal({
-    env: { SPAM_MODEL_KEY: key },
-    files: { 'webform.yaml': config('repeated: 1') },
-  });
-  const { code, stderr } = await terminal.run(
-    'truncate -s 1G large.mbox && relay rules learn --spam large.mbox',
-  );
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringContaining('large.mbox: the file is over 256 MB; split it, and learn from its newer part'),
-  ]);
-});
-
 test('hostile marks are told, and the model in use stays', async () => {
   const terminal = await stage(200);
   expect(await terminal.run('relay rules learn --archive archive')).toMatchObject({ code: 0 });
@@ -228,50 +174,6 @@ test('hostile marks are told, and the model in use stays', async () => {
     /\nnot written: .* marks made after the model in use contradict those before it/,
   );
   expect(await readFile(join(terminal.cwd, 'spam.model'), 'utf8')).toBe(before);
-});
-
-test('messages come from folders of a mail program', async () => {
-  const empty = 'From ada@example.org Mon Mar  2 10:00:00 2026\nSubject: nothing\n\n\n';
-  const learned = await learnFrom(
-    { 'Junk.mbox': mailbox(true), 'Inbox.mbox': mailbox(false) + empty },
-    '--spam Junk.mbox --ham Inbox.mbox',
-  );
-  expect(learned).toMatchObject({ stderr: 'Inbox.mbox, mail 101: has no text; left out\n', code: 1 });
-  expect(learned.stdout).toMatch(/^100 different messages marked as spam, and 100 as not spam/);
-});
-
-test('a table in the code page of Windows, or in UTF-16, says the same', async () => {
-  const terminal = await openTerminal({
-    env: { SPAM_MODEL_KEY: key },
-    files: { 'webform.yaml': config('repeated: 1') },
-  });
-  const table = `text\tlabel\n${made.map(({ text, isSpam }, nth) => `Grüße ${nth} ${text}\t${isSpam ? 1 : 0}`).join('\n')}`;
-  const models: string[] = [];
-  for (const bytes of [Buffer.from(table, 'latin1'), Buffer.from(`\ufeff${table}`, 'utf16le')]) {
-    await writeFile(join(terminal.cwd, 'table.txt'), bytes);
-    expect(await terminal.run('relay rules learn --messages table.txt')).toMatchObject({
-      stderr: '',
-      code: 0,
-    });
-    models.push((await readFile(join(terminal.cwd, 'spam.model'), 'utf8')).replace(/^made .*$/m, ''));
-    await rm(join(terminal.cwd, 'spam.model'));
-  }
-  expect(models[0]).toBe(models[1]);
-});
-
-test('a compressed file is named as such, and nothing is said of messages that nobody tried', async () => {
-  const terminal = await openTerminal({
-    env: { SPAM_MODEL_KEY: key },
-    files: { 'webform.yaml': config('repeated: 1'), 'one.jsonl': '{"text": "Hello", "label": "ham"}' },
-  });
-  await writeFile(join(terminal.cwd, 'one.jsonl.gz'), gzipSync('{"text": "Hello", "label": "ham"}'));
-  expect(await terminal.run('relay rules learn --messages one.jsonl.gz')).toMatchObject({
-    stderr: 'one.jsonl.gz: the file is compressed; unpack it first\n',
-    code: 1,
-  });
-  const { stdout } = await terminal.run('relay rules learn --messages one.jsonl');
-  expect(stdout).toContain('not written: needs 30 different messages of each kind, and there are 0 and 1');
-  expect(stdout).not.toMatch(/%|caught/);
 });
 
 test('mails that were made to hold a parser up do not', async () => {

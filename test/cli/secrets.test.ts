@@ -109,12 +109,3 @@ test('nothing in the folder makes the start wait, leads elsewhere by its name, o
   expect(verdicts).toEqual({});
   expect(stderr).toBe('SECRETS_DIR: …/LOOP: the file cannot be read\n');
 });
-
-test('names that every object has are variables like others', () => {
-  const { verdicts } = examine((folder) => {
-    for (const name of ['__proto__', 'constructor', 'toString']) writeFileSync(join(folder, name), 'secret');
-    writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), tokenSecret);
-    writeFileSync(join(folder, 'CRM_TOKEN'), 'Bearer 123');
-  });
-  expect(verdicts).toEqual({ FORM_TOKEN_SECRET: 'ok', CRM_TOKEN: 'ok' });
-});

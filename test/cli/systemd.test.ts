@@ -1,5 +1,5 @@
 /** The relay as a service of systemd: sockets that it is handed, its readiness, and reloading. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -9,11 +9,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { CommandFailed } from '../../packages/cli/src/command_failed.ts';
-import { handedSocket } from '../../packages/cli/src/systemd.ts';
-import { runs } from '../support/fuzz.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
@@ -61,11 +57,6 @@ async function heard(stream: NodeJS.ReadableStream | null, wanted: RegExp): Prom
   throw new Error(`it ended with: ${text}`);
 }
 
-const exitOf = async (child: ChildProcess) => {
-  const [code] = await once(child, 'exit');
-  return code;
-};
-
 test('connections that were made before it runs are answered, on the socket that it is handed', async () => {
   const { port, child, go } = await startService({});
   const request = get({ port, host: '127.0.0.1', path: '/healthz' });
@@ -85,15 +76,6 @@ test('a socket that is for another process is not taken', async () => {
   expect(await heard(child.stdout, /\n/)).toMatch(/^Form Relay listens on http:\/\/127\.0\.0\.1:\d+ with/);
 });
 
-test('of several sockets none is taken, and it says why', async () => {
-  const { child, go } = await startService({ sockets: 2 });
-  go();
-  expect(await heard(child.stderr, /\n/)).toContain(
-    'systemd hands over 2 sockets, and the relay listens on one',
-  );
-  expect(await exitOf(child)).toBe(1);
-});
-
 test('what is no socket that listens is not taken, and it says why', () => {
   const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -111,29 +93,6 @@ test('what is no socket that listens is not taken, and it says why', () => {
     expect([from, status]).toEqual([from, 1]);
     expect(stderr).toContain('cannot listen on the socket that systemd hands over');
   }
-});
-
-test('whatever the variables say, one socket is taken where one is for this process, or none', () => {
-  const number = fc.oneof(
-    fc.integer({ min: -1, max: 4 }).map(String),
-    fc.constantFrom('', '1.5', '1e0', '9e99', ' 1'),
-  );
-  const value = fc.option(fc.oneof(number, fc.string()), { nil: undefined });
-  fc.assert(
-    fc.property(value, value, fc.integer({ min: 1, max: 4 }), (LISTEN_PID, LISTEN_FDS, pid) => {
-      let socket: { readonly fd: number } | undefined;
-      try {
-        socket = handedSocket({ LISTEN_PID, LISTEN_FDS }, pid);
-      } catch (error) {
-        expect(error).toBeInstanceOf(CommandFailed);
-        expect(Number(LISTEN_FDS)).toBeGreaterThan(1);
-        return;
-      }
-      const isOurs = LISTEN_PID === `${pid}` && Number(LISTEN_FDS ?? 0) === 1;
-      expect(socket).toEqual(isOurs ? { fd: 3 } : undefined);
-    }),
-    runs(500),
-  );
 });
 
 /** Stands in for systemd-notify(1), and notes down how it was called. */
@@ -156,14 +115,6 @@ test('a service manager that waits hears when it answers, and nothing of its sec
   expect(called).toMatch(/^--ready\n/);
   expect(called).toContain('NOTIFY_SOCKET=/run/notify\n');
   expect(called).not.toContain('secret');
-});
-
-test('where it cannot tell, the log says so, and forms are served', async () => {
-  const { PATH } = standIn('exit 7');
-  const { port, child, go } = await startService({ env: { PATH, NOTIFY_SOCKET: '/run/notify' } });
-  go();
-  expect(await heard(child.stderr, /readiness_untold/)).toContain('systemd-notify failed (7)');
-  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 });
 
 test('SIGHUP has the config loaded at once, and ends nothing', async () => {

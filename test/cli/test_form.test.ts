@@ -5,7 +5,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { chatServices } from '../support/chats/index.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { decodeMail } from '../support/mail.ts';
 import { startRelay } from '../support/relay.ts';
@@ -112,32 +111,6 @@ outputs[2]: folder to leads
     const headers = headersOf(Buffer.from(Data, 'base64').toString('latin1'));
     expect(headers.subject).toBe('[Test] Form submission: contact');
     expect(headers['x-form-relay-test']).toBe('1');
-  });
-
-  test.each(chatServices)('into $type has a marked title, as the service takes it', async (service) => {
-    const sink = await httpSink(service.answer);
-    const [way] = Object.values(service.ways);
-    for (const [title, read] of [
-      ['', '[Test] Contact us'],
-      [', title: "From {{ .fields.name }}"', '[Test] From Ada Lovelace'],
-      [', title: "{{ .fields.nothing }}"', '[Test] Contact us'],
-    ]) {
-      const output = `type: ${service.type}, ${way?.(sink.origin)}${title}`;
-      const { stdout, code } = await relayTest([output], '--yes', { env: service.env ?? {} });
-      expect([code, stdout]).toEqual([0, expect.stringContaining('1 delivered')]);
-      const request = sink.requests.at(-1);
-      expect(request?.headers['x-form-relay-test']).toBe('1');
-      expect(request && service.read(request).title).toBe(read);
-    }
-  });
-
-  test('names the room of a chat', async () => {
-    const slack = chatServices.find(({ type }) => type === 'slack');
-    const sink = await httpSink(slack?.answer);
-    const { stdout } = await relayTest([`type: slack, ${slack?.ways.bot?.(sink.origin)}`], '--yes', {
-      env: { ...slack?.env },
-    });
-    expect(stdout).toMatch(/^ {2}to C0123$/m);
   });
 
   test('only looks at a bucket: it writes nothing into it', async () => {
@@ -301,21 +274,6 @@ describe('an access token', () => {
     expect(stdout).toContain('delivered: 200 thanks for [authorization]');
     expect(stdout).not.toContain(token);
   });
-
-  test.each([
-    [
-      () => httpSink(() => ({ status: 401, body: '{"error":"invalid_client"}' })),
-      'Check client_id and client_secret',
-    ],
-    [async () => ({ origin: 'http://127.0.0.1:1' }), 'Nothing listens on port 1 of 127.0.0.1'],
-  ])('that nobody gives is the reason, with the remedy of the doctor: %#', async (start, remedy) => {
-    const crm = await httpSink();
-    const output = postTo(crm, oauth2((await start()).origin));
-    const { stdout, code } = await relayTest([output], '--yes', { env });
-    expect([code, crm.requests.length]).toEqual([1, 0]);
-    expect(stdout).toMatch(new RegExp(`FAILED: no access token: .*\\n {2}-> ${remedy}`));
-    expect(stdout).not.toContain(env.CRM_SECRET);
-  });
 });
 
 describe('mails to the visitor', () => {
@@ -344,13 +302,6 @@ describe('mails to the visitor', () => {
     const [confirmation] = mail.mails.filter(({ envelope }) => envelope.to.includes('me@firm.example'));
     const headers = headersOf(confirmation?.raw);
     expect([headers.subject, headers['x-form-relay-test']]).toEqual(['[Test] Thanks', '1']);
-  });
-
-  test('that are refused say so in the server’s words', async () => {
-    const onRecipient = (to: string) => (to.includes('me@firm') ? '550 5.7.1 go\u001B[31m away' : undefined);
-    const mail = await mailSink({ onRecipient });
-    const { stdout, code } = await relayTest([smtpTo(mail.port)], '--yes --to me@firm.example', { more });
-    expect([code, stdout]).toEqual([1, expect.stringContaining('550 5.7.1: go [31m away')]);
   });
 
   test('of double_opt_in hold a link that delivers nothing', async () => {
@@ -394,11 +345,11 @@ describe('it asks first', () => {
       return [code, crm.requests.length];
     };
 
-    test.each(['y\\n', 'Yes\\n'])('%s sends', async (said) => {
+    test.each(['y\\n'])('%s sends', async (said) => {
       expect(await answered(said)).toEqual([0, 1]);
     });
 
-    test.each(['n\\n', '\\n', 'yolo\\n', '\\004'])('%s sends nothing', async (said) => {
+    test.each(['\\n', '\\004'])('%s sends nothing', async (said) => {
       expect(await answered(said)).toEqual([1, 0]);
     });
   });
@@ -429,16 +380,6 @@ describe('what cannot be tested says so, and nothing is sent', () => {
     const { stderr, code } = await relayTest([postTo(crm)], '--yes', { more });
     expect([code, stderr]).toEqual([1, expect.stringContaining('\n  code (Code): ')]);
     expect((await relayTest([postTo(crm)], '--yes --set code=Z1234567Q', { more })).code).toBe(0);
-  });
-
-  test('a form that is not there, and a config with a mistake', async () => {
-    const terminal = await openTerminal({ files: { 'webform.yaml': 'forms: {contact: {outputs: x}}' } });
-    const { stderr, code } = await terminal.run('relay test contact --yes');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('webform.yaml:1:')]);
-    const crm = await httpSink();
-    expect((await relayTest([postTo(crm)], '--yes | relay test kontact --yes')).stderr).toContain(
-      'there is no form "kontact"',
-    );
   });
 });
 

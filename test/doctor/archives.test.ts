@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,7 +7,6 @@ import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
 import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
 import { createListBucket, createWriteIntoBucket } from '../../packages/relay/src/transports/s3/s3_probe.ts';
 import { account, startS3 } from '../aws/aws.ts';
-import { startHttpSink } from '../support/http_sink.ts';
 import { diagnose, formWith } from './stage.ts';
 
 const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
@@ -44,16 +43,6 @@ test('with --write, a file is written into it and deleted', async () => {
     'ok …: is sealed for one key',
   ]);
   expect(readdirSync(folder)).toEqual([]);
-});
-
-// root may do everything.
-test.skipIf(process.getuid?.() === 0)('a folder that nobody may list takes no entries', async () => {
-  const folder = folderForTest();
-  chmodSync(folder, 0o300);
-  for (const writes of [false, true]) {
-    const [denied] = await lookAtFolder(folder, '', writes);
-    expect(denied).toMatch(/^failure …: this user may not write into …/);
-  }
 });
 
 test('a folder that is missing, and a file of keys without one, fail', async () => {
@@ -100,14 +89,4 @@ test('a bucket is looked at, and with --write an object is written into it and d
       /^failure s3:\/\/none\/a b\/: there is no bucket "none" \(NoSuchBucket\)/,
     );
   }
-});
-
-test('a role that may write and nothing else is told of what it need not have', async () => {
-  const denied = { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' };
-  const sink = await startHttpSink({ answer: ({ method }) => (method === 'PUT' ? {} : denied) });
-  onTestFinished(() => sink.close());
-  expect(await lookAtBucket(sink.origin, false)).toMatch(/^warning .* -> Run `relay doctor --write`/);
-  expect(await lookAtBucket(sink.origin, true)).toMatch(
-    /^warning .*: takes objects; the one that was written may not be deleted -> Delete the object/,
-  );
 });

@@ -39,14 +39,6 @@ describe('mails that come back', () => {
     expect(others.join('\n')).toContain('warning POSTMARK_PASSWORD: has 11 characters, which can be guessed');
   });
 
-  test('a list in Durable Objects is not looked at, which is no failure', async () => {
-    const config = newsletterConfig(25, 'durable-object://COUNTS');
-    const found = await lookAt(config, { ...secrets, FORM_TOKEN_SECRET: 'x'.repeat(32) });
-    expect(found).toContainEqual(
-      expect.stringContaining('warning durable-object://COUNTS: cannot be examined from here'),
-    );
-  });
-
   test('a relay that has another config, and variables that are not set, fail', async () => {
     const relay = await openNewsletter({ bounces: '\n  postmark: {password_env: POSTMARK_PASSWORD}' });
     const { RESEND_SECRET: _, ...env } = secrets;

@@ -35,17 +35,6 @@ test('each problem of a broken config is a failure with its place and caret', as
   expect(lines[0]).toMatch(/^failure webform.yaml:1:\d+: forms.contact.confirmaton: .*confirmation.*\n.*\^/s);
 });
 
-test('warnings are told beside problems', async () => {
-  const lines = await diagnose(
-    examineConfig,
-    formWith('[{type: http_post, url: "http://localhost/"}]', 'confirmaton: x'),
-  );
-  expect(lines.map((line) => /^(\w+) .*?: (forms\S+):/s.exec(line)?.slice(1))).toEqual([
-    ['warning', 'forms.contact.outputs[0]'],
-    ['failure', 'forms.contact.confirmaton'],
-  ]);
-});
-
 test('secrets in a broken config are not shown', async () => {
   const config = formWith('[{type: smtp, host: a.example, to: a@a.example, password: "{{ hunter2 }}"}]');
   expect((await diagnose(examineConfig, config)).join()).not.toContain('hunter2');

@@ -38,28 +38,10 @@ test.each([
     [/^warning SITE: not set; .*static\.a, .*static\.b fall back to their defaults/],
   ],
   [
-    'a variable with a default in one place of two',
-    formWith(post(`static: {a: '{{ default "x" (env "SITE") }}', b: '{{ env "SITE" }} default'}`)),
-    {},
-    [/^failure SITE: not set; forms\.contact\.outputs\[0\]\.static\.b is empty without it/],
-  ],
-  [
-    'the variable of a captcha',
-    formWith(post('mapping: "*"'), `captcha: {provider: turnstile, secret: '{{ env "TS" }}'}`),
-    {},
-    [/^failure TS: not set; forms\.contact\.captcha\.secret is empty/],
-  ],
-  [
     'no sender for SES',
     mail,
     {},
     [/^failure MAIL_FROM_ADDRESS: not set; every mail of forms\.contact\.outputs\[0\]/],
-  ],
-  [
-    'a malformed sender, once',
-    mail,
-    { MAIL_FROM_ADDRESS: 'me' },
-    [/^failure MAIL_FROM_ADDRESS: expected an address/],
   ],
   ['a sender', mail, { MAIL_FROM_ADDRESS: 'a@b.example' }, [/^ok MAIL_FROM_ADDRESS: a@b\.example/]],
   [
@@ -67,24 +49,6 @@ test.each([
     minFill,
     {},
     [/^failure FORM_TOKEN_SECRET: not set; "contact" uses.*answered 500/],
-  ],
-  [
-    'no secret for the tokens of two forms',
-    `forms: {a: &form {fields: [{name: email}], outputs: ${post('mapping: "*"')}, spam: {min_fill_seconds: 3}}, b: *form}`,
-    {},
-    [/^failure FORM_TOKEN_SECRET: not set; "a" and 1 more use spam/],
-  ],
-  [
-    'no secret for puzzles',
-    `forms: {contact: {fields: [{name: email}], outputs: ${post('mapping: "*"')}, spam: {doubt: challenge}}}`,
-    {},
-    [/^failure FORM_TOKEN_SECRET: not set; "contact" uses spam\.doubt, .*answered 500/],
-  ],
-  [
-    'no secret for several things',
-    `forms: {contact: {fields: [{name: email}], outputs: ${post('mapping: "*"')}, spam: {min_fill_seconds: 3, proof_of_work: auto}}}`,
-    {},
-    [/^failure FORM_TOKEN_SECRET: not set; "contact" uses spam\.min_fill_seconds or spam\.proof_of_work, so/],
   ],
   [
     'a short secret',

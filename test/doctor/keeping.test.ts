@@ -57,22 +57,6 @@ describe('where deliveries wait', () => {
     ]);
   });
 
-  test('a password of NATS that its server could read as a number is told', async () => {
-    const told = async (NATS_PASSWORD: string, store: Store = createMemoryStore(Date.now)) => {
-      const look = { openStore: async () => store, env: { NATS_PASSWORD } };
-      const lines = await diagnose(examineKeeping, keeping('in: "nats://nats:4222/form-relay"'), look);
-      return lines.filter((line) => line.startsWith('warning NATS_PASSWORD'));
-    };
-    expect(await told('12e5a81f')).toEqual([
-      expect.stringMatching(/^warning NATS_PASSWORD: does not begin with a letter/),
-    ]);
-    expect(await told('n12e5a81f')).toEqual([]);
-    expect(await told('')).toEqual([]);
-    // Its server did not start because of it.
-    const look = () => Promise.reject(failed('nats_login_refused'));
-    expect(await told('12e5a81f', { ...createMemoryStore(Date.now), look })).toHaveLength(1);
-  });
-
   test('with --write, an entry is kept in a folder and forgotten', async () => {
     const store = createMemoryStore(Date.now);
     expect(await lookAt(keeping(inFolder), store, true)).toContain(
@@ -90,14 +74,6 @@ describe('where deliveries wait', () => {
     for (const claim of await store.claim(1, 0)) await claim.setAside('refused', claim.kept);
     expect((await lookAt(keeping(inFolder), store)).at(-1)).toBe(
       'warning /var/lib/form-relay: 2 deliveries wait, the oldest since 1970-01-01T00:00:00.000Z; of these, 1 for you -> relay kept list says why; mend it, then run relay kept retry.',
-    );
-  });
-
-  test('what is sealed waits for its owner alone', async () => {
-    const store = createMemoryStore(Date.now);
-    await store.keep([entry('a-0')], { isMine: false, dueAt: 0, timeoutMs: 1_000 });
-    expect((await lookAt(keeping(`${inFolder}, seal_to: ${key}`), store)).at(-1)).toMatch(
-      /^warning .*1 delivery waits for you, .* -> relay kept deliver --identity key\.txt/,
     );
   });
 
@@ -159,19 +135,6 @@ describe('who is told', () => {
       'failure HOOK: not set; alerts.outputs[0].headers.X is empty without it -> Set it where the relay runs.',
     ]);
     expect(await diagnose(examineConfig, config)).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
-    await sink.close();
-  });
-
-  test('the address of the heartbeat is reached, and not asked', async () => {
-    const sink = await startHttpSink({ answer: () => ({ status: 200 }) });
-    const config = keeping(inFolder, 'heartbeat: {url_env: HEARTBEAT_URL}\n');
-    expect(
-      await diagnose(examineHeartbeat, config, { env: { HEARTBEAT_URL: `${sink.origin}/ping` } }),
-    ).toEqual(['ok the address in HEARTBEAT_URL: takes connections; no request was made']);
-    expect(sink.requests).toEqual([]);
-    expect(await diagnose(examineHeartbeat, config)).toEqual([
-      expect.stringMatching(/^failure HEARTBEAT_URL: .*is not set/),
-    ]);
     await sink.close();
   });
 });

@@ -49,25 +49,6 @@ test('asks for one token, and the API for nothing', async () => {
   expect([server.requests.length, api.requests.length]).toEqual([1, 0]);
 });
 
-test.each<[string, object, string]>([
-  ['30 s', { expires_in: 30 }, 'ok X: gave a token for 30 s; what it opens was not tried'],
-  [
-    'nothing',
-    { expires_in: undefined },
-    'ok X: gave a token, and does not say for how long: 6 minutes are assumed',
-  ],
-  [
-    'less than nothing',
-    { expires_in: -1 },
-    'warning X: gave a token, and expires_in is no time: 6 minutes are assumed -> It works. Whoever runs the server may want to know.',
-  ],
-])('says how long it lives: %s', async (_, answer, expected) => {
-  const [server, api] = [await start({ answer }), await httpSink()];
-  expect(await saidOfTokens(posts(api.origin, bySecret(server.tokenUrl)))).toEqual([
-    expected.replace('X', `tokens of ${server.host}`),
-  ]);
-});
-
 test('warns of refresh tokens that change', async () => {
   const [server, api] = [await start({ answer: { refresh_token: 'another' } }), await httpSink()];
   expect(await saidOfTokens(posts(api.origin, byRefreshToken(server.tokenUrl)))).toEqual([
@@ -111,35 +92,6 @@ test.each<[string, SinkAnswer, RegExp]>([
   expect(said).toMatch(/^failure tokens of 127\.0\.0\.1:\d+: no access token: .*outputs\[0\]\) -> /);
   expect(said).toMatch(expected);
   for (const word of ['hunter2', clientSecret, clientId]) expect(said).not.toContain(word);
-});
-
-test.each([
-  ['https://oauth2.googleapis.com/token', 'invalid_grant', /IAM & Admin, Service Accounts, Keys/],
-  [
-    'https://oauth2.googleapis.com/token',
-    'unauthorized_client',
-    /domain-wide delegation.*share the document/s,
-  ],
-  ['https://firm.my.salesforce.com/services/oauth2/token', 'invalid_grant', /My Domain.*"Run As" user/],
-  ['https://example.com/token', 'invalid_grant', /the clock of this machine/],
-  ['https://notgoogleapis.com/token', 'invalid_grant', /^(?!.*IAM)/],
-])('in the words of the manual at %s: %s', async (tokenUrl, error, expected) => {
-  const api = await httpSink();
-  const http = async () => ({ status: 400, headers: {}, body: JSON.stringify({ error }) });
-  const [said] = await saidOfTokens(posts(api.origin, bySecret(tokenUrl)), { http });
-  expect(said?.split(' -> ')[1]).toMatch(expected);
-});
-
-test.each([
-  ['invalid_grant', /^Give consent again.* seven days .*"Testing".*password/],
-  ['unauthorized_client', /^The refresh token belongs to another client/],
-  ['invalid_client', /^Check client_id and client_secret/],
-])('in the words of the manual where somebody gave Google consent: %s', async (error, expected) => {
-  const api = await httpSink();
-  const http = async () => ({ status: 400, headers: {}, body: JSON.stringify({ error }) });
-  const token = byRefreshToken('https://oauth2.googleapis.com/token');
-  const [said] = await saidOfTokens(posts(api.origin, token), { http });
-  expect(said?.split(' -> ')[1]).toMatch(expected);
 });
 
 test('a server that is gone is a failure', async () => {
