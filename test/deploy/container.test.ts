@@ -6,16 +6,14 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { readSettings } from '../../packages/relay/src/schema/settings/settings.ts';
 import { startRelay } from '../support/relay.ts';
 import { pathOf, read, readYaml } from './files.ts';
 
@@ -32,29 +30,6 @@ test('the images are built from files that exist and that the build may see', ()
   );
   expect([...new Set(sources)].sort()).toEqual(seen.sort());
   expect(sources.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
-});
-
-test('the build may see what its configuration imports', () => {
-  const imported = [...read('tsdown.config.ts').matchAll(/ from '\.\/(.*)';$/gm)].map(
-    ([, path = '']) => path,
-  );
-  expect(imported).not.toEqual([]);
-  for (const path of imported)
-    expect(dockerfile).toMatch(new RegExp(`^COPY (.* )?(${path}|${path.split('/')[0]}) `, 'm'));
-});
-
-test('the image holds what relay dev and relay inbox give to pages', () => {
-  const built = [...dockerfile.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, from = '']) =>
-    from.split(' '),
-  );
-  const files = readdirSync(pathOf('dist')).filter((name) => /^htmx|\.gz$|^inbox$/.test(name));
-  expect(files).not.toEqual([]);
-  expect(built).toEqual(expect.arrayContaining(files.map((name) => `/build/dist/${name}`)));
-});
-
-test('the images say the port that the relay listens on', () => {
-  const port = String(readSettings({}).port);
-  expect(both(/^EXPOSE (\d+)$/gm)).toEqual([port, port]);
 });
 
 test('the user is the one of the Kubernetes pods', () => {
@@ -100,15 +75,6 @@ test('the containers of Compose are run as the manual runs one, with what is kep
   expect(existsSync(pathOf(`deploy/container/${relay.build.context}/${relay.build.dockerfile}`))).toBe(true);
 });
 
-test('the first form with TLS mounts a folder, so that an edited config is seen', () => {
-  const [{ services }] = readYaml('deploy/compose/compose.yaml');
-  const { environment, volumes } = services['form-relay'];
-  const [config] = volumes.filter((volume: string) => volume.startsWith('./'));
-  const [source, target, mode] = config.split(':');
-  expect([dirname(environment.CONFIG_FILE), mode]).toEqual([target, 'ro']);
-  expect(readdirSync(pathOf(join('deploy/compose', source)))).toEqual([basename(environment.CONFIG_FILE)]);
-});
-
 test('pin.sh writes the digests of today beside the tags, and renews those of yesterday', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pin-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -137,10 +103,4 @@ test('pin.sh writes the digests of today beside the tags, and renews those of ye
     }
   }
   await expect(pin('exit 1')).rejects.toThrow();
-});
-
-test('the images say which version they are', () => {
-  const { version } = JSON.parse(read('package.json'));
-  expect(both(/^ARG VERSION=(.*)$/gm)).toEqual([version, version]);
-  expect(readYaml('deploy/helm/form-relay/Chart.yaml')[0].appVersion).toBe(version);
 });

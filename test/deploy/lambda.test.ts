@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
 import { describe, expect, test } from 'vitest';
-import { type Environment, readSettings } from '../../packages/relay/src/schema/settings/settings.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
 import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { type Node, pathOf, read } from './files.ts';
 
@@ -59,28 +59,8 @@ describe('the SAM template', () => {
     expect(Object.keys(samEnvironment).sort()).toEqual([...ofFunctions].sort());
   });
 
-  test('leaves the relay its own defaults where a parameter is left empty', () => {
-    expect(readSettings(samEnvironment)).toEqual(readSettings({}));
-  });
-
-  test('throttles by both limits, as the relay itself does by default', () => {
-    const { throttleRate, throttleBurst } = readSettings({});
-    expect(sam('Api', 'DefaultRouteSettings')).toEqual({
-      ThrottlingRateLimit: throttleRate,
-      ThrottlingBurstLimit: throttleBurst,
-    });
-  });
-
   test('has the memory and the time of the specification', () => {
     expect([sam('Function', 'MemorySize'), sam('Function', 'Timeout')]).toEqual([128, 25]);
-  });
-
-  test('leaves CORS and every path to the relay', () => {
-    expect(Object.keys(model.resources().Api?.properties ?? {}).toSorted()).toEqual([
-      'AccessLogSettings',
-      'DefaultRouteSettings',
-    ]);
-    expect(read('deploy/sam/template.yaml')).not.toMatch(/^ +(Path|Method|CorsConfiguration):/m);
   });
 });
 
@@ -101,16 +81,6 @@ describe('what is kept', () => {
     expect(template).toMatch(/^ {2}KeepQueue:\n {4}Type: String\n {4}Default: 'no'$/m);
   });
 
-  test('stays hidden from others for as long as a function may have it, and in the queue until it says otherwise', () => {
-    const timeout = sam('KeptFunction', 'Timeout');
-    expect(sam('Kept', 'VisibilityTimeout')).toBeGreaterThanOrEqual(6 * timeout);
-    expect(read('deploy/sam/template.yaml')).toContain('FunctionResponseTypes: [ReportBatchItemFailures]');
-    expect(read('deploy/terraform/keep.tf')).toMatch(
-      /function_response_types += \["ReportBatchItemFailures"\]/,
-    );
-    expect(read('deploy/terraform/keep.tf')).toContain(`timeout = ${timeout}\n`);
-  });
-
   test('is delivered by the same relay, with the same variables', () => {
     expect(sam('KeptFunction', 'Handler')).toBe('lambda.kept');
     expect(sam('KeptFunction', 'CodeUri')).toBe(sam('Function', 'CodeUri'));
@@ -125,17 +95,6 @@ describe('what is kept', () => {
     );
     expect(read('deploy/terraform/roles.tf')).toMatch(
       /sid += "KeepAside"\n +actions += \["sqs:SendMessage", "sqs:GetQueueAttributes"\]/,
-    );
-  });
-
-  test('is held by SQS for as long as it can, as `relay keep setup` has it', () => {
-    for (const queue of ['Kept', 'KeptAside']) expect(sam(queue, 'MessageRetentionPeriod')).toBe(1_209_600);
-    const [, maxReceiveCount] = /^ {8}maxReceiveCount: (\d+)$/m.exec(read('deploy/sam/template.yaml')) ?? [];
-    expect(read('packages/relay/src/keeping/stores/sqs/set_up.ts')).toContain(
-      `const mostReceived = ${maxReceiveCount};`,
-    );
-    expect(read('deploy/terraform/keep.tf')).toMatch(
-      new RegExp(`maxReceiveCount +=  *${maxReceiveCount}$`, 'm'),
     );
   });
 });
@@ -154,12 +113,6 @@ describe('Terraform', () => {
   test('has the memory and the time of the specification', () => {
     expect(inTerraform(/^ +memory_size += (.*)$/m)).toBe('128');
     expect(inTerraform(/^ +timeout += (.*)$/m)).toBe('25');
-  });
-
-  test('speaks the payload format that the handler understands, on every path', () => {
-    expect(inTerraform(/^ +payload_format_version += (.*)$/m)).toBe('"2.0"');
-    expect(inTerraform(/^ +route_key += (.*)$/m)).toBe('"$default"');
-    expect(terraform).not.toMatch(/^ +cors_configuration/m);
   });
 
   const isInstalled = spawnSync('terraform', ['version']).status === 0;

@@ -50,45 +50,6 @@ test('nothing that is published or printed names a place that package.json does 
   expect(found).toEqual([]);
 });
 
-test
-  .skipIf(!location.private)
-  .each([
-    'npm install form-relay',
-    'npm install form-relay @opentelemetry/api',
-    'npm i --save-dev form-relay@1',
-    'npx form-relay serve',
-    'npx --yes form-relay',
-    'bunx --bun form-relay serve',
-    'deno run -A npm:form-relay/relay serve',
-    'pnpm add react form-relay',
-    'https://form-relay.example/problems.html#invalid',
-    'https://docs.form-relay.dev/',
-    'https://git.form-relay.example/form-relay.git',
-    'https://github.com/someone/form-relay/blob/main/README.md',
-    'https://www.npmjs.com/package/form-relay',
-  ])('"%s" is found', (line) => {
-  expect(deadNames(line)).not.toEqual([]);
-});
-
-test.each([
-  'npx --package ./form-relay-0.1.0.tgz form-relay init',
-  'npm install ./form-relay-0.1.0.tgz',
-  "import { submitForm } from 'form-relay/client';",
-  'https://github.com/nodemailer/nodemailer',
-  'https://forms.example.com/api/v1/form.js',
-])('"%s" is not', (line) => {
-  expect(deadNames(line)).toEqual([]);
-});
-
-test('a place that package.json names exists outside of documentation', () => {
-  for (const address of ours) {
-    const { protocol, hostname } = new URL(address);
-    expect(protocol).toBe('https:');
-    expect(hostname).not.toMatch(/(^|\.)(example|invalid|test|localhost|example\.(com|net|org))$/);
-  }
-  expect(location.homepage ?? '/').toMatch(/\/$/);
-});
-
 test('docs/install.md says how to get the package that package.json describes', () => {
   const page = read('docs/install.md');
   const { name, version, repository } = location;
