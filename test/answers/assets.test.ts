@@ -1,9 +1,6 @@
 import http from 'node:http';
-import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fetchHandler } from '../../packages/relay/src/runtimes/fetch.ts';
-import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda/handler.ts';
 import { startRelay, type TestRelayOptions } from '../support/relay.ts';
 
 async function staged(options?: TestRelayOptions) {
@@ -81,15 +78,6 @@ test.each(assets)('%s passes the throttle, and takes nothing from it', async (na
   expect((await relay.get(`/api/v1/${name}`)).status).toBe(200);
 });
 
-test.each(assets)('%s by HEAD, OPTIONS and other methods', async (name) => {
-  const relay = await staged();
-  const head = await relay.request(`/api/v1/${name}`, { method: 'HEAD' });
-  expect([head.status, head.text, head.headers.has('etag')]).toEqual([200, '', true]);
-  expect((await relay.request(`/api/v1/${name}`, { method: 'OPTIONS' })).status).toBe(204);
-  const post = await relay.request(`/api/v1/${name}`, { method: 'POST', body: 'a=1' });
-  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-});
-
 /** As it stands on the wire: `fetch` would decompress it. */
 async function raw(url: string, headers: Record<string, string>, method = 'GET') {
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -141,25 +129,6 @@ describe.each(assets)('%s compressed', (name) => {
       expect(answer.headers.etag).toMatch(/^"[0-9a-f]{16}"$/);
     },
   );
-
-  test('through the fetch handler, and through Lambda', async () => {
-    const { relay } = await staged();
-    const headers = { 'accept-encoding': 'gzip' };
-    const fetched = await fetchHandler(relay.handle)(
-      new Request(`http://a.test/api/v1/${name}`, { headers }),
-    );
-    const text = gunzipSync(await fetched.arrayBuffer()).toString();
-    expect(fetched.headers.get('content-encoding')).toBe('gzip');
-    const event = {
-      rawPath: `/api/v1/${name}`,
-      headers,
-      requestContext: { http: { method: 'GET' } },
-    };
-    const result = await lambdaHandler(relay)(event, { getRemainingTimeInMillis: () => 1_000 });
-    expect([result.statusCode, result.isBase64Encoded]).toEqual([200, true]);
-    expect(gunzipSync(Buffer.from(result.body, 'base64')).toString()).toBe(text);
-    expect(text.length).toBeGreaterThan(5_000);
-  });
 });
 
 test('what holds a visitor’s words is not compressed', async () => {
@@ -178,28 +147,4 @@ test.each([
   const relay = await staged();
   const answer = await relay.get(path);
   expect([answer.status, answer.json]).toEqual([404, { error: expect.any(String) }]);
-});
-
-test('a form may be called form.css', async () => {
-  const relay = await staged();
-  const answer = await relay.get('/api/v1/form/form.css');
-  expect(answer.text).toContain('action="/api/v1/submit/form.css"');
-});
-
-test('a 304 says no length, which would have to be that of the whole', async () => {
-  const relay = await staged();
-  const socket = connect(Number(new URL(relay.origin).port), '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  socket.end('GET /api/v1/form.css HTTP/1.1\r\nhost: a\r\nif-none-match: *\r\nconnection: close\r\n\r\n');
-  let text = '';
-  for await (const chunk of socket) text += chunk;
-  expect(text).toMatch(/^HTTP\/1.1 304 /);
-  expect(text.toLowerCase()).not.toContain('content-length');
-});
-
-test('a 304 through the fetch handler', async () => {
-  const { relay } = await staged();
-  const headers = { 'if-none-match': '*' };
-  const answer = await fetchHandler(relay.handle)(new Request('http://a.test/api/v1/form.css', { headers }));
-  expect([answer.status, await answer.text()]).toEqual([304, '']);
 });

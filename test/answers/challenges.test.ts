@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { Answer } from '../support/relay.ts';
-import { mistakesIn } from '../views/validate.ts';
 
 interface StageOptions {
   /** YAML beneath `spam`, each with a comma after it. */
@@ -69,23 +68,6 @@ describe('on a page', () => {
     expect(JSON.stringify(relay.logged)).not.toContain(numberIn(page));
   });
 
-  test.each([
-    ['with spaces', (digits: string) => ` ${digits.slice(0, 2)} ${digits.slice(2)} `],
-    ['with a comma', (digits: string) => `${digits.slice(0, 1)},${digits.slice(1)}`],
-    ['in Arabic digits', (digits: string) => shifted(digits, 0x660)],
-    ['in Persian digits', (digits: string) => shifted(digits, 0x6f0)],
-    ['in full width', (digits: string) => shifted(digits, 0xff10)],
-    ['with marks of direction', (digits: string) => `\u2066${digits}\u2069`],
-  ])('the number counts %s', async (_, typed) => {
-    const { post, sink } = await staged();
-    const page = await post(sent);
-    await post({ ...sent, ...answered(page), altcha: typed(numberIn(page)) });
-    expect(sink.requests).toHaveLength(1);
-  });
-
-  const shifted = (digits: string, zero: number) =>
-    [...digits].map((digit) => String.fromCharCode(zero + Number(digit))).join('');
-
   test.each(['0000', '123', 'no', '12345', ' ', '４', '"><script>'])(
     'what is not the number, such as %j, is said at the question, which is a new one',
     async (typed) => {
@@ -115,28 +97,6 @@ describe('on a page', () => {
     expect((await post({ ...sent, ...answered(second) })).status).toBe(200);
   });
 
-  test('one that is too old is no mistake of its reader’s', async () => {
-    const { post, relay, sink } = await staged();
-    const first = await post(sent);
-    relay.advance(2 * 3_600_000 + 1);
-    const again = await post({ ...sent, ...answered(first) });
-    expect(said(again)[0]).toMatch(/^Nothing was sent yet/);
-    expect(again.text).not.toContain('That was not the number');
-    await post({ ...sent, ...answered(again) });
-    expect(sink.requests).toHaveLength(1);
-  });
-
-  test('with a mistake beside the number, the form asks for a new one at once', async () => {
-    const { post, sink } = await staged();
-    const first = await post(sent);
-    const invalid = await post({ ...sent, name: '', ...answered(first) });
-    expect(invalid.text).toContain('aria-invalid="true"');
-    expect(invalid.text).not.toContain('That was not the number');
-    expect(numberIn(invalid)).toMatch(/^\d{4}$/);
-    expect((await post({ ...sent, ...answered(invalid) })).status).toBe(200);
-    expect(sink.requests).toHaveLength(1);
-  });
-
   test.each(['?as=page', ''])(
     'the waiting done so far counts, and whoever answers at once is no bot: %j',
     async (query) => {
@@ -151,38 +111,11 @@ describe('on a page', () => {
     },
   );
 
-  test('files that are forgotten are said with it', async () => {
-    const { relay } = await staged({ fields: '[{name: text, type: textarea}, {name: plan, type: file}]' });
-    const body = new FormData();
-    body.set('text', advert);
-    body.set('plan', new File(['%PDF-1.7\n%%EOF'], 'plan.pdf', { type: 'application/pdf' }));
-    const page = await relay.request('/api/v1/submit/contact?as=page', { method: 'POST', body });
-    expect(page.status).toBe(422);
-    expect(page.text).toMatch(
-      /<ul class="form-errors"><li>Nothing was sent yet.*<\/li><li><a href="#\S+--plan">/,
-    );
-    expect(page.text.match(/autofocus/g)).toHaveLength(1);
-  });
-
   test('where the form takes nobody without a script, those read so, and are asked for no number', async () => {
     const { post } = await staged({ spam: `${doubted} without_script: refuse,` });
     const page = await post(sent);
     expect([page.status, numberIn(page)]).toEqual([422, '']);
     expect(page.text).toMatch(/data-challenge=.*<noscript><p>This form can only be sent with JavaScript\./s);
-  });
-
-  test('who cannot be served without a script reads so, and keeps what was typed', async () => {
-    const { post } = await staged({
-      spam: 'proof_of_work: true, without_script: refuse,',
-      keys: 'failure_message: Call us.,',
-    });
-    const page = await post({ name: 'Ada', text: 'by boat' });
-    expect(page.status).toBe(403);
-    expect(page.text).toMatch(/value="Ada".*by boat<\/textarea>/s);
-    expect(said(page)).toEqual([
-      'This form can only be sent with JavaScript. Please turn it on, and send the form once more.',
-      'Call us.',
-    ]);
   });
 });
 
@@ -206,14 +139,6 @@ describe('elsewhere', () => {
       code: 'challenge_proof',
       token: { name: '_ts', proof_field: 'altcha', challenge: { algorithm: 'SHA-256', maxnumber: 400_000 } },
     });
-  });
-
-  test('every language says it, and asks', async () => {
-    const { post } = await staged({ keys: 'languages: [de, ar],' });
-    const german = await post(sent, '?as=page&lang=de');
-    expect(german.text).toMatch(/Es wurde noch nichts gesendet.*Geben Sie die Zahl \d{4} ein</s);
-    const arabic = await post(sent, '?as=page&lang=ar');
-    expect(arabic.text).toMatch(/dir="rtl".*لم يُرسل شيء بعد.*اكتب الرقم \d{4}</s);
   });
 });
 
@@ -261,32 +186,11 @@ describe('a captcha for those alone who are doubted', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  test('a button beside it says that somebody would rather type the number', async () => {
-    const { post, sink } = await withCaptcha({ success: true });
-    const page = await post({ ...sent, altcha: 'number' });
-    expect(page.text).not.toMatch(/<details|class="cf-turnstile"|solve the task|That was not the number/);
-    await post({ ...sent, ...answered(page) });
-    expect(sink.requests).toHaveLength(1);
-  });
-
-  test('with a mistake beside it, there is a new one at once: a token is good for one submission', async () => {
-    const { post } = await withCaptcha({ success: true });
-    const page = await post({ ...sent, name: '', ...solved });
-    expect(page.text).toMatch(/aria-invalid="true".*class="cf-turnstile"/s);
-  });
-
   test('it is the only way where the form refuses those without a script', async () => {
     const { post } = await withCaptcha({ success: true }, 'without_script: refuse,');
     const page = await post(sent);
     expect(page.text).toMatch(/class="cf-turnstile".*This form needs JavaScript for its captcha/s);
     expect(numberIn(page)).toBe('');
-  });
-
-  test('a script reads that it is asked for', async () => {
-    const { post } = await withCaptcha({ success: true });
-    const { json } = await post(sent, '', { accept: 'application/problem+json' });
-    expect(json).toMatchObject({ status: 422, code: 'challenge_captcha' });
-    expect(json).not.toHaveProperty('token.challenge');
   });
 });
 
@@ -314,23 +218,6 @@ describe('who sends too often', () => {
     expect(sink.requests).toHaveLength(1);
     expect(relay.logged.map(({ outcome }) => outcome)).toContain('rate_limited');
   });
-});
-
-test('the markup of each is valid, with class names of the site, too', async () => {
-  const classes = 'classes: {field: row, label: l, input: control, help: h, error: e, invalid: is-wrong},';
-  const captcha = 'captcha: {provider: turnstile, secret: s, site_key: key, only_in_doubt: true},';
-  for (const keys of [classes, classes + captcha]) {
-    const { post } = await staged({ keys });
-    const page = await post(sent);
-    expect(await mistakesIn(page.text)).toEqual([]);
-    expect(page.text).toContain('class="field form-challenge row"');
-    expect(page.text).toContain('<p class="field-help h"');
-    const wrong = await post({ ...sent, ...answered(page), altcha: '1' });
-    expect(await mistakesIn(wrong.text)).toEqual([]);
-    expect(wrong.text).toContain('class="control is-wrong" name="altcha"');
-    const fragment = await post(sent, '', { 'hx-request': 'true' });
-    expect(await mistakesIn(fragment.text)).toEqual([]);
-  }
 });
 
 describe('what is dropped for doubt', () => {

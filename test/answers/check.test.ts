@@ -32,9 +32,6 @@ async function staged(env = {}) {
   return { relay, sink, check };
 }
 
-const fieldsIn = ({ json }: { json: unknown }) =>
-  (json as { errors: { field: string }[] }).errors.map(({ field }) => field);
-
 test('a step is fine, or has errors as a submission has them; other steps are not looked at', async () => {
   const { check } = await staged();
   expect([(await check('kind=private', '?step=1')).status, (await check('', '?step=1')).status]).toEqual([
@@ -55,18 +52,6 @@ test('a step is fine, or has errors as a submission has them; other steps are no
     ],
   });
   expect(answer.json).not.toHaveProperty('token');
-});
-
-test('what an earlier step says decides which fields are there', async () => {
-  const { check } = await staged();
-  expect(fieldsIn(await check('kind=private', '?step=2'))).toEqual(['email']);
-  expect(fieldsIn(await check('kind=company', '?step=2'))).toEqual(['company', 'email']);
-});
-
-test('without a number, all fields are meant', async () => {
-  const { check } = await staged();
-  expect(fieldsIn(await check('email=x'))).toEqual(['kind', 'email']);
-  expect((await check('kind=private&email=a@b')).status).toBe(204);
 });
 
 test('nothing is delivered, asked of a captcha provider, or written into the log', async () => {
@@ -123,31 +108,4 @@ test('pages of other origins may ask', async () => {
     204,
     'POST, OPTIONS',
   ]);
-});
-
-test('a form called "check" is a form like any other', async () => {
-  const relay = await relayWith({
-    config: 'forms: {check: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
-  });
-  expect((await relay.get('/api/v1/form/check')).status).toBe(200);
-});
-
-test('files come with the submission: until then nothing is asked of them', async () => {
-  const { request } = await relayWith({
-    config: `forms:
-  jobs:
-    fields: [{name: name, required: true}, {name: cv, type: file, accept: [text/plain], required: true}]
-    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]`,
-  });
-  const check = await request('/api/v1/check/jobs', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'name=Ada',
-  });
-  expect(check.status).toBe(204);
-});
-
-test('a query that cannot be read names no step', async () => {
-  const { check } = await staged();
-  expect((await check('kind=private', '?step=%ff')).status).toBeLessThan(500);
 });

@@ -38,12 +38,6 @@ test.each([
   expect(body.slice(0, start.length)).toBe(start);
 });
 
-test('a field named "as" has its value from the query, which asks for no page then', async () => {
-  const { get } = await staged('[{name: as}]');
-  const { body } = await get('as=page', {});
-  expect(body).toMatch(/^<form .* name="as" value="page"/s);
-});
-
 test('a form as it is first shown may be kept for who goes back to it, and for nobody else', async () => {
   const { get } = await staged('[{name: name}]');
   const asBrowser = await get('', { 'sec-fetch-mode': 'navigate' });
@@ -72,21 +66,6 @@ test('a page may be in the frames of the origins that ALLOWED_ORIGINS lists', as
   expect(policyOf(await get('as=page', {}))).toBe(
     "frame-ancestors 'self' https://www.example.com https://example.com",
   );
-});
-
-test('the page of a throttled visitor reads nothing of the request, and says that nothing is lost', async () => {
-  const { get, post } = await staged('[{name: name}]', {
-    THROTTLE_RATE_LIMIT: '0.001',
-    THROTTLE_BURST_LIMIT: '1',
-  });
-  await post('name=Ada');
-  const { status, headers, body } = await post('name=Ada');
-  expect(status).toBe(429);
-  expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
-  expect(body).toContain('please go back');
-  expect(body).not.toMatch(/<form|Ada/);
-  // Who has typed nothing yet just comes again.
-  expect((await get('as=page', {})).body).toContain('reload this page');
 });
 
 test('what a bug of the relay keeps from being read is sent again by reloading the page', async () => {

@@ -82,25 +82,6 @@ test('without a secret, the page is the answer itself', async () => {
   expect((await get(pageAt('AAAA'))).status).toBe(410);
 });
 
-test('what failed is answered with the form, and leads nowhere', async () => {
-  const { post, fail } = await staged();
-  expect((await post('name=')).status).toBe(422);
-  fail();
-  const undelivered = await post();
-  expect([undelivered.status, undelivered.headers.get('location')]).toEqual([500, null]);
-  expect(undelivered.text).toContain('value="Ada"');
-});
-
-test.each([
-  ['htmx', { 'hx-request': 'true' }, '?as=page'],
-  ['a script', { accept: 'application/problem+json' }, '?as=page'],
-  ['a program', {}, ''],
-])('%s is answered as ever', async (_, headers, query) => {
-  const { post } = await staged();
-  const answer = await post('name=Ada', headers as Record<string, string>, query);
-  expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
-});
-
 describe('shows what the answer would have shown', () => {
   test('the words for what is kept', async () => {
     const { post, shown, fail } = await staged({
@@ -113,15 +94,6 @@ describe('shows what the answer would have shown', () => {
       const page = await shown(await post('name=Ada', { accept: 'text/html,*/*;q=0.8' }, query));
       expect([page.status, page.text.includes('We have it.')]).toEqual([200, true]);
     }
-  });
-
-  test('the receipt', async () => {
-    const { post, shown } = await staged({ keys: 'receipt: true', env: { RECEIPT_SECRET: secret } });
-    const [first, again] = [await post(), await post()];
-    const codeOf = ({ text }: Answer) => /<code dir="ltr">(fr1\.contact\..*?)<\/code>/.exec(text)?.[1];
-    expect(codeOf(await shown(first))).toMatch(/^fr1\.contact\.\d{8}T\d{6}Z\.[\w-]{43}\.[\w-]{86}$/);
-    expect(codeOf(await shown(first))).toBe(codeOf(await shown(first)));
-    expect(codeOf(await shown(again))).toBeDefined();
   });
 
   test('the language, whether the address or the browser names it, and the look', async () => {
@@ -234,13 +206,4 @@ describe('an address that does not hold', () => {
     expect((await news.confirm(sealedIn(clicked))).status).toBe(400);
     expect(news.list.requests).toHaveLength(1);
   });
-});
-
-test('the throttle counts it, and says to reload', async () => {
-  const { post, shown } = await staged({
-    env: { FORM_TOKEN_SECRET: secret, THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' },
-  });
-  const page = await shown(await post());
-  expect(page.status).toBe(429);
-  expect(page.text).toContain('Please wait a moment, and reload this page to go on.');
 });

@@ -64,22 +64,3 @@ test('whoever names an offered language gets it', () => {
     runs(500),
   );
 });
-
-test.each([
-  ['de-AT', ['en', 'de'], 'de'],
-  ['de', ['en', 'de-AT'], 'de-AT'],
-  ['de-CH', ['en', 'de-AT'], 'de-AT'],
-  ['pt', ['pt-BR', 'en'], 'pt-BR'],
-  // Another script is better than another language, and worse than anything asked for.
-  ['zh-TW', ['en', 'zh'], 'zh'],
-  ['zh-TW, en;q=0.1', ['en', 'zh'], 'en'],
-  ['zh-SG', ['zh-Hant', 'zh-Hans'], 'zh-Hans'],
-  ['zh-HK', ['zh-Hans', 'zh-Hant'], 'zh-Hant'],
-  ['sr', ['sr-Latn', 'sr-Cyrl'], 'sr-Cyrl'],
-  ['fr, de;q=0.7, en;q=0.9', ['de', 'en'], 'en'],
-  ['*', ['de', 'en'], undefined],
-  ['fr;q=0.5, *;q=0.1', ['de', 'en'], undefined],
-  ['', ['de'], undefined],
-])('%s among %j is %s', (said, tags, expected) => {
-  expect(acceptedAmong(said, tags)).toBe(expected);
-});

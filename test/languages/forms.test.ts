@@ -71,13 +71,6 @@ describe('a form in one language', () => {
     expect((await submit('contakt', [])).json).toEqual({ error: 'there is no such form' });
   });
 
-  test('JSON is in its language, too', async () => {
-    const { submit } = await started(
-      `forms: {contact: {language: de, fields: [{name: name, required: true}], ${outputs}}}`,
-    );
-    expect((await submit('contact', [])).json).toEqual({ error: 'name: Füllen Sie dieses Feld aus.' });
-  });
-
   test('the top of the config is for all forms, and a form’s own wins', async () => {
     const { get } = await started(`
 language: de
@@ -132,13 +125,6 @@ forms:
     const { text } = await submit('contact', 'a=x&b=x', htmx);
     expect(text).toContain('co najmniej 3 znaki.');
     expect(text).toContain('co najmniej 5 znaków.');
-  });
-
-  test('a region speaks as its language does', async () => {
-    const { get } = await started(`forms: {contact: {language: de-at, fields: [], ${outputs}}}`);
-    const { text } = await get('/api/v1/form/contact');
-    expect(text).toContain('lang="de-AT"');
-    expect(text).toContain('>Senden</button>');
   });
 });
 
@@ -246,19 +232,6 @@ describe('a form in several languages', () => {
     expect(new Set(sink.requests.map(({ body }) => body))).toEqual(new Set(['ar=contact&de=ada&en=de']));
   });
 
-  test('where a field is called lang, the query fills it in', async () => {
-    const { get, relay } = await started(
-      `forms: {contact: {languages: [de, en], fields: [{name: lang}, {name: email}], ${outputs}}}`,
-    );
-    const { text } = await get('/api/v1/form/contact?lang=en');
-    expect(text).toContain('value="en"');
-    expect(text).toContain('lang="de"');
-    expect(text).toContain('action="/api/v1/submit/contact"');
-    const english = await get('/api/v1/form/contact', { 'accept-language': 'en' });
-    expect(english.text).toContain('lang="en"');
-    expect(await (await relay.config.get())?.warnings()).toMatchObject([{ code: 'lang_is_a_field' }]);
-  });
-
   test('conditional fields ask in the language of the form', async () => {
     const { get } = await started(`
 forms:
@@ -295,39 +268,7 @@ test('what relay form html prints asks for answers in its own language', async (
   );
 });
 
-test('a form that names no language is as it was', async () => {
-  const { get } = await started(`forms: {contact: {fields: [{name: name}], ${outputs}}}`);
-  const answer = await get('/api/v1/form/contact?lang=de', { 'accept-language': 'de' });
-  expect(answer.headers.get('content-language')).toBe(null);
-  expect(answer.headers.get('vary')).toBe('Origin, HX-Request, Accept, Sec-Fetch-Mode');
-  expect(answer.text).not.toMatch(/ lang=| dir=/);
-});
-
 describe('what is said in place of the relay’s words', () => {
-  test('a text, or one for each plural form', async () => {
-    const { submit } = await started(`
-messages:
-  missing: Nanu?
-  too_short: {one: 'ein {min}', other: 'mehr {min}'}
-  too_long: {one: höchstens eins, other: 'höchstens {max}'}
-  number_too_small: {one: mindestens eins, other: 'mindestens {min}'}
-forms:
-  contact:
-    fields:
-      - {name: a, required: true}
-      - {name: b, min_length: 2}
-      - {name: c, max_length: 1}
-      - {name: d, type: number, min: 1}
-    ${outputs}
-`);
-    const { text } = await submit('contact', 'a=&b=x&c=xyz&d=0', htmx);
-    expect(text).toContain('Nanu?');
-    expect(text).toContain('mehr 2');
-    expect(text).toContain('höchstens eins');
-    // Where English has one text, its only number counts.
-    expect(text).toContain('mindestens eins');
-  });
-
   test('is escaped like everything else', async () => {
     const { get } = await started(`forms: {contact: {messages: {submit: '<b>&"'}, fields: [], ${outputs}}}`);
     expect((await get('/api/v1/form/contact')).text).toContain('>&lt;b&gt;&amp;&#34;</button>');
@@ -358,16 +299,6 @@ describe('what is wrong is told', () => {
     ['language_files: {german: x.yaml}', 'expected the tag of a language'],
   ])('%s', async (top, expected) => {
     expect(await problemsOf(`${top}\nforms: {contact: ${form}}`)).toContain(expected);
-  });
-
-  test('a text by language in a form of one', async () => {
-    const config = `forms: {contact: {title: {de: a, en: b}, fields: [], ${outputs}}}`;
-    expect(await problemsOf(config)).toContain(
-      'forms.contact.title: found texts by language, and the form names none; write languages: [de, en]',
-    );
-    expect(await problemsOf(`language: de\n${config}`)).toBe(
-      "config:2:34: forms.contact.title.en: this is none of the form's languages, which are de",
-    );
   });
 
   test('a mistake in one language, at its place', async () => {
@@ -401,12 +332,5 @@ forms:
     ]);
     const { get } = await started(config);
     expect((await get('/api/v1/form/contact?lang=fr')).text).toContain('<h2>b</h2>');
-  });
-
-  test('a mistake is told once, though the form has many languages', async () => {
-    const config = `languages: [de, en, fr]
-forms: {contact: {title: {de: a, en: b, fr: c}, fields: [{nam: x}], ${outputs}}}
-`;
-    expect((await problemsOf(config)).split('\n')).toHaveLength(1);
   });
 });

@@ -92,22 +92,3 @@ describe.each([...texts])('%s', (language, all) => {
     expect(same.filter((code) => !alike.includes(code))).toEqual([]);
   });
 });
-
-describe('typography', () => {
-  const every = (language: string) => codes.flatMap((code) => formsOf(texts.get(language)?.[code] ?? ''));
-
-  it('keeps French punctuation on the line', () => {
-    expect(every('fr').filter((text) => /[^\u202f\d/]:(?!\/)|[^\u202f][;!?»]|«[^\u202f]/.test(text))).toEqual(
-      [],
-    );
-  });
-
-  it.each(['ar'])('%s uses its own comma, semicolon and question mark', (language) => {
-    expect(every(language).filter((text) => /\p{Script=Arabic}[,;?]/u.test(text))).toEqual([]);
-  });
-
-  it.each(['ja', 'zh'])('%s uses full-width punctuation', (language) => {
-    const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][,;:!?.]/u;
-    expect(every(language).filter((text) => ideograph.test(text))).toEqual([]);
-  });
-});

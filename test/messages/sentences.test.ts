@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loadTexts, writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
+import { loadTexts } from '../../packages/relay/src/messages/languages.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const htmx = { 'hx-request': 'true' };
@@ -58,12 +58,6 @@ describe('an empty field asks for what it is for', () => {
     ['autocomplete: "off"', 'Enter a value.'],
   ])('%s: %s', async (field, sentence) => {
     expect(await messageAt(field)).toBe(sentence);
-  });
-
-  test('a textarea called message, which HTML knows no autocomplete for', async () => {
-    const config = withFields('{name: message, type: textarea, required: true}');
-    const { submit } = await relayWith({ config });
-    expect((await submit('contact', [], htmx)).text).toContain('>Enter your message.</p>');
   });
 });
 
@@ -130,16 +124,6 @@ describe('the owner’s own words win', () => {
     expect(await own('{en: {missing: Please fill this in.}}')).toBe('Please fill this in.');
   });
 
-  test('in place of the fixed one', async () => {
-    expect(await own('{missing: Please fill this in., missing_name: Who are you?}')).toBe('Who are you?');
-    expect(await own('{missing_name: Who are you?}')).toBe('Who are you?');
-  });
-
-  test('in place of that of a type', async () => {
-    expect(await own('{missing_email: Where?}', 'type: email, autocomplete: email')).toBe('Where?');
-    expect(await own('{missing_date: When?}', 'type: date, autocomplete: bday')).toBe('When?');
-  });
-
   test('and a list of errors has the label before them, if they may stand at any field', async () => {
     const config = withFields(everything, 'messages: {missing: Please fill this in., missing_email: Where?}');
     const { text } = await (await relayWith({ config })).submit('contact', [], htmx);
@@ -163,13 +147,4 @@ test('a language of the owner’s own needs none of them, and then shows its neu
   const { submit, relay } = await relayWith({ env: { CONFIG_FILE: join(folder, 'webform.yaml') } });
   expect((await submit('contact', [], htmx)).text).toContain('>Plenigu.</p>');
   expect(await (await relay.config.get())?.warnings()).toEqual([]);
-});
-
-test.each(writtenLanguages)('%s pastes no label before a fixed sentence', async (language) => {
-  const { missing_name, missing_street, missing } = await loadTexts(language);
-  const { submit } = await relayWith({ config: withFields(everything, `language: ${language}`) });
-  const { text } = await submit('contact', [], htmx);
-  expect(text).toContain(`<a href="#form-contact--n">${missing_name}</a>`);
-  expect(text).toContain(`>${missing_street}</p>`);
-  expect(text).toContain(`>${missing}</p>`);
 });

@@ -122,16 +122,6 @@ const fields: readonly (readonly [what: string, field: string, markup: string])[
   ],
 ];
 
-test.each([
-  ['min_choices: 2, max_choices: 3', 'Choose 2 to 3.'],
-  ['min_choices: 2, max_choices: 2', 'Choose 2.'],
-  ['max_choices: 2', 'Choose at most 2.'],
-  ['min_choices: 1', undefined],
-])('checkboxes with %s say it: %s', async (limits, hint) => {
-  const text = await rendered(`{name: c, type: checkboxes, options: [a, b, c], ${limits}}`);
-  expect(/--hint">(.*?)</.exec(text)?.[1]).toBe(hint);
-});
-
 /** A field, what is sent for it, and what the visitor reads. */
 const messages: readonly (readonly [field: string, body: string, message: string])[] = [
   ['{name: p, pattern: "[0-9]+", help: Digits only.}', 'p=x', 'Use the expected format: Digits only.'],
@@ -163,36 +153,6 @@ test.each(messages)('a message says what to do: %s, sent "%s": %s', async (field
   expect(await rendered(field, { body })).toContain(
     `class="field-error" id="form-f--${field[7]}--error">${message}</p>`,
   );
-});
-
-test('of radio buttons, the group is required and invalid', async () => {
-  const text = await rendered('{name: r, type: radios, required: true, options: [a]}', { body: '' });
-  expect(text).toContain(
-    '<fieldset class="field" role="radiogroup" aria-required="true" aria-invalid="true"',
-  );
-  expect(text).not.toMatch(/<input[^>]* aria-invalid/);
-  expect(await mistakesIn(text)).toEqual([]);
-});
-
-test('an asterisk is explained, where there is one', async () => {
-  const note = '<p class="form-note">* means required.</p>';
-  expect(await rendered('{name: a, required: true}')).toContain(note);
-  expect(await rendered('{name: a}, {name: h, type: hidden, required: true}')).not.toContain(note);
-});
-
-test('no label is empty, even of a name without letters', async () => {
-  expect(await rendered('{name: "__"}')).toContain('>__</label>');
-});
-
-test('a form with a title is named by it', async () => {
-  const relay = await relayWith(
-    'forms: {f: {title: Say "hi", fields: [], outputs: [{type: http_post, url: $sink}]}}',
-  );
-  for (const accept of ['*/*', 'text/html']) {
-    expect((await relay.get('/api/v1/form/f', { accept })).text).toMatch(
-      /<form [^>]*aria-label="Say &#34;hi&#34;"/,
-    );
-  }
 });
 
 test.each(fields)('%s', async (_, field, markup) => {
@@ -267,20 +227,6 @@ test.each([
   },
 );
 
-test('only fields that decide are asked about when one of them changes', async () => {
-  const text = await rendered(chained.replace('{name: kind}', '{name: kind}, {name: story}'));
-  expect(text.match(/hx-include="[^"]*"/g)).toEqual([
-    'hx-include="#form-f--kind--slot, #form-f--opt--slot"',
-    'hx-include="#form-f--kind--slot, #form-f--opt--slot"',
-  ]);
-});
-
-test('what the visitor emptied stays empty, though the field has an initial value', async () => {
-  const deselected = '{name: a, type: checkboxes, options: [x], value: x}, {name: b, required: true}';
-  expect(await rendered(deselected)).toContain('checked');
-  expect(await rendered(deselected, { body: 'b=' })).not.toContain('checked');
-});
-
 test('a field inside the form asks which fields are to be there; a new one comes with its initial value', async () => {
   const fields =
     '{name: more, type: checkbox, value: "on"}, {name: extra, value: initial, visible_when: {field: more, is: "on"}}';
@@ -296,17 +242,6 @@ test('a field inside the form asks which fields are to be there; a new one comes
     );
   }
   expect((await relay.get('/api/v1/form/f')).text).toContain('name="extra" value="initial"');
-});
-
-test('an error of a field that cannot be seen is shown with its name, and takes the focus', async () => {
-  const text = await rendered('{name: ref, type: hidden, required: true, help: h}', { body: '' });
-  expect(text).toContain(`
-<input type="hidden" id="form-f--ref" name="ref" value="" aria-invalid="true" aria-describedby="form-f--ref--error">
-<div class="field" tabindex="-1" autofocus>
-<p class="field-error" id="form-f--ref--error">Ref: Enter a value.</p>
-</div>
-`);
-  expect(text).toContain('<div class="form-status" role="alert"></div>');
 });
 
 test('ids stay unique, whatever the names', async () => {

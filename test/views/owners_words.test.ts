@@ -102,24 +102,6 @@ test('notes stand where they are written', async () => {
   expect(sink.requests[0]?.body).toBe('a=1&b=2');
 });
 
-test('groups have a legend, and what is written between their fields', async () => {
-  const { form } =
-    await staged(`fields: [{name: a}, {note: Inside}, {name: b}, {name: c, type: hidden}, {name: d}, {name: e}],
-    groups: [{legend: "By the [rules](/rules)", fields: [b, d]}]`);
-  const text = await form();
-  const [group = ''] = /<fieldset class="field-group">.*?<\/fieldset>/s.exec(text) ?? [];
-  expect(group).toMatch(
-    /^<fieldset class="field-group">\n<legend>By the <a href="\/rules">rules<\/a><\/legend>\n/,
-  );
-  expect([...group.matchAll(/Inside|name="\w"/g)].map(String)).toEqual([
-    'Inside',
-    'name="b"',
-    'name="c"',
-    'name="d"',
-  ]);
-  expect(await mistakesIn(text)).toEqual([]);
-});
-
 describe('steps', () => {
   const keys = `fields: [{name: h, type: hidden}, {name: a, required: true}, {name: b}, {note: Inside}, {name: c},
       {name: i, type: hidden}, {name: d, required: true}, {note: After}],
@@ -140,11 +122,6 @@ describe('steps', () => {
       ['Then', 'Inside', 'c', 'i', 'd', 'After'],
     ]);
     expect(await mistakesIn(text)).toEqual([]);
-  });
-
-  test('headings follow on those around them', async () => {
-    expect(await (await staged(keys)).form()).toContain('<h3 class="form-step-title">Then</h3>');
-    expect(await (await staged(keys, '')).form()).toContain('<h2 class="form-step-title">Then</h2>');
   });
 });
 
@@ -177,22 +154,6 @@ describe('a summary of what is wrong', () => {
       expect(await mistakesIn(text)).toEqual([]);
     }
   });
-
-  test('names a value that no field shows, without a link', async () => {
-    const relay = await relayWith({
-      config: `forms: {contact: {fields: [{name: a, required: true}],
-        outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: {a: a, extra: extra}}]}}`,
-    });
-    const { text } = await relay.submit('contact', [['extra', 'x'.repeat(10_001)]], htmx);
-    expect(text).toMatch(/<li><a href="#form-contact--a">A: .*?<\/a><\/li><li>Extra: Enter a shorter text/);
-  });
-
-  test('is not needed for one: its field has the focus', async () => {
-    const { post } = await staged('fields: [{name: a, required: true}, {name: b}]');
-    const { text } = await post('', htmx);
-    expect(text).toContain('<div class="form-status" role="alert"></div>');
-    expect(text).toMatch(/name="a"[^>]* autofocus/);
-  });
 });
 
 describe('failure_message', () => {
@@ -215,13 +176,6 @@ describe('failure_message', () => {
     expect((await post('a=1')).json).toEqual({
       error: 'the submission could not be delivered; please try again later',
     });
-  });
-
-  test('not where the visitor has something to correct', async () => {
-    const { post } = await staged(keys);
-    expect((await post('', {}, '?as=page')).text).not.toContain('Call');
-    expect((await post('', htmx)).text).not.toContain('Call');
-    expect((await post('', problemJson)).json).not.toHaveProperty('failure_message');
   });
 
   test('on the page of a throttled visitor', async () => {

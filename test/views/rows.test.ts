@@ -73,23 +73,3 @@ test.each(cases)('a row holds narrower fields that follow each other: %s', async
   expect(rowsIn(html)).toBe(rows);
   expect(await mistakesIn(html)).toEqual([]);
 });
-
-test('a field has the class of its width, beside the class of the site', async () => {
-  const html = await rendered(
-    [
-      half('a'),
-      '{name: b, type: radios, options: [x], width: two_thirds}',
-      '{name: c, type: checkbox, width: third}',
-    ],
-    { more: ', classes: {field: mb-3}' },
-  );
-  expect(html).toContain('<div class="field field-half mb-3">');
-  expect(html).toContain('<fieldset class="field field-two-thirds mb-3"');
-  expect(html).toContain('<div class="field field-third mb-3">');
-});
-
-test('full is as if the key were absent', async () => {
-  expect(await rendered(['{name: a, width: full}', '{name: b}'])).toBe(
-    await rendered(['{name: a}', '{name: b}']),
-  );
-});

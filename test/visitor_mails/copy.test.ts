@@ -22,28 +22,6 @@ test('a copy stands in the table of HTML mails, and in the text beside it', asyn
   expect(html).not.toContain('evil');
 });
 
-test('the words hold results and numbers of sliders', async () => {
-  const shop = await openShop({
-    keys: 'html: true\nfooter: "{{ .fields.pots }} pots: {{ .fields.total }} EUR"',
-    fields: `{name: pots, type: range, max: 9}
-      - {name: total, type: computed, formula: 2.5 * pots, currency: EUR}`,
-  });
-  await shop.order({ pots: '3', total: '0.01 at evil.example' });
-  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toContain('3 pots: 7.50 EUR');
-});
-
-test('answers of a matrix are choices, too', async () => {
-  const shop = await openShop({
-    keys: 'copy: choices',
-    fields:
-      '{name: rated, type: matrix, rows: [{value: speed, label: The speed}, price], options: [good, bad]}',
-  });
-  await shop.order({ 'rated.speed': 'good', 'rated.price': 'bad', 'rated.fun': 'evil.example' });
-  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toBe(
-    'Thank you. We pack it tomorrow.\n\nParcel: small\nRated:\n    The speed: good\n    price: bad\n',
-  );
-});
-
 test('entries show what was chosen in them, and totals what the relay worked out', async () => {
   const shop = await openShop({
     keys: 'copy: choices',
@@ -74,12 +52,6 @@ test('entries show what was chosen in them, and totals what the relay worked out
     Total: €7.50
     "
   `);
-});
-
-test('a copy of nothing chosen adds nothing', async () => {
-  const shop = await openShop({ keys: 'copy: choices', formKeys: '' });
-  await shop.order({ parcel: '' });
-  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toBe('Thank you. We pack it tomorrow.\n');
 });
 
 test('`copy: all` shows all of it, once the address is confirmed', async () => {

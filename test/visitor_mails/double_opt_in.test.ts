@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
-import { loadTexts, writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
 import { decodeMail } from '../support/mail.ts';
 import { openNewsletter, optInEnv, publicUrl, there } from './newsletter.ts';
 import { relayOf, sinkOf } from './stage.ts';
@@ -49,14 +48,6 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.link.length).toBeLessThan(400);
   });
 
-  test('as HTML, the link is a button', async () => {
-    const news = await openNewsletter({ keys: 'html: true' });
-    await news.subscribe();
-    const { raw } = there(news.smtp.mails[0]);
-    expect(raw).toContain(`href="${publicUrl}/api/v1/confirm/news?t=`);
-    expect(raw).toContain('Confirm');
-  });
-
   test('what the mail and its link say is no longer in them than it must be: nothing that was filled in', async () => {
     const news = await openNewsletter();
     await news.subscribe({ name: 'Spam and eggs' });
@@ -93,22 +84,6 @@ describe('a submission waits until its address is confirmed', () => {
     expect(policy).toContain("form-action 'self'");
     expect(policy).toContain("frame-ancestors 'self'");
   });
-
-  test.each(writtenLanguages)(
-    'with `confirm: click`, no script sends its form, only its button (%s)',
-    async (tag) => {
-      const news = await openNewsletter({ keys: 'confirm: click', formKeys: `language: ${tag}` });
-      await news.subscribe();
-      const { headers, text } = await news.get(news.link, html);
-      expect(text).not.toContain('<script');
-      expect(headers.get('content-security-policy')).not.toContain('script-src');
-      const [, words] = there(/<p>([^<]+)<\/p>\n<button type="submit"/.exec(text));
-      expect(words).toBe((await loadTexts(tag)).opt_in_click);
-      expect(news.list.requests).toHaveLength(0);
-      expect((await news.confirm()).status).toBe(200);
-      expect(news.list.requests).toHaveLength(1);
-    },
-  );
 
   test('the button delivers what was filled in, as it was, when it was', async () => {
     const news = await openNewsletter();
@@ -228,27 +203,6 @@ describe('a submission waits until its address is confirmed', () => {
     expect(JSON.stringify(news.logged)).not.toContain('visitor.example');
     expect(JSON.stringify(news.logged)).not.toContain(news.sealed);
   });
-
-  test('the page on which it was filled in arrives, too, where there is room for it', async () => {
-    const news = await openNewsletter({
-      formKeys: 'page: true',
-      statics: 'page: "{{ .page.url }}", from: "{{ .page.query.utm_source }}", title: "{{ .page.title }}"',
-    });
-    const page = 'https://acme.example/boots?utm_source=mail&x=%C3%A9';
-    for (const [url, arrives] of [
-      [page, true],
-      [`${page}&${noise(1_700)}`, false],
-    ] as const) {
-      await news.subscribe({ _page_url: url, _page_title: 'Red boots' });
-      expect(publicUrl.length + news.link.length).toBeLessThanOrEqual(2_000);
-      expect((await news.confirm()).status).toBe(200);
-      const sent = new URLSearchParams(there(news.list.requests.at(-1)).body);
-      expect(sent.get('email')).toBe('ada@visitor.example');
-      expect([sent.get('page'), sent.get('from'), sent.get('title')]).toEqual(
-        arrives ? [url, 'mail', 'Red boots'] : [null, null, null],
-      );
-    }
-  });
 });
 
 describe('what the form answers', () => {
@@ -283,12 +237,6 @@ describe('what the form answers', () => {
     }
   });
 
-  test('the owner’s own words take the place of ours', async () => {
-    const news = await openNewsletter({ formKeys: 'messages: {opt_in_sent: Look into your mailbox.}' });
-    const { text } = await news.subscribe({}, { 'hx-request': 'true' });
-    expect(text).toBe('<div class="form-confirmation">Look into your mailbox.</div>\n');
-  });
-
   test('a server that takes no mail: it was not delivered, and may be sent again', async () => {
     const news = await openNewsletter({ smtp: { onRecipient: () => '550 5.7.1 relaying denied' } });
     const answer = await news.subscribe();
@@ -297,17 +245,6 @@ describe('what the form answers', () => {
       expect.objectContaining({ level: 'error', event: 'submission', outcome: 'undelivered' }),
     );
     expect(news.list.requests).toHaveLength(0);
-  });
-
-  test('a server that takes none for a while keeps nobody from trying again', async () => {
-    let isDown = true;
-    const news = await openNewsletter({
-      smtp: { onRecipient: () => (isDown ? '550 5.7.1 not now' : undefined) },
-    });
-    for (let tries = 0; tries < 5; tries += 1) expect((await news.subscribe()).status).toBe(500);
-    isDown = false;
-    expect((await news.subscribe()).status).toBe(200);
-    expect((await news.confirm()).status).toBe(200);
   });
 
   test('a server that is given mails and says nothing gets no more than three to an address', async () => {
@@ -410,18 +347,6 @@ describe('languages', () => {
     expect(broken.text).toContain('Dieser Link ist nicht vollständig.');
     const arabic = await news.get(news.link.replace('lang=de', 'lang=ar'), html);
     expect(arabic.text).toContain('<html lang="ar" dir="rtl">');
-  });
-
-  test('what is delivered does not depend on it', async () => {
-    const news = await openNewsletter({
-      formKeys,
-      fields: '- {name: colour, type: select, options: [{value: red, label: {en: Red, de: Rot, ar: أحمر}}]}',
-      statics: 'colours: "{{ .labels.colour }}"',
-    });
-    await news.subscribe({ colour: 'red' }, { 'hx-request': 'true', 'accept-language': 'de' });
-    expect((await news.confirm()).status).toBe(200);
-    expect(news.list.requests).toHaveLength(1);
-    expect(news.list.requests[0]?.body).toContain('colours=Red');
   });
 });
 
@@ -528,34 +453,6 @@ forms:
       expect((await news.get(`/api/v1/confirm/${form}?t=${news.sealed}`)).status).toBe(404);
       expect((await news.confirm(news.sealed, {}, form)).status).toBe(404);
     }
-  });
-
-  test('a visitor who comes when too many do reads so on a page', async () => {
-    const news = await openNewsletter({
-      env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '2' },
-    });
-    await news.subscribe();
-    const { sealed, link } = news;
-    expect((await news.get(link)).status).toBe(200);
-    for (const answer of [await news.get(link), await news.confirm(sealed)]) {
-      expect(answer.status).toBe(429);
-      expect(answer.text).toContain('<h1>Acme news</h1>');
-    }
-    expect(news.list.requests).toHaveLength(0);
-  });
-
-  test('other methods and other bodies are refused', async () => {
-    const news = await openNewsletter();
-    await news.subscribe();
-    const put = await news.request('/api/v1/confirm/news', { method: 'PUT', body: 'x' });
-    expect(put.status).toBe(405);
-    expect(put.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
-    const json = await news.confirm(news.sealed, { 'content-type': 'application/json' });
-    expect(json.status).toBe(400);
-    const giant = await news.confirm('A'.repeat(70_000));
-    expect(giant.status).toBe(400);
-    const preflight = await news.request(news.link, { method: 'OPTIONS' });
-    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS');
   });
 });
 

@@ -97,14 +97,6 @@ describe('whoever posts a stranger’s address', () => {
     expect(shop.limits().map(({ times }) => times)).toEqual([1, 280]);
   });
 
-  test('of one form leaves the mails of another alone', async () => {
-    const shop = await open(', per_hour: 1', ['order', 'other']);
-    await shop.order('a@visitor.example');
-    await shop.order('b@visitor.example');
-    await shop.order('c@visitor.example', 'other');
-    await expect.poll(() => shop.sent).toEqual(['a@visitor.example', 'c@visitor.example']);
-  });
-
   test('with more in it adds no recipient, header or word', async () => {
     const shop = await openShop();
     const hostile = [
@@ -123,13 +115,6 @@ describe('whoever posts a stranger’s address', () => {
     const twice = 'name=x&parcel=small&email=a%40visitor.example&email=b%40visitor.example';
     await shop.submit('order', twice);
     // Whatever of them the form takes for an address, the mail does not.
-    expect(shop.confirmations).toEqual([]);
-  });
-
-  test('chooses among the owner’s words, and adds none', async () => {
-    const shop = await openShop();
-    const hostile = ['small\r\nBcc: b@visitor.example', 'https://evil.example', '=?utf-8?q?x?=', 'Small'];
-    for (const parcel of hostile) expect((await shop.order({ parcel })).status).toBe(422);
     expect(shop.confirmations).toEqual([]);
   });
 
@@ -252,19 +237,5 @@ describe('one mailbox', () => {
     'landowner@firm.example',
   ])('%s may be a person’s', (address) => {
     expect(isAutomatic(address)).toBe(false);
-  });
-
-  test.each([
-    'noreply',
-    'no_reply',
-    'do-not-reply',
-    'DoNotReply',
-    'bounce',
-    'bounces',
-    'listserv',
-    'a-owner',
-  ])('%s is nobody’s', (name) => {
-    expect(isAutomatic(`${name}@firm.example`)).toBe(true);
-    expect(isAutomatic(`${name}+x@firm.example`)).toBe(true);
   });
 });

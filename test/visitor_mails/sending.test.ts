@@ -120,40 +120,6 @@ test('a mail that waited for half of its time may take what is left of it, and n
   expect(begun).toHaveLength(11);
 });
 
-test('links wait for no other mail: somebody waits for each', async () => {
-  const { submit, begun, end } = staged({ mail: optIn });
-  const answers = Array.from({ length: 7 }, () => submit());
-  await expect.poll(() => begun.length).toBe(7);
-  end();
-  for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
-});
-
-test('where the process may end, a mail has no more time than the answer', async () => {
-  const { submit, begun, end, posted } = staged({ mail: confirmation });
-  const answer = submit('contact', { livesOn: false, timeLeftMs: 4_000 });
-  await expect.poll(() => begun.map(({ timeoutMs }) => timeoutMs)).toEqual([3_000]);
-  expect(posted).toEqual([3_000]);
-  end();
-  expect((await answer).status).toBe(200);
-});
-
-test('whoever observes hears of each try', async () => {
-  const { submit, begun, end, events } = staged({ mail: confirmation });
-  await submit();
-  await expect.poll(() => begun.length).toBe(1);
-  end(failed('smtp_refused', { command: 'RCPT', reply: '450 4.2.0' }, { retryAfterMs: 0, isUnsent: true }));
-  await expect.poll(() => begun.length).toBe(2);
-  end();
-  await expect.poll(() => kinds(events)).toEqual(['mail_tried', 'mail_retried', 'mail_tried', 'mail_sent']);
-  const mails = events.filter(({ kind }) => kind.startsWith('mail_'));
-  expect(mails).toMatchObject([
-    { mail: 'confirmation_mail', attempt: 1 },
-    { mail: 'confirmation_mail', error: { code: 'smtp_refused' } },
-    { attempt: 2 },
-    { attempts: 2, ms: 0 },
-  ]);
-});
-
 test('an address to which the link could not go may have another, however often', async () => {
   const { submit, begun, end } = staged({ mail: optIn });
   const refused = failed('smtp_refused', { command: 'RCPT', reply: '550 5.1.1' });
@@ -185,13 +151,6 @@ test('nobody is thanked for what was confirmed and not delivered', async () => {
   status = 200;
   expect((await confirm()).status).toBe(303);
   await expect.poll(() => stage.begun.length).toBe(2);
-});
-
-test('nobody is thanked for what was not delivered', async () => {
-  const { submit, events, begun } = staged({ mail: confirmation, http: () => 503 });
-  expect((await submit()).status).toBe(500);
-  expect(kinds(events)).toEqual([]);
-  expect(begun).toEqual([]);
 });
 
 test('a path that its sender may have made up is in no link', async () => {
