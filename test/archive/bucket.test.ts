@@ -106,21 +106,6 @@ describe('an archive in a bucket', () => {
     expect(ids).toEqual(entries.map(({ id }) => id));
   });
 
-  test('that is not there is named', async () => {
-    const { terminal } = await openBucket([]);
-    const { stdout, stderr, code } = await terminal.run('relay archive list --from s3://nosuch');
-    const said = 'there is no bucket "nosuch" (NoSuchBucket)\n';
-    expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: said, code: 1 });
-  });
-
-  test('is wrong usage with a name that no bucket has', async () => {
-    const terminal = await openTerminal();
-    for (const from of ['s3://', 's3:///forms', "'s3://a b/c'"]) {
-      const { stderr, code } = await terminal.run(`relay archive list --from ${from}`);
-      expect(stderr).toContain('Expected s3://BUCKET or s3://BUCKET/PREFIX.');
-      expect(code).toBe(2);
-    }
-  });
 });
 
 /** A server that answers each request in turn. */
@@ -159,13 +144,6 @@ describe('a server', () => {
     expect(tries).toBe(3);
   });
 
-  test('that denies the list says which right is missing', async () => {
-    const { terminal } = await startServer(() => [403, error('AccessDenied')]);
-    const { stderr, code } = await terminal.run('relay archive list --from s3://bb/forms');
-    expect(stderr).toContain('s3:ListBucket');
-    expect(code).toBe(1);
-  });
-
   test('that says that there is more, and shows nothing, ends the command: nobody takes a part for all', async () => {
     const { terminal } = await startServer(() => [
       200,
@@ -200,22 +178,6 @@ describe('a server', () => {
 });
 
 describe('a page of a listing', () => {
-  const written = (key: string) => key.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
-
-  test('gives every key, encoded or not', () =>
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.boolean(), (keys, isEncoded) => {
-        const elements = keys.map(
-          (key) =>
-            `<Contents>\n<Key>${isEncoded ? encodeURIComponent(key).replaceAll('%20', '+') : written(key)}</Key></Contents>`,
-        );
-        const encoding = isEncoded ? '<EncodingType>url</EncodingType>' : '';
-        const xml = `<ListBucketResult>${encoding}${elements.join('')}</ListBucketResult>`;
-        expect(parseListing(xml)).toEqual({ keys, isLast: true });
-      }),
-      runs(300),
-    ));
-
   test('is read without failing, whatever stands in it', () =>
     fc.assert(
       fc.property(

@@ -8,7 +8,6 @@ import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
 import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
 import type { PruneArchive } from '../../packages/relay/src/base/effects.ts';
 import { pruneDaily } from '../../packages/stored/src/archive/prune_daily.ts';
-import { account } from '../aws/aws.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { stage } from '../inbox/stage.ts';
 import { relayOf } from '../visitor_mails/stage.ts';
@@ -200,18 +199,6 @@ test('a link in the archive is neither followed nor written through', async () =
   expect(await readFile(join(place.name, '.last.swept'), 'utf8')).toContain('2026-06-01');
 });
 
-test('a bucket of many days is listed no further than it must be', async () => {
-  const young = Array.from({ length: 40 }, (_, days) =>
-    ['a', 'b', 'c'].map((form) => aged(days % 20, { form, id: `y${days}` })),
-  );
-  const place = await bucketWith([...young.flat(), aged(31, { form: 'b' })], 10);
-  place.s3.answered.length = 0;
-  expect(await archiveOnce(place)).toMatchObject({ kind: 'removed', submissions: 1 });
-  const lists = place.s3.answered.filter((one) => one.includes('marker='));
-  // A page for each form, and the last: twice, since it is counted first.
-  expect(lists.length).toBeLessThanOrEqual(8);
-});
-
 describe('the commands', () => {
   const now = Date.now();
   const ago = (days: number): Written => ({ id: `s${days}`, at: new Date(now - days * dayMs).toISOString() });
@@ -234,19 +221,6 @@ describe('the commands', () => {
     const removed = `${place.name}\nremoved 2 ${said}`;
     expect(await terminal.run('relay archive prune --yes')).toEqual({ stdout: removed, stderr: '', code: 0 });
     expect(await place.ids()).toEqual(['s5']);
-  });
-
-  test('relay archive prune removes from a bucket', async () => {
-    const place = await bucketWith([ago(300), ago(5), { ...ago(200), form: 'jobs' }]);
-    const terminal = await openTerminal({ env: { ...account, AWS_ENDPOINT_URL_S3: place.s3.origin } });
-    expect(
-      await terminal.run(`relay archive prune --from ${place.name} --older-than 90d --form contact`),
-    ).toEqual({
-      stdout: 'removed 1 submission with 0 files\nkept the younger ones of 1 form\n',
-      stderr: '',
-      code: 0,
-    });
-    expect(await place.ids()).toEqual(['s200', 's5']);
   });
 
   test('relay serve removes by itself', { timeout: 60_000 }, async () => {

@@ -256,18 +256,3 @@ test('of a submission that two outputs have kept, every file is written out', as
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect((await readdir(join(terminal.cwd, 'out'))).sort()).toEqual(['my cv (2).pdf', 'my cv.pdf']);
 });
-
-test('a reader that has seen enough ends the command', async () => {
-  const terminal = await openTerminal();
-  for (let nth = 0; nth < 300; nth += 1) {
-    const at = new Date(Date.parse(entry.at) + nth).toISOString();
-    await writeEntry(join(terminal.cwd, 'archive'), {
-      id: String(nth),
-      at,
-      values: { message: ['x'.repeat(1_000)] },
-    });
-  }
-  const { stdout, stderr } = await terminal.run('relay archive export --from archive | head -2 | wc -l');
-  expect(stdout.trim()).toBe('2');
-  expect(stderr).toBe('');
-});

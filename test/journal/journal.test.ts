@@ -2,9 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { SubmissionLine } from '../../packages/relay/src/base/journal_line.ts';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
-import { lineText } from '../../packages/relay/src/telling/journal/line_text.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
@@ -133,17 +131,6 @@ test.each(endings)('a submission that ends %s says so', async (result, keys, val
   });
 });
 
-test('a submission that reached no output says why', async () => {
-  const path = await folder();
-  const relay = await relayWith({ in: path, outputs: post, effects: answering(() => 403) });
-  expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(500);
-  await eventually(path);
-  expect((await linesIn(path))[0]).toMatchObject({
-    result: 'undelivered',
-    deliveries: [{ result: 'failed', reason: expect.stringContaining('403') }],
-  });
-});
-
 test('no value that was submitted is in it', async () => {
   const path = await folder();
   const status = [200, 403, 200, 200];
@@ -181,27 +168,6 @@ test('no value that was submitted is in it', async () => {
   const text = await textIn(path);
   expect(text.split('\n').length).toBeGreaterThan(3);
   expect([...sent, 'shop-1'].filter((one) => text.includes(one))).toEqual([]);
-});
-
-test.each<Partial<SubmissionLine>>([
-  {},
-  { form: 'a "b"\n' },
-  { reason: 'why' },
-  { deliveries: [] },
-  { deliveries: [{ output: 0, type: 'http_post', result: 'delivered', attempts: 1, ms: 3 }] },
-  { deliveries: [{ output: 0, type: 'a"b', result: 'delivered', attempts: 1, ms: 3 }] },
-  { deliveries: [{ output: 0, type: 'email', result: 'skipped' }] },
-])('a line is JSON, however it is written: %j', (more) => {
-  const line = {
-    kind: 'submission',
-    at: '',
-    id: 'a-1',
-    form: 'contact',
-    result: 'delivered',
-    ms: 1,
-    ...more,
-  } as const;
-  expect(lineText(line)).toBe(`${JSON.stringify(line)}\n`);
 });
 
 test('floods of refusals are left to the log', async () => {

@@ -1,7 +1,6 @@
 /** Servers send a form with a key, on a way of their own. */
 import { expect, test } from 'vitest';
 import { createMetrics, writeMetrics } from '../../packages/relay/src/telling/metrics/index.ts';
-import { problemsOf } from '../spec/stage.ts';
 import { billing, env, keyed, shop } from './stage.ts';
 
 const browserChecks = `origins: [https://example.com]
@@ -66,17 +65,6 @@ test('pages of other origins read no answer to a server', async () => {
     ['*', vary],
     [null, vary],
   ]);
-});
-
-test('opening and closing hold for servers, too', async () => {
-  const { send } = await keyed({ keys: 'closes: 2020-01-01T00:00:00Z' });
-  expect((await send()).json).toMatchObject({ status: 403, code: 'form_closed' });
-});
-
-test('places are counted, too', async () => {
-  const { send } = await keyed({ keys: 'places: 1' });
-  expect((await send()).status).toBe(200);
-  expect((await send()).json).toMatchObject({ status: 403, code: 'form_full' });
 });
 
 test('a wrong key is answered 401, counted and logged, by none of its characters', async () => {
@@ -190,27 +178,6 @@ test('a key that is not set is missed like other variables, and matches nothing'
   expect((await get('/readyz')).status).toBe(503);
 });
 
-test('a server gets the words of the language that it asks for', async () => {
-  const { request } = await keyed({
-    keys: 'languages: [en, de]\nconfirmation: {en: Thank you., de: Danke.}',
-  });
-  const answer = await request('/api/v1/submit/order?lang=de', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${billing}`,
-      accept: 'application/problem+json',
-    },
-    body: '{"name":"Ada"}',
-  });
-  expect([answer.status, answer.json]).toEqual([200, { message: 'ok', confirmation: 'Danke.' }]);
-});
-
-test('without a limit of its own, a key may send as often as it likes', async () => {
-  const { send } = await keyed({ keys: 'keys_limit: off' });
-  expect((await send()).status).toBe(200);
-});
-
 const differing = 'abcdefghij';
 
 test.each([
@@ -227,15 +194,6 @@ test.each([
   );
 });
 
-test.each([
-  ['32 characters, of which ten differ', `${differing}aaaaaaaaaaaaaaaaaaaaaa`],
-  ['512 characters', `${differing}${'a'.repeat(502)}`],
-  ['every character of a token', 'A0a._~+/-=='.padStart(32, 'bcdefgh')],
-])('a key with %s is taken', async (_, key) => {
-  const { send } = await keyed({ env: { KEY_BILLING: key, KEY_SHOP: shop } });
-  expect((await send(undefined, { key })).status).toBe(200);
-});
-
 test('wrong keys of one form do not use up what another takes, and the counts name the limit', async () => {
   const metrics = createMetrics();
   const { send } = await keyed({ metrics });
@@ -244,17 +202,4 @@ test('wrong keys of one form do not use up what another takes, and the counts na
   expect(writeMetrics(metrics.snapshot())).toContain(
     'form_relay_checks_ended_total{form="order",check="keys",code="beyond"} 1',
   );
-});
-
-test.each([
-  ['KEY_frk_', 1, true],
-  ['abc1', 1, true],
-  ['a1234567890123456789012345678901', 1, false],
-  ['KEY', 20, true],
-  ['KEY', 21, false],
-])('keys_env with %s, and %i names in all, loads: %j', async (name, count, loads) => {
-  const names = [name, ...Array.from({ length: count - 1 }, (_, at) => `KEY_${at}`)];
-  const outputs = '[{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
-  const config = `forms: {order: {fields: [{name: name}], outputs: ${outputs}, keys_env: [${names.join()}]}}`;
-  expect((await problemsOf(config)).length === 0).toBe(loads);
 });

@@ -61,19 +61,6 @@ test('a try while another is under way', async () => {
   expect(await send()).toBe('ended: another try under the same Idempotency-Key is still being delivered');
 });
 
-test('wrong keys, and too many of them', async () => {
-  const send = told();
-  expect(await send('Ada', 'x')).toBe('ended: its key is none of the form’s');
-  for (let times = 0; times < 19; times += 1) await send('Ada', 'x');
-  expect(await send('Ada', 'x')).toBe('ended: more than 20 within 60 s with wrong keys');
-});
-
-test('more than a key may send', async () => {
-  const send = told(undefined, ', keys_limit: 1 per 1h');
-  await send();
-  expect(await send()).toBe('ended: more than 1 within 1 h with the key in KEY_BILLING');
-});
-
 test.each([
   [new ClientError('the store is away'), 'the store is away', []],
   [new TypeError('a mistake'), 'internal error', ['internal_error']],

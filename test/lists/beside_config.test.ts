@@ -1,7 +1,7 @@
 /** Where lists are read from, and when again. */
 import { expect, test } from 'vitest';
 import { ok } from '../../packages/relay/src/base/result.ts';
-import { problemsOf, relayWith } from '../spec/stage.ts';
+import { relayWith } from '../spec/stage.ts';
 
 const config = (lists: string) => `
 forms:
@@ -52,23 +52,6 @@ test('a config in a bucket has its lists there, which are not sent again while t
   ]);
 });
 
-test('a config in the environment has no files beside it, and says so', async () => {
-  const { get, logged } = await relayWith({ config: config('{words: words.txt}') });
-  await get('/readyz');
-  expect(logged.find(({ event }) => event === 'config_invalid')?.problems).toEqual([
-    'config:5:57: forms.contact.spam.signals.blocklist.words: words.txt: a config that is no file has no files beside it; write texts under messages, or set CONFIG_FILE or CONFIG_BUCKET',
-  ]);
-});
-
-test('a list for all forms is named at the top of the config', async () => {
-  expect(
-    await problemsOf(`
-spam: {doubt: observe, signals: {blocklist: {words: words.txt}}}
-forms: {contact: {fields: [{name: message}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}
-`),
-  ).toMatch(/^config:2:53: spam\.signals\.blocklist\.words: words\.txt: a config that is no file/);
-});
-
 test('a list that several forms name is read once, and each of two kinds of it', async () => {
   const read: string[] = [];
   const form = (lists: string) =>
@@ -111,17 +94,4 @@ test('what is wrong in a list is told with its place there', async () => {
       expect.stringMatching(/^words\.txt:4:1: expected a word or a phrase/),
     ],
   });
-});
-
-test('an owner is told of a list without entries where the config names it', async () => {
-  const { relay } = await relayOver('# Nothing yet.\n');
-  expect(await relay.config.current?.warnings()).toMatchObject([
-    {
-      severity: 'warning',
-      line: 5,
-      path: 'forms.contact.spam.signals.blocklist.words',
-      message: 'words.txt has no entry, so it finds nothing',
-    },
-  ]);
-  expect(await (await relayOver('casino\n')).relay.config.current?.warnings()).toEqual([]);
 });

@@ -31,24 +31,3 @@ test.each([
     secret: `{{ env "${variable}" }}`,
   });
 });
-
-test.each([
-  ['a script that draws a widget which is not there', scoring('?render=explicit')],
-  ['a widget outside of the form', ''],
-])('none is %s', async (_, markup) => {
-  const page = `<div class="h-captcha" ${key}></div><form><input name="a">${markup}</form>`;
-  expect(must(await moveIn(page, undefined)).captcha).toBeUndefined();
-});
-
-test('the field that a widget was told to answer in is no field of the form', async () => {
-  const widget = `<div class="cf-turnstile" ${key} data-response-field-name="proof"></div>`;
-  const page = `<form><input name="a"><input type="hidden" name="proof">${widget}</form>`;
-  const { captcha, fields } = must(await moveIn(page, undefined));
-  expect(captcha?.keys.field).toBe('proof');
-  expect(fields.map(({ name }) => name)).toEqual(['a']);
-});
-
-test('without a key of the owner’s, it stands in a comment', async () => {
-  const { captcha } = must(await moveIn('<form><input name="a"><p class="h-captcha"></p></form>', undefined));
-  expect(captcha?.isComplete).toBe(false);
-});

@@ -102,16 +102,6 @@ describe('a label that names its control by no attribute', () => {
   });
 });
 
-test('of two labels, a field has the first, and the other explains it', async () => {
-  const { fields } = await move(
-    '<label for="n">Name</label><input id="n" name="f_1"><label for="n">First</label><label for="m">Mail</label><input id="m" name="f_2"><label for="m">mail:</label>',
-  );
-  expect(fields.map(({ keys }) => [keys.label, keys.help])).toEqual([
-    ['Name', 'First'],
-    ['Mail', undefined],
-  ]);
-});
-
 test.each([
   ['a label', '<label for="t">Privacy</label><input type="checkbox" name="t" id="t"><label for="t">'],
   ['a text', '<div>Privacy</div><div><input type="checkbox" name="t[]" id="t"><label for="t">'],
@@ -124,35 +114,4 @@ test.each([
     label: 'I accept the [privacy policy](https://example.com/p)',
   });
   expect(fields[0]?.remarks.map(({ text }) => text)).toEqual([expect.stringContaining('"Privacy"')]);
-});
-
-test.each([
-  ['userID', 'User ID'],
-  ['companyURL', 'Company URL'],
-  ['customerVATNumber', 'Customer VAT number'],
-  ['XMLHttpRequest', 'XML http request'],
-  ['userIDs', 'User IDs'],
-  ['contact[firstName]', 'First name'],
-  ['ctl00$Main$txtVATNumber', 'VAT number'],
-  ['البريد', undefined],
-])('a name in words: %s', async (name, label) => {
-  expect(await labelsIn(`<input name="${name}">`)).toEqual([label]);
-});
-
-test.each([
-  ...[
-    '00N000000000001AB',
-    '00N5g00000ABCdEF',
-    'input_9',
-    'wpforms[fields][2]',
-    'item_meta[6]',
-    'entry.123456789',
-  ],
-  ...['field_3ab12', 'f_1', '3f2504e0-4f89-11d3', 'custom42', 'q7'],
-])('a name that is no word is no label: %s', async (name) => {
-  const { fields } = await move(`<input name="${name}">`);
-  expect(fields[0]?.keys.label).toBeUndefined();
-  expect(fields[0]?.remarks).toEqual([
-    { kind: 'to_do', text: expect.stringContaining(`no label for "${name}"`) },
-  ]);
 });

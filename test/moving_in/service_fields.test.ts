@@ -59,35 +59,6 @@ test('copies stay copies', async () => {
 });
 
 test.each([
-  [
-    '?subject=Order%20from%20the%20shop&amp;cc=till@example.com&amp;bcc=log@example.com',
-    { subject: 'Order from the shop', cc: 'till@example.com', bcc: 'log@example.com' },
-  ],
-  ['?SUBJECT=1%2B1+2%25', { subject: '1+1+2%' }],
-  [',b@example.com?to=c%40example.com', { to: 'info@example.com, b@example.com, c@example.com' }],
-])('an address mailto:info@example.com%s', async (rest, expected) => {
-  const { keys } = await move(`mailto:info@example.com${rest}`, '');
-  expect(keys).toMatchObject({ to: 'info@example.com', ...expected });
-});
-
-test.each(['body=Hello%20there', 'in-reply-to=Hello%20there', 'cc=Hello%20there'])(
-  'what a mailto address says beside is told: %s',
-  async (field) => {
-    const { all } = await move(`mailto:info@example.com?${field}`, '');
-    expect(all).toMatch(/to_do: .*"Hello there"/);
-  },
-);
-
-test.each([
-  ['Order of %{name}', 'Order of {{ .fields.name }}'],
-  ['{{ name }} at {name}, [name]', '{{ .fields.name }} at {{ .fields.name }}, {{ .fields.name }}'],
-  ['[Shop] %{formName}', '[Shop] {{ .form.id }}'],
-])('placeholders of a service in a subject: %s', async (subject, template) => {
-  const { keys } = await move('https://formspree.io/f/x', hidden('_subject', subject));
-  expect(keys.subject).toBe(template);
-});
-
-test.each([
   ...[
     'csrf-token',
     'csrfToken',
@@ -110,17 +81,3 @@ test.each([
   expect(names).toEqual(['name']);
   expect(all).toContain(`"${name}" is a token`);
 });
-
-test('a token is not sent on to the server that took the form, either', async () => {
-  const { all, names, keys } = await move('https://shop.example/contact', hidden('csrf_token', 'x1'));
-  expect(keys).toMatchObject({ type: 'http_post' });
-  expect(names).toEqual(['name']);
-  expect(all).toContain('to_do: "csrf_token" is a token by which shop.example knows its own forms');
-});
-
-test.each(['token_count', 'pronounce', 'state', 'form_id', 'page_id', 'announcement'])(
-  'a hidden field of another meaning stays: %s',
-  async (name) => {
-    expect((await move('/contact', hidden(name, '7'))).names).toEqual([name, 'name']);
-  },
-);

@@ -1,5 +1,5 @@
 /** `relay places`, and what the log says of places that a crash hid. */
-import { chownSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
@@ -212,38 +212,6 @@ describe('if a part of the count is damaged', () => {
     expect(failed.stderr).toContain(remedy);
     expect(failed.stderr).not.toContain('is written');
   });
-
-  test.each([
-    ['--set 1', shown('2 of 4 taken, 2 left', '2 of 3 taken, 1 left', 'at least 1', hidden)],
-    [`--settle ${id}`, shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', 'at least 1')],
-  ])('%s is done, and the damaged part is named', async (option, stdout) => {
-    const { run, counts } = await open();
-    const file = await damage(join(counts, registered('ada').key));
-    const answer = await run(`course ${option}`);
-    expect(answer).toMatchObject({ stdout, code: 1 });
-    expect(answer.stderr).toContain(`the change is written`);
-    expect(answer.stderr).toContain(`course, counted in counts: the count ${file} is damaged`);
-    expect(answer.stderr).toContain(remedy);
-  });
-
-  test('what may be reserved in it says so', async () => {
-    const { run, counts } = await open();
-    const file = await damage(join(counts, registered('ada').key));
-    const { stdout, stderr, code } = await run('course --release nothing');
-    expect([stdout, code]).toEqual(['', 1]);
-    expect(stderr).toContain('nothing is reserved under nothing');
-    expect(stderr).toContain(file);
-    expect(stderr).not.toContain('is written');
-  });
-});
-
-test('where nothing can be read, the reason is told once for all forms', async () => {
-  const { run, counts } = await open('places: 2');
-  rmSync(dirname(counts), { recursive: true });
-  const { stdout, stderr, code } = await run('');
-  expect([stdout, code]).toEqual(['', 1]);
-  expect(stderr).toMatch(/course, contact, counted in counts: there is no folder/);
-  expect(stderr.match(/there is no folder/g)).toHaveLength(1);
 });
 
 test.each([

@@ -12,15 +12,12 @@ import {
 import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
 import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
 import { usedOf } from '../../packages/relay/src/counting/tally.ts';
-import { nameInStore } from '../../packages/relay/src/features/places/name_in_store.ts';
 import { StreamConnection } from '../../packages/relay/src/keeping/stores/nats/connection.ts';
 import { setUpStream } from '../../packages/relay/src/keeping/stores/nats/stream.ts';
 import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
-import { must } from '../support/must.ts';
 import { hasNats, startNats } from '../support/nats.ts';
-import { parseConfig } from '../support/parse_config.ts';
 
 interface Subject {
   /** Opens the store as another process does. */
@@ -182,23 +179,6 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     expect(usedOf(await mine.correct('places/x', '', 0), '')).toBe(1);
   });
 
-  test('a change that changes nothing writes nothing', async () => {
-    const { counter, store: openStore } = await open();
-    const [mine, store] = [await counter(), await openStore()];
-    onTestFinished(() => store.close());
-    const versionOf = async (key: string) => (await store.read(key, 5_000)).version;
-    await mine.change('keys/a', () => 'one');
-    await mine.reserve('places/x', one('a', 2));
-    const before = [await versionOf('keys/a'), await versionOf('places/x'), await versionOf('keys/b')];
-    await mine.change('keys/a', (text) => text);
-    await mine.change('keys/a', () => undefined);
-    await mine.change('keys/b', () => undefined);
-    await mine.reserve('places/x', one('a', 2));
-    expect([await versionOf('keys/a'), await versionOf('places/x'), await versionOf('keys/b')]).toEqual(
-      before,
-    );
-  });
-
   test('a store that is away takes nothing, and goes on when it is back', async () => {
     const { counter, fail } = await open();
     if (!fail) return;
@@ -254,32 +234,6 @@ test('a Durable Object that fails, or does not answer, is told', async () => {
     message: expect.stringContaining('5 ms'),
   });
   expect(found).toEqual(['count/places/x', 'count/places/x', 'count/places/x']);
-});
-
-test.each([
-  ['course_2-b', 'course_2-b'],
-  ['x'.repeat(60), 'x'.repeat(60)],
-  ['x'.repeat(61), '=c508e75f'],
-  ['Course', '='],
-  ['../course', '='],
-  ['course/', '='],
-  ['é', '='],
-])('a store knows the form %s by a name that it may have', (form, begins) => {
-  const name = nameInStore(form);
-  expect(name.slice(0, begins.length)).toBe(begins);
-  expect(name).toMatch(/^([a-z\d_-]{1,60}|=[\da-f]{32})$/);
-});
-
-test.each([
-  ['', false],
-  ['keys_env: [KEY]', true],
-  ['double_opt_in: {to: email, subject: Yes, text: Yes}', true],
-])('where a submission may come twice, its place is remembered: %s', (keys, isRemembered) => {
-  const config = parseConfig(
-    `counted_in: /counts\nforms: {a: {places: 1, ${keys && `${keys}, `}fields: [{name: email, type: email, required: true}], outputs: [{type: smtp, host: h, from: a@a.example, to: b@a.example, mapping: "*"}]}}`,
-    'webform.yaml',
-  );
-  expect(must(config).forms.get('a')?.features.get('places')).toMatchObject({ isRemembered });
 });
 
 test('DynamoDB without the table, or without the right to it, says so', async () => {

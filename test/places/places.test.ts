@@ -76,25 +76,6 @@ describe('a form takes so many submissions', () => {
     expect((await course.send()).status).toBe(200);
     expect((await course.send()).status).toBe(403);
   });
-
-  test('a clock that goes back changes nothing', async () => {
-    const course = await openCourse({ keys: 'places: 2' });
-    expect((await course.send()).status).toBe(200);
-    course.advance(-400 * 86_400_000);
-    expect((await course.send()).status).toBe(200);
-    course.advance(800 * 86_400_000);
-    expect((await course.send()).status).toBe(403);
-  });
-
-  test('forms of any name have places of their own', async () => {
-    const names = ['A', 'a', 'Kurs/ä', '..x', 'x'.repeat(200)];
-    const sink = await httpSink();
-    const form = `{fields: [{name: name}], places: 1, outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}`;
-    const forms = names.map((name) => `  ${JSON.stringify(name)}: ${form}`);
-    const relay = await relayWith({ config: [`counted_in: ${folder()}`, 'forms:', ...forms].join('\n') });
-    for (const name of names) expect((await relay.submit(name, 'name=Ada')).status, name).toBe(200);
-    for (const name of names) expect((await relay.submit(name, 'name=Ada')).status, name).toBe(403);
-  });
 });
 
 describe('options have places', () => {
@@ -192,24 +173,6 @@ describe('options have places', () => {
     expect(status).toBe(422);
     expect(text).toMatch(/<option value="a" disabled>a \(full\)/);
   });
-
-  test('the owner’s words run in their own direction where the form runs from right to left', async () => {
-    const course = await openCourse({ keys: 'places: 1\nlanguage: ar\nfull_text: See next year.' });
-    await course.send();
-    expect(await (await course.another()).form()).toContain('<p dir="auto">See next year.</p>');
-  });
-
-  test('a field that not every visitor needs leaves the form open', async () => {
-    const course = await openCourse({
-      fields:
-        '{name: attend, type: radios, required: true, options: [yes, no]}, {name: w, type: radios, required: true, options: [a, b], visible_when: {field: attend, is: "yes"}}',
-      keys: 'option_places: {w: {a: 1, b: 1}}',
-    });
-    for (const w of ['a', 'b']) expect((await course.send({ attend: 'yes', w })).status).toBe(200);
-    expect(await (await course.another()).form()).toContain('<form');
-    expect((await course.send({ attend: 'yes', w: 'a' })).status).toBe(422);
-    expect((await course.send({ attend: 'no' })).status).toBe(200);
-  });
 });
 
 describe('a link that locks an option that is full', () => {
@@ -282,21 +245,6 @@ describe('a link that locks an option that is full', () => {
     expect((await course.send({ name: 'Bo', fill })).json).toMatchObject({
       confirmation: 'An option that you chose is full. You are on the waiting list.',
     });
-  });
-
-  test('leaves visitors the form where the option is not asked for', async () => {
-    const course = await openCourse({
-      env,
-      fields:
-        '{name: attend, type: radios, required: true, options: [yes, no]}, {name: w, type: radios, options: [a, b], visible_when: {field: attend, is: "yes"}}',
-      keys: 'option_places: {w: {a: 1}}\nlinks: required',
-    });
-    const fill = linkTo('w', 'a');
-    expect((await course.send({ attend: 'yes', fill })).status).toBe(200);
-    const later = await course.another();
-    expect((await later.get(`/api/v1/form/course?fill=${fill}`)).text).toContain('<form');
-    expect((await course.send({ attend: 'yes', fill })).status).toBe(422);
-    expect((await course.send({ attend: 'no', fill })).status).toBe(200);
   });
 });
 
@@ -430,12 +378,6 @@ describe('if the places cannot be counted', () => {
     expect(await send('other')).toBe(200);
     expect(await send('other')).toBe(403);
     expect(sink.requests).toHaveLength(3);
-  });
-
-  test('a config that counts in a bucket does not load', async () => {
-    const problems = await problemsOf('counted_in: s3://bucket/places');
-    expect(problems).toContain('found "s3://bucket/places"; expected a folder');
-    expect(problems).not.toContain('sqs://');
   });
 
   test.each([
