@@ -203,17 +203,6 @@ test('both parts are read as they were written, whatever stands in them', async 
   );
 });
 
-test('an HTML mail has the same bytes, whether or not the carrier knows how it begins', async () => {
-  const start = fc.constantFrom('<p>\n', `<!DOCTYPE html>\n${'<p>a=b</p>\n'.repeat(40)}`, '.\n\n');
-  await fc.assert(
-    fc.asyncProperty(body, start, html, async (text, htmlStart, rest) => {
-      const mail = { ...sample, text, html: htmlStart + rest };
-      expect((await composed({ ...mail, htmlStart })).source).toBe((await composed(mail)).source);
-    }),
-    runs(300),
-  );
-});
-
 test('its headers are, byte for byte, those of nodemailer’s composer', async () => {
   const short = (one: Mailbox) => typeof one === 'string' || one.name.length < 60;
   const given = fc.record({

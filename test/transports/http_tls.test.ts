@@ -119,21 +119,6 @@ test('no session is taken to another server', async () => {
   ]);
 });
 
-test('a connection is used again, for bodies of any size, both ways', async () => {
-  trustAll();
-  const body = 'é'.repeat(30_000);
-  const server = await startServer((socket) =>
-    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`),
-  );
-  const post = createClient();
-  for (const size of [1, 100_000, 3, 1_000_000])
-    expect(await post(`https://127.0.0.1:${server.port}/`, `${'日'.repeat(size)};`)).toMatchObject({
-      body,
-      isCut: false,
-    });
-  expect(server.handshakes).toHaveLength(1);
-});
-
 test('an address that refuses leads to the next of the same host', async () => {
   trustAll();
   stageDns(['127.0.0.2', '127.0.0.1']);
@@ -155,18 +140,6 @@ test('a server may hang up at any byte of its answer', async () => {
     if (length < headLength) expect(settled).toMatchObject({ code: 'closed', retryAfterMs: 0 });
     else expect(settled).toMatchObject({ status: 200, isCut: length < answer.length });
   }
-});
-
-test('a server that hangs up in the handshake fails what waits for it', async () => {
-  trustAll();
-  const server = await startServer(undefined, {
-    minVersion: 'TLSv1.3',
-    SNICallback: (_, done) => done(new Error()),
-  });
-  const post = createClient();
-  await expect(post(`https://localhost:${server.port}/`)).rejects.toMatchObject({
-    code: expect.stringMatching(/^(closed|tls_failed)$/),
-  });
 });
 
 test('a certificate counts for its names alone, with a session or without', async () => {

@@ -6,7 +6,6 @@ import {
   createSmtpClient,
   type SmtpClientOptions,
 } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
-import { Pools } from '../../packages/relay/src/transports/smtp/smtp_pool.ts';
 import * as certificates from '../support/certificates.ts';
 import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';
@@ -104,15 +103,6 @@ describe('a connection', () => {
     expect(script.accepted).toBe(2);
   });
 
-  test('ends with QUIT after a thousand mails to most servers', async () => {
-    const script = await startScript();
-    const { send } = sender(script.port);
-    for (let mail = 0; mail < 1_001; mail += 1) await send();
-    expect(script.accepted).toBe(2);
-    await expect.poll(() => count(script.commands, 'QUIT')).toBe(1);
-    await expect.poll(() => script.sockets.size).toBe(1);
-  });
-
   test('ends with QUIT after it rested for four seconds', async () => {
     const script = await startScript();
     const { send } = sender(script.port);
@@ -147,18 +137,6 @@ describe('a connection', () => {
     await gone(script.sockets);
     expect(count(script.commands, 'QUIT')).toBe(3);
   });
-
-  test('that rests keeps no process alive', async () => {
-    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
-    for (const tls of ['none', 'starttls'] as const) {
-      const sink = await startSink({ tls });
-      const before = sockets();
-      await sender(sink.port).send();
-      expect(sink.openConnections()).toBe(1);
-      // The server's end.
-      expect(sockets() - before).toBe(1);
-    }
-  });
 });
 
 describe('many mails at once', () => {
@@ -169,20 +147,6 @@ describe('many mails at once', () => {
     expect(script.accepted).toBe(20);
     const recipients = script.commands.filter((line) => line.startsWith('RCPT'));
     expect(new Set(recipients).size).toBe(100);
-  });
-
-  test('wait no longer than each one’s time', async () => {
-    const script = await startScript({ MAIL: hang });
-    const { send } = sender(script.port);
-    const twenty = Array.from({ length: 20 }, () => send({ timeoutMs: 1_000 }).catch(() => {}));
-    const reason = 'no complete answer within 100 ms';
-    await expect(send({ timeoutMs: 100 })).rejects.toMatchObject({
-      message: reason,
-      retryAfterMs: undefined,
-    });
-    await Promise.all(twenty);
-    expect(script.accepted).toBe(20);
-    await gone(script.sockets);
   });
 
   test('make do with as many connections as the server takes', async () => {
@@ -196,29 +160,6 @@ describe('many mails at once', () => {
     await Promise.all(Array.from({ length: 60 }, () => send()));
     expect(count(script.commands, '.')).toBe(60);
     expect(script.accepted).toBe(20);
-  });
-
-  test('are told when the server takes no connection at all', async () => {
-    const script = await startScript({ greeting: (socket) => socket.end('421 4.3.2 closed\r\n') });
-    const { send } = sender(script.port);
-    const reason = 'the server refused the connection: 421 4.3.2';
-    const sending = Array.from({ length: 30 }, () => expect(send()).rejects.toThrow(reason));
-    await Promise.all(sending);
-  });
-
-  test('go on behind one that fails', async () => {
-    const script = await startScript({
-      RCPT: (socket, command) => socket.write(command.includes('bad') ? '550 5.1.1 who?\r\n' : '250 ok\r\n'),
-    });
-    const { send } = sender(script.port);
-    const mails = Array.from({ length: 60 }, (_, mail) =>
-      send({ to: [`${mail % 2 ? 'bad' : 'good'}${mail}@firm.example`] }).then(
-        () => 'sent',
-        ({ message }) => message,
-      ),
-    );
-    const results = await Promise.all(mails);
-    expect(results).toEqual(results.map((_, mail) => (mail % 2 ? expect.stringContaining('5.1.1') : 'sent')));
   });
 });
 
@@ -261,49 +202,6 @@ describe('a server that lets further connections wait for a greeting', () => {
     expect(script.accepted).toBeLessThanOrEqual(20);
   });
 
-  test('gets the mails in the order in which they came', async () => {
-    const script = await startScript({ greeting: processes(1) });
-    const { send } = sender(script.port);
-    const to = Array.from({ length: 10 }, (_, mail) => `n${mail}@firm.example`);
-    await Promise.all(to.map((address) => send({ to: [address] })));
-    expect(recipients(script.commands)).toEqual(to.map((address) => `RCPT TO:<${address}>`));
-  });
-
-  test('gets the next mail by a connection that it greeted later', async () => {
-    const script = await startScript({ greeting: processes(1) });
-    const { send } = sender(script.port);
-    await Promise.all([send(), send()]);
-    const [first] = script.sockets;
-    first?.destroy();
-    await expect.poll(() => count(script.commands, 'EHLO')).toBe(2);
-    await send();
-    expect(script.accepted).toBe(2);
-    expect(count(script.commands, '.')).toBe(3);
-  });
-
-  test('gets a mail by another connection when the one that came free is over', async () => {
-    const script = await startScript({ greeting: processes(1), MAIL: inTurn('250 ok', cut, '250 ok') });
-    const { send } = sender(script.port);
-    await Promise.all([send(), send()]);
-    expect(count(script.commands, '.')).toBe(2);
-    expect(count(script.commands, 'EHLO')).toBe(2);
-  });
-
-  test('gets all mails even if it takes one by each connection', async () => {
-    const sent = new Set<net.Socket>();
-    const script = await startScript({
-      greeting: processes(2),
-      MAIL: (socket) => {
-        socket.write(sent.has(socket) ? '452 4.5.3 one mail a session\r\n' : '250 ok\r\n');
-        sent.add(socket);
-      },
-    });
-    const { send } = sender(script.port);
-    await Promise.all(Array.from({ length: 30 }, (_, mail) => send({ to: [`n${mail}@firm.example`] })));
-    expect(count(script.commands, '.')).toBe(30);
-    expect(new Set(recipients(script.commands)).size).toBe(30);
-  });
-
   test('fails a mail alone whose own connection fails while it waits', async () => {
     const script = await startScript({
       greeting: inTurn('220 mail.test', hang, '554 5.3.2 no'),
@@ -323,20 +221,6 @@ describe('a server that lets further connections wait for a greeting', () => {
     await second;
   });
 
-  test.each(['421 4.7.0 too many', '554 5.3.2 no'])(
-    'tells nobody when it refuses a connection that is no longer needed: %s',
-    async (refusal) => {
-      const script = await startScript({ greeting: inTurn('220 mail.test', hang) });
-      const { send } = sender(script.port);
-      await Promise.all([send(), send()]);
-      const [first, second] = script.sockets;
-      second?.end(`${refusal}\r\n`);
-      await expect.poll(() => [...script.sockets]).toEqual([first]);
-      await Promise.all([send(), send(), send()]);
-      expect(count(script.commands, '.')).toBe(5);
-    },
-  );
-
   test('is left when its greeting takes longer than a mail may', async () => {
     const script = await startScript({ greeting: inTurn('220 mail.test', hang) });
     const { send } = sender(script.port);
@@ -348,27 +232,6 @@ describe('a server that lets further connections wait for a greeting', () => {
     vi.advanceTimersByTime(1);
     vi.useRealTimers();
     await expect.poll(() => [...script.sockets]).toEqual([first]);
-  });
-
-  test('fails a mail that waits longer than its time', async () => {
-    const script = await startScript({ greeting: processes(1), '.': hang });
-    const { send } = sender(script.port);
-    const first = send().catch(() => {});
-    await expect.poll(() => count(script.commands, '.')).toBe(1);
-    const [socket] = script.sockets;
-    await expect(send({ timeoutMs: 100 })).rejects.toThrow('no complete answer within 100 ms');
-    await expect.poll(() => [...script.sockets]).toEqual([socket]);
-    socket?.destroy();
-    await first;
-  });
-
-  test('is left altogether when the client closes', async () => {
-    const script = await startScript({ greeting: processes(1) });
-    const { send, close } = sender(script.port);
-    await Promise.all([send(), send(), send()]);
-    close();
-    await gone(script.sockets);
-    expect(count(script.commands, 'QUIT')).toBe(1);
   });
 });
 
@@ -399,40 +262,6 @@ describe('a server that turns a connection away', () => {
     await send(login('u'));
     await send(login('v'));
     expect(count(script.commands, '.')).toBe(25);
-  });
-
-  test('keeps those that other servers took', async () => {
-    const other = await startScript();
-    const script = await startLimited();
-    const client = sender(script.port);
-    await client.send({ port: other.port });
-    for (const name of ['u', 'v', 'w', 'x']) await client.send(login(name));
-    await client.send({ port: other.port });
-    expect(other.accepted).toBe(1);
-    expect(count(script.commands, '.')).toBe(4);
-  });
-
-  test('is asked again only when some left', async () => {
-    const script = await startLimited({ MAIL: hang });
-    const { send } = sender(script.port);
-    const three = [1, 2, 3].map(() => send(login('u')).catch(() => {}));
-    await expect.poll(() => count(script.commands, 'MAIL')).toBe(3);
-    await expect(send(login('v'))).rejects.toThrow('the server refused the connection: 421 4.7.0');
-    expect(script.accepted).toBe(4);
-    for (const socket of script.sockets) socket.destroy();
-    await Promise.all(three);
-  });
-
-  test('fails the mail in time when those that should leave do not', async () => {
-    const script = await startLimited({
-      QUIT: (socket) => {
-        socket.allowHalfOpen = true;
-      },
-    });
-    const { send } = sender(script.port);
-    await Promise.all([send(login('u')), send(login('u')), send(login('u'))]);
-    await expect(send({ ...login('v'), timeoutMs: 200 })).rejects.toThrow('no complete answer within 200 ms');
-    expect(count(script.commands, '.')).toBe(3);
   });
 });
 
@@ -482,25 +311,6 @@ describe('a connection that the server closed while it rested', () => {
     await expect.poll(() => script.sockets.size).toBe(1);
   });
 
-  test('is replaced by one, which must not fail', async () => {
-    const script = await startScript({ MAIL: inTurn('250 ok', cut) });
-    const { send } = sender(script.port);
-    await send();
-    await expect(send()).rejects.toThrow('the connection closed before the server accepted the message');
-    expect(script.accepted).toBe(2);
-  });
-
-  test('is replaced by one, whose refusal counts', async () => {
-    const script = await startScript({ MAIL: inTurn('250 ok', '550 5.1.8 who?') });
-    const { send } = sender(script.port);
-    await send();
-    await expect(send()).rejects.toMatchObject({
-      message: 'the server refused the sender: 550 5.1.8',
-      retryAfterMs: undefined,
-    });
-    expect(script.accepted).toBe(2);
-  });
-
   test('is replaced by a new one where the server refuses the sender, and the others are kept', async () => {
     const script = await startScript({
       MAIL: (socket, command) => socket.write(command.includes('bad') ? '550 5.1.8 who?\r\n' : '250 ok\r\n'),
@@ -520,14 +330,6 @@ describe('a connection that the server closed while it rested', () => {
     const { send } = sender(script.port);
     await send();
     await expect(send()).rejects.toThrow('the connection closed before the server accepted the message');
-    expect(script.accepted).toBe(1);
-  });
-
-  test('is not replaced when the time is up', async () => {
-    const script = await startScript({ MAIL: inTurn('250 ok', hang) });
-    const { send } = sender(script.port);
-    await send();
-    await expect(send({ timeoutMs: 100 })).rejects.toThrow('no complete answer within 100 ms');
     expect(script.accepted).toBe(1);
   });
 });
@@ -553,19 +355,6 @@ describe('the envelope', () => {
     await sending;
     expect(script.commands.at(-1)).toBe('.');
   });
-
-  test.each(['250 mail.test', '250-PIPELINING.test\r\n250 XPIPELINING'])(
-    'is sent step by step where it offers none: %j',
-    async (EHLO) => {
-      const script = await startScript({ EHLO, MAIL: hang });
-      const { send } = sender(script.port);
-      await expect(send({ to, timeoutMs: 200 })).rejects.toThrow('no complete answer');
-      expect(script.commands.slice(0, 2)).toEqual([
-        expect.stringMatching(/^EHLO /),
-        expect.stringMatching(/^MAIL FROM:<relay@forms\.example>$/),
-      ]);
-    },
-  );
 
   test('with a refused recipient has no text, even if the server asks for it', async () => {
     const script = await startScript({ EHLO: PIPELINING, RCPT: inTurn('250 ok', '450 4.7.1 greylisted') });
@@ -614,38 +403,4 @@ describe('a reply', () => {
     expect(count(script.commands, '.')).toBe(2);
     expect(script.accepted).toBe(1);
   });
-
-  test.each([
-    ['that never ends', 'x'.repeat(100_000)],
-    ['of another kind', 'HTTP/1.1 200 OK'],
-    ['with an unknown code', '650 hm'],
-    ['that asks for more', '334 go on'],
-    ['without a code', 'ok'],
-    ['with half a code', '2 out of 3'],
-  ])('%s is a failure', async (_what, reply) => {
-    const script = await startScript({
-      RCPT: (socket) => socket.write(reply + (reply.length > 999 ? '' : '\r\n')),
-    });
-    const { send } = sender(script.port);
-    await expect(send()).rejects.toMatchObject({
-      message: 'the answer is not SMTP',
-      retryAfterMs: undefined,
-    });
-    await gone(script.sockets);
-  });
-});
-
-test('a pool is forgotten after the server closed its resting connection', async () => {
-  const script = await startScript();
-  const pools = vi.spyOn(Pools.prototype, 'for');
-  cleanups.push(() => pools.mockRestore());
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const { send } = sender(script.port);
-  await send();
-  for (const socket of script.sockets) socket.end();
-  while (script.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
-  vi.advanceTimersByTime(4_000);
-  await send();
-  const [first, second] = pools.mock.results.map(({ value }) => value);
-  expect(second).not.toBe(first);
 });

@@ -162,34 +162,4 @@ describe.each(clients)('%s', (_, createClient) => {
     await expect(send(2)).rejects.toMatchObject({ code: 'answered_unasked' });
     expect(server.received).toEqual([]);
   });
-
-  test('a server that only hangs up on connections at rest goes on being trusted', async () => {
-    const server = await startServer({ post: (socket) => socket.write(answer) });
-    const send = sender(server.url);
-    await send(1);
-    for (const socket of server.open) socket.end();
-    await expect.poll(() => server.open.size).toBe(0);
-    for (const body of [2, 3, 4, 5]) await send(body);
-    expect(server.connections).toBe(2);
-  });
-
-  test('a server that answers once more and hangs up deceives nobody for long', async () => {
-    const server = await startServer({
-      post: (socket) => {
-        socket.write(answer);
-        setTimeout(() => socket.end(answer), Math.random() * 3);
-      },
-    });
-    const send = sender(server.url);
-    let next = 0;
-    let acknowledged = 0;
-    const lane = async () => {
-      while (next < 300) {
-        const { status } = await send(next++).catch(() => ({ status: 0 }));
-        if (status === 200) acknowledged += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: 8 }, lane));
-    expect(acknowledged - server.received.length).toBeLessThanOrEqual(8);
-  });
 });

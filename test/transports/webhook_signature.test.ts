@@ -76,8 +76,6 @@ describe('the package standardwebhooks', () => {
 });
 
 describe('a secret', () => {
-  const bytes = Buffer.alloc(32, 0xfb);
-
   test('is whsec_ and the base64 of 24 to 64 bytes; white space around it does not count', () => {
     fc.assert(
       fc.property(
@@ -88,29 +86,6 @@ describe('a secret', () => {
         },
       ),
       runs(200),
-    );
-  });
-
-  test.each<[string, string]>([
-    ['nothing', ''],
-    ['a prefix alone', 'whsec_'],
-    ['another prefix', `whsk_${bytes.toString('base64')}`],
-    ['no prefix', bytes.toString('base64')],
-    ['a prefix in capitals', `WHSEC_${bytes.toString('base64')}`],
-    ['base64url', `whsec_${bytes.toString('base64url')}`],
-    ['base64 without its end', `whsec_${bytes.toString('base64').slice(0, -1)}`],
-    ['base64 with a space', `whsec_${bytes.toString('base64').replace('+', ' ')}`],
-    ['bits that no byte has', `whsec_${bytes.toString('base64').replace(/s=$/, 't=')}`],
-    ['hex', `whsec_${bytes.toString('hex')}!`],
-  ])('is not %s', (_, text) => {
-    expect(() => readSecret(text, 'HOOK_SECRET')).toThrow(
-      'HOOK_SECRET holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes',
-    );
-  });
-
-  test.each([1, 23, 65, 200])('is not %i bytes long', (size) => {
-    expect(() => readSecret(secretOf(Buffer.alloc(size, 7)), 'HOOK_SECRET')).toThrow(
-      `HOOK_SECRET holds a signing secret of ${size} bytes; it needs 24 to 64`,
     );
   });
 });
