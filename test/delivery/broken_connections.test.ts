@@ -98,27 +98,6 @@ describe.each(Object.keys(clients))('%s:', (client) => {
     for (most = 1; most < 250; most += 23) expect(await submit('Ann')).toBe(500);
   });
 
-  test('a server that says no more as soon as it is connected, though it listens on', async () => {
-    const server = await startServer({ connect: (socket) => socket.end(), post: () => {} });
-    const submit = await relayTo(server.url);
-    const startedAt = performance.now();
-    expect(await submit('Ann')).toBe(500);
-    expect(performance.now() - startedAt).toBeLessThan(9_000);
-  });
-
-  test('a server that says no more after each answer, though it listens on', async () => {
-    const server = await startServer({ post: ({ socket }) => socket.end(answer) });
-    const submit = await relayTo(server.url);
-    for (const name of ['a', 'b', 'c']) expect(await submit(name)).toBe(200);
-    expect(server.received).toEqual(['name=a', 'name=b', 'name=c']);
-  });
-
-  test('a server that writes a line break after each body', async () => {
-    const server = await startServer({ post: ({ socket }) => socket.write(`${answer}\r\n`) });
-    const submit = await relayTo(server.url);
-    for (const name of ['a', 'b', 'c']) expect(await submit(name)).toBe(200);
-  });
-
   test('a server that does all of it, in any order', async () => {
     const any = (...all: readonly (() => void)[]) => all[Math.floor(Math.random() * all.length)]?.();
     const server = await startServer({

@@ -62,18 +62,6 @@ test.each([307, 308])('a %i back to the relay ends, under any name of it', async
   }
 });
 
-test.each([
-  [undefined, '1'],
-  ['0', '1'],
-  ['2', '3'],
-  ['two', '1'],
-])('a post that says %s hops goes on with %s', async (hops, next) => {
-  const sink = await httpSink();
-  const relay = await start(outputs.http_post, { NEXT: sink.origin });
-  expect((await post(relay.origin, hops && { 'form-relay-hops': hops })).status).toBe(200);
-  expect(sink.requests.map(({ headers }) => headers['form-relay-hops'])).toEqual([next]);
-});
-
 test.each(['3', '4', '1, 3', '999'])('a post that says %s hops is rejected, unread', async (hops) => {
   const sink = await httpSink();
   const relay = await start(outputs.http_post, { NEXT: sink.origin });

@@ -8,14 +8,13 @@ import { noticedIn } from '../../packages/relay/src/features/doubt/noticed.ts';
 import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
-import { httpSink, problemsOf, relayWith, smtpSink, warningsOf } from '../spec/stage.ts';
+import { httpSink, problemsOf, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 import type { LogEvent, TestRelayOptions } from '../support/relay.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 
 /** Web addresses, and so many that every form doubts it. */
 const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/buy`).join(' ');
-const few = 'See https://one.example/ and https://two.example/';
 const question = 'Do you repair chairs?';
 
 const mark = /^\d+(\.\d)? \([\w, ]*\blinks\b[\w, ]*\)$/;
@@ -70,21 +69,6 @@ describe('observe', () => {
     expect(score).toBeCloseTo(sum, 5);
     expect(JSON.stringify(form.logged)).not.toContain('offer-1');
   });
-
-  test('a submission that nothing speaks against has a line as in any form', async () => {
-    const form = await open('{observe: 0.5}');
-    await form.send(question);
-    expect(form.line()).not.toHaveProperty('score');
-    expect(form.line()).not.toHaveProperty('signals');
-  });
-
-  test('below the least threshold there are points, and no action', async () => {
-    const form = await open('{tag: 9}');
-    await form.send(few);
-    expect(form.line()).toHaveProperty('score');
-    expect(form.line()).not.toHaveProperty('doubt');
-    expect(form.pairs()).toEqual([{ message: few }]);
-  });
 });
 
 describe('tag', () => {
@@ -129,17 +113,6 @@ describe('tag', () => {
     expect(await (await form.relay.config.get())?.warnings()).toEqual([]);
   });
 
-  test('an output that sends nothing says nothing of it, and a key of its own that is called so stands for itself', async () => {
-    const form = await open(
-      tag,
-      '[{type: http_post, url: $sink}, {type: http_post, url: $sink, mapping: {a: message, _doubt: message}}, {type: webhook, url: $sink, static: {_doubt: mine}}]',
-    );
-    await form.send(few);
-    expect(form.sink.requests.map(({ body }) => body).sort()).toEqual(
-      ['', new URLSearchParams({ _doubt: few, a: few }).toString(), '{"_doubt":"mine"}'].sort(),
-    );
-  });
-
   test('no visitor can say it, nor have a submission set aside', async () => {
     const form = await open(tag);
     await form.send(question, ['_doubt', '99 (made_up)'], ['_aside', '1']);
@@ -151,19 +124,6 @@ describe('tag', () => {
     );
     await named.send(question, ['_doubt', '99 (made_up)'], ['_aside', '1']);
     expect(named.pairs()).toEqual([{ to: 'owner' }]);
-  });
-
-  test('a form that doubts nothing has fields of such names like any others', async () => {
-    const sink = await httpSink();
-    const relay = await relayWith({
-      config: `forms: {contact: {fields: [{name: _doubt}, {name: _aside}], outputs: [{type: http_post, url: "${sink.origin}/", mapping: {a: _aside}}]}}`,
-    });
-    const { status } = await relay.submit('contact', [
-      ['_doubt', 'no'],
-      ['_aside', 'yes'],
-    ]);
-    expect(status).toBe(200);
-    expect(sink.requests.map(({ body }) => body)).toEqual(['a=yes']);
   });
 
   test.each([
@@ -196,21 +156,6 @@ forms:
     expect(fine?.text).toBe(`message=${question}\n`);
   });
 
-  test.each(['http_post, url: $sink', 'smtp'])(
-    'a header of the owner’s that is called so, in any letters, stands for itself (%s)',
-    async (type) => {
-      const smtp = await smtpSink();
-      const to = type === 'smtp' ? `smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example` : type;
-      const form = await open(tag, `[{type: ${to}, mapping: "*", headers: {X-Other: a, x-FORM-doubt: own}}]`);
-      await form.send(offer);
-      const sent = smtp.mails.flatMap(({ raw }) => decodeMail(raw).headers);
-      const got = form.sink.requests.flatMap(({ headers }) => Object.entries(headers));
-      expect(
-        [...sent, ...got].filter(([name]) => /^x-form-doubt$/i.test(name)).map(([, value]) => value),
-      ).toEqual(['own']);
-    },
-  );
-
   test('people read it beside a label in their language', async () => {
     const smtp = await smtpSink();
     const form = await open(
@@ -226,21 +171,6 @@ forms:
     expect(chat).toMatch(/Vielleicht Spam: (.*; )?verdächtige Links/);
     // A chat's service has no use for it.
     expect(form.sink.requests[0]?.headers).not.toHaveProperty('x-form-doubt');
-  });
-
-  test('a key of an archive’s own that is called so stands for itself', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const form = await open(tag, `[{type: folder, path: ${JSON.stringify(folder)}, static: {_doubt: mine}}]`);
-    await form.send(offer);
-    const name = readdirSync(folder, { recursive: true })
-      .map(String)
-      .find((one) => one.endsWith('.json'));
-    const { fields } = JSON.parse(readFileSync(join(folder, name ?? ''), 'utf8'));
-    expect(fields).toEqual([
-      { name: 'message', label: 'Message', values: [offer] },
-      { name: '_doubt', label: '_doubt', values: ['mine'] },
-    ]);
   });
 
   test('an archive keeps it as a field', async () => {
@@ -305,15 +235,6 @@ describe('aside', () => {
     const form = await open(aside, split);
     await form.send(question);
     expect(reached(form)).toEqual(['also', 'usual']);
-  });
-
-  test('an output’s when holds beside it', async () => {
-    const form = await open(
-      aside,
-      split.replace('aside: only', 'aside: only, when: {field: message, is: other}'),
-    );
-    await form.send(offer);
-    expect(reached(form)).toEqual(['also']);
   });
 
   test('what was kept of it is delivered to the same outputs later, and still says so', async () => {
@@ -398,23 +319,5 @@ forms:
     ['{doubt: off}', 'spam: {doubt: aside}'],
   ])('a form’s own doubt holds %s', async (spam, top) => {
     expect(await problemsOf(config(spam, out(), top))).toBe('');
-  });
-
-  test('outputs that all take nothing else', async () => {
-    expect(await problemsOf(config('{doubt: aside}', out(', aside: only')))).toContain(
-      'all of them take only what is set aside, so that everything else reaches nobody',
-    );
-  });
-
-  test('an output that never gets anything', async () => {
-    const both = `${out()}, ${out(', aside: only')}, ${out(', aside: also')}`;
-    const warnings = await warningsOf(config('{doubt: tag}', both));
-    expect(warnings).toContain('nothing is set aside in this form, so this output never gets anything');
-    expect(warnings.match(/nothing is set aside/g)).toHaveLength(2);
-  });
-
-  test('what is set aside and no output’s condition takes', async () => {
-    const split = `${out()}, ${out(', aside: only, when: {field: kind, is: a}')}`;
-    expect(await warningsOf(config('{doubt: aside}', split))).toContain('reaches no output');
   });
 });

@@ -77,15 +77,6 @@ forms:
   expect(asked.toSorted()).toEqual(['good.test', 'hanging.test', 'mail.test']);
 });
 
-test('a later post asks the DNS again', async () => {
-  const asked = stageDns({ 'good.test': [v4('127.0.0.1')] });
-  const sink = await started(startHttpSink({ answer: () => ({ headers: { connection: 'close' } }) }));
-  for (const _ of [1, 2]) {
-    await node({ url: new URL(`http://good.test:${sink.port}`), headers: {}, body: '', timeoutMs: 5_000 });
-  }
-  expect(asked).toEqual(['good.test', 'good.test']);
-});
-
 test.each([
   ['http_post', (port: number) => `type: http_post, url: "http://both.test:${port}/"`],
   ['smtp', (port: number) => `type: smtp, host: both.test, port: ${port}, to: a@b.example`],

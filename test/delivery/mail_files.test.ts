@@ -1,9 +1,8 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { getDefaultHighWaterMark, setDefaultHighWaterMark } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { account, startSes } from '../aws/aws.ts';
-import { httpSink, reasons, relayWith, smtpSink, warningsOf } from '../spec/stage.ts';
+import { httpSink, reasons, relayWith, smtpSink } from '../spec/stage.ts';
 import { verifyDkim } from '../support/dkim.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { type Book, inTurn, startSmtpScript } from '../support/smtp_script.ts';
@@ -77,15 +76,6 @@ describe('the files of a form', () => {
     ]);
   });
 
-  test('stand beside text and HTML', async () => {
-    const { sink, relay } = await stage('html: true');
-    expect((await send(relay, [['cv', cv]])).status).toBe(200);
-    const { parts, files } = readStrictly(sink.mails[0]?.raw ?? '');
-    expect(parts.map(({ type }) => type)).toEqual(['text/plain', 'text/html']);
-    for (const { text } of parts) expect(text).toContain('(16 bytes)');
-    expect(files).toHaveLength(1);
-  });
-
   test.each([
     ['[photos]', ['p.txt']],
     ['[]', []],
@@ -125,12 +115,6 @@ describe('the files of a form', () => {
       isBodyTrue: true,
       isSignatureTrue: true,
     });
-  });
-
-  test('leave a mail as it was, where none was chosen', async () => {
-    const { sink, relay } = await stage();
-    expect((await send(relay, [['name', 'Ann']])).status).toBe(200);
-    expect(sink.mails[0]?.raw).toMatch(/Content-Type: text\/plain; charset=utf-8\r\n\r\nname=Ann\r\n$/);
   });
 
   test('do not come with the mail to the visitor', async () => {
@@ -180,13 +164,6 @@ describe('a server', () => {
     expect(commands(script)).not.toContain('MAIL');
   });
 
-  test('is told the size of the whole, files included', async () => {
-    const { script, relay } = await scripted({ EHLO: '250-mail.test\r\n250 SIZE 10485760' });
-    expect((await send(relay, [['cv', cv]])).status).toBe(200);
-    const [, sent = ''] = /DATA\r\n(.*)\.\r\n$/s.exec(script.wire) ?? [];
-    expect(script.commands).toContain(`MAIL FROM:<forms@firm.example> SIZE=${sent.length}`);
-  });
-
   test('that refuses in the midst of a file is heard', async () => {
     const refuse = (socket: Socket) => {
       socket.write('354 go\r\n');
@@ -218,35 +195,6 @@ describe('a server', () => {
     const sent = cut.replace(/EHLO.*/s, '');
     expect(whole.startsWith(sent.slice(0, 100_000))).toBe(true);
     expect(readStrictly(whole.replace(/\.\r\n(QUIT\r\n)?$/, '')).files[0]?.bytes.length).toBe(2_000_000);
-  });
-
-  test('that reads late has all of a file, however much a socket buffers', async () => {
-    const usual = getDefaultHighWaterMark(false);
-    setDefaultHighWaterMark(false, 1_048_576);
-    onTestFinished(() => setDefaultHighWaterMark(false, usual));
-    const late = (socket: Socket) => {
-      socket.write('354 go\r\n');
-      socket.pause();
-      setTimeout(() => socket.resume(), 300);
-    };
-    const { script, relay } = await scripted({ DATA: late });
-    const file = new File([Array.from({ length: 2_000_000 }, (_, line) => `${line}\n`).join('')], 'a.txt');
-    expect((await send(relay, [['photos', file]])).status).toBe(200);
-    const [, sent = ''] = /DATA\r\n(.*)\.\r\n$/s.exec(script.wire) ?? [];
-    expect(digest(readStrictly(sent).files[0]?.bytes ?? new Uint8Array())).toBe(await digestOf(file));
-  });
-
-  test('that reads no further ends the delivery when its time is up', async () => {
-    const hang = (socket: Socket) => {
-      socket.write('354 go\r\n');
-      socket.pause();
-    };
-    const { relay } = await scripted({ DATA: hang }, 'timeout: 1s, retries: 0');
-    const answer = await send(relay, [['photos', large('p', 15_000_000)]]);
-    expect(answer.status, answer.text).toBe(500);
-    expect(reasons(relay)).toEqual([
-      expect.stringMatching(/time was up before the server accepted the message$/),
-    ]);
   });
 });
 
@@ -323,11 +271,4 @@ describe('Amazon SES', () => {
     ]);
     expect(api.requests).toEqual([]);
   });
-});
-
-test('what `attachments` names must be fields of files', async () => {
-  const warnings = await warningsOf(mail(25, 'attachments: [cv, name, cvs]'));
-  expect(warnings).toContain('"name" is no field of type file');
-  expect(warnings).toContain('"cvs" is not a declared field');
-  expect(warnings).toContain('no output takes the files of "photos"');
 });

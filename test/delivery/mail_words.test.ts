@@ -81,24 +81,6 @@ describe('text', () => {
     expect(html).toContain('[a](<a href="https://acme.example/a"');
   });
 
-  test('says what the owner wrote, with what was submitted in it', async () => {
-    const { text, raw } = await mailOf({
-      text: '{{ .fields.name }} asks:\n\n{{ .fields.message }}\n\nOur [list](https://acme.example/list), https://acme.example.',
-    });
-    expect(text).toBe(
-      'Ann Berg asks:\n\nHello,\nI need <b>twelve</b> chairs & more.\nSee https://evil.example\n\n' +
-        'Our list (https://acme.example/list), https://acme.example.\n',
-    );
-    expect(raw).toContain('Content-Type: text/plain; charset=utf-8');
-  });
-
-  test('is not what a visitor wrote in braces', async () => {
-    const { text } = await mailOf({ text: '{{ .fields.name }}' }, [
-      ['name', '{{ env "OFFICE" }} [x](https://evil.example)'],
-    ]);
-    expect(text).toBe('{{ env "OFFICE" }} [x](https://evil.example)\n');
-  });
-
   test('is read as it is written: nothing turns its direction, or is a line break in one program alone', async () => {
     const { text } = await mailOf({ text: 'From {{ .fields.message }}.\n\n\nBye\u2028now' }, [
       ['message', 'a\u202eb\u2066c\u0000d\u001b[31me\ud83df\rg\u0085h\u2029i\vj'],
@@ -117,11 +99,6 @@ describe('text', () => {
       expect(plain).toContain('Ann E-mail: evil@x.example');
       expect(plain).not.toMatch(/^E-mail: evil/m);
     }
-  });
-
-  test('needs no mapping, and takes its lines from nowhere else', async () => {
-    const { text } = await mailOf({ text: 'Look into the CRM.', mapping: '*' });
-    expect(text).toBe('Look into the CRM.\n');
   });
 });
 
@@ -153,13 +130,6 @@ describe('html', () => {
     expect(linksIn(html)).toEqual(['https://acme.example/crm']);
   });
 
-  test('says `text` where there is one', async () => {
-    const { text, html } = partsOf((await mailOf({ html: true, text: 'Only {{ .fields.name }}.' })).raw);
-    expect(text).toContain('Only Ann Berg.');
-    expect(html).toContain('Only Ann Berg.');
-    expect(text + html).not.toContain('Chairs');
-  });
-
   test('says `intro`, `text` and `footer` in paragraphs of their own', async () => {
     const { raw } = await mailOf({
       html: true,
@@ -174,41 +144,6 @@ describe('html', () => {
       'Only Ann Berg.',
       'Bye',
     ]);
-  });
-
-  test('an address that a template goes on with is no link, nor is its beginning', async () => {
-    const { raw } = await mailOf(
-      { html: true, text: 'https://acme.example/orders/{{ .fields.name }} or https://acme.example/orders.' },
-      [['name', '7']],
-    );
-    const { text, html } = partsOf(raw);
-    expect(text).toContain('https://acme.example/orders/7 or https://acme.example/orders.');
-    expect(linksIn(html)).toEqual(['https://acme.example/orders']);
-  });
-
-  test('an address or a link within a template is text of it, and no link', async () => {
-    const words = ['https://acme.example/none', '[a](/b)', '}} [c](https://acme.example/d)'];
-    const intro = words.map((one) => `{{ default "${one}" .fields.name }}`).join(' or ');
-    const { raw } = await mailOf({ html: true, intro: `${intro} at https://acme.example/all.` }, []);
-    const { text, html } = partsOf(raw);
-    expect(text).toContain(`${words.join(' or ')} at https://acme.example/all.`);
-    expect(linksIn(html)).toEqual(['https://acme.example/all']);
-  });
-
-  test('says what mapping and static choose', async () => {
-    const { raw } = await mailOf({ html: true, mapping: { Who: 'name' }, static: { Source: 'Website' } });
-    for (const part of Object.values(partsOf(raw))) {
-      expect(part).toContain('Who');
-      expect(part).toContain('Website');
-      expect(part).not.toContain('twelve');
-    }
-  });
-
-  test('has the language and the direction of its form', async () => {
-    const { raw } = await mailOf({ html: true }, ann, { language: 'ar' });
-    const { html } = partsOf(raw);
-    expect(html).toMatch(/<html[^>]* lang="ar"/);
-    expect(html).toMatch(/<html[^>]* dir="rtl"/);
   });
 
   test.each([
@@ -247,11 +182,6 @@ describe('whom it goes to', () => {
         'boss@acme.example',
       ],
     });
-  });
-
-  test('bcc is in no header', async () => {
-    const { raw } = await mailOf({ bcc: 'Boss <boss@acme.example>', mapping: '*' });
-    expect(raw.toLowerCase()).not.toMatch(/boss|bcc/);
   });
 
   test.each([
@@ -328,11 +258,6 @@ test('headers of the owner’s own are on one line each', async () => {
   expect(headers.get('X-Case')).toBe('größe x Bcc: evil@x.example');
   expect(headers.get('X-Priority')).toBe('1');
   expect(raw).not.toMatch(/^Bcc:/m);
-});
-
-test('a subject that renders empty is the default', async () => {
-  const { headers } = await mailOf({ subject: '{{ .fields.name }}', mapping: '*' }, [['name', ' ']]);
-  expect(headers.get('Subject')).toBe('Form submission: contact');
 });
 
 test('.labels says what was chosen in the words that visitors read', async () => {

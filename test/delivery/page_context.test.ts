@@ -130,27 +130,6 @@ test.each([
   expect(got()).toEqual({ at: 'contact' });
 });
 
-test.each([
-  ['the longest that there may be', 'b'.repeat(200), 'b'.repeat(200)],
-  ['a longer one', 'b'.repeat(201), undefined],
-  ['two lines', 'Boots\nBcc: eve@example.org', undefined],
-  ['marks that turn the text', '\u202eBoots\u2069\u0007', 'Boots'],
-  ['markup', '<b>Boots</b> & "socks"', '<b>Boots</b> & "socks"'],
-])('a title: %s', async (_, title, shown) => {
-  const { post, got } = await start();
-  await post({ _page_url: page, _page_title: title });
-  expect(got().title).toBe(shown);
-});
-
-test('controls and marks that turn text are taken out of addresses and their values', async () => {
-  const { post, got } = await start();
-  await post({ _page_url: 'https://shop.example/bo\u202eo\nts?utm_source=a%E2%80%AEb%0D%0Ac' });
-  expect(got()).toMatchObject({
-    url: 'https://shop.example/boots?utm_source=a%E2%80%AEb%0D%0Ac',
-    source: 'abc',
-  });
-});
-
 test('a form that does not ask gets nothing, and these names are its own', async () => {
   const { post, got } = await start({
     keys: '',
@@ -159,19 +138,6 @@ test('a form that does not ask gets nothing, and these names are its own', async
   });
   await post({ name: 'Ada', _page_url: 'mine', _page_title: 'Boots' }, { referer: page });
   expect(got()).toEqual({ name: 'Ada', _page_url: 'mine' });
-});
-
-test('a webhook has it in $submission, and nothing where it is not known', async () => {
-  const { post, sink } = await start({
-    type: 'webhook',
-    output: 'body: {about: $submission, from: "{{ .page.url }}"}',
-  });
-  await post({ _page_url: 'https://shop.example/"boots"?a="}' });
-  await post({ _page_url: 'nothing' });
-  const [known, unknown] = sink.requests.map(({ body }) => JSON.parse(body));
-  expect(known.about.page).toBe('https://shop.example/%22boots%22?a=%22}');
-  expect(known.from).toBe(known.about.page);
-  expect(Object.keys(unknown.about)).toEqual(['id', 'form', 'received_at']);
 });
 
 test('nobody adds a recipient, a sender or a line of a mail by it', async () => {
@@ -228,16 +194,6 @@ test('a page of the relay’s own keeps the page that it was sent from, and neve
   // Unknown stays unknown.
   const unknown = await post({ name: '' }, { referer: own }, '?as=page');
   expect(hidden(unknown.text)).toEqual({});
-});
-
-test('a link to a page of the relay’s own brings the page with the link', async () => {
-  const { relay } = await start();
-  const show = async (referer: string) =>
-    (await relay.get('/api/v1/form/contact?as=page&_page_url=https://evil.example/x', { referer })).text;
-  expect(await show('https://shop.example/boots')).toContain(
-    'name="_page_url" value="https://shop.example/boots"',
-  );
-  expect(await show('https://shop.example/')).not.toContain('_page_url');
 });
 
 test('a form shown again to htmx keeps what was sent; one that is checked step by step is checked as ever', async () => {

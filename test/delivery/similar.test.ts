@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { noticedIn } from '../../packages/relay/src/features/doubt/noticed.ts';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
-import { writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
 import { linesIn } from '../journal/stage.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';
@@ -121,16 +119,6 @@ test('an output gets the number if it asks for it, and visitors cannot send one'
   expect(plain.bodies().map((pairs) => [...pairs.keys()])).toEqual([['message'], ['_doubt', 'message']]);
 });
 
-test('one that came back, or that nobody took, is not among the earlier ones', async () => {
-  let status = 500;
-  const form = await open(post, { status: () => status, effects: { sleep: async () => {} } });
-  await form.send();
-  status = 200;
-  await form.send();
-  await form.send();
-  expect(form.bodies().at(-1)?.get('alike')).toBe('1 since 2026-11-22T14:21:05Z');
-});
-
 test('what was kept still says so when it is delivered', async () => {
   let status = 200;
   const form = await open(post, {
@@ -165,15 +153,4 @@ test('the link of a double opt-in carries it', async () => {
   }
   await news.confirm();
   expect(new URLSearchParams(news.list.requests[0]?.body).get('alike')).toMatch(/^1 since 20[\dT:-]+Z$/);
-});
-
-test('every language has words for it', () => {
-  const similar = { count: 3, since: Date.parse('2026-11-22T14:20:05Z') };
-  for (const language of writtenLanguages) {
-    const said = noticedIn(language)('4.5 (repeated, links)', similar);
-    expect(said, language).toMatch(/3.*(14.20.*UTC|UTC.*14.20).*[;؛] /);
-  }
-  expect(noticedIn('de')('3 (repeated)', similar)).toBe(
-    'ähnliche frühere Nachrichten: 3, seit 22. November um 14:20 UTC',
-  );
 });

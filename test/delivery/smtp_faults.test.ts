@@ -88,18 +88,6 @@ test.each<[string, Book, string, string]>([
     'a username is set and the server offers no AUTH PLAIN, only NTLM, GSSAPI, CRAM-MD5',
   ],
   [
-    'LOGIN alone',
-    { EHLO: '250-mail.test\r\n250 AUTH LOGIN' },
-    ', username: u, password: p4ssword',
-    'a username is set and the server offers no AUTH PLAIN, only LOGIN; use `auth: login`',
-  ],
-  [
-    'no AUTH',
-    { EHLO: '250 mail.test' },
-    ', username: u, password: p4ssword',
-    'a username is set and the server offers no AUTH PLAIN',
-  ],
-  [
     'nothing without a login',
     { MAIL: '530 5.7.0 authentication required' },
     '',
@@ -132,11 +120,4 @@ test('AUTH LOGIN goes where the config says so', async () => {
   );
   expect(await submit()).toBe(200);
   expect(script.commands.slice(1, 4)).toEqual(['AUTH LOGIN', base64('u'), base64('p4ssword')]);
-});
-
-test('a server that always hangs up after EHLO is tried again, and told of', async () => {
-  const { script, submit, failures } = await stage({ EHLO: (socket) => socket.end() }, ', retries: 2');
-  expect(await submit()).toBe(500);
-  expect(failures()).toEqual(['the connection closed before the server answered EHLO']);
-  expect(script.accepted).toBe(3);
 });

@@ -55,25 +55,10 @@ describe('what another try may cure is tried again', () => {
       reason: 'the server refused the connection: 421 4.3.2',
     },
     {
-      first: 'a greeting of 450',
-      book: { greeting: inTurn('450 4.3.2 later', '220 mail.test') },
-      reason: 'the server refused the connection: 450 4.3.2',
-    },
-    {
-      first: 'an EHLO that gets 451',
-      book: { EHLO: inTurn('451 4.3.0 hm', '250 mail.test'), HELO: '451 4.3.0 hm' },
-      reason: 'the server refused HELO: 451 4.3.0',
-    },
-    {
       first: 'an AUTH that gets 454',
       book: { ...auth, AUTH: inTurn('454 4.7.0 temporary', '235 2.7.0 ok') },
       keys: login,
       reason: 'authentication refused: 454 4.7.0',
-    },
-    {
-      first: 'a sender that gets 451',
-      book: { MAIL: inTurn('451 4.7.1 later', '250 ok') },
-      reason: 'the server refused the sender: 451 4.7.1',
     },
     {
       first: 'greylisting',
@@ -86,11 +71,6 @@ describe('what another try may cure is tried again', () => {
       reason: 'the server refused a recipient: 451 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
     },
     {
-      first: 'a DATA that gets 452',
-      book: { DATA: inTurn('452 4.3.1 full', '354 go') },
-      reason: 'the server refused the message: 452 4.3.1',
-    },
-    {
       first: 'a 421 at DATA',
       book: { DATA: inTurn('421 4.3.2 shutting down', '354 go') },
       reason: `${closed}: 421 4.3.2`,
@@ -99,22 +79,6 @@ describe('what another try may cure is tried again', () => {
       first: 'a connection that closes at the greeting',
       book: { greeting: inTurn((socket) => socket.end(), '220 mail.test') },
       reason: 'the connection closed before the server greeted',
-    },
-    {
-      first: 'a connection that closes right after EHLO',
-      book: { EHLO: inTurn((socket) => socket.end(), '250 mail.test') },
-      reason: 'the connection closed before the server answered EHLO',
-    },
-    {
-      first: 'a 421 at EHLO',
-      book: { EHLO: inTurn('421 4.7.0 try again later', '250 mail.test') },
-      reason: 'the connection closed before the server answered EHLO: 421 4.7.0',
-    },
-    {
-      first: 'a connection that closes at AUTH',
-      book: { ...auth, AUTH: inTurn((socket) => socket.end(), '235 2.7.0 welcome') },
-      keys: login,
-      reason: 'the connection closed before the server answered to the login',
     },
     {
       first: 'a connection that is reset at MAIL',
@@ -128,22 +92,6 @@ describe('what another try may cure is tried again', () => {
     expect(mails(script)).toBe(1);
     expect(relay.waited).toEqual([750]);
     expect(relay.reasons()).toEqual([reason]);
-  });
-
-  test('a STARTTLS that gets 454', async () => {
-    const script = await startScript({ EHLO: offering('STARTTLS'), STARTTLS: '454 4.7.0 not now' });
-    const relay = await start(script.port);
-    expect(await relay.submit()).toBe(500);
-    expect(relay.reasons()).toEqual(['the server refused STARTTLS: 454 4.7.0']);
-  });
-
-  test('a connection that is refused', async () => {
-    const script = await startScript();
-    await script.close();
-    const relay = await start(script.port, ', retries: 3');
-    expect(await relay.submit()).toBe(500);
-    expect(relay.reasons()).toEqual(Array(3).fill('connect ECONNREFUSED'));
-    expect(relay.waited).toEqual([750, 1_500, 3_000]);
   });
 
   test.each<[string, Book]>([
@@ -180,15 +128,6 @@ describe('what no other try would cure is not tried again', () => {
     expect(script.accepted).toBe(1);
     expect(relay.waited).toEqual([]);
   });
-});
-
-test('a connection that the server closed while it rested is replaced without a retry', async () => {
-  const script = await startScript({ MAIL: inTurn('250 ok', (socket) => socket.destroy(), '250 ok') });
-  const relay = await start(script.port, ', retries: 0');
-  expect(await relay.submit()).toBe(200);
-  expect(await relay.submit()).toBe(200);
-  expect(mails(script)).toBe(2);
-  expect(relay.waited).toEqual([]);
 });
 
 test('when a server stops, no more mails are acknowledged than it took', async () => {

@@ -14,10 +14,6 @@ async function relayTo(...answers: SinkAnswer[]) {
 
 const rejected = { headers: { 'is-processed': 'Exception:common.exception.SalesforceGenericException' } };
 
-test('a warning of the first try is in the log', async () => {
-  expect(await relayTo(rejected)).toEqual(['delivery_warning']);
-});
-
 test('a warning that only another try brings is in the log, too', async () => {
   expect(await relayTo({ status: 503 }, rejected)).toEqual(['retrying', 'delivery_warning']);
 });
@@ -53,28 +49,6 @@ test('what is no address is left out of a mail, which is told once for all recip
     'a part of `to` with a submitted value is not one address and was left out',
     '`reply_to` did not render to one address and was left out',
   ]);
-});
-
-test('a Reply-To that nobody wrote is left out, of which there is nothing to tell', async () => {
-  const { host, port, mails } = await smtpSink();
-  const mail = {
-    type: 'smtp',
-    host,
-    port,
-    to: 'a@b.example',
-    mapping: '*',
-    reply_to: ' {{ .fields.email }} ',
-  };
-  const relay = await relayWith({
-    config: JSON.stringify({ forms: { contact: { fields: [{ name: 'email' }], outputs: [mail] } } }),
-  });
-  for (const email of ['', ' ', 'ada@visitor.test']) await relay.submit('contact', [['email', email]]);
-  expect(mails.map(({ raw }) => /^Reply-To: .*$/m.exec(raw)?.[0].trim())).toEqual([
-    undefined,
-    undefined,
-    'Reply-To: ada@visitor.test',
-  ]);
-  expect(relay.logged.filter(({ event }) => event === 'delivery_warning')).toEqual([]);
 });
 
 test('a refusal after a redirect says that it came from elsewhere, where no header went along', async () => {
