@@ -158,39 +158,6 @@ describe('a folder', () => {
     },
   );
 
-  test('gets the page on which it was filled in, where the form asks for it', async () => {
-    const folder = folderForTest();
-    const relay = await startRelay({
-      config: `forms: {contact: {page: true, fields: [{name: email}], outputs: [{type: folder, path: "${folder}"}]}}`,
-    });
-    onTestFinished(() => relay.close());
-    await relay.submit('contact', [
-      ['email', 'a@example.com'],
-      ['_page_url', 'https://shop.example/boots'],
-      ['_page_title', 'Boots'],
-    ]);
-    const document = JSON.parse(readFileSync(join(folder, filesIn(folder)[0] ?? ''), 'utf8'));
-    expect(isDocument(document)).toBe(true);
-    expect(document.page).toEqual({ url: 'https://shop.example/boots', title: 'Boots' });
-  });
-
-  test('of two outputs holds an entry of each', async () => {
-    const folder = folderForTest();
-    const output = `{type: folder, path: "${folder}"}`;
-    const { send } = await start(`${output}, ${output}`);
-    expect((await send({ email: 'a@example.com' })).status).toBe(200);
-    expect(filesIn(folder).filter((one) => one.endsWith('.json'))).toHaveLength(2);
-  });
-
-  test('whose parts were tidied up is made anew', async () => {
-    const folder = folderForTest();
-    const { send } = await start(`{type: folder, path: "${folder}"}`);
-    await send({ email: 'a@example.com' });
-    rmSync(join(folder, 'contact'), { recursive: true });
-    expect((await send({ email: 'b@example.com', cv })).status).toBe(200);
-    expect(filesIn(folder)).toHaveLength(2);
-  });
-
   test('on another device than where temporary files lie takes them', async () => {
     const elsewhere = mkdtempSync('/dev/shm/relay-archive-');
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
@@ -210,18 +177,6 @@ describe('a folder', () => {
     const failure = relay.logged.find(({ event }) => event === 'delivery_failed');
     return String(failure?.reason).replaceAll(folder, '…');
   };
-
-  test('that is missing is not made', async () => {
-    expect(await reasonOf('missing')).toBe(
-      'there is no folder …/missing; make it, or mount what should be there: the relay never makes it',
-    );
-  });
-
-  test('that is a file is said to be none', async () => {
-    expect(await reasonOf('file', (folder) => writeFileSync(join(folder, 'file'), ''))).toBe(
-      '…/file is no folder',
-    );
-  });
 
   test('in which somebody has put a link is not left through it', async () => {
     const outside = folderForTest();

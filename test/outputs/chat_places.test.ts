@@ -4,26 +4,6 @@ import { chatServices } from '../support/chats/index.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 
-test.each(
-  chatServices.flatMap(({ type, ways, env }) =>
-    Object.entries(ways).map(([way, keys]) => [`${type}, ${way}`, { type, keys, env }] as const),
-  ),
-)('%s: an answer that does not end within 64 KB is none', async (_, { type, keys, env }) => {
-  const sink = await startHttpSink({ answer: () => ({ body: `{"x":"${'y'.repeat(70_000)}"}` }) });
-  const relay = await startRelay({
-    config: `forms: {contact: {fields: [{name: name}], outputs: [{type: ${type}, ${keys(sink.origin)}}]}}`,
-    effects: { env: (name) => env?.[name] },
-  });
-  onTestFinished(async () => {
-    await relay.close();
-    await sink.close();
-  });
-  expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(500);
-  expect(relay.logged.findLast(({ event }) => event === 'delivery_failed')?.reason).toBe(
-    "the service's answer is longer than 64 KB, or did not come to its end",
-  );
-});
-
 test.each([
   ['telegram', 'token: \'{{ env "TOKEN" }}\', chat_id: 5, server: $', '/bottoken/sendMessage'],
   [

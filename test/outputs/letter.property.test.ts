@@ -277,27 +277,6 @@ describe('what looks like an address is nothing to follow', () => {
   });
 });
 
-test('around an empty letter, there are less than 3 KB', () => {
-  const { html } = renderMail({
-    ...letters.arabic,
-    title: '',
-    intro: [],
-    entries: [],
-    page: undefined,
-    footer: [],
-  });
-  expect(html.length).toBeLessThan(3_000);
-});
-
-test('spaces beside each other stay', () => {
-  const { html, text } = renderMail({
-    ...letters.english,
-    entries: [{ label: 'a', values: ['1   2  3\n   x'] }],
-  });
-  expect(html).toContain('1&#160;&#160; 2&#160; 3<br>\n&#160;&#160; x</td>');
-  expect(text).toContain('    1   2  3\n       x\n');
-});
-
 test('of runs, empty lines make paragraphs, wherever they stand', () => {
   const link = { words: 'us', href: 'https://acme.example/' };
   const { html, text } = renderMail({

@@ -1,6 +1,6 @@
 /** Fields whose values are addresses that mails or replies go to, through the front door. */
 import { describe, expect, test } from 'vitest';
-import { problemsOf, relayWith, smtpSink, warningsOf } from '../spec/stage.ts';
+import { relayWith, smtpSink, warningsOf } from '../spec/stage.ts';
 
 const unusable = 'No mail can be sent to this address. Enter another one.';
 
@@ -74,18 +74,6 @@ describe('an address that no mail can go to is an error of its field', () => {
     expect((await send(['email', 'info@bücher.example'])).status).toBeLessThan(300);
   });
 
-  test('sent twice, where one is the recipient', async () => {
-    const { send, sink } = await contact(email, toVisitor);
-    const { status } = await send(['email', 'a@example.org'], ['email', 'b@example.org']);
-    expect([status, sink.mails]).toEqual([422, []]);
-  });
-
-  test('only where an output needs it', async () => {
-    const fields = '[{name: email, type: email}, {name: kind}]';
-    const { send } = await contact(fields, `${reply}, when: {field: kind, is: question}`, '');
-    expect((await send(['email', 'jörg@example.org'], ['kind', 'question'])).status).toBe(422);
-  });
-
   test.each([
     [
       'a part of the only recipient',
@@ -115,42 +103,6 @@ describe('an address that no mail can go to is an error of its field', () => {
     expect((await send(['dept', right])).status).toBe(200);
     expect(sink.mails).toHaveLength(1);
   });
-
-  test.each([
-    ['may fail', "to: '{{ .fields.email }}', on_error: continue"],
-    ['has a default', `to: '{{ default "office@example.com" .fields.email }}'`],
-    ['has another recipient', "to: 'office@example.com, {{ .fields.email }}'"],
-  ])('and not where it is empty and the mail %s', async (_, keys) => {
-    const { send } = await contact(`[{name: email, type: email}]`, keys);
-    expect((await send(['email', ''])).status).toBe(200);
-  });
-
-  test('and not where it is empty and the mail is of those set aside', async () => {
-    const sink = await smtpSink();
-    const output = (keys: string) =>
-      `{type: smtp, host: 127.0.0.1, port: ${sink.port}, from: site@example.com, mapping: "*", ${keys}}`;
-    const outputs = [output(`${toVisitor}, aside: only`), output(office)];
-    const relay = await relayWith({
-      config: `forms: {contact: {spam: {doubt: aside}, fields: ${email}, outputs: [${outputs}]}}`,
-    });
-    expect((await relay.submit('contact', [['email', '']])).status).toBe(200);
-    expect(sink.mails.map(({ envelope }) => envelope.to)).toEqual([['office@example.com']]);
-  });
-
-  test('and not where it is only delivered', async () => {
-    const { send, mails } = await contact(email, office);
-    expect((await send(['email', '"a b"@example.org'])).status).toBe(200);
-    expect(mails()).toEqual([['office@example.com']]);
-  });
-
-  test('and not where it is only a part of one, or empty', async () => {
-    const { send, mails } = await contact(
-      '[{name: email, type: email}, {name: dept}]',
-      "to: 'office@example.com, {{ .fields.dept }}@example.com', reply_to: '{{ .fields.email }}'",
-    );
-    expect((await send(['email', ''], ['dept', 'a b'])).status).toBe(200);
-    expect(mails()).toEqual([['office@example.com']]);
-  });
 });
 
 describe('several values of a field', () => {
@@ -161,17 +113,6 @@ describe('several values of a field', () => {
     expect((await send(['dept', 'sales@example.com'], ['dept', 'hr@example.com'])).status).toBe(200);
     expect(mails()).toEqual([['sales@example.com', 'hr@example.com']]);
     expect((await send(['dept', 'sales@example.com'], ['dept', 'eve@example.org'])).status).toBe(422);
-  });
-
-  test.each([
-    `{{ join "," (values "email") }}`,
-    `{{ values "email" | join ", " }}`,
-    `{{ join ";" (values "email") }}`,
-  ])('are not joined for recipients: %s', async (to) => {
-    const output = `{type: smtp, host: mail.example.org, to: '${to}', mapping: "*"}`;
-    expect(await problemsOf(`forms: {contact: {fields: ${email}, outputs: [${output}]}}`)).toContain(
-      'a part that holds a submitted value is one address, so join makes none',
-    );
   });
 });
 

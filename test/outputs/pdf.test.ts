@@ -212,36 +212,6 @@ forms:
     expect(parts[0]?.text).toMatch(/Lovelace\r?\nSignature \(drawing\): signed\.png \(.*\)\r?\nDate/);
   });
 
-  readable('names the drawing of a signature that cannot be shown', async () => {
-    const sink = await mailSink();
-    const relay = await relayWith({
-      config: `forms: {contact: {fields: [{name: signed, type: signature}], outputs: [${mailTo(sink.port)}]}}`,
-    });
-    await send(relay, [
-      ['signed', 'Ada Lovelace'],
-      ['signed.drawn', dataUrl(png(4, 4, { pixels: Buffer.alloc(17 * 4, 9) }))],
-    ]);
-    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
-    const { text, images } = read(files.at(-1)?.bytes ?? Buffer.alloc(0));
-    expect(images).toEqual([]);
-    expect(text).toMatch(/Ada Lovelace\n+signed\.png \(\d+ bytes\)/);
-  });
-
-  readable('gives the sizes of files as the language of the form writes them', async () => {
-    const sink = await mailSink();
-    const relay = await relayWith({ config: contact(mailTo(sink.port), 'language: fr') });
-    const small = png(1, 1);
-    await send(relay, [['photos', picture(small, 'une.png')]]);
-    const [mail] = sink.mails.map(({ raw }) => readStrictly(raw));
-    const size = `une.png (${small.length} o)`;
-    const [plain] = mail?.parts ?? [];
-    expect(plain?.text.replaceAll(/[\u00a0\u202f]/g, ' ')).toContain(`Photos: ${size}`);
-    const { text } = read(mail?.files.at(-1)?.bytes ?? Buffer.alloc(0));
-    expect(text.replaceAll('\u00a0', ' ')).toContain(size);
-    // The narrow space of French is in few fonts.
-    expect(relay.logged).not.toContainEqual(expect.objectContaining({ event: 'delivery_warning' }));
-  });
-
   readable('goes on over pages, with their numbers, whatever it is given', async () => {
     const sink = await mailSink();
     const relay = await relayWith({ config: contact(mailTo(sink.port)) });
@@ -294,46 +264,31 @@ forms:
     expect(images.map((line) => Number.parseInt(line, 10))).toEqual([page]);
     for (const one of pages) expect(one).not.toMatch(/Entry \d+:\s+\d+ ?\/ ?\d+\s*$/);
   });
+});
 
-  test('is the same file, byte for byte, for the same submission', async () => {
+test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}]}`]])(
+  'the built relay, whose pdfkit is smaller, writes the same with %s',
+  async (_, top) => {
     const [one, other] = [folder(), folder()];
-    const config =
-      contact(`{type: folder, path: ${one}, pdf: true}`) +
-      `      - {type: folder, path: ${other}, pdf: true}\n`;
-    const relay = await relayWith({ config });
-    await send(relay, [
-      ['name', 'Ann'],
+    const config = (path: string) => contact(`{type: folder, path: ${path}, pdf: true}`, 'language: de', top);
+    const sent: Sent = [
+      ['name', top ? 'שלום ﷺ Zażółć 12' : 'Jürgen'],
+      ['message', 'AV To – 12 €\n'.repeat(90)],
       ['photos', picture(png(30, 30), 'clear.png')],
-    ]);
-    const [first, second] = [pdfsIn(one), pdfsIn(other)];
-    expect(first).toHaveLength(1);
-    expect(first[0]?.equals(second[0] ?? Buffer.alloc(0))).toBe(true);
-  });
-});
-
-test.skipIf(!hasPoppler || !hasDejavu).each([
-  ['Helvetica', ''],
-  ['a font', `pdf: {fonts: [${dejavu}]}`],
-])('the built relay, whose pdfkit is smaller, writes the same with %s', async (_, top) => {
-  const [one, other] = [folder(), folder()];
-  const config = (path: string) => contact(`{type: folder, path: ${path}, pdf: true}`, 'language: de', top);
-  const sent: Sent = [
-    ['name', top ? 'שלום ﷺ Zażółć 12' : 'Jürgen'],
-    ['message', 'AV To – 12 €\n'.repeat(90)],
-    ['photos', picture(png(30, 30), 'clear.png')],
-    ['photos', picture(jpeg, 'camera.jpg', 'image/jpeg')],
-  ];
-  await send(await relayWith({ config: config(one) }), sent);
-  const built = await startBuilt(config(other));
-  await send(built, sent);
-  const [fromSource, fromBuilt] = [one, other].map((path) => {
-    const [pdf = Buffer.alloc(0)] = pdfsIn(path);
-    const { text, structure, images, problems } = read(pdf);
-    return JSON.stringify({ text, structure, images, problems }).replaceAll(/\d\d:\d\d/g, 'time');
-  });
-  expect(fromBuilt).toContain('camera.jpg');
-  expect(fromBuilt).toBe(fromSource);
-});
+      ['photos', picture(jpeg, 'camera.jpg', 'image/jpeg')],
+    ];
+    await send(await relayWith({ config: config(one) }), sent);
+    const built = await startBuilt(config(other));
+    await send(built, sent);
+    const [fromSource, fromBuilt] = [one, other].map((path) => {
+      const [pdf = Buffer.alloc(0)] = pdfsIn(path);
+      const { text, structure, images, problems } = read(pdf);
+      return JSON.stringify({ text, structure, images, problems }).replaceAll(/\d\d:\d\d/g, 'time');
+    });
+    expect(fromBuilt).toContain('camera.jpg');
+    expect(fromBuilt).toBe(fromSource);
+  },
+);
 
 /** `relay serve` as it is shipped, with this config. */
 async function startBuilt(config: string): Promise<Asked> {
@@ -426,35 +381,6 @@ forms:
   });
 });
 
-inScripts('a line from left to right has no gap before what runs from right to left at its end', async () => {
-  const sink = await mailSink();
-  const relay = await relayWith({
-    config: `
-pdf: {fonts: [${dejavu}]}
-forms:
-  contact:
-    bodies: [multipart]
-    fields: [{name: inside, label: שם}, {name: end}]
-    outputs: [${mailTo(sink.port)}]
-`,
-  });
-  await send(relay, [
-    ['inside', 'Ask שלום please'],
-    ['end', 'Ask שלום'],
-  ]);
-  const { files } = readStrictly(sink.mails[0]?.raw ?? '');
-  const { boxes } = read(files[0]?.bytes ?? Buffer.alloc(0));
-  const leftOf = (word: string) =>
-    [
-      ...boxes.matchAll(
-        new RegExp(`xMin="([\\d.]+)"[^>]*>(?:${word}|${[...word].reverse().join('')})<`, 'g'),
-      ),
-    ].map(([, left]) => Math.round(Number(left)));
-  const [inside = 0, end] = leftOf('שלום');
-  expect(end).toBe(inside);
-  expect(leftOf('שם')).toEqual(leftOf('End'));
-});
-
 describe('every output that takes files takes the PDF', () => {
   const values: Sent = [['name', 'Ann']];
 
@@ -514,22 +440,6 @@ describe('every output that takes files takes the PDF', () => {
       ).toBe('%PDF-1.7');
     }
   });
-
-  test('a webhook with a body of the owner’s, at `$pdf`', async () => {
-    const sink = await startHttpSink();
-    onTestFinished(() => sink.close());
-    const relay = await relayWith({
-      config: contact(
-        `{type: webhook, url: "${sink.origin}", files: base64, pdf: true, body: {a: {b: $pdf}}}`,
-      ),
-    });
-    await send(relay, values);
-    const json = JSON.parse(sink.requests[0]?.bytes.toString() ?? '');
-    expect(json.a.b).toMatchObject({
-      type: 'application/pdf',
-      content: expect.stringMatching(/^JVBERi0xLj/),
-    });
-  });
 });
 
 describe('a PDF that cannot be made', () => {
@@ -573,18 +483,6 @@ describe('a PDF that cannot be made', () => {
     await relay.get('/readyz');
     const problems = relay.logged.find(({ event }) => event === 'config_invalid')?.problems;
     expect(String(problems)).toMatch(words);
-  });
-
-  test.skipIf(!hasDejavu)('for a damaged font is one, too, though it opens', async () => {
-    const font = join(folder(), 'damaged.ttf');
-    const bytes = readFileSync(dejavu);
-    // Its outlines would lie behind the end of the file.
-    bytes.writeUInt32BE(bytes.length, bytes.indexOf('glyf', 0, 'latin1') + 8);
-    writeFileSync(font, bytes);
-    const relay = await relayWith({ config: contact(mailTo(1), '', `pdf: {fonts: [${font}]}`) });
-    await relay.get('/readyz');
-    const problems = relay.logged.find(({ event }) => event === 'config_invalid')?.problems;
-    expect(String(problems)).toContain('damaged.ttf: it holds no TrueType or OpenType font');
   });
 });
 

@@ -1,7 +1,6 @@
 /** What a webhook's `body` says in plain words is typed as in JSON; all else in a config is text. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttpSink } from '../support/http_sink.ts';
-import { parseConfig } from '../support/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 
 /** What a form with this `body` sends. */
@@ -51,21 +50,4 @@ test('a number is told from text where anchors are used twice, and where a tag s
   expect(await sent('{a: &x 5, b: *x, c: &x "7", d: *x, e: !!str 8, f: [*x, &x 9, *x]}')).toEqual({
     ...{ a: 5, b: 5, c: '7', d: '7', e: '8', f: ['7', 9, 9] },
   });
-});
-
-test.each([
-  ['body', 'expected a map'],
-  ['- body', 'expected a map'],
-  ['forms: body', 'expected a map'],
-  ['forms: [body]', 'expected a map'],
-  ['forms: {a: body}', 'expected a map'],
-  ['forms: {a: {body: {b: 1}}}', 'unknown key'],
-  ['forms: {a: {outputs: body}}', 'expected a list'],
-  ['forms: {a: {outputs: {body: 1}}}', 'expected a list'],
-  ['forms: {a: {outputs: [body]}}', 'expected a map'],
-  ['forms: {a: {outputs: [[body]]}}', 'expected a map'],
-])('a body in the wrong place breaks nothing: %s', (config, problem) => {
-  const read = parseConfig(config, 'webform.yaml');
-  if (read.ok) expect.unreachable();
-  expect(read.error.map(({ message }) => message).join()).toContain(problem);
 });

@@ -140,31 +140,6 @@ test('with multipart, each is a part, which the JSON names', async () => {
   expect([...(empty ?? [])]).toEqual([['payload', '{"who":"Bo"}']]);
 });
 
-test('with multipart, no header of one’s own says what the body is', async () => {
-  const { send, sink } = await start(
-    'files: multipart, mapping: {who: name}, headers: {Content-Type: application/json, X-Own: "1"}',
-  );
-  expect((await send(['name', 'Ada'])).status).toBe(200);
-  expect(sink.requests[0]?.headers).toMatchObject({
-    'content-type': expect.stringMatching(/^multipart\/form-data; boundary=/),
-    'x-own': '1',
-  });
-});
-
-test('only files go along that the JSON names', async () => {
-  const { send, json, sink } = await start(
-    'files: base64, mapping: {cv: cv, photos: photos}, static: {cv: overwritten}',
-  );
-  await send(theCv);
-  expect(json()).toEqual([{ cv: 'overwritten' }]);
-  const other = await start('files: multipart, body: {who: {$field: name}}');
-  await other.send(['name', 'Ada'], theCv);
-  expect([...(await formDataOf(other.sink.requests[0] as SunkRequest))]).toEqual([
-    ['payload', '{"who":"Ada"}'],
-  ]);
-  expect(sink.requests).toHaveLength(1);
-});
-
 test.each(['base64', 'multipart'])('a retry, and a redirect, get the same bytes (%s)', async (files) => {
   const { send, sink } = await start(`files: ${files}, mapping: "*"`, ({ url }, nth) => {
     if (nth === 1) return { status: 503 };
@@ -198,31 +173,6 @@ test.each([
   const { send, relay } = await start('files: base64, mapping: "*", retries: 0', undefined, url);
   expect((await send(['cv', file(pdf(5_000_000), 'large.pdf')])).status).toBe(500);
   expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(reason);
-});
-
-test('a server that leads elsewhere before it has all of it is followed', async () => {
-  const elsewhere = await startHttpSink();
-  const server = net.createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => {
-      socket.pause();
-      socket.write(
-        `HTTP/1.1 307 Temporary Redirect\r\nlocation: ${elsewhere.origin}/there\r\ncontent-length: 0\r\n\r\n`,
-      );
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.close();
-    await elsewhere.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const { send } = await start('files: multipart, mapping: "*"', undefined, `http://127.0.0.1:${port}/`);
-  const large = pdf(5_000_000);
-  expect((await send(['cv', file(large, 'large.pdf')])).status).toBe(200);
-  const [request] = elsewhere.requests;
-  const form = await formDataOf(request as SunkRequest);
-  expect((await contents(form.get('cv')))?.equals(large)).toBe(true);
 });
 
 test.each(['base64', 'multipart'])('what is sent is signed to the byte (%s)', async (files) => {
@@ -306,17 +256,6 @@ test('no two files share a part, and one that the JSON names twice is sent once'
   expect(parts).toEqual(['f[0]', 'f[0]_', 'f[0]']);
   expect([...form.keys()]).toEqual(['payload', 'f[0]', 'f[0]_']);
   expect((await contents(form.get('f[0]_')))?.toString()).toBe('other');
-});
-
-test('a field that is called payload leaves that part to the JSON', async () => {
-  const about = { name: 'cv.pdf', type: 'application/pdf', bytes: cv };
-  const made = asParts((inJson) => ({ payload: inJson(about, 'payload') }), 'id-0');
-  const form = await new Response(together(made), {
-    headers: { 'content-type': made.contentType },
-  }).formData();
-  expect([...form.keys()]).toEqual(['payload', 'payload_']);
-  expect(JSON.parse(String(form.get('payload'))).payload.part).toBe('payload_');
-  expect((await contents(form.get('payload_')))?.equals(cv)).toBe(true);
 });
 
 test('whatever stands in it, JSON with files is JSON', () => {
