@@ -95,14 +95,6 @@ test.each([
   expect(relay.logged).not.toContain('internal_error');
 });
 
-test('a relay that has nothing to do closes at once', async () => {
-  const relay = held();
-  await relay.close();
-  const used = held();
-  await used.handle(request('GET', '/api/v1/form/contact'));
-  await used.close();
-});
-
 test('HEAD is answered as GET is, without a body, by every runtime', async () => {
   const relay = held();
   onTestFinished(relay.close);
@@ -141,25 +133,6 @@ test('what was refused is in the log as information, and what was not is not', a
   expect(relay.logged.filter(({ event }) => event === 'refused')).toEqual([
     expect.objectContaining({ level: 'info', status: 404 }),
   ]);
-});
-
-test('without FORM_TOKEN_SECRET a form that needs it fails closed, and the log says why', async () => {
-  const relay = await contact({ fields: '[{name: name}], spam: {min_fill_seconds: 1}' });
-  for (const kind of ['form', 'token']) {
-    const { status, json } = await relay.get(`/api/v1/${kind}/contact`, { accept: 'application/json' });
-    expect([kind, status]).toEqual([kind, 500]);
-    if (kind === 'token') expect(json).toEqual({ error: expect.any(String) });
-  }
-  expect(relay.logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
-  expect(relay.logged.filter(({ event }) => event === 'no_token_secret')).toEqual(
-    Array(2).fill(
-      expect.objectContaining({
-        level: 'error',
-        form: 'contact',
-        reason: 'FORM_TOKEN_SECRET is not set',
-      }),
-    ),
-  );
 });
 
 test('a bug in what follows the answer harms nobody, is in the log, and keeps nothing from closing', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRelay } from '../../packages/relay/src/relay.ts';
-import { contact, relayWith, warningsOf } from '../spec/stage.ts';
+import { contact } from '../spec/stage.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 
 /** A form whose clock stands, and that can be set to any time. */
@@ -84,14 +83,6 @@ describe('a form is open from one moment to the other', () => {
     relay.set('2026-03-28T22:00:00Z');
     expect((await relay.send(['name', 'Ada'])).status).toBe(200);
   });
-
-  test('a time zone at the top is that of the form', async () => {
-    const relay = await relayWith({
-      config: `time_zone: Europe/Berlin\nforms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*"}], closes: 2026-12-24 18:00}}`,
-      effects: { now: () => Date.parse('2026-12-24T17:00:00Z') },
-    });
-    expect((await relay.submit('contact', 'name=Ada')).status).toBe(403);
-  });
 });
 
 describe('visitors read when it opens, and that it has closed', () => {
@@ -112,21 +103,6 @@ describe('visitors read when it opens, and that it has closed', () => {
     });
     expect((await relay.send(['name', 'Ada'])).json).toEqual({
       error: 'This form closed on 24 December 2026 at 18:00 CET.',
-    });
-  });
-
-  test('a day without its hour, an offset without a time zone in UTC, and seconds if there are any', async () => {
-    const day = await at('2027-01-01T12:00:00Z', `closes: 2026-12-24, ${berlin}`);
-    expect((await day.send(['name', 'Ada'])).json).toEqual({
-      error: 'This form closed on 24 December 2026.',
-    });
-    const offset = await at('2027-01-01T12:00:00Z', 'closes: "2026-12-24T18:00:00+01:00"');
-    expect((await offset.send(['name', 'Ada'])).json).toEqual({
-      error: 'This form closed on 24 December 2026 at 17:00 UTC.',
-    });
-    const seconds = await at('2027-01-01T12:00:00Z', 'closes: "2026-12-24T18:00:30+05:30"');
-    expect((await seconds.send(['name', 'Ada'])).json).toEqual({
-      error: 'This form closed on 24 December 2026 at 12:30:30 UTC.',
     });
   });
 
@@ -194,27 +170,6 @@ describe('what was typed is not lost when it is too late', () => {
     expect(text).toContain('value="Ada Lovelace"');
     expect(text).toContain('This form closed on');
   });
-
-  test('htmx says it in the form that stands there', async () => {
-    const relay = await at('2027-01-01T12:00:00Z', winter);
-    const answer = await relay.submit('contact', 'name=Ada', {
-      'hx-request': 'true',
-      'hx-target': 'form-contact',
-    });
-    expect(answer.status).toBe(403);
-    expect(answer.headers.get('hx-retarget')).toBe('find .form-status');
-    expect(answer.text).toContain('This form closed on');
-  });
-
-  test('a field in a form that was open still asks which fields to show', async () => {
-    const fields = '[{name: name}, {name: why, visible_when: {field: name, filled: true}}]';
-    const relay = await at('2026-12-24T12:00:00Z', winter, { fields });
-    const [, slot = ''] =
-      /id="(form-contact-[^"]*why[^"]*)"/.exec((await relay.get('/api/v1/form/contact')).text) ?? [];
-    relay.set('2027-01-01T12:00:00Z');
-    const asked = { 'hx-request': 'true', 'hx-target': slot };
-    expect((await relay.get('/api/v1/form/contact?name=Ada', asked)).text).toContain('name="why"');
-  });
 });
 
 test('a step is not the way to the next once the form has closed', async () => {
@@ -252,18 +207,4 @@ test('the log names the ending, and the moment in the owner’s words', async ()
     outcome: 'closed',
     reason: 'closed since 2026-12-24 18:00 (Europe/Berlin)',
   });
-});
-
-test('a config warns of a form that has closed, where somebody says what time it is', async () => {
-  const config = (closes: string) =>
-    `forms: {a: {fields: [{name: n}], outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*"}], closes: ${closes}}}`;
-  const told = async (closes: string, now?: number) => {
-    const loaded = await createRelay({ config: config(closes), env: {} }).config.get();
-    return (await loaded?.warnings(now))?.map(({ message }) => message);
-  };
-  expect(await told('2026-12-24T18:00Z', Date.parse('2026-12-24T18:00Z'))).toEqual([
-    'the form has been closed since 2026-12-24T18:00Z; visitors cannot send it',
-  ]);
-  expect(await told('2026-12-24T18:00Z', Date.parse('2026-12-24T17:59Z'))).toEqual([]);
-  expect(await warningsOf(config('2020-12-24T18:00Z'))).toBe('');
 });
