@@ -80,11 +80,6 @@ test.each(outputTypeNames)('%s says what happened, why, and what to do', (type) 
   expect(said).toContain('relay kept retry');
 });
 
-test('a chat has the whole of it in its heading', () => {
-  const { body } = messageOf(`{type: slack, ${keysOf.slack}}`) as unknown as { body: string };
-  expect(JSON.parse(body).blocks[0]).toMatchObject({ text: { text: 'contact: 1 delivery waits for you' } });
-});
-
 describe('a mail', () => {
   const smtp = (more: string) =>
     messageOf(`{type: smtp, ${keysOf.smtp}, ${more}}`) as unknown as {
@@ -101,10 +96,6 @@ describe('a mail', () => {
     );
   });
 
-  test('is headed by the relay’s name where it has a heading', () => {
-    expect(smtp('html: true').html).toContain('>Form Relay: what is kept</h1>');
-  });
-
   test.each([
     ['subject: Mine', 'subject', 'Mine'],
     ['mapping: {why: reason}', 'text', 'why=the server answered 401\n'],
@@ -113,21 +104,6 @@ describe('a mail', () => {
     ["text: '{{ .fields.form }}: {{ .labels.event }}'", 'text', 'contact: aside\n'],
   ] as const)('says what its owner wants: %s', (more, key, expected) => {
     expect(smtp(more)[key]).toBe(expected);
-  });
-});
-
-test('all is well again in one sentence', () => {
-  const message = messageOf(`{type: webhook, ${url}}`, {
-    kind: 'delivered',
-    waiting: 0,
-    aside: 0,
-    oldestKeptAt: undefined,
-  });
-  expect(JSON.parse((message as unknown as { body: string }).body)).toEqual({
-    event: 'delivered',
-    form: 'contact',
-    summary: 'contact: all is delivered again, and nothing waits any more',
-    waiting: 0,
   });
 });
 

@@ -156,15 +156,6 @@ describe('an alert', () => {
     expect(told()).toMatchObject([{ event: 'kept' }]);
   });
 
-  test('tells of forms that fail together once', async () => {
-    const { relay, told, until } = await start();
-    await relay.submit('jobs', body);
-    await relay.submit('contact', body);
-    relay.advance(3_000);
-    await until(1);
-    expect(told()[0]).toMatchObject({ event: 'kept', form: 'contact, jobs', waiting: 2 });
-  });
-
   test('tells what waits for its owner', async () => {
     const { relay, told, until } = await start({
       answer: ({ body }) => ({ status: body.includes('refused') ? 400 : 503 }),
@@ -300,18 +291,6 @@ describe('/readyz', () => {
     );
   });
 
-  test('and that what is sealed waits for its owner', async () => {
-    const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
-    const { relay } = await start({ keep: `, seal_to: ${key}` });
-    await relay.submit('contact', body);
-    relay.advance(3_000);
-    await vi.waitFor(async () =>
-      expect((await relay.get('/readyz')).json).toEqual({
-        message: expect.stringMatching(/^1 delivery waits, the oldest since \S+Z; 1 of them for the owner$/),
-      }),
-    );
-  });
-
   test('is 200 when the store is away, and says so', async () => {
     const store = {
       ...createMemoryStore(() => startedAt),
@@ -416,13 +395,6 @@ describe('at load, the log says', () => {
   test('that what is sealed is not tried again', async () => {
     const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
     expect(await logged({ keep: `, seal_to: ${key}` }, 'keep_sealed')).toMatchObject({ level: 'info' });
-  });
-
-  test('that KEEP_SECRET can be guessed, and nothing of what it is', async () => {
-    expect(await logged({ env: { KEEP_SECRET: 'hunter2' } }, 'weak_keep_secret')).toMatchObject({
-      level: 'warn',
-      reason: 'KEEP_SECRET has 7 characters, which can be guessed',
-    });
   });
 
   test('that the address of the heartbeat is missing, and the relay is not ready', async () => {

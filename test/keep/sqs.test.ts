@@ -93,13 +93,6 @@ test('what is tried again for weeks is never so old that SQS deletes it, and nev
   expect(bodies('kept-aside')).toEqual([]);
 }, 60_000);
 
-test('a time that a wrong clock wrote is no time', async () => {
-  const { keep, entry, pass, now, claimOne } = await stage();
-  await keep(entry(), now() + 5 * 365 * day);
-  pass(hour / 4);
-  await (await claimOne()).done();
-});
-
 test('what comes again and again and is never settled waits for its owner, who can have it tried', async () => {
   const { keep, entry, pass, open, bodies, list, store, claimOne, now } = await stage();
   const kept = entry();
@@ -303,17 +296,6 @@ test('with a bucket, a small queue takes everything', async () => {
   expect((await claimOne()).kept.content).toHaveLength(20_000);
 });
 
-test('what is sealed waits for its owner from the beginning, where nobody tries it', async () => {
-  const { keep, entry, store, bodies, list, now } = await stage();
-  const kept = entry({ content: Buffer.from([3, ...Buffer.from('age-encryption.org/v1')]) });
-  await keep(kept, now() + 60_000);
-  expect(bodies()).toEqual([]);
-  expect(await store.claim(1, 0)).toEqual([]);
-  expect(await list()).toMatchObject([{ kept: { id: kept.id }, aside: undefined }]);
-  for await (const one of store.take(() => true)) await one.done();
-  expect(bodies('kept-aside')).toEqual([]);
-});
-
 test.each([
   'hello',
   '{}',
@@ -383,20 +365,6 @@ test('where there is no queue, it can be made, with what it needs', async () => 
   await (await claimOne()).done();
 });
 
-test('what may cost something that is kept is told', async () => {
-  const { sqs, store } = await stage();
-  for (const { attributes } of sqs.queues.values()) {
-    Object.assign(attributes, { MessageRetentionPeriod: '345600', MaximumMessageSize: '262144' });
-  }
-  const retention = 'Set its MessageRetentionPeriod to 1209600 (14 days).';
-  expect(await store.look(5_000)).toEqual([
-    expect.stringContaining('deletes what has waited 4 days for you'),
-    { says: 'kept holds a message for 4 days at most', remedy: retention },
-    { says: 'kept-aside holds a message for 4 days at most', remedy: retention },
-    { says: 'kept takes messages of 256 KB at most', remedy: 'Set its MaximumMessageSize to 1048576.' },
-  ]);
-});
-
 test('who stops waits no longer, and what comes after that is given back', async () => {
   const { store, entry, open } = await stage();
   const stop = new AbortController();
@@ -437,28 +405,6 @@ test('messages that SQS hands over have their turn, and those that are still in 
   const idOf = (id: string) => messages.find(({ body }) => body.includes(id))?.id;
   expect(left?.toSorted()).toEqual([idOf(early.id), idOf(failing.id)].toSorted());
   expect(bodies('kept-aside')).toEqual([foreign]);
-});
-
-test('what there is no time for is left where it is', async () => {
-  const { store, sqs, entry, keep } = await stage();
-  await keep(entry());
-  const messages = sqs.hand('kept', 10, 60);
-  const turn = vi.fn();
-  expect(await store.handed?.(messages, turn, () => false)).toEqual(messages.map(({ id }) => id));
-  expect(turn).not.toHaveBeenCalled();
-});
-
-test('what is taken may be settled when all have been seen, and the rest is visible again at once', async () => {
-  const { store, entry, keep, now, bodies, claimOne } = await stage();
-  const kept = [entry(), entry(), entry()];
-  for (const one of kept) await keep(one);
-  const claims: Claim[] = [];
-  for await (const one of store.take(({ kept: { id } }) => id !== kept[2]?.id)) claims.push(one);
-  expect(claims).toHaveLength(2);
-  await Promise.all(claims.map((claim) => claim.putOff(now() + hour, { ...claim.kept, tries: 7 })));
-  expect(bodies().filter((body) => body.includes('"tries":7'))).toHaveLength(2);
-  expect(bodies()).toHaveLength(3);
-  expect((await claimOne()).kept.id).toBe(kept[2]?.id);
 });
 
 test('a queue that was just made may be unknown to some servers of SQS: its set-up asks again', async () => {

@@ -226,24 +226,6 @@ describe('hosts', () => {
     expect(await staged.waiting()).toHaveLength(12);
   });
 
-  test('who is not asked, since others failed there, keeps the answer that it got itself', async () => {
-    const hosts: Record<string, Host> = {
-      'a.example': async ({ url }) => ({ ...ok, status: url.pathname === '/moved' ? 404 : 503 }),
-    };
-    const path = (name: string) => formTo(name, `a.example/${name}`).replace('/"', '"');
-    const staged = await stage(path('down') + path('moved'), hosts);
-    await staged.submit('down', 8);
-    await staged.submit('moved');
-    staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_put_off').length).toBeGreaterThan(0), patience);
-    await vi.waitFor(async () => {
-      for (const { dueAt = Infinity } of await staged.waiting())
-        expect(dueAt).toBeGreaterThan(staged.relay.relay.effects.now());
-    }, patience);
-    const moved = (await staged.waiting()).find(({ kept }) => kept.form === 'moved');
-    expect(moved?.kept.why?.words).toBe('the server answered 404');
-  });
-
   test('one that hangs holds up no other', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503), 'b.example': answers(503) };
     const staged = await stage(formTo('slow', 'a.example') + formTo('quick', 'b.example'), hosts);
@@ -355,23 +337,6 @@ describe('an end', () => {
     expect(await staged.waiting()).toMatchObject(left);
   });
 
-  test('what is over its time while its host is down is over, a while later', async () => {
-    const keep = '{in: /var/lib/form-relay, for: 10h, then: delete}';
-    const staged = await stage(formTo('one', 'a.example'), { 'a.example': nobodyListens }, { keep });
-    await staged.submit('one', 20);
-    staged.relay.advance(10 * hour);
-    await vi.waitFor(
-      () => expect(staged.lines('kept_delivery', 'deleted').length).toBeGreaterThan(0),
-      patience,
-    );
-    expect((await staged.waiting()).length).toBeGreaterThan(0);
-    await vi.waitFor(async () => {
-      staged.relay.advance(hour);
-      expect(await staged.waiting()).toEqual([]);
-    }, patience);
-    expect(staged.lines('kept_delivery', 'deleted')).toHaveLength(20);
-  });
-
   test('a clock that jumps ahead loses nothing, and one that is set back delays by no more than its jump', async () => {
     const hosts: Record<string, Host> = { 'a.example': nobodyListens };
     const staged = await stage(formTo('one', 'a.example'), hosts);
@@ -419,14 +384,6 @@ describe('a config that changes', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('an output that was mended gets what it owes', async () => {
-    const staged = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) });
-    await staged.submit('one');
-    await staged.reload(`keep: {in: /var/lib/form-relay}\nforms:\n${formTo('one', 'b.example')}`);
-    staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.to('b.example')).toHaveLength(1), patience);
-  });
-
   test('another place is used from now on, and what is left in the first is told', async () => {
     const staged = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) });
     await staged.submit('one', 2);
@@ -442,14 +399,6 @@ describe('a config that changes', () => {
     expect(await staged.waiting('/srv/kept')).toHaveLength(1);
     staged.relay.advance(minute);
     await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
-  });
-
-  test('without `keep`, nothing is tried again, and that is told', async () => {
-    const staged = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) });
-    await staged.submit('one');
-    await staged.reload(`forms:\n${formTo('one', 'a.example').replace('keep: failed', '')}`);
-    await vi.waitFor(() => expect(staged.lines('keep_left_behind')).toHaveLength(1), patience);
-    expect((await staged.relay.submit('one', [['email', 'a@b.example']])).status).toBe(500);
   });
 
   test('of two relays with different configs, the one that knows the form delivers', async () => {
@@ -652,37 +601,6 @@ describe('what is always kept', () => {
     expect(new Set(staged.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(30);
     expect(staged.requests).toHaveLength(30);
   });
-
-  test('is not sent to a host that is down', async () => {
-    const staged = await stage(formTo('one', 'a.example', 'always'), { 'a.example': nobodyListens });
-    await staged.submit('one');
-    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'put_off')).toHaveLength(1), patience);
-    await staged.submit('one', 10);
-    await vi.waitFor(async () => expect(await staged.waiting()).toHaveLength(11), patience);
-    expect(staged.requests).toHaveLength(1);
-  });
-});
-
-test('a failure that is kept is a warning; one that could not be kept is an error', async () => {
-  let isFull = false;
-  const staged = await stage(
-    formTo('one', 'a.example'),
-    { 'a.example': answers(503) },
-    {
-      store: (memory) => ({
-        keep: async (entries, options) => {
-          if (isFull) throw failed('folder_full', { path: '/var/lib/form-relay' });
-          return memory.keep(entries, options);
-        },
-      }),
-    },
-  );
-  await staged.submit('one');
-  expect(staged.relay.logged.filter(({ level }) => level === 'error')).toEqual([]);
-  isFull = true;
-  expect((await staged.relay.submit('one', [['email', 'a@b.example']])).status).toBe(500);
-  const errors = staged.relay.logged.filter(({ level }) => level === 'error').map(({ event }) => event);
-  expect(errors).toEqual(['keep_failed', 'submission']);
 });
 
 test('what is thrown that nobody expects ends no loop', async () => {

@@ -84,11 +84,6 @@ kept_message: {en: We have it., de: Wir haben es.}`);
     expect((await send({ ...htmx, 'accept-language': 'fr' })).text).toContain('We have it.');
     expect((await send(problemJson, '?lang=de')).json).toMatchObject({ confirmation: 'Wir haben es.' });
   });
-
-  test('escape what is no link', async () => {
-    const { send } = await open('keep: failed\nkept_message: "<b>1 & 2</b>"');
-    expect((await send(htmx)).text).toContain('&lt;b&gt;1 &amp; 2&lt;/b&gt;');
-  });
 });
 
 describe('the same as always', () => {
@@ -103,20 +98,6 @@ describe('the same as always', () => {
       confirmation: 'Thank you!',
       redirect: 'https://acme.example/thanks',
     });
-  });
-
-  test('with words for it, where all was delivered', async () => {
-    const { send, mend } = await open(`${kept}\nconfirmation: Thank you!`);
-    mend();
-    expect((await send(htmx)).text).toContain('Thank you!');
-  });
-
-  test('with words for it, where only what may fail was kept', async () => {
-    const { send, relay } = await open(`${kept}\nconfirmation: Thank you!`, {
-      outputKeys: ', on_error: continue',
-    });
-    expect((await send(htmx)).text).toContain('Thank you!');
-    expect(relay.logged.at(-1)).toMatchObject({ event: 'submission', deliveries: [{ outcome: 'kept' }] });
   });
 });
 
