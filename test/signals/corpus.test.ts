@@ -1,6 +1,6 @@
 /** What docs/doubt.md promises of the signals that work by themselves, on messages as people and spammers write them. */
 import { describe, expect, test } from 'vitest';
-import { isMarked, ofText, type Sample, samples, weighAll } from './samples.ts';
+import { isMarked, marked, ofText, type Sample, samples, unseen, weighAll, weighEach } from './samples.ts';
 
 const spam = samples.filter(({ label }) => label === 'spam');
 const people = samples.filter(({ label }) => label === 'human');
@@ -30,6 +30,16 @@ test('three of four advertisements are marked, of those that nobody looked at, t
   expect(share(spam.filter(({ isHeldOut }) => isHeldOut))).toBeGreaterThanOrEqual(0.75);
 });
 
+test('messages by somebody who had seen neither rules nor corpus are judged as rightly', async () => {
+  const all = [...(await weighEach(unseen))];
+  const wrong = all.filter(([{ label, below = marked }, { score }]) =>
+    label === 'spam' ? score < marked : score >= below,
+  );
+  expect(wrong.map(([{ language, kind, fields }, { signals }]) => [language, kind, fields, signals])).toEqual(
+    [],
+  );
+});
+
 describe('what speaks against nobody is worth nothing: without it, more spam gets through', () => {
   test.each([...ofText])('%s', async (name) => {
     const without = await weighAll((signal) => (signal.name === name ? 0 : signal.weight));
@@ -57,4 +67,16 @@ test('the reasons have nothing of what was written', () => {
       .map(({ why }) => [id, why]),
   );
   expect(told).toEqual([]);
+});
+
+test('long texts are newsletters, and none', async () => {
+  const advertisement = 'Visit our store! Luxury watches at half price, free shipping, order now. ';
+  const news = 'On Monday we opened a new branch in the old town hall beside the river. '.repeat(10);
+  const messages = [advertisement, advertisement + news].map((message) => ({
+    language: 'en',
+    fields: { message },
+  }));
+  const [short, long] = [...(await weighEach(messages)).values()].map(({ score }) => score);
+  expect(short).toBeGreaterThanOrEqual(marked);
+  expect(long).toBeLessThan(marked);
 });

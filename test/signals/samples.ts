@@ -19,20 +19,27 @@ export interface Sample {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** A message by somebody who had seen neither the rules nor the corpus. */
+export interface Unseen extends Pick<Sample, 'label' | 'kind' | 'language' | 'fields'> {
+  /** What a person's points stay below, if not what marks. */
+  readonly below?: number;
+}
+
 const folder = new URL('./corpus/', import.meta.url);
+
+const linesOf = (url: URL) =>
+  readFileSync(url, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 export const samples: readonly Sample[] = readdirSync(folder)
   .filter((name) => name.endsWith('.jsonl'))
   .toSorted()
-  .flatMap((name) =>
-    readFileSync(new URL(name, folder), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line): Sample => {
-        const sample = JSON.parse(line);
-        return { ...sample, isHeldOut: Number(sample.id.slice(-2)) % 3 === 0 };
-      }),
-  );
+  .flatMap((name) => linesOf(new URL(name, folder)))
+  .map((sample) => ({ ...sample, isHeldOut: Number(sample.id.slice(-2)) % 3 === 0 }));
+
+export const unseen: readonly Unseen[] = linesOf(new URL('./unseen.jsonl', import.meta.url));
 
 /** A typical contact form. */
 export async function contactForm(): Promise<Form> {
@@ -87,23 +94,28 @@ export const ofText: ReadonlySet<string> = new Set([
   'mass_mail',
 ]);
 
-/** The weight of every sample by id, at the signals' default weights unless `weightOf` changes them. */
-export async function weighAll(
+/** The weight of every sample, at the signals' default weights unless `weightOf` changes them. */
+export async function weighAll(weightOf?: (signal: Signal) => number): Promise<ReadonlyMap<Sample, Weighed>> {
+  return weighEach(samples, weightOf);
+}
+
+export async function weighEach<S extends Pick<Sample, 'language' | 'fields'>>(
+  messages: readonly S[],
   weightOf: (signal: Signal) => number = ({ weight }) => weight,
-): Promise<ReadonlyMap<Sample, Weighed>> {
+): Promise<ReadonlyMap<S, Weighed>> {
   const form = await contactForm();
   const signals = (doubt.of(form)?.signals ?? [])
     .filter(({ name }) => ofText.has(name))
     .map((signal) => ({ ...signal, weight: weightOf(signal) }));
-  const all = new Map<Sample, Weighed>();
-  for (const sample of samples) {
+  const all = new Map<S, Weighed>();
+  for (const sample of messages) {
     all.set(sample, await weigh({ signals, thresholds: [] }, seenOf(form, sample), nowhere));
   }
   return all;
 }
 
 /** The default of `tag`, in points. */
-const marked = 4;
+export const marked = 4;
 
 export const isMarked = (all: ReadonlyMap<Sample, Weighed>) => (sample: Sample) =>
   (all.get(sample)?.score ?? 0) >= marked;
