@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { controlIn, lastingHeaders, tagsIn, tokenIn } from './read.ts';
+import { controlIn, tagsIn } from './read.ts';
 import { httpSink, relayWith } from './stage.ts';
 
 const fields = [
@@ -54,27 +54,6 @@ describe('GET /api/v1/form/{form}', () => {
     expect(body.slice(0, start.length).toLowerCase()).toBe(start);
   });
 
-  test('returns the whole form as an HTML fragment', async () => {
-    const { relay } = await staged();
-    const answer = await relay.get('/api/v1/form/plain');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.text).toMatch(/^<form[\s>].*<\/form>\s*$/s);
-    expect(answer.text).toMatch(/<button type="submit">Send<\/button>/);
-    const names = tagsIn(answer.text).flatMap(({ attributes }) => attributes.name ?? []);
-    expect([...new Set(names)]).toEqual(fields.map(({ name }) => name));
-  });
-
-  test.each([
-    ['name', 'input', 'text'],
-    ['email', 'input', 'email'],
-    ['message', 'textarea', undefined],
-    ['page', 'input', 'hidden'],
-  ])('renders the field %s as <%s type=%s>', async (name, tag, type) => {
-    const { form } = await staged();
-    expect(controlIn(await form('plain'), name)).toMatchObject({ tag, attributes: type ? { type } : {} });
-  });
-
   test('posts to the form that it renders, whatever its name', async () => {
     const { relay, form, sink } = await staged();
     const name = 'a%20b%2F%C3%BC%3C%26%22';
@@ -92,35 +71,6 @@ describe('GET /api/v1/form/{form}', () => {
       expect((await relay.get('/api/v1/form/plain', headers)).text).toBe(await form('plain'));
     },
   );
-
-  describe('the min-fill token', () => {
-    test('is fresh each time, and counts from then', async () => {
-      const { relay, sink, clock, form } = await staged();
-      const first = tokenIn(await form('timed'));
-      clock.ms += 2000;
-      const second = tokenIn(await form('timed'));
-      await relay.submit('timed', [
-        ['name', 'Ann'],
-        ['_ts', second],
-      ]);
-      expect(sink.requests).toHaveLength(0);
-      await relay.submit('timed', [
-        ['name', 'Ann'],
-        ['_ts', first],
-      ]);
-      expect(sink.requests).toHaveLength(1);
-    });
-
-    test('stands in the token_field', async () => {
-      const { form } = await staged();
-      expect(tokenIn(await form('custom'), 'stamp')).not.toBe('');
-    });
-
-    test('is not there when the form uses none', async () => {
-      const { form } = await staged();
-      expect(await form('plain')).not.toContain('_ts');
-    });
-  });
 
   describe('from_query: false', () => {
     const config = JSON.stringify({
@@ -175,13 +125,6 @@ describe('GET /api/v1/form/{form}', () => {
       expect(controlIn(await form(`plain?${query}`), name).attributes.value).toBe(value);
     });
 
-    test('a textarea holds its text, escaped', async () => {
-      const { form } = await staged();
-      expect(await form('plain?message=%3C%2Ftextarea%3E%0Atwo')).toContain(
-        '\n&lt;/textarea&gt;\ntwo</textarea>',
-      );
-    });
-
     test('a repeated key chooses several options', async () => {
       const { form } = await staged();
       const markup = await form('plain?topic=sales&langs=fr&topic=jobs&langs=de&topic=nosuch');
@@ -189,19 +132,6 @@ describe('GET /api/v1/form/{form}', () => {
         ({ attributes: { checked, selected } }) => (checked ?? selected) !== undefined,
       );
       expect(chosen.map(({ attributes }) => attributes.value)).toEqual(['sales', 'jobs', 'de', 'fr']);
-    });
-
-    test('it can set neither the token nor the honeypot', async () => {
-      const { form } = await staged();
-      const markup = await form('timed?_ts=mine&website=mine&name=Ann');
-      expect(controlIn(markup, 'name').attributes.value).toBe('Ann');
-      expect(markup).not.toContain('mine');
-      expect(tokenIn(markup)).toBe(tokenIn(await form('timed')));
-    });
-
-    test('what is no field does not appear', async () => {
-      const { form } = await staged();
-      expect(await form('plain?constructor=mine&__proto__=mine&x=mine')).toBe(await form('plain'));
     });
 
     test('a malformed one is ignored', async () => {
@@ -213,40 +143,5 @@ describe('GET /api/v1/form/{form}', () => {
       const { form } = await staged();
       expect(await form('plain?email=no-address')).not.toMatch(/field-error|aria-invalid/);
     });
-  });
-
-  test.each(['nosuch', 'Plain', '', 'plain/', 'plain/x', '__proto__', '%'])('404 for %j', async (path) => {
-    const { relay } = await staged();
-    const answer = await relay.get(`/api/v1/form/${path}`);
-    expect([answer.status, answer.json]).toEqual([404, { error: expect.any(String) }]);
-  });
-
-  test('500 when min-fill is on and FORM_TOKEN_SECRET empty; other forms are not touched', async () => {
-    const { relay } = await staged('');
-    const answer = await relay.get('/api/v1/form/timed');
-    expect([answer.status, answer.json]).toEqual([500, { error: expect.any(String) }]);
-    expect((await relay.get('/api/v1/form/plain')).status).toBe(200);
-  });
-
-  test('500 when the config cannot be loaded', async () => {
-    const relay = await relayWith({ config: 'forms: nonsense' });
-    const answer = await relay.get('/api/v1/form/plain');
-    expect([answer.status, answer.json]).toEqual([500, { error: expect.any(String) }]);
-  });
-
-  test('is neither stored nor sniffed', async () => {
-    const { relay } = await staged();
-    const { headers } = await relay.get('/api/v1/form/timed');
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-  });
-
-  test.each(['plain', 'nosuch'])('HEAD %s answers as GET does, without the body', async (name) => {
-    const { relay } = await staged();
-    const get = await relay.get(`/api/v1/form/${name}`);
-    const head = await relay.request(`/api/v1/form/${name}`, { method: 'HEAD' });
-    expect([head.status, lastingHeaders(head)]).toEqual([get.status, lastingHeaders(get)]);
-    expect([null, String(get.text.length)]).toContain(head.headers.get('content-length'));
-    expect(head.text).toBe('');
   });
 });

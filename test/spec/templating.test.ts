@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SesMessage } from '../../packages/relay/src/base/effects.ts';
-import { functions } from '../../packages/relay/src/schema/template/functions.ts';
 import { posted } from './read.ts';
-import { httpSink, mailHeader, mailText, problemsOf, relayWith, smtpSink } from './stage.ts';
+import { httpSink, mailHeader, problemsOf, relayWith, smtpSink } from './stage.ts';
 
 type Values = [name: string, value: string][];
 
@@ -80,11 +79,6 @@ describe('Templating', () => {
   });
 
   describe('functions', () => {
-    test('are those of the spec, code, and no others', () => {
-      const names = ['trim', 'lower', 'upper', 'default', 'env', 'values', 'join', 'code'];
-      expect(functions.map(({ name }) => name)).toEqual(names);
-    });
-
     test.each<[template: string, values: Values, result: string | undefined]>([
       ['{{ trim .fields.name }}', [['name', ' \t\r\nAnn Lee\n ']], 'Ann Lee'],
       ['{{ lower .fields.name }}', [['name', 'ÄNN Lee']], 'änn lee'],
@@ -202,12 +196,6 @@ describe('Templating', () => {
       expect(smtp.mails[0]?.envelope.to).toEqual(['owner@example.com', 'ann@example.com']);
     });
 
-    test('reply_to', async () => {
-      const { relay, smtp } = await staged([{ ...mail, reply_to: `${template}@example.com` }]);
-      await relay.submit('contact', values);
-      expect(mailHeader(smtp.mails[0]?.raw ?? '', 'Reply-To')).toBe('Ann@example.com');
-    });
-
     test('username and password', async () => {
       const { relay, smtp } = await staged([{ ...mail, username: template, password: '{{ env "SECRET" }}' }]);
       expect((await relay.submit('contact', values)).status).toBe(200);
@@ -248,12 +236,6 @@ describe('Templating', () => {
         expect.objectContaining({ subject: 'Ann', to: ['owner@example.com'], replyTo: 'Ann@example.com' }),
       ]);
     });
-
-    test("a mail's static lines", async () => {
-      const { relay, smtp } = await staged([{ ...mail, static: { a: template, b: '{{ .submitted_at }}' } }]);
-      await relay.submit('contact', values);
-      expect(mailText(smtp.mails[0]?.raw ?? '')).toBe('a=Ann\nb=2030-12-31T23:59:58Z\n');
-    });
   });
 
   describe('no other position is templated', () => {
@@ -271,22 +253,6 @@ describe('Templating', () => {
       expect((await relay.submit('contact', [])).status).toBe(200);
       const asked = http.requests.map(({ url }) => decodeURIComponent(url));
       expect(asked.toSorted()).toEqual(urls.toSorted());
-    });
-
-    test('mapping: its values are field names as written', async () => {
-      const { relay, http } = await staged([
-        { ...httpPost, mapping: { out: '{{ .fields.name }}', '{{ .form.id }}': 'name' } },
-      ]);
-      await relay.submit('contact', [
-        ['name', 'Ann'],
-        ['{{ .fields.name }}', 'a field of that name'],
-      ]);
-      expect(posted(http)).toEqual([
-        [
-          ['out', 'a field of that name'],
-          ['{{ .form.id }}', 'Ann'],
-        ],
-      ]);
     });
 
     test('static and header keys: they are names as written', async () => {
@@ -391,30 +357,5 @@ describe('Templating', () => {
     const output = { type: 'fax', headers: '', username: null, static: { a: 'x' } };
     const form = { fields: [{ name: 'name' }], outputs: [fax, output] };
     expect(await problemsOf(JSON.stringify({ forms: { contact: form } }))).toBe('');
-  });
-
-  test('a field that only an unregistered output reads is used', async () => {
-    const { relay } = await staged([{ type: 'fax', to: '{{ .fields.number }}' }]);
-    const config = await relay.relay.config.get();
-    expect([...(config?.forms.get('contact')?.usedNames ?? [])]).toContain('number');
-  });
-
-  test('a visitor can add neither recipients nor headers', async () => {
-    const { relay, smtp, http } = await staged([
-      { ...mail, to: 'owner@example.com, {{ .fields.name }}@example.com', subject: 'Hi {{ .fields.name }}' },
-      { ...httpPost, headers: { 'X-Name': '{{ .fields.name }}' }, static: { a: '1' } },
-    ]);
-    const name = 'a@example.com, b@example.com\r\nBcc: c@example.com';
-    expect((await relay.submit('contact', [['name', name]])).status).toBe(200);
-    expect(smtp.mails[0]?.envelope.to).toEqual(['owner@example.com']);
-    expect(mailHeader(smtp.mails[0]?.raw ?? '', 'Bcc')).toBeUndefined();
-    expect(http.requests[0]?.headers.bcc).toBeUndefined();
-    expect(http.requests[0]?.headers['x-name']).toBe('a@example.com, b@example.com Bcc: c@example.com');
-  });
-
-  test('commas that come from the environment separate recipients', async () => {
-    const { relay, smtp } = await staged([{ ...mail, to: '{{ env "COMMA" }}' }]);
-    await relay.submit('contact', []);
-    expect(smtp.mails[0]?.envelope.to).toEqual(['a@example.com', 'b@example.com']);
   });
 });
