@@ -37,26 +37,6 @@ describe.each([...born, ...nested])('%s', (name) => {
     ]);
     untouched();
   });
-
-  test('is nothing when undeclared', async () => {
-    const relay = await contact({ fields: '[{name: a}]' });
-    expect((await relay.send([name, 'x'], ['a', 'Ann'])).status).toBe(200);
-    expect(relay.delivered).toEqual([[['a', 'Ann']]]);
-    expect((await relay.get(`/api/v1/form/contact?${encodeURIComponent(name)}=x`)).text).not.toContain('"x"');
-    untouched();
-  });
-});
-
-test.each(born)('%s may name a form, and without one, there is none', async (name) => {
-  const sink = await httpSink();
-  const form = `{fields: [{name: a}], outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]}`;
-  const without = await relayWith({ config: `forms: {other: ${form}}` });
-  const withIt = await relayWith({ config: `forms: {${quoted(name)}: ${form}}` });
-  for (const path of ['form', 'token'])
-    expect((await without.get(`/api/v1/${path}/${name}`)).status).toBe(404);
-  expect((await without.submit(name, [['a', 'x']])).status).toBe(404);
-  expect((await withIt.submit(name, [['a', 'x']])).status).toBe(200);
-  expect(sink.requests).toHaveLength(1);
 });
 
 test.each(born)('%s in every place of an output', async (name) => {
@@ -85,25 +65,6 @@ test.each(born)('%s in every place of an output', async (name) => {
     [name, '2'],
   ]);
   expect(mailText(smtp.mails[0]?.raw ?? '')).toContain(`${name}=1+2\n`);
-});
-
-test.each([
-  'env',
-  '__proto__',
-  'constructor',
-  'this',
-  'process',
-  'global',
-  'fields.__proto__',
-  'form.constructor',
-  'form.__proto__.x',
-])('{{ .%s }} is empty', async (path) => {
-  const relay = await contact({
-    fields: '[{name: a}]',
-    outputs: `[{type: http_post, url: $sink, static: {t: "<{{ .${path} }}>"}}]`,
-  });
-  expect((await relay.send(['a', 'x'])).status).toBe(200);
-  expect(relay.delivered).toEqual([[['t', '<>']]]);
 });
 
 describe('names made to collide', () => {

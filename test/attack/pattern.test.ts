@@ -91,16 +91,6 @@ describe('the relay goes on', () => {
       expect(performance.now() - startedAt).toBeLessThan(5_000);
     },
   );
-
-  test('when thousands of values each need little', async () => {
-    const relay = await contact({
-      fields: "[{name: f, pattern: '[^@]+@[^@]+[.][^@]+'}, {name: g, pattern: '(a+)+'}]",
-    });
-    const startedAt = performance.now();
-    for (const body of ['f=a@b.c&'.repeat(8_000), 'g=aaaa&'.repeat(9_000), `${'g=aaaa&'.repeat(8_000)}f=x`])
-      expect([200, 422]).toContain((await relay.submit('contact', body)).status);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-  });
 });
 
 /** For each, a value that takes a backtracking engine years. */

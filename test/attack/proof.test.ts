@@ -91,77 +91,12 @@ test.each(Object.keys(forgeries))('a solution %s brings the form back', async (w
   expect(await send(genuine)).toEqual(delivered);
 });
 
-test('a solution with any single bit flipped brings the form back, or is the same', async () => {
-  const { puzzle, send } = await staged();
-  const genuine = solve(await puzzle());
-  const bytes = Buffer.from(genuine, 'base64');
-  for (let at = 0; at < bytes.length; at += 1) {
-    const flipped = Buffer.from(bytes);
-    flipped.writeUInt8(bytes.readUInt8(at) ^ (1 << (at % 7)), at);
-    // The time that it took is nobody's to check.
-    if (bytes.indexOf('"took"') <= at) continue;
-    expect([at, await send(flipped.toString('base64'))]).toEqual([at, comesBack]);
-  }
-  expect(await send(genuine)).toEqual(delivered);
-});
-
-test('a solution passes its own form only, also where a name looks like parameters', async () => {
-  const { puzzle, send, why } = await staged();
-  const forms = ['contact', 'other', 'contact&expires=9999999999'];
-  for (const own of forms) {
-    const solution = solve(await puzzle(own));
-    for (const target of forms) {
-      if (target === own) continue;
-      expect([own, target, await send(solution, target)]).toEqual([own, target, comesBack]);
-      expect(why()).toBe('the solution is for another form');
-    }
-    expect(await send(solution, own)).toEqual(delivered);
-  }
-});
-
-test('a solution passes no relay with another secret', async () => {
-  const [one, two] = [
-    await staged(),
-    await staged('{proof_of_work: true}', { FORM_TOKEN_SECRET: `${secret}.` }),
-  ];
-  const solution = solve(await one.puzzle());
-  expect(await two.send(solution)).toEqual(comesBack);
-  expect(two.why()).toBe('the puzzle was not made by this relay with this FORM_TOKEN_SECRET');
-  expect(await one.send(solution)).toEqual(delivered);
-});
-
 test('of many that send the same solution at once, one gets through', async () => {
   const { puzzle, send, sink } = await staged();
   const solution = solve(await puzzle());
   const answers = await Promise.all(Array.from({ length: 50 }, () => send(solution)));
   expect(answers.map(([status]) => status).toSorted()).toEqual([200, ...Array(49).fill(422)]);
   expect(sink.requests).toHaveLength(1);
-});
-
-test('the same solution in another spelling is the same', async () => {
-  const { puzzle, send, why } = await staged();
-  const solution = solve(await puzzle());
-  expect(await send(solution)).toEqual(delivered);
-  const { took: _, ...sent } = decode(solution);
-  const spellings = [
-    encode(sent),
-    encode(Object.fromEntries(Object.entries(sent).reverse())),
-    Buffer.from(JSON.stringify(sent, null, 4)).toString('base64'),
-    solution.replace(/=+$/, ''),
-    Buffer.from(solution, 'base64').toString('base64url'),
-    ` ${solution}\n`,
-  ];
-  for (const spelling of spellings) {
-    expect([spelling, await send(spelling)]).toEqual([spelling, comesBack]);
-    expect(why()).toBe('the solution was sent before');
-  }
-});
-
-test('the first of several solutions counts, so that none can hide behind another', async () => {
-  const { puzzle, send } = await staged();
-  const genuine = solve(await puzzle());
-  expect(await send('forged', 'contact', [['altcha', genuine]])).toEqual(comesBack);
-  expect(await send(genuine, 'contact', [['altcha', 'forged']])).toEqual(delivered);
 });
 
 test('a solution counts until form_ttl; a clock that is set back lets none be used twice', async () => {
@@ -186,13 +121,4 @@ test('a clock that is set back refuses nobody who was given a puzzle before', as
   const solution = solve(await puzzle());
   advance(-3_600_000);
   expect(await send(solution)).toEqual(delivered);
-});
-
-test('nothing of a solution is in the log', async () => {
-  const { puzzle, send, logged } = await staged();
-  const genuine = solve(await puzzle());
-  for (const solution of [genuine, genuine, 'forged', `${genuine}x`]) await send(solution);
-  const { challenge, salt, signature } = decode(genuine);
-  const log = JSON.stringify(logged);
-  for (const part of [genuine, challenge, salt, signature]) expect(log).not.toContain(part);
 });

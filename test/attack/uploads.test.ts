@@ -100,29 +100,6 @@ test('files are there until they are relayed, though their sender has gone, and 
   await expect.poll(() => held[0]?.length).toBe(0);
 });
 
-test('no form takes more than the budget, and its visitors are told so before they send', async () => {
-  const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
-  const refused = await relay.send(upload(2 * mb));
-  expect([refused.status, refused.json]).toEqual([400, { error: 'the body is over 1 MB' }]);
-  expect((await relay.get('/api/v1/form/contact')).text).toContain('Up to 1 MB');
-});
-
-test('a page says that what was typed is not lost', async () => {
-  const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
-  relay.hold();
-  const first = relay.send(upload(600_000));
-  await expect.poll(relay.underWay).toBe(1);
-  const refused = await relay.request('/api/v1/submit/contact?as=page', {
-    method: 'POST',
-    headers: { 'content-type': multipartType, accept: 'text/html' },
-    body: upload(600_000),
-  });
-  expect(refused.status).toBe(503);
-  expect(refused.text).toContain('What you typed is not lost');
-  relay.release();
-  await first;
-});
-
 test('a refused upload is read to its end, so that its sender reads the answer and goes on', async () => {
   const relay = await relayWith({ UPLOAD_BUDGET: String(2 * mb) });
   const wire = connect(relay);
@@ -209,18 +186,6 @@ test('chunks of any size make one body', async () => {
     `${uploadHead('Transfer-Encoding: chunked', 'Connection: close')}${pieces.join('')}0\r\n\r\n`,
   );
   expect(statuses(received)).toEqual([200]);
-});
-
-test('a body that ends early frees its place', async () => {
-  const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
-  for (let n = 0; n < 3; n += 1) {
-    const { socket, closed } = connect(relay);
-    await write(socket, post(upload(700_000)).subarray(0, 300_000));
-    await relay.get('/healthz');
-    socket.destroy();
-    await closed;
-  }
-  await expect.poll(async () => (await relay.send(upload(700_000))).status).toBe(200);
 });
 
 /** A server that is as patient a fifth of the time, and what comes to it. */
