@@ -48,33 +48,6 @@ describe('an address', () => {
     expect((await send('DE')).status).toBe(200);
   });
 
-  test('cannot be sent under the name of the field, nor with other parts', async () => {
-    const forged = ['to', '{"line1":"forged"}'] as const;
-    expect(await taken(german, forged, ['to.region', 'x'], ['to.__proto__', 'x'], ...berlin)).toMatchObject({
-      city: 'Berlin',
-    });
-    expect(await taken(german.replace('required: true, ', ''), forged)).toBeUndefined();
-  });
-
-  test('has lines of so many characters at most', async () => {
-    const short = german.replace('country: DE', 'country: DE, max_length: 12');
-    expect(await taken(short, ...berlin)).toEqual({
-      error: 'to.line1: Enter at most 12 characters.',
-    });
-    const form = await contact({ fields: short });
-    expect((await form.get('/api/v1/form/contact')).text).toMatch(/name="to.city"[^>]* maxlength="12"/);
-  });
-
-  test('tells of each part that is missing', async () => {
-    expect(await taken(german)).toEqual({
-      error:
-        'to.line1: Enter your street address. to.postal_code: Enter your postal code. to.city: Enter your town or city.',
-    });
-    expect(await taken(anywhere)).toMatchObject({
-      error: expect.stringContaining('to.country: Choose your country.'),
-    });
-  });
-
   test.each([
     ['US', ['Anytown', 'CA', '90210-1234'], undefined],
     ['US', ['Anytown', '', '90210'], 'to.region: Enter your state, province or region.'],
@@ -118,23 +91,6 @@ describe('an address', () => {
     expect(await taken(anywhere, ...parts)).toMatchObject({ city: 'town', postal_code: delivered });
   });
 
-  test('need not be filled in unless it is required', async () => {
-    expect(await taken('[{name: to, type: address}]', ['to.city', ''])).toBeUndefined();
-  });
-
-  test('is no answer with nothing but its country', async () => {
-    const optional = '[{name: to, type: address, first: [DE]}]';
-    const outputs = `[{type: http_post, url: $sink, mapping: {to: to, land: to.country}, static: {a: b}},
-      {type: http_post, url: $sink, static: {c: d}, when: {field: to, filled: true}}]`;
-    const form = await contact({ fields: optional, outputs });
-    expect((await form.send(['to.country', 'DE'])).status).toBe(200);
-    expect(form.delivered).toEqual([[['a', 'b']]]);
-    expect(await taken(anywhere, ['to.country', 'DE'])).toEqual({
-      error:
-        'to.line1: Enter your street address. to.city: Enter your town or city. to.postal_code: Enter your postal code.',
-    });
-  });
-
   test('is demanded whole once it is begun', async () => {
     expect(await taken('[{name: to, type: address}]', ['to.country', 'DE'], ['to.city', 'Berlin'])).toEqual({
       error: 'to.line1: Enter your street address. to.postal_code: Enter your postal code.',
@@ -176,12 +132,5 @@ describe('in HTML', () => {
     const text = await page(anywhere);
     const demanded = [...text.matchAll(/<(?:input|select)[^>]* name="(to[^"]*)"[^>]* required/g)];
     expect(demanded.map(([, name]) => name)).toEqual(['to.country', 'to.line1']);
-  });
-
-  test('a link may fill the parts in', async () => {
-    expect(await page(german, 'de', '&to.city=Ulm')).toMatch(/name="to\.city"[^>]*value="Ulm"/);
-    expect(
-      await page(german.replace('required', 'from_query: false, required'), 'de', '&to.city=Ulm'),
-    ).not.toContain('Ulm');
   });
 });

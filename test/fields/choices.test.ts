@@ -25,23 +25,6 @@ describe.each([
     });
     expect(form.delivered).toEqual([]);
   });
-
-  test('takes one value', async () => {
-    const form = await contact({ fields: `[{name: f, type: ${keys}}]` });
-    const answer = await form.send(['f', valid[0]], ['f', valid[1]]);
-    expect(answer).toMatchObject({ status: 422, json: { error: 'f: Choose one option.' } });
-  });
-
-  test('may be left out, or empty, unless it is required', async () => {
-    const form = await contact({ fields: `[{name: f, type: ${keys}}]` });
-    expect((await form.send()).status).toBe(200);
-    expect((await form.send(['f', ''])).status).toBe(200);
-    const demanded = await contact({ fields: `[{name: f, required: true, type: ${keys}}]` });
-    for (const values of [[], ['']]) {
-      const answer = await demanded.send(...values.map((value) => ['f', value] as const));
-      expect(answer).toMatchObject({ status: 422, json: { error: expect.stringMatching(/^f: Choose /) } });
-    }
-  });
 });
 
 const fields = `[
@@ -89,12 +72,6 @@ describe('in HTML', () => {
     expect(await names('de')).toEqual(['Schweiz', 'Deutschland', 'Ägypten', 'Griechenland', 'Österreich']);
     expect(await names('sv')).toEqual(['Schweiz', 'Tyskland', 'Egypten', 'Grekland', 'Österrike']);
   });
-
-  test('a link fills them in', async () => {
-    const text = await formIn('en', '&stars=4&land=at');
-    expect(text).toMatch(/name="stars" value="4" checked/);
-    expect(text).toContain('<option value="AT" selected>');
-  });
 });
 
 describe('in outputs', () => {
@@ -102,14 +79,6 @@ describe('in outputs', () => {
     const form = await contact({ fields: '[{name: f, type: country}]' });
     expect((await form.send(['f', 'de'])).status).toBe(200);
     expect(form.delivered).toEqual([[['f', 'DE']]]);
-  });
-
-  test('conditions see the code, too', async () => {
-    const form = await contact({
-      fields: '[{name: f, type: country}, {name: g, required: true, visible_when: {field: f, is: DE}}]',
-    });
-    expect((await form.send(['f', 'de'])).status).toBe(422);
-    expect((await form.send(['f', 'at'])).status).toBe(200);
   });
 
   test.each([

@@ -1,7 +1,6 @@
 /** Fields of type computed, through real HTTP. */
 import { describe, expect, test } from 'vitest';
-import { contact, relayWith, smtpSink } from '../spec/stage.ts';
-import { readStrictly } from '../support/strict_mail.ts';
+import { contact } from '../spec/stage.ts';
 
 type Sent = readonly (readonly [string, string])[];
 
@@ -63,17 +62,6 @@ describe('a formula', () => {
     expect(await resultOf(keys, [])).toBe(result);
   });
 
-  test('reads what a number field takes', async () => {
-    for (const [value, result] of [
-      ['1e3', '1000'],
-      ['-.5', '-0.5'],
-      ['1E-2', '0.01'],
-      ['007', '7'],
-    ] as const) {
-      expect(await resultOf('formula: a', [['a', value]])).toBe(result);
-    }
-  });
-
   test.each([
     ['10 / a', [['a', '0']]],
     ['10 / a', []],
@@ -133,16 +121,6 @@ describe('a formula', () => {
     expect(await resultOf(cases(', {value: a * 80}'), [['a', '3']], others)).toBe('240');
   });
 
-  test('builds on other results, as they are rounded', async () => {
-    const others = `
-      {name: gross, type: computed, formula: net + tax, currency: EUR},
-      {name: tax, type: computed, formula: net * 0.19, currency: EUR},
-      {name: net, type: computed, formula: a * 0.333, currency: EUR},`;
-    // 3.33 and 0.6327.
-    expect(await resultOf('formula: gross * 1', [['a', '10']], others)).toBe('3.96');
-    expect(await resultOf('formula: 100 / (tax - tax) * 0', [['a', '10']], others)).toBe(undefined);
-  });
-
   test('leaves out fields that are not shown', async () => {
     const others = `
       {name: kind, type: radios, options: [x, y]},
@@ -200,22 +178,6 @@ describe('over the entries of a field that repeats', () => {
     expect(await resultOf(`formula: "${formula}"`, [['a', '2'], ...sent], others)).toBe(result);
   });
 
-  test('hidden entries count only while they are shown', async () => {
-    const both = await resultOf(
-      'formula: count(guests) + sum(guests.age)',
-      [['card', 'on'], ...sent],
-      others,
-    );
-    expect(both).toBe('8');
-  });
-
-  test('no entries are 0, and make no average', async () => {
-    expect(await resultOf('formula: count(lines) + sum(lines.price * 2)', [], others)).toBe('0');
-    expect(await resultOf('formula: sum(lines.price) / count(lines)', [], others)).toBe(undefined);
-    // An entry divides by zero.
-    expect(await resultOf('formula: sum(lines.price / lines.amount)', sent, others)).toBe(undefined);
-  });
-
   test('forged results, numbers and entries count for nothing', async () => {
     const forged = [
       ['f', '1'],
@@ -226,18 +188,6 @@ describe('over the entries of a field that repeats', () => {
     expect(await resultOf('formula: count(lines) + sum(lines.price)', [...forged, ...sent], others)).toBe(
       '12.49',
     );
-  });
-
-  test('a number that is missing or too large is told', async () => {
-    const form = await contact({
-      fields: `[${others} {name: f, type: computed, required: true, formula: sum(lines.price * lines.price)}]`,
-    });
-    const errorOf = async (...values: Sent) => ((await form.send(...values)).json as { error: string }).error;
-    expect(await errorOf(['lines.1.note', 'x'])).toBe('lines.1.price: Enter a number.');
-    expect(await errorOf(['lines.1.price', '1e300'])).toBe(
-      'f: This could not be worked out. Check the numbers that you entered.',
-    );
-    expect(await errorOf(['lines.1.price', '1e15'], ['lines.2.price', '1'])).toContain('f: This could not');
   });
 });
 
@@ -267,25 +217,6 @@ test('a submission without a result arrives, and its owner hears of it', async (
   expect(JSON.stringify(left())).not.toContain('98765432');
 });
 
-test('mails with labels say in the form’s language that a result is left out', async () => {
-  const sink = await smtpSink();
-  const relay = await relayWith({
-    config: `
-forms:
-  contact:
-    language: de
-    fields:
-      - {name: a, type: number}
-      - {name: share, type: computed, label: Anteil, formula: 12 / a}
-    outputs: [{type: smtp, host: 127.0.0.1, port: ${sink.port}, from: a@b.example, to: a@b.example, html: true}]
-`,
-  });
-  expect((await relay.submit('contact', [['a', '0']])).status).toBe(200);
-  const [words, html] = readStrictly(sink.mails[0]?.raw ?? '').parts.map(({ text }) => text);
-  expect(words).toContain('Anteil: ließ sich nicht berechnen');
-  expect(html).toContain('lie&#223; sich nicht berechnen');
-});
-
 test('a result that is sent counts for nothing', async () => {
   const form = await contact({
     fields:
@@ -313,32 +244,4 @@ test('what is missing or wrong is told of the field that it is about', async () 
   });
   expect((await form.send()).json).toMatchObject({ error: 'a: Enter a number.' });
   expect((await form.send(['a', 'two'])).json).toMatchObject({ error: 'a: Enter a number, such as 42.' });
-});
-
-test('a step is checked without what later steps need', async () => {
-  const form = await contact({
-    fields: `[{name: f, type: computed, required: true, formula: a * 80}, {name: b}, {name: a, type: number, required: true}]
-      , steps: [{title: One, fields: [f, b]}, {title: Two, fields: [a]}]`,
-  });
-  const check = (step: number) =>
-    form.request(`/api/v1/check/contact?step=${step}`, { method: 'POST', body: new URLSearchParams('b=1') });
-  expect((await check(1)).status).toBe(204);
-  expect((await check(2)).status).toBe(422);
-});
-
-test('the form comes back with the result in its language', async () => {
-  const relay = await relayWith({
-    config: `forms: {contact: {languages: [en, de], fields: [
-      {name: a, type: number}, {name: e, type: email},
-      {name: f, type: computed, formula: a * 1000, currency: EUR}], outputs: [{type: http_post, url: "http://127.0.0.1/"}]}}`,
-  });
-  const shown = async (language: string) =>
-    (
-      await relay.request(`/api/v1/submit/contact?as=page&lang=${language}`, {
-        method: 'POST',
-        body: new URLSearchParams('a=2&e=?'),
-      })
-    ).text;
-  expect(await shown('en')).toContain('>€2,000.00</output>');
-  expect(await shown('de')).toMatch(/>2\.000,00\s€<\/output>/);
 });

@@ -93,13 +93,6 @@ test('what else is sent cannot change the record', async () => {
   expect(bodyAt('/post')).not.toMatch(/2020|9%3B|fr/);
 });
 
-test('is required unless the config says otherwise', async () => {
-  expect((await (await terms()).relay.submit('join', [])).status).toBe(422);
-  const { relay, bodyAt } = await terms({ keys: 'required: false', more: ', {name: who}' });
-  expect((await relay.submit('join', [['who', 'Ada']])).status).toBe(200);
-  expect(bodyAt('/json')).toBe('{"who":"Ada"}');
-});
-
 test('in JSON, true stands for the first wording, and two ticks are none', async () => {
   const { relay, bodyAt } = await terms({ keys: '' });
   const post = (value: unknown) =>
@@ -112,11 +105,6 @@ test('in JSON, true stands for the first wording, and two ticks are none', async
   expect((await post([hash(english), hash(german)])).status).toBe(422);
   expect((await post(true)).status).toBe(200);
   expect(JSON.parse(bodyAt('/json')).terms).toMatchObject({ language: 'en', sha256: hash(english) });
-});
-
-test('a link cannot tick it', async () => {
-  const { relay } = await terms();
-  expect((await relay.get(`/api/v1/form/join?terms=${hash(english)}`)).text).not.toContain('checked');
 });
 
 const mailsTo = (port: number, more = '') =>

@@ -167,44 +167,6 @@ forms:
   });
 });
 
-test('fields of parts look the same with one answer as with several; a label that is a sentence has no colon', async () => {
-  const [smtp, sink] = [await smtpSink(), await httpSink({ answer: () => ({ body: 'ok' }) })];
-  const relay = await relayWith({
-    config: `
-forms:
-  contact:
-    fields:
-      - {name: rated, type: matrix, rows: [speed, price], options: [bad, good]}
-      - {name: guests, type: repeat, label: Guests (all), fields: [{name: name}, {name: terms, type: checkbox, label: I agree.}]}
-      - {name: tags, type: repeat, label: Which tags?, fields: [{name: tag}], item: "Tag {n}"}
-      - {name: order, type: ranking, options: [tea]}
-    outputs:
-      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@firm.example, to: a@b.example, html: true}
-      - {type: slack, url: "${sink.origin}/slack"}
-      - {type: mattermost, url: "${sink.origin}/mattermost"}`,
-  });
-  const { status } = await relay.submit('contact', [
-    ['rated.speed', 'good'],
-    ['guests.1.terms', 'on'],
-    ['tags.1.tag', 'red'],
-    ['order', 'tea'],
-  ]);
-  expect(status).toBe(200);
-  const rated = 'Rated:\n    speed: good';
-  const guests = (start: string, inner: string) => `Guests (all):\n${start}- Entry 1:\n${inner}I agree. ✓`;
-  const tags = (start: string) => `Which tags?\n${start}- Tag 1: red`;
-  const order = 'Order:\n    1. tea';
-  const [text] = readStrictly(smtp.mails[0]?.raw ?? '').parts;
-  expect(text?.text.replaceAll('\r\n', '\n')).toContain(
-    [rated, guests('  ', '        '), tags('  '), order].join('\n'),
-  );
-  const sentTo = (at: string) => JSON.parse(String(sink.requests.find(({ url }) => url === at)?.bytes));
-  const sections = JSON.stringify(sentTo('/slack'));
-  for (const one of [rated, guests('    ', '        '), tags('    '), order])
-    expect(sections).toContain(JSON.stringify(one));
-  expect(sentTo('/mattermost').text).toContain('**Which tags\\?**\n```\n- Tag 1: red\n```');
-});
-
 test('explain works them out as the relay does', { timeout: 60_000 }, async () => {
   const terminal = await openTerminal();
   const config = form('\n      - {type: webhook, url: "https://example.com/json", mapping: "*"}');

@@ -28,20 +28,14 @@ const notAccepted = /is of a kind that is not taken here/;
 describe('without accept', () => {
   test.each<Case>([
     ['cv.pdf', 'pdf', 'application/pdf'],
-    ['CV.PDF', 'pdf', 'application/octet-stream'],
     ['photo.jpeg', 'jpeg', 'image/jpeg'],
-    ['photo.heic', 'heic', ''],
     ['photo.avif', 'avif'],
     ['letter.docx', 'docx', 'application/zip'],
-    ['letter.docx', 'encryptedDocx'],
     ['letter.doc', 'doc', 'application/msword'],
     ['letter.doc', 'rtf'],
-    ['table.xlsx', 'xlsx'],
     ['letter.odt', 'odt'],
     ['table.csv', 'csv', 'application/vnd.ms-excel'],
-    ['notes.txt', 'txt'],
     ['notes.txt', 'windowsTxt'],
-    ['notes.txt', 'utf16Txt'],
     ['notes.md', 'linkToShell'],
     ['memo.m4a', 'mp4', 'audio/x-m4a'],
     ['film.mov', 'mov'],
@@ -89,22 +83,13 @@ describe('without accept', () => {
 
   test.each<Case>([
     ['cv.pdf', 'png'],
-    ['cv.pdf', 'txt'],
     ['cv.pdf', 'textWithPdf'],
     ['cv.pdf', 'data'],
-    ['photo.jpg', 'pdf'],
-    ['cv.docx', 'pdf'],
     ['cv.pdf', 'pdf', 'image/png'],
     ['cv.pdf', 'pdf', 'text/html'],
     ['cv', 'data', 'image/png'],
   ])('says that %s of %s is another', async (...[name, sample, type]: Case) => {
     expect(await send('', [name, samples[sample], type])).toMatch(another);
-  });
-
-  test('an ending of a like kind becomes the right one, and a name without gets one', async () => {
-    expect(await send('', ['photo.jpg', samples.webp])).toEqual(['photo.webp (16 bytes)']);
-    expect(await send('', ['blob', samples.webm, 'audio/webm'])).toEqual(['blob.weba (23 bytes)']);
-    expect(await send('', ['LICENSE', samples.txt])).toEqual(['LICENSE.txt (19 bytes)']);
   });
 });
 
@@ -112,23 +97,12 @@ describe('accept', () => {
   test.each<readonly [accept: string, name: string, sample: keyof typeof samples]>([
     ['pdf', 'cv.pdf', 'pdf'],
     ['image', 'photo.png', 'png'],
-    ['image/*', 'photo.png', 'png'],
     ['image/png', 'photo.png', 'png'],
-    ['png', 'photo.png', 'png'],
-    ['jpg', 'photo.jpeg', 'jpeg'],
     ['.JPG', 'photo.jpeg', 'jpeg'],
     ['office', 'cv.docx', 'docx'],
-    ['text', 'notes.csv', 'csv'],
-    ['audio', 'a.mp3', 'mp3'],
-    ['video', 'a.mp4', 'mp4'],
     ['archive', 'a.zip', 'zip'],
-    ['application/zip', 'a.zip', 'zip'],
     ['svg', 'a.svg', 'svg'],
-    ['image/svg+xml', 'a.svg', 'svg'],
-    ['html', 'a.html', 'html'],
     ['.js', 'a.js', 'txt'],
-    ['exe', 'a.exe', 'exe'],
-    ['macro', 'a.docm', 'docm'],
     ['docm', 'a.docm', 'docm'],
     ['docm', 'a.docm', 'docx'],
     ['.dwg', 'a.dwg', 'data'],
@@ -143,25 +117,14 @@ describe('accept', () => {
     ['pdf', 'cv.pdf', 'exe', another],
     ['pdf', 'cv.exe', 'pdf', another],
     ['image', 'a.svg', 'svg', notAccepted],
-    ['image', 'a.svg', 'png', another],
-    ['image', 'a.png', 'svg', another],
     ['office', 'a.docx', 'docm', another],
     ['office', 'a.docm', 'docm', notAccepted],
     ['.js', 'a.bat', 'txt', notAccepted],
-    ['exe', 'a.bat', 'txt', notAccepted],
     ['exe', 'a.com', 'exe', notAccepted],
-    ['.dwg', 'a.dwg', 'exe', another],
     ['.dwg', 'a.dwg', 'html', another],
-    ['.dwg', 'a.pdf', 'pdf', notAccepted],
     ['zip', 'a.zip', 'jar', another],
   ])('%s does not take %s of %s', async (accept, name, sample, says) => {
     expect(await send(`accept: ["${accept}"]`, [name, samples[sample]])).toMatch(says);
-  });
-
-  test('the visitor reads what is taken', async () => {
-    expect(await send('accept: [pdf, image, .dwg]', ['a.txt', samples.txt])).toBe(
-      'cv: The file a.txt is of a kind that is not taken here. Choose another: PDF, image or DWG.',
-    );
   });
 });
 
@@ -183,43 +146,19 @@ describe('how many, and how large', () => {
       'cv: The file a.txt is too large: it may have at most 2 KB.',
     );
   });
-
-  test('a file without bytes is told', async () => {
-    expect(await send('', ['a.txt', latin1('')])).toBe('cv: The file a.txt is empty.');
-  });
-
-  test('a form sent as text brings names alone', async () => {
-    const form = await contact({ fields: '[{name: cv, type: file}]' });
-    const answer = await form.send(['cv', 'cv.pdf']);
-    expect([answer.status, answer.json]).toEqual([
-      422,
-      { error: 'cv: The file did not arrive, only its name. Please choose it again.' },
-    ]);
-    expect((await form.send(['cv', ''])).status).toBe(200);
-  });
-
-  test('a required file is missed', async () => {
-    const form = await contact({ fields: '[{name: cv, type: file, required: true}]' });
-    expect((await form.send()).json).toEqual({ error: 'cv: Choose a file.' });
-  });
 });
 
 describe('names', () => {
   test.each([
-    ['/home/me/cv.txt', 'cv.txt'],
     ['../../etc/cv.txt', 'cv.txt'],
     ['..', 'file.txt'],
     ['.htaccess.txt', 'htaccess.txt'],
-    ['con.txt', '_con.txt'],
     ['COM1.tar.txt', '_COM1.tar.txt'],
-    ['a<b>:|?*.txt', 'ab.txt'],
     ['A\u030angstro\u0308m.txt', 'Ångström.txt'],
-    ['cv\u202etxt.txt', 'cvtxt.txt'],
     ['cv\t\u0007.txt', 'cv.txt'],
     [' . .', 'file.txt'],
     [`${'ä'.repeat(300)}.txt`, `${'ä'.repeat(98)}.txt`],
     [`${'👍🏽'.repeat(60)}.txt`, `${'👍🏽'.repeat(24)}👍.txt`],
-    [`x.${'y'.repeat(300)}`, `x.${'y'.repeat(198)}`],
     ['日本語.txt', '日本語.txt'],
   ])('%j becomes %j', async (sent, cleaned) => {
     expect(await send('', [sent, samples.txt])).toEqual([`${cleaned} (19 bytes)`]);
@@ -288,17 +227,4 @@ forms:
   const said = (text: string) => text.replaceAll(/\s/g, ' ');
   expect(said(text)).toContain(said(one));
   expect(said(text)).toContain(said(several));
-});
-
-test('a field of which all files would be too large together says how large they may be', async () => {
-  const form = await relayWith({
-    config: `
-forms:
-  apply:
-    fields: [{name: photos, type: file, accept: [image], multiple: true}, {name: cv, type: file}]
-    outputs: [{type: email, to: a@example.com, mapping: "*"}]`,
-  });
-  const { text } = await form.get('/api/v1/form/apply');
-  expect(text).toContain('Up to 10 files of 5 MB each: image. All together up to 10 MB.');
-  expect(text).toContain('>Up to 5 MB.</p>');
 });

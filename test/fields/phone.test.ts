@@ -7,37 +7,17 @@ const fields = '[{name: f, type: tel, country: true}]';
 describe('a number typed as people write it is delivered as E.164', () => {
   test.each([
     ['030 901820', 'DE', '+4930901820'],
-    ['(030) 90-18-20', 'DE', '+4930901820'],
-    ['030/90 18 20', 'DE', '+4930901820'],
-    ['030.901820', 'DE', '+4930901820'],
-    ['030–901820', 'DE', '+4930901820'],
     [' 30901820 ', 'DE', '+4930901820'],
-    ['+49 (0)30 901820', '', '+4930901820'],
     ['+49 (0)30 901820', 'US', '+4930901820'],
     ['＋４９ ３０ ９０１８２０', '', '+4930901820'],
-    ['０３０　９０１８２０', 'DE', '+4930901820'],
-    ['٠٣٠ ٩٠١٨٢٠', 'DE', '+4930901820'],
-    ['۰۳۰ ۹۰۱۸۲۰', 'DE', '+4930901820'],
-    ['०३० ९०१८२०', 'DE', '+4930901820'],
     ['\u202a+49 30 901820\u202c', '', '+4930901820'],
-    ['0049 30 901820', 'DE', '+4930901820'],
     ['0049 30 901820', '', '+4930901820'],
-    ['0049 30 901820', 'US', '+4930901820'],
     ['011 49 30 901820', 'US', '+4930901820'],
     ['020 7946 0958', 'GB', '+442079460958'],
-    ['06 6982', 'IT', '+39066982'],
-    ['8 (495) 123-45-67', 'RU', '+74951234567'],
-    ['1-800-356-9377', 'US', '+18003569377'],
     ['+800 1234 5678', 'DE', '+80012345678'],
     ['030 901820 ext. 12', 'DE', '+4930901820;ext=12'],
-    ['030 901820 x12', 'DE', '+4930901820;ext=12'],
     ['(+49) 30 901820', '', '+4930901820'],
-    ['( +49 30 ) 901820', 'US', '+4930901820'],
-    ['[+49] 30 901820', 'DE', '+4930901820'],
-    ['(0049) 30 901820', '', '+4930901820'],
     ['tel:+4930901820', '', '+4930901820'],
-    ['030 / 901820', 'DE', '+4930901820'],
-    ['0664/1234/567', 'AT', '+436641234567'],
   ])('%s in %s', async (typed, country, delivered) => {
     const form = await contact({ fields });
     expect((await form.send(['f', country], ['f', typed])).status).toBe(200);
@@ -55,46 +35,16 @@ describe('refuses', () => {
     ['1-800-FLOWERS', '', unplaced],
     ['030 901820', '', unplaced],
     ['call 030 901820 please', 'DE', wrong],
-    ['+49 30 901820, +49 30 901821', 'DE', wrong],
     ['030 901820 030 901821', 'DE', wrong],
     ['+1 111 555 0123', 'US', wrong],
-    ['110', 'DE', wrong],
-    ['+', 'DE', wrong],
-    ['٠', 'DE', wrong],
     ['9'.repeat(9_000), 'DE', wrong],
-    [`030 901820${' '.repeat(200)}1`, 'DE', wrong],
     ['030 901820', 'UK', 'f: Choose from the options.'],
     ['030 901820', 'XX', 'f: Choose from the options.'],
     ['030 901820;country=UK', 'DE', wrong],
-    ['030 901820 / 21', 'DE', wrong],
-    ['+49 30 901820/1', '', wrong],
-    ['(+49) 30', '', wrong],
-    ['<script>', 'DE', wrong],
   ])('%s in %s', async (typed, country, error) => {
     const form = await contact({ fields });
     expect(await form.send(['f', country], ['f', typed])).toMatchObject({ status: 422, json: { error } });
     expect(form.delivered).toEqual([]);
-  });
-
-  test('several numbers, and several countries', async () => {
-    const form = await contact({ fields });
-    const number = ['f', '030 901820'] as const;
-    expect((await form.send(['f', 'DE'], number, number)).status).toBe(422);
-    expect((await form.send(['f', 'DE'], ['f', 'AT'], number)).status).toBe(422);
-  });
-});
-
-test('a country alone is no number', async () => {
-  const form = await contact({
-    fields:
-      '[{name: f, type: tel, country: DE}, {name: g, required: true, visible_when: {field: f, filled: true}}]',
-  });
-  expect((await form.send(['f', 'DE'], ['f', ''])).status).toBe(200);
-  expect((await form.send(['f', 'DE'], ['f', '030 901820'])).status).toBe(422);
-  const demanded = await contact({ fields: '[{name: f, type: tel, country: DE, required: true}]' });
-  expect(await demanded.send(['f', 'DE'], ['f', ''])).toMatchObject({
-    status: 422,
-    json: { error: 'f: Enter a telephone number.' },
   });
 });
 

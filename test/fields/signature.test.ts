@@ -77,25 +77,14 @@ describe('refuses a drawing', () => {
   test.each<readonly [what: string, sent: string]>([
     ['of another kind', 'data:image/jpeg;base64,/9j/4AAQ'],
     ['that is markup', 'data:text/html;base64,PGI+'],
-    ['that is text', 'Ada'],
-    ['without an image', 'data:image/png;base64,'],
     ['that is no Base64', `${drawing}!`],
-    ['with only the first bytes of one', dataUrl(drawn.subarray(0, 40))],
     ['without pixels', dataUrl(pngOf(header(600, 200), end))],
     ['that does not end', dataUrl(pngOf(header(600, 200), pixels()))],
     ['with more after its end', dataUrl(Buffer.concat([drawn, Buffer.from('<script>')]))],
-    [
-      'with a chunk before its size',
-      dataUrl(pngOf(['tEXt', Buffer.from('x')], header(600, 200), pixels(), end)),
-    ],
     ['with two sizes', dataUrl(pngOf(header(600, 200), header(9, 9), pixels(), end))],
     ['that moves', dataUrl(pngOf(header(600, 200), ['acTL', Buffer.alloc(8)], pixels(), end))],
-    ['of no width', dataUrl(pngOf(header(0, 200), pixels(), end))],
     ['too wide', dataUrl(pngOf(header(2_001, 1), pixels(), end))],
-    ['too high', dataUrl(pngOf(header(1, 4_000_000_000), pixels(), end))],
     ['of unknown colours', dataUrl(pngOf(header(9, 9, [8, 5, 0, 0, 0]), pixels(), end))],
-    ['of a depth that its colours do not have', dataUrl(pngOf(header(9, 9, [1, 2, 0, 0, 0]), pixels(), end))],
-    ['with half a header', dataUrl(pngOf(['IHDR', Buffer.alloc(8, 1)], pixels(), end))],
     [
       'with a chunk beyond its end',
       dataUrl(pngOf(header(9, 9), ['IDAT', Buffer.alloc(9)], end).fill(0xff, 33, 37)),
@@ -123,27 +112,10 @@ describe('refuses a drawing', () => {
 });
 
 describe('the name', () => {
-  const missing = { status: 422, json: { error: 's: Type your full name to sign.' } };
-
   test('is enough, and no drawing is delivered', async () => {
     const form = await contact({ fields });
     expect((await form.send(['s', 'Ada'], ['s.drawn', ''])).status).toBe(200);
     expect(form.delivered).toEqual([[['s', 'Ada']]]);
-  });
-
-  test('is needed beside a drawing, and where the field is required', async () => {
-    const form = await contact({ fields });
-    expect(await form.send(['s', ''], ['s.drawn', drawing])).toMatchObject(missing);
-    expect(await form.send(['s.drawn', drawing])).toMatchObject(missing);
-    expect((await form.send(['s', ''])).status).toBe(200);
-    const demanded = await contact({ fields: '[{name: s, type: signature, required: true}]' });
-    expect(await demanded.send(['s', ''], ['s.drawn', ''])).toMatchObject(missing);
-  });
-
-  test('has at most 200 characters', async () => {
-    const form = await contact({ fields });
-    expect((await form.send(['s', 'é'.repeat(200)])).status).toBe(200);
-    expect((await form.send(['s', 'é'.repeat(201)])).status).toBe(422);
   });
 });
 
@@ -180,22 +152,4 @@ test('a form that is shown again has the drawing, and one that a link fills in h
   const filled = await form.get(`/api/v1/form/contact?s=Ada&s.drawn=${encodeURIComponent(drawing)}`);
   expect(filled.text).toContain('name="s.drawn" value=""');
   expect(filled.text).not.toContain('Ada');
-});
-
-test('two signatures keep their drawings apart', async () => {
-  const sink = await httpSink({ answer: () => ({ body: 'ok' }) });
-  const relay = await relayWith({
-    config: `forms: {contact: {fields: [{name: a, type: signature}, {name: b, type: signature}], outputs: [{type: webhook, url: "${sink.origin}/", mapping: {one: a.drawn, two: b.drawn}, files: base64}]}}`,
-  });
-  const { status } = await relay.submit('contact', [
-    ['a', 'Ada'],
-    ['b', 'Bob'],
-    ['a.drawn', dataUrl(png(10, 10))],
-    ['b.drawn', dataUrl(png(20, 10))],
-  ]);
-  expect(status).toBe(200);
-  expect(JSON.parse(sink.requests[0]?.bytes.toString() ?? '')).toMatchObject({
-    one: { name: 'a.png', size: png(10, 10).length },
-    two: { name: 'b.png', size: png(20, 10).length },
-  });
 });
