@@ -1,47 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { err, ok } from '../../packages/relay/src/base/result.ts';
 import { createConfigCache } from '../../packages/relay/src/config/cache.ts';
-import { loadNamedIn } from '../../packages/relay/src/config/late_parts.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';
 const readBeside = async () => err('there is no such file');
-
-/** A cache whose every `get` finds its config too old, over a source that gives these texts in turn. */
-function cacheOf(...texts: (string | Error)[]) {
-  const events: string[] = [];
-  let time = 0;
-  const effects = { now: () => (time += 60_000), log: (_: string, event: string) => void events.push(event) };
-  const source = { name: 'webform.yaml', read: async () => reading(texts.shift()), readBeside };
-  return { cache: createConfigCache(source, effects), events };
-}
-
-test('an unchanged text is parsed and told of once', async () => {
-  const { cache, events } = cacheOf(good, good, good);
-  const configs = [await cache.get(), await cache.get(), await cache.get()];
-  expect(new Set(configs)).toEqual(new Set([cache.current]));
-  expect(events).toEqual(['config_loaded']);
-});
-
-test('an unchanged text is the same config, also where uploads have a limit', async () => {
-  const withFile = good.replace('fields: []', 'fields: [{name: photo, type: file}]');
-  await loadNamedIn(withFile);
-  let time = 0;
-  const cache = createConfigCache(
-    { name: 'webform.yaml', read: async () => ok(withFile), readBeside },
-    { now: () => (time += 60_000), log: () => {} },
-    { mostBodyBytes: 1_000_000 },
-  );
-  const first = await cache.get();
-  expect(first?.forms.get('a')?.bodyLimit).toBe(1_000_000);
-  expect(await cache.get()).toBe(first);
-});
-
-test('what is broken stays in the log until it is repaired', async () => {
-  const { cache, events } = cacheOf(broken, broken, broken);
-  for (let i = 0; i < 3; i += 1) await cache.get();
-  expect(events).toEqual(['config_invalid', 'config_invalid', 'config_invalid']);
-});
 
 test('the log names the config, what is wrong with it and what serves meanwhile', async () => {
   const logged: unknown[] = [];
@@ -68,22 +31,6 @@ test('the log names the config, what is wrong with it and what serves meanwhile'
     { level: 'error', event: 'config_unavailable', config, reason: 'gone', serving: 'the last good config' },
     { level: 'error', event: 'config_invalid', config, problems, serving: 'the last good config' },
   ]);
-});
-
-test('a source that can be read again is told, though its text is the same', async () => {
-  const { cache, events } = cacheOf(good, new Error('gone'), good, good);
-  for (let i = 0; i < 4; i += 1) await cache.get();
-  expect(events).toEqual(['config_loaded', 'config_unavailable', 'config_loaded']);
-});
-
-test('a broken text in between is told, and so is the repair', async () => {
-  const { cache, events } = cacheOf(good, broken, good);
-  const first = await cache.get();
-  expect(await cache.get()).toBe(first);
-  expect(cache.state).toBe('refresh_failed');
-  await cache.get();
-  expect(cache.state).toBe('fresh');
-  expect(events).toEqual(['config_loaded', 'config_invalid', 'config_loaded']);
 });
 
 const reading = (text: string | Error = '') => (text instanceof Error ? err(text.message) : ok(text));
@@ -217,29 +164,6 @@ test('who asks for it has it loaded again, however fresh it is, and once', async
   await expect.poll(() => endings).toEqual(['changed', 'unchanged']);
   await cache.get();
   expect(endings).toHaveLength(2);
-});
-
-test('who asks during a load has it loaded again after that', async () => {
-  const { cache, next, endings } = watched(good, good);
-  const first = next();
-  cache.reload();
-  await first;
-  expect(endings).toEqual(['changed']);
-  await cache.get();
-  expect(endings).toEqual(['changed', 'unchanged']);
-});
-
-test('a clock that was set back puts no load off', async () => {
-  const texts = [good, good];
-  let time = 1_000_000;
-  const cache = createConfigCache(
-    { name: 'webform.yaml', read: async () => reading(texts.shift()), readBeside },
-    { now: () => time, log: () => {} },
-  );
-  await cache.get();
-  time -= 1;
-  await cache.get();
-  expect(texts).toEqual([]);
 });
 
 test('a first load that hung fails once, not once more for the request that follows', async () => {

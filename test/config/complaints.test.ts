@@ -9,91 +9,53 @@ test.each([
   // Curly quotes where a text begins, after any space; elsewhere they are letters
   ['title:   «“»Note: this”', 'quotes_not_straight'],
   ['    «“»label”: a: b', 'quotes_not_straight'],
-  ['- «“»a: b: c”', 'quotes_not_straight'],
   ['title: It’s new«:» now', 'yaml_colon_unquoted'],
   ['title: It’s new«:» {{ x }}', 'yaml_text_with_template_unquoted'],
-
   // A dash before a key at the start of a line
   ['a:\n  - b: c\n  «-»"name": d', 'dash_without_space'],
   ["a:\n  - b: c\n  «-»'name': d", 'dash_without_space'],
-  ['a:\n  - b: c\n  «-»options:\n    - d', 'dash_without_space'],
   ['a:\n  - b: c\n  «-»1: d', 'yaml_indented_differently'],
   ['title: see -note«:» this', 'yaml_colon_unquoted'],
-
   // An apostrophe within a word that ends a text in single quotes
   ["title:  'We«'»re glad'", 'yaml_apostrophe'],
   ["title: 'It''s Ann«'»s'", 'yaml_apostrophe'],
-  ["    'It«'»s': x", 'yaml_apostrophe'],
-  ["{\"a\":'We«'»re'}", 'yaml_apostrophe'],
-  ["['We«'»re glad']", 'yaml_apostrophe'],
   ["title: 'Hello!'«x» it's", 'yaml_text_after_value'],
   ["title: 'a' «b»'s: x", 'yaml_text_after_value'],
-
   // A quote that ends a text in double quotes
   ['title:  "Say "«h»i" now"', 'yaml_quote_inside'],
   ['"Say "«h»i"": x', 'yaml_quote_inside'],
-  ['{"a":"Say "«h»i""}', 'yaml_quote_inside'],
-  ['["Say "«h»i""]', 'yaml_quote_inside'],
-  ['a: "b"«c»: d', 'yaml_quote_inside'],
-  ['a: "b" «c»', 'yaml_text_after_value'],
-  ['title: "a"«:» b', 'yaml_colon_unquoted'],
   ['{a: "x", b: «@»y}', 'yaml_start_unquoted'],
   ['options: ["a"«}», b', 'yaml_comma_missing'],
-
   // A template without quotes, or with the same quotes inside
   ['to: «{{»x}}', 'yaml_template_unquoted'],
   ['- «{{» x }}', 'yaml_template_unquoted'],
   ['static: {a:  «Form »{{ .form.id }}}', 'yaml_text_with_template_unquoted'],
-  ['title: New«:» {{ .form.id }}', 'yaml_text_with_template_unquoted'],
-  ['title: a«:»  b: {{ c }}', 'yaml_text_with_template_unquoted'],
-  ['title: Form {{ .form.id }}«:» new', 'yaml_colon_unquoted'],
   ['to: "{{ x "«y»" }}"', 'yaml_template_in_double_quotes'],
-  ['to: "{{ x }} "«y»"', 'yaml_quote_inside'],
-
   // A colon that is missing, or too many
   ['a\n  b«:» c', 'yaml_colon_missing_above'],
   ['a b\n  b«:» c', 'yaml_colon_missing_above'],
   ['title: «`»new', 'yaml_start_unquoted'],
-  ['title: «%»new', 'yaml_start_unquoted'],
-
   // A key in the wrong column
   ['a:\n  b: c\n «d»: e', 'yaml_line_out_of_line'],
   ['a:\n  - b: c\n   «"d"»: e', 'yaml_line_out_of_line'],
-  ['a:\r\n  b: c\r\n «d»: e\r\n', 'yaml_line_out_of_line'],
-  ['a:\n  b:\n «c»: d', 'yaml_line_out_of_line'],
-  ['a:\n  b: |\n    c\n «d»: e', 'yaml_line_out_of_line'],
-  ['  a:\n «b»: c', 'yaml_line_out_of_line'],
   ['a: b\n  «c»: d', 'yaml_line_below_a_value'],
   ['a: "b"\n  # c\n\n  «d»: e', 'yaml_line_below_a_value'],
-  ['a: {b: c}\n  «d»: e', 'yaml_line_below_a_value'],
-  ['a:\n  - {b: c}\n    «d»: e', 'yaml_line_below_a_value'],
   ['a:\n  - b: c\n  «d»: e', 'yaml_dash_missing'],
   ['a:\n  - {b: c}\n  «{»d: e}', 'yaml_dash_missing'],
-  ['- a\n«b»: c', 'yaml_dash_missing'],
   ['a:\n  - {b: c}\n«{»d: e}', 'yaml_belongs_nowhere'],
-
   // A dash in the wrong column
   ['a:\n  - b\n«-» c', 'yaml_dash_out_of_line'],
   ['a:\n  - b: c\n «-» d: e', 'yaml_dash_out_of_line'],
-  ['a:\n  - {b: c}\n    «-» {d: e}', 'yaml_dash_out_of_line'],
   ['  a:\n«-» b: c', 'yaml_dash_left_of_its_key'],
-  ['a:\n  -   b:\n   «-» c', 'yaml_dash_out_of_line'],
   ['a:\n  - bc:\n        d:\n       «-» e', 'yaml_dash_left_of_its_key'],
   ['a: []\n  «-» b: c', 'yaml_list_below_a_value'],
-
   // A tab
   ['a:\n«\t»b: c', 'yaml_tab'],
   ['a:\n  b: c\n  «\t»d: e', 'yaml_tab'],
-  ['a:\n  - b: c\n«\t»- d: e', 'yaml_tab'],
-  ['a:\n  -«\t»b: c\n    d: e', 'yaml_tab'],
-
   // Nothing of the kind
   ['a: b\n  c\nd«»', 'yaml_colon_missing'],
   ['a: [b,\n  c]\n  «d»: e', 'yaml_indented_differently'],
   ['a: b}\n«}»', 'yaml_belongs_nowhere'],
-  ['{a: b}«}»', 'yaml_belongs_nowhere'],
-  ['  - a\n«b»: c', 'yaml_belongs_nowhere'],
-
   // The end of the text, where something is missing
   ['a: "b«»', 'yaml_quote_never_closed'],
   ["a: 'b«»", 'yaml_quote_never_closed'],

@@ -14,42 +14,19 @@ const config = `forms:\n${form('Grüße')}`;
 const latin = (text: string) => Buffer.from(text, 'latin1');
 const wide = (text: string) => Buffer.from(text, 'utf16le');
 const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
-/** UTF-32 LE, of characters that UTF-16 has as one unit. */
-const wider = (text: string) =>
-  Buffer.concat([...text].map((letter) => Buffer.concat([wide(letter), Buffer.alloc(2)])));
-const swappedWide = (text: string) => Buffer.from(wider(text)).swap32();
-
 const place = (line: number, column: number, byte: string, offset: number) =>
   `: line ${line}, column ${column}: byte 0x${byte} at offset ${offset} is not UTF-8 text; the file seems to be`;
 
 test.each<[what: string, bytes: Buffer, said: string]>([
   ['Latin-1', latin(config), `${place(2, 22, 'FC', 28)} Windows-1252 or Latin-1;`],
-  ['lines of CR', latin(config.replaceAll('\n', '\r')), `${place(2, 22, 'FC', 28)} Windows-1252 or Latin-1;`],
   [
     'Windows-1252',
     Buffer.concat([latin('# \x93Gr\xfc\xdfe\x94\n'), Buffer.from(config)]),
     `${place(1, 3, '93', 2)} Windows-1252;`,
   ],
-  ['Mac OS Roman', latin('# Gr\x9f\xa7e \x81\n'), `${place(1, 5, '9F', 4)} in an encoding older than UTF-8;`],
-  [
-    'a line in Latin-1 among UTF-8',
-    Buffer.concat([Buffer.from('# 😀 \uFFFD\n# ä '), latin('ü\n'), Buffer.from(config)]),
-    `${place(2, 5, 'FC', 16)} UTF-8 up to there and something else from there on;`,
-  ],
-  [
-    'half a character at its end',
-    Buffer.from('# €').subarray(0, -1),
-    `${place(1, 3, 'E2', 2)} Windows-1252;`,
-  ],
   ['UTF-16 LE with a mark', wide(`\uFEFF${config}`), `${place(1, 1, 'FF', 0)} UTF-16 LE;`],
-  ['UTF-16 BE with a mark', swapped(wide(`\uFEFF${config}`)), `${place(1, 1, 'FE', 0)} UTF-16 BE;`],
   ['UTF-16 LE', wide(config), `${place(1, 2, '00', 1)} UTF-16 LE;`],
-  ['UTF-16 LE in ASCII', wide(config.replace(/[üß]/g, 'u')), `${place(1, 2, '00', 1)} UTF-16 LE;`],
   ['UTF-16 BE', swapped(wide(config)), `${place(1, 1, '00', 0)} UTF-16 BE;`],
-  ['UTF-16 LE, Cyrillic', wide(`# Напишите нам\n${config}`), `${place(1, 2, '00', 1)} UTF-16 LE;`],
-  ['UTF-32 LE with a mark', wider(`\uFEFF${config}`), `${place(1, 1, 'FF', 0)} UTF-32 LE;`],
-  ['UTF-32 LE', wider(config), `${place(1, 2, '00', 1)} UTF-32 LE;`],
-  ['UTF-32 BE', swappedWide(config), `${place(1, 1, '00', 0)} UTF-32 BE;`],
 ])('a config in %s', async (_, bytes, said) => {
   const { run, cwd } = await openTerminal();
   writeFileSync(join(cwd, 'webform.yaml'), bytes);
@@ -100,11 +77,7 @@ const signals = (list: string) => `spam: {doubt: observe, signals: {blocklist: $
 
 test.each<[top: string, path: string, text: string]>([
   ['language_files: {de: texte.yaml}', 'texte.yaml', 'submit: Absenden für\n'],
-  ['language_files: {de: texte.yaml}', 'texte.yaml', 'für: nichts\n'],
   [signals('{words: words.txt}'), 'words.txt', '# Liste für\ncasino\n'],
-  [signals('{addresses: list/addresses.txt}'), 'list/addresses.txt', 'jürgen@example.org\n'],
-  [signals('{domains: domains.txt}'), 'domains.txt', 'bücher.example\n'],
-  [signals('{networks: networks.txt}'), 'networks.txt', '192.0.2.0/24 # Büro\n'],
 ])('%s in another encoding', async (top, path, text) => {
   const { run, cwd } = await openTerminal({ files: { 'webform.yaml': `${top}\n${config}` } });
   mkdirSync(dirname(join(cwd, path)), { recursive: true });
@@ -123,23 +96,9 @@ const page = (head: string) =>
 
 test.each<[what: string, bytes: Buffer]>([
   ['UTF-8', Buffer.from(page(''))],
-  ['UTF-8 with a mark, whatever the markup says', Buffer.from(`\uFEFF${page('<meta charset="latin1">')}`)],
   ['charset', latin(page('<meta charset="windows-1252">'))],
-  ['charset without quotes', latin(page('<META CHARSET=iso-8859-1>'))],
   ['http-equiv', latin(page('<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">'))],
-  ['charset first', latin(page('<meta content="text/html;charset=latin1" http-equiv=content-type>'))],
-  ['XHTML', latin(`<?xml version="1.0" encoding="iso-8859-15"?>${page('')}`)],
-  [
-    'a charset behind a long script',
-    latin(page(`<script>${'x'.repeat(9_000)}</script><meta charset=latin1>`)),
-  ],
-  ['a charset in a comment', latin(page('<!-- <meta charset="utf-8"> --><meta charset="latin1">'))],
-  ['a charset that is a description', latin(page('<meta name="description" content="charset=utf-8">'))],
-  ['UTF-16, which markup cannot say', Buffer.from(page('<meta charset="utf-16">'))],
-  ['an unknown charset', Buffer.from(page('<meta charset="utf-7">'))],
   ['no word', latin(page(''))],
-  ['UTF-16 LE with a mark', wide(`\uFEFF${page('')}`)],
-  ['UTF-16 BE with a mark', swapped(wide(`\uFEFF${page('')}`))],
   ['UTF-16 BE', swapped(wide(page('')))],
 ])('relay init --from reads a page by its encoding: %s', async (_, bytes) => {
   const { run, cwd } = await openTerminal();
@@ -162,7 +121,6 @@ test('relay init --from reads the signs that Windows-1252 has for control charac
 
 test.each<[what: string, bytes: Buffer, said: string]>([
   ['says UTF-8 and is not', latin(page('<meta charset="utf-8">')), `${wrong} `],
-  ['is UTF-32', wider(page('')), 'the file seems to be UTF-32 LE'],
 ])('relay init --from refuses a page that %s', async (_, bytes, said) => {
   const { run, cwd } = await openTerminal();
   writeFileSync(join(cwd, 'page.html'), bytes);

@@ -28,30 +28,14 @@ test.each([
 test.each([
   // As AWS shows a queue, whatever stands before `sqs`.
   ['https://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
-  ['https://vpce-1.sqs.eu-central-1.vpce.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
-  ['HTTPS://SQS.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
   ['https://example.com/https://sqs.example.com', 'keep_place_unknown'],
-  ['https://mysqs.example.com/kept', 'keep_place_unknown'],
   ['redis://127.0.0.1/kept', 'keep_place_unknown'],
-  ['sqs://sqs.eu-central-1.amazonaws.com/kept', 'keep_not_a_queue'],
   ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept.fifo', 'keep_not_a_queue'],
-  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept?a=b', 'keep_not_a_queue'],
-  ['sqs:a/sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
   ['queue://KEPT', 'keep_not_two_queues'],
-  ['queue://KEPT/KEPT', 'keep_not_two_queues'],
-  ['queue://KEPT/ASIDE/', 'keep_not_two_queues'],
   ['nats://user:password@a.example/kept', 'keep_place_with_credentials'],
-  // What has an @ in its path has no credentials.
-  ['nats://a.example/kept//b@c', 'keep_not_a_stream'],
   ['nats://a.example', 'keep_not_a_stream'],
-  ['nats://a.example/', 'keep_not_a_stream'],
   ['nats://a.example/kept/more', 'keep_not_a_stream'],
-  ['nats://a.example/kept.more', 'keep_not_a_stream'],
-  ['nats:nats://a.example/kept', 'keep_not_a_stream'],
   ['nats://a.example,/kept', 'keep_not_a_stream'],
-  ['nats://a.example?b/kept', 'keep_not_a_stream'],
-  ['nats://?a.example/kept', 'keep_not_a_stream'],
-  ['nats://a example/kept', 'keep_not_a_stream'],
   ['nats://a.example:99999/kept', 'keep_not_a_stream'],
 ])('%s is none', (found, code) => {
   const result = keepIn(found);

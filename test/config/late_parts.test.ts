@@ -73,13 +73,3 @@ async function parse(config: string): Promise<{ result: ParseResult; read: reado
   const result = await parseInLanguages(config, 'webform.yaml', async () => err('there is no such file'));
   return { result, read };
 }
-
-test('a mail to the visitor may load before the type of its server', async () => {
-  vi.resetModules();
-  onTestFinished(() => void vi.resetModules());
-  await import('../../packages/relay/src/features/visitor_mails/carrier.ts');
-  const { inspectInLanguages } = await import('../../packages/relay/src/config/parse.ts');
-  const config = contact(`, confirmation_mail: {to: email, subject: Thanks, text: We have it., ${through}}`);
-  const result = await inspectInLanguages(config, 'webform.yaml', async () => err('no file is beside it'));
-  expect(result.ok ? [] : result.error).toEqual([]);
-});

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { failed } from '../../packages/relay/src/base/client_error.ts';
 import type { Effects, TextFile } from '../../packages/relay/src/base/effects.ts';
 import { err, ok, type Result } from '../../packages/relay/src/base/result.ts';
 import { configSource, fileSource } from '../../packages/relay/src/config/source.ts';
@@ -107,50 +106,4 @@ test.each<[Environment, string | undefined, string | undefined]>([
   const source = chosen(env, { text: 'first', etag: undefined });
   expect(source.name).toBe(name);
   expect(await source.read()).toEqual(text === undefined ? undefined : ok(text));
-});
-
-test('an object is asked for conditionally after the first read', async () => {
-  const { read, asked } = chosen(
-    { CONFIG_BUCKET: 'c' },
-    { text: 'first', etag: '"1"' },
-    'not_modified',
-    { text: 'second', etag: '"2"' },
-    'not_modified',
-  );
-  expect([await read(), await read(), await read(), await read()]).toEqual(
-    ['first', 'first', 'second', 'second'].map(ok),
-  );
-  expect(asked.map(({ bucket, key, etag, timeoutMs }) => [bucket, key, etag, timeoutMs])).toEqual([
-    ['c', 'webform.yaml', undefined, 8_000],
-    ['c', 'webform.yaml', '"1"', 8_000],
-    ['c', 'webform.yaml', '"1"', 8_000],
-    ['c', 'webform.yaml', '"2"', 8_000],
-  ]);
-});
-
-test('"not modified" is no answer to a first read', async () => {
-  expect(await chosen({ CONFIG_BUCKET: 'c' }, 'not_modified').read()).toEqual(
-    err('S3 answered "not modified" to a first read'),
-  );
-});
-
-/** A config in a bucket that answers so. */
-const inBucket = (readObject: Effects['readObject']) =>
-  configSource(readSettings({ CONFIG_BUCKET: 'c' }), {
-    now: Date.now,
-    sleep: async () => {},
-    readFile: async () => err('there is no such file'),
-    readObject,
-  });
-
-test('a bucket that refuses says why, and what is a bug of ours is none of its answers', async () => {
-  const refusal = failed('s3_no_bucket', { bucket: 'c' });
-  const refusing = inBucket(async () => {
-    throw refusal;
-  });
-  expect(await refusing?.read()).toEqual(err(refusal.message));
-  const broken = inBucket(async () => {
-    throw new TypeError('of our own');
-  });
-  await expect(broken?.read()).rejects.toThrow(TypeError);
 });

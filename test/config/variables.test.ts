@@ -1,7 +1,6 @@
 /** Ready means usable: a start without the variables that its config needs serves, but is not ready. */
 import { expect, test } from 'vitest';
 import { ok } from '../../packages/relay/src/base/result.ts';
-import { weaknessOf } from '../../packages/relay/src/config/needed_variables.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const post = 'type: http_post, url: "http://127.0.0.1:9/"';
@@ -188,21 +187,6 @@ const needsAnother = `{${post}, headers: {Authorization: '{{ env "TOKEN" }}'}}`;
 const needingAnother = `forms: {contact: ${form(needsAnother)}}`;
 const unset = 'the config needs variables that are not set: FORM_TOKEN_SECRET';
 
-test('a relay that was ready stays so when a new config lacks something, and says it', async () => {
-  const { file, look, logged } = await relayOver(complete);
-  expect(await look()).toEqual([200, { message: 'ok' }]);
-  file.text = lacking;
-  expect(await look()).toEqual([200, { message: unset }]);
-  file.text = complete;
-  expect(await look()).toEqual([200, { message: 'ok' }]);
-  expect(logged.map(({ event }) => event)).toEqual([
-    'config_loaded',
-    'config_loaded',
-    'variables_missing',
-    'config_loaded',
-  ]);
-});
-
 test('a relay that was not ready becomes so with the first config that lacks nothing', async () => {
   const { file, look } = await relayOver(lacking);
   expect(await look()).toEqual([503, { error: unset }]);
@@ -210,15 +194,6 @@ test('a relay that was not ready becomes so with the first config that lacks not
   expect(await look()).toEqual([503, { error: unset }]);
   file.text = complete;
   expect(await look()).toEqual([200, { message: 'ok' }]);
-});
-
-test('of many forms the first few are named', async () => {
-  const forms = Array.from({ length: 25 }, (_, n) => `f${n}: ${form(`{${post}}`, minFill)}`);
-  const { get, logged } = await relayWith({ config: `forms: {${forms}}` });
-  expect((await get('/readyz')).json).toEqual({ error: unset });
-  const [, line] = logged;
-  expect(line).toMatchObject({ variables: ['FORM_TOKEN_SECRET'], more: 5 });
-  expect(line?.places).toHaveLength(20);
 });
 
 test.each([
@@ -257,46 +232,4 @@ test('a RECEIPT_SECRET that can be guessed is told where a form gives receipts, 
   const unused = await relayWith({ config: needingAnother, env });
   await unused.get('/readyz');
   expect(unused.logged.map(({ event }) => event)).toEqual(['config_loaded']);
-});
-
-test('where KEEP_SECRET is not set, nothing is said of how it looks', async () => {
-  const { get, logged } = await relayWith({
-    config: `{keep: {in: /var/lib/kept}, forms: {contact: ${form(`{${post}}`, 'keep: failed')}}}`,
-  });
-  await get('/readyz');
-  expect(logged.map(({ event }) => event)).not.toContain('weak_keep_secret');
-});
-
-test.each([
-  strong,
-  '0123456789abcdef0123456789abcdef',
-  'mVx3+8Qy/Ue1zRkPp0aTtg==',
-  'f2a1c09d77e34b18',
-  'abcdefabcdefabcdef',
-])('a secret like %s looks random', (secret) => {
-  expect(weaknessOf(secret)).toBeUndefined();
-});
-
-test('a secret of bounces that can be guessed is told', async () => {
-  const { get, logged } = await relayWith({
-    config: `counted_in: /var/lib/form-relay\nbounces: {postmark: {password_env: PW}, smtp: {address: b@a.example, secret_env: BOUNCE_SECRET}}\n${complete}`,
-    env: { PW: 'a', BOUNCE_SECRET: strong },
-  });
-  await get('/readyz');
-  const told = logged.filter(({ event }) => event === 'weak_event_secret');
-  const reason = 'PW has 1 character, which can be guessed';
-  expect(told).toEqual([{ level: 'warn', event: 'weak_event_secret', reason }]);
-});
-
-test('the log names a variable of bounces that holds an ARN', async () => {
-  const { get, logged } = await relayWith({
-    config: `counted_in: /var/lib/form-relay\nbounces: {smtp: {address: b@a.example, secret_env: BOUNCE_SECRET}}\n${complete}`,
-    env: { BOUNCE_SECRET: 'arn:aws:ssm:eu-central-1:111122223333:parameter/bounces' },
-  });
-  await get('/readyz');
-  expect(logged).toContainEqual({
-    level: 'warn',
-    event: 'variables_hold_arns',
-    variables: ['BOUNCE_SECRET'],
-  });
 });
