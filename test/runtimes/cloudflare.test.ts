@@ -202,13 +202,6 @@ forms:
   await expect.poll(() => worker.said.join()).toContain('pattern_too_slow');
 });
 
-test('an answer is not compressed, since Cloudflare does it', async () => {
-  const worker = await withConfig(`forms:\n  contact:${form('https://a.example')}`);
-  const url = 'https://forms.example.com/api/v1/form.js';
-  const answer = await worker.dispatchFetch(url, { headers: { 'accept-encoding': 'gzip' } });
-  expect(await answer.text()).toContain('function');
-});
-
 test('a config that asks for what a Worker lacks does not load, and the log says where and what instead', async () => {
   const worker = await withConfig(`
 forms:
@@ -220,27 +213,6 @@ forms:
   expect(worker.said.join()).toMatch(
     /5:22.*outputs\[0\].type.*SMTP needs a socket; send mail with type: email/,
   );
-});
-
-test('a config that names a binding which the Worker lacks does not load', async () => {
-  const options = (kept: string, counted: string) => {
-    const config = `keep: {in: "${kept}"}\ncounted_in: "${counted}"\nforms:\n  contact:\n    keep: failed${form('https://a.example')}`;
-    return { options: `{config: ${JSON.stringify(config)}}`, env: '{KEPT: {send() {}}}' };
-  };
-  const worker = await startAll({
-    unbound: options('queue://KEPT/ASIDE', 'durable-object://COUNTS'),
-    'no-binding-before': options('my-queue://MY/QUEUES', 'my-durable-object://MINE'),
-    'no-binding-after': options('queue://OWN/QUEUES/', 'durable-object://OURS/'),
-  });
-  expect((await post(worker, 'contact', 'name=Ann', {}, 'no-binding-before')).status).toBe(500);
-  expect((await post(worker, 'contact', 'name=Ann', {}, 'no-binding-after')).status).toBe(500);
-  expect((await post(worker, 'contact', 'name=Ann', {}, 'unbound')).status).toBe(500);
-  await expect.poll(() => worker.said.filter((line) => line.includes('config_invalid')).length).toBe(3);
-  const said = worker.said.join();
-  expect(said).not.toMatch(/(MY|QUEUES|MINE|OWN|OURS)\\"; add one/);
-  expect(said).toContain('1:13: keep.in: no queue is bound to \\"ASIDE\\"; add one to wrangler.jsonc');
-  expect(said).toContain('2:14: counted_in: no Durable Object is bound to \\"COUNTS\\"; add one');
-  expect(said).not.toContain('KEPT\\"');
 });
 
 test('what is kept is delivered by its queue', async () => {
@@ -408,24 +380,6 @@ test('as many as there are places for get one, however many send at once', async
   const answers = await Promise.all(Array.from({ length: 40 }, () => post(worker, 'party')));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   expect(sink.requests).toHaveLength(10);
-});
-
-test('a server sends with a key, and of its retries one is delivered', async () => {
-  const sink = await httpSink();
-  const config = `counted_in: durable-object://COUNTS\nforms:\n  order:\n    keys_env: [KEY_SHOP]${form(sink.origin)}`;
-  const key = 'frk_shop_abcdefghijklmnopqrstuvwxyz012345';
-  const worker = await withConfig(config, {
-    durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
-    bindings: { KEY_SHOP: key },
-  });
-  const headers = { 'content-type': 'application/json', 'idempotency-key': 'order-4711' };
-  const send = (one: string) =>
-    post(worker, 'order', '{"name":"Ann"}', { ...headers, authorization: `Bearer ${one}` });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => send(key)));
-  expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-  expect((await send(key)).headers.get('idempotency-replayed')).toBe('true');
-  expect((await send(`${key}x`)).status).toBe(401);
-  expect(sink.requests).toHaveLength(1);
 });
 
 test('a client is limited exactly, in whatever isolate it arrives, and corrections do not count', async () => {
@@ -635,41 +589,6 @@ test('answers with a content coding are decoded, by the platform or the relay', 
   expect(worker.said.join()).toMatch(/content coding zstd/);
   expect(worker.said.join()).toMatch(/longer than 64 KB/);
   expect(sink.requests[0]?.headers['accept-encoding']).toBe('identity');
-});
-
-test('once a status has come, an answer is one to a post, but not to Amazon SES', async () => {
-  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{';
-  const servers = {
-    closes: ['', 'end', /the connection closed before an answer came/],
-    'closes-later': [head, 'end', /the connection closed before the answer was complete/],
-    stalls: ['', 'pause', /no complete answer within \d+ ms/],
-    'stalls-later': [head, 'pause', /no complete answer within \d+ ms/],
-  } as const;
-  const workers: Record<string, { options: string; env: string }> = {};
-  for (const [name, [text, then]] of Object.entries(servers)) {
-    const origin = await rawServer((socket) => {
-      socket.write(text);
-      socket[then]();
-    });
-    const config = `forms:\n  ${name}-post:${form(origin, ', timeout: 1s, retries: 0')}
-  ${name}-mail:
-    fields: [{name: name}]
-    outputs: [{type: email, to: a@example.com, mapping: "*", timeout: 1s, retries: 0}]`;
-    const env = { ...account, MAIL_FROM_ADDRESS: 'forms@example.com', AWS_ENDPOINT_URL_SESV2: origin };
-    workers[name] = { options: `{config: ${JSON.stringify(config)}}`, env: JSON.stringify(env) };
-  }
-  const worker = await startAll(workers);
-  const sent = Object.entries(servers).flatMap(([name, [text, , reason]]) =>
-    [`${name}-post`, `${name}-mail`].map(async (id) => {
-      const isAnswered = text !== '' && id === `${name}-post`;
-      const { status } = await post(worker, id, 'name=Ann', {}, name);
-      expect(status, id).toBe(isAnswered ? 200 : 500);
-      await expect
-        .poll(() => worker.said.find((one) => one.includes(`"form":"${id}"`)), { message: id })
-        .toMatch(isAnswered ? /"delivered"/ : reason);
-    }),
-  );
-  await Promise.all(sent);
 });
 
 test('an answer longer than 64 KB, or broken off, is not taken for a whole one', async () => {

@@ -71,16 +71,3 @@ test.each(['/', '/nothing', '/api/v2/submit/contact', '/healthz/x'])('%s is 404'
   const { handle } = handler();
   expect((await handle(apiGatewayEvent({ method: 'GET', target }), context)).statusCode).toBe(404);
 });
-
-test.each(['', '/prod', '/api/v1'])('a form may bear the name of a probe (mounted at %j)', async (mount) => {
-  const relay = createRelay({
-    config:
-      'forms: {healthz: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
-    throttled: false,
-    effects: { log: () => {} },
-  });
-  const ask = (target: string) =>
-    lambdaHandler(relay)(functionUrlEvent({ method: 'GET', target: mount + target }), context);
-  expect(await ask('/api/v1/form/healthz')).toMatchObject({ body: expect.stringContaining('<form ') });
-  expect(await ask('/healthz')).toMatchObject({ statusCode: 200, body: '{"message":"ok"}' });
-});

@@ -108,29 +108,6 @@ test('what an output did not take waits in the queue, and arrives when SQS calls
   expect(running(left)).toEqual([]);
 });
 
-test('what is always kept is acknowledged before it is delivered, and due at once', async () => {
-  const { sink, sqs, front, back } = await stage({ answer: () => ({ status: 200 }), keep: 'always' });
-  expect((await front.invoke(submission)).result.statusCode).toBe(200);
-  expect(sink.requests).toHaveLength(0);
-  expect(sqs.asked).toEqual(['SendMessageBatch']);
-  expect(messagesIn(sqs)[0]?.visibleAt).toBeLessThanOrEqual(Date.now());
-  expect((await back.invoke(handed(sqs), 120_000)).result).toEqual({ batchItemFailures: [] });
-  expect(sink.requests).toHaveLength(1);
-  expect(messagesIn(sqs)).toEqual([]);
-});
-
-test('what no try will deliver goes to the dead-letter queue, with the reason', async () => {
-  const { sqs, front, back } = await stage({ answer: () => ({ status: 404 }) });
-  expect((await front.invoke(submission)).result.statusCode).toBe(200);
-  makeDue(sqs);
-  expect((await back.invoke(handed(sqs), 120_000)).result).toEqual({ batchItemFailures: [] });
-  expect(messagesIn(sqs)).toEqual([]);
-  expect(JSON.parse(messagesIn(sqs, 'kept-aside')[0]?.body ?? '')).toMatchObject({
-    aside: 'refused',
-    why: { words: 'the server answered 404' },
-  });
-});
-
 test('without time for a try, nothing is tried, and all of it comes again', async () => {
   const { sink, sqs, front, back } = await stage({ answer: () => ({ status: 503 }) });
   await front.invoke(submission);
@@ -173,19 +150,6 @@ test('of a batch, only what is still in the queue is said to have failed', async
   expect(result.batchItemFailures).toEqual([{ itemIdentifier: stays?.id }]);
   expect(messagesIn(sqs).map(({ id }) => id)).toEqual([stays?.id]);
   expect(messagesIn(sqs, 'kept-aside').map(({ body }) => body)).toEqual(['hello']);
-});
-
-test('a schedule has all that is due delivered', async () => {
-  let status = 503;
-  const { sink, sqs, front, back } = await stage({ answer: () => ({ status }) });
-  for (let count = 0; count < 12; count += 1) await front.invoke(submission);
-  status = 200;
-  makeDue(sqs);
-  const { result, left } = await back.invoke(schedule, 120_000);
-  expect(result).toEqual({ batchItemFailures: [] });
-  expect(sink.requests).toHaveLength(24);
-  expect(messagesIn(sqs)).toEqual([]);
-  expect(running(left)).toEqual([]);
 });
 
 test.each([null, {}, submission, { Records: [{ eventSource: 'aws:s3' }] }])(

@@ -1,7 +1,5 @@
 /** What an output with `oauth2` costs a function, and what it costs one without: nothing. */
 
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { clientId, clientSecret, startAuthorizationServer } from '../support/authorization_server.ts';
 import { startHttpSink } from '../support/http_sink.ts';
@@ -36,29 +34,4 @@ test('a function asks for a token once, and then nothing runs any more', async (
   expect(first.left.filter((resource) => !/^(TCPSocketWrap|PipeWrap|Immediate)$/.test(resource))).toEqual([]);
   expect((await invoke(submission)).result.statusCode).toBe(200);
   expect([server.tokens.length, api.requests.length]).toEqual([1, 2]);
-});
-
-/** The files that a function has read when it is made. */
-function filesOf(config: string): readonly string[] {
-  const lambda = fileURLToPath(new URL('../../dist/lambda/lambda.cjs', import.meta.url));
-  const script = `require(${JSON.stringify(lambda)}).then(() => console.log(JSON.stringify(Object.keys(require.cache))))`;
-  const out = execFileSync(process.execPath, ['-e', script], {
-    env: { ...env, CONFIG_INLINE: config },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return JSON.parse(out.toString());
-}
-
-test('a cold start reads the keys where a config has them, and the rest when a token is needed', () => {
-  const url = 'http://127.0.0.1:9/';
-  const extra = (config: string) =>
-    filesOf(config)
-      .map((path) => path.replace(/.*\//, ''))
-      .filter((name) => /oauth2|token/.test(name));
-  expect(extra(configWith(url, ''))).toEqual([]);
-  expect(extra(configWith(url, oauth2(url)))).toEqual(['oauth2.cjs']);
-  const smtp = (more: string) =>
-    `forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: localhost, username: a, to: a@b.example, mapping: "*"${more}}]}}`;
-  expect(extra(smtp(', password: b'))).toEqual([]);
-  expect(extra(smtp(`, auth: oauth2${oauth2(url)}`))).toEqual(['oauth2.cjs']);
 });

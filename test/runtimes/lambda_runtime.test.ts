@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startS3, startSes } from '../aws/aws.ts';
 import { httpSink, smtpSink } from '../spec/stage.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
-import { type Lambda, type LambdaOptions, requestId, startLambda } from '../support/lambda_runtime.ts';
+import { type Lambda, type LambdaOptions, startLambda } from '../support/lambda_runtime.ts';
 
 async function lambda(options: LambdaOptions): Promise<Lambda> {
   const started = await startLambda(options);
@@ -158,25 +158,6 @@ test('`sam local` is understood, which leaves names of headers and bodies as the
     body: expect.stringContaining('form-confirmation'),
   });
   expect(hook.requests.map(({ body }) => body)).toEqual(['name=%C3%84nn']);
-});
-
-test('answers and log lines bear Lambda’s own request id', async () => {
-  const hook = await httpSink();
-  const { invoke, log } = await lambda({ env: { CONFIG_INLINE: contact(post(hook.origin)) } });
-  const { result } = await invoke(submission('name=Ann'));
-  expect(result.headers['x-request-id']).toBe(requestId);
-  expect(log().match(/"request_id":"[^"]*"/g)).toEqual([`"request_id":"${requestId}"`]);
-});
-
-test('a form’s addresses name the stage where visitors need it', async () => {
-  const { invoke } = await lambda({ env: { CONFIG_INLINE: contact(post('http://127.0.0.1:9/')) } });
-  const action = async (host: string) => {
-    const request = { method: 'GET', target: '/api/v1/form/contact', headers: { host } };
-    const { result } = await invoke(apiGatewayEvent(request, 'live'));
-    return / action="([^"]*)"/.exec(result.body)?.[1];
-  };
-  expect(await action('abc123.execute-api.eu-central-1.amazonaws.com')).toBe('/live/api/v1/submit/contact');
-  expect(await action('forms.example.com')).toBe('/api/v1/submit/contact');
 });
 
 test('500 forms fit into 128 MB, also while a changed config is loaded', async () => {

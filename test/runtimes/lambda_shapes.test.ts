@@ -126,22 +126,6 @@ test('a path that a visitor made up is none that the API vouches for', async () 
   expect(request).toMatchObject({ mountPath: '/forms/evil', isMountSure: false });
 });
 
-test('what the console of a REST API tries reaches the relay, though its context has the pattern of the path', async () => {
-  const one = event('rest_api');
-  const { request } = await asked({
-    ...one,
-    headers: null,
-    multiValueHeaders: null,
-    requestContext: {
-      ...one.requestContext,
-      stage: 'test-invoke-stage',
-      path: '/{proxy+}',
-      identity: { sourceIp: 'test-invoke-source-ip' },
-    },
-  });
-  expect(request).toMatchObject({ path: submission.path, mountPath: '' });
-});
-
 test('what may be left out is as if it were empty', async () => {
   const { body: _, rawQueryString, isBase64Encoded, ...http } = event('function_url');
   const { stage, ...requestContext } = http.requestContext;
@@ -189,20 +173,6 @@ test.each([
   const requestContext = { ...one.requestContext, path };
   const { request } = await asked({ ...one, path, resource, pathParameters: { proxy }, requestContext });
   expect(request.isMountSure).toBe(isMountSure);
-});
-
-test('an HTTP API’s stage is not in what a visitor sees where a domain of its own leads to it', async () => {
-  const one = event('http_api_format_1');
-  const of = async (host: string | undefined, name: string) =>
-    (await asked({ ...event(name), headers: { host }, multiValueHeaders: undefined })).request;
-  for (const name of ['http_api_format_1', 'http_api']) {
-    expect(await of('forms.example', name)).toMatchObject({ mountPath: '', isMountSure: true });
-    expect(await of('a.execute-api.eu-central-1.amazonaws.com', name)).toMatchObject({ mountPath: '/live' });
-    expect(await of(undefined, name)).toMatchObject({ mountPath: '' });
-  }
-  // A REST API has no such domain: a stage that is seen is asked for.
-  const { version: _, ...rest } = one;
-  expect((await asked({ ...rest, multiValueHeaders: {} })).request.mountPath).toBe('/live');
 });
 
 test('each sender gets the answer that it understands', async () => {

@@ -41,17 +41,6 @@ test('takes a target in absolute form (RFC 9112, 3.2.2)', async () => {
   expect(sink.requests.map(({ body: sent }) => sent)).toEqual(['name=A']);
 });
 
-test('says how long a connection is kept, until the last answer on it', async () => {
-  const { port } = await listening();
-  const get = (more = '') => `GET /healthz HTTP/1.1\r\nhost: a\r\n${more}\r\n`;
-  const answers = await exchange(port, get() + get('connection: close\r\n'));
-  const [first = '', last = ''] = answers.split(/(?=HTTP\/1\.1 )/).map((one) => one.toLowerCase());
-  expect(first).toContain('connection: keep-alive\r\n');
-  expect(first).toContain('keep-alive: timeout=65\r\n');
-  expect(last).toContain('connection: close\r\n');
-  expect(last).not.toContain('keep-alive');
-});
-
 test.each([
   ['no HTTP at all', 'hello\r\n\r\n', 400],
   ['headers that are too long', `GET /healthz HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
@@ -66,30 +55,6 @@ test.each([
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   const [, body = ''] = answer.split('\r\n\r\n');
   expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
-});
-
-test('what is refused in one second is one line of the log, and what says nothing is none', async () => {
-  const logged: unknown[] = [];
-  const server = createNodeServer(async () => ({ status: 200, headers: {}, body: '' }), {
-    log: (...event) => logged.push(event),
-  });
-  const port = await listen(server);
-  onTestFinished(() => void server.close());
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(5_000);
-  onTestFinished(() => clock.mockRestore());
-  const silent = net.connect(port, '127.0.0.1').resume();
-  await once(silent, 'connect');
-  silent.end();
-  await once(silent, 'close');
-  const bad = 'hello\r\n\r\n';
-  const unsound = 'GET / HTTP/1.1\r\n\r\n';
-  for (const bytes of [bad, unsound, bad]) await exchange(port, bytes);
-  clock.mockReturnValue(6_000);
-  await exchange(port, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
-  expect(logged).toEqual([
-    ['info', 'refused', { status: 400, reason: 'this is not a valid HTTP request', requests: 1 }],
-    ['info', 'refused', { status: 431, reason: 'the headers are too long', requests: 3 }],
-  ]);
 });
 
 test('a client that says that it sends no more still gets its answers', async () => {
@@ -114,16 +79,6 @@ test('a client that says that it sends no more still gets its answers', async ()
   expect(sink.requests.map(({ body }) => body).sort()).toEqual(
     ['A', 'B', 'C', 'D', 'D'].map((name) => `name=${name}`),
   );
-});
-
-test('closing does not wait for connections that never said anything', async () => {
-  const { server, port } = await listening();
-  const silent = net.connect(port, '127.0.0.1');
-  await Promise.all([once(server, 'connection'), once(silent, 'connect')]);
-  const ended = once(silent, 'close');
-  // Far longer than the test may take: only the connection itself can end this.
-  await closeServer(server, 600_000);
-  await ended;
 });
 
 test('closing answers what was sent before, though nobody had read it yet', async () => {
@@ -215,16 +170,4 @@ test('closing a relay waits for deliveries under way', async () => {
   await closed;
   expect(order).toEqual(['answered 200', 'closed']);
   await relay.close();
-});
-
-test.each([
-  ['config, even an empty one', { config: '' }, 'config'],
-  ['configFile', { configFile: 'mine.yaml' }, 'mine.yaml'],
-])('the option %s wins over the environment', (_what, options, name) => {
-  const relay = createRelay({
-    ...options,
-    env: { CONFIG_FILE: 'other.yaml' },
-    effects: { log: () => undefined },
-  });
-  expect(relay.config.sourceName).toBe(name);
 });
