@@ -80,22 +80,10 @@ test('a profile gives credentials and the region', async () => {
   expect(s3.signedFor).toEqual(['S3RVER eu-west-3']);
 });
 
-test('AWS_REGION wins over the region of the profile', async () => {
-  const { said, s3 } = await serve({ ...profile(), AWS_PROFILE: 'forms', AWS_REGION: 'eu-north-1' });
-  expect(said).toContain('(1 form)');
-  expect(s3.signedFor).toEqual(['S3RVER eu-north-1']);
-});
-
 test('a profile that is not there is named in the log', async () => {
   const { said, end } = await serve({ ...profile(), AWS_PROFILE: 'typo', AWS_REGION: 'eu-north-1' });
   expect(said).toContain('it did not load');
   expect(await end()).toContain('the AWS profile \\"typo\\" gives no credentials');
-});
-
-test('no credentials at all are named in the log', async () => {
-  const { said, end } = await serve({ AWS_REGION: 'eu-north-1' });
-  expect(said).toContain('it did not load');
-  expect(await end()).toContain('no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
 });
 
 test('with credentials in the environment the chain is not even loaded', async () => {

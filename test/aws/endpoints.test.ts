@@ -233,20 +233,6 @@ describe('a profile', () => {
   });
 });
 
-test('a user without a home has no profiles', async () => {
-  const library = '@smithy/shared-ini-file-loader';
-  const loadSharedConfigFiles = vi.fn();
-  vi.doMock(library, () => ({ loadSharedConfigFiles }));
-  onTestFinished(() => vi.doUnmock(library));
-  const place = () => accountOf({ AWS_PROFILE: 'forms', AWS_REGION: 'eu-west-1' }).place();
-  loadSharedConfigFiles.mockRejectedValueOnce(
-    Object.assign(new Error('uv_os_homedir returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' }),
-  );
-  expect(await place()).toEqual({ region: 'eu-west-1' });
-  loadSharedConfigFiles.mockRejectedValueOnce(Object.assign(new Error('denied'), { code: 'EACCES' }));
-  await expect(place()).rejects.toThrow('denied');
-});
-
 test('credentials come from a profile, and where there are none it says so', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'relay-credentials-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 /** Secrets by ARN, as the built function and the built program read them. */
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { secretReader } from '../../packages/relay/src/runtimes/secret_arns.ts';
 import { httpSink } from '../spec/stage.ts';
-import { parameter, type Secrets, secret, startSecrets } from '../support/aws/secrets.ts';
+import { parameter, secret, startSecrets } from '../support/aws/secrets.ts';
 import { account } from '../support/aws/signature.ts';
 import { runs } from '../support/fuzz.ts';
 import { apiGatewayEvent } from '../support/lambda_events.ts';
@@ -134,18 +134,6 @@ test('a function whose config needs a secret that cannot be had answers 500, and
   });
 });
 
-test.each(['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'])(
-  '%s is never the text of an ARN, which can be guessed',
-  async (name) => {
-    const { env } = await stage({}, { [name]: parameter('token') });
-    expect(await program(['serve'], { PORT: '0', ...env })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `${name}: this is an ARN, which can be guessed; set ${name}_ARN to it instead, and leave ${name} unset\n`,
-    });
-  },
-);
-
 describe('{{ env "X" }} is the value of X, and the log names each one that holds the ARN of a secret', () => {
   const variables = {
     CRM_TOKEN: parameter('crm'),
@@ -198,18 +186,6 @@ describe('{{ env "X" }} is the value of X, and the log names each one that holds
       'Set CRM_TOKEN_ARN to the ARN instead, and unset CRM_TOKEN.',
     );
   });
-});
-
-/** The files that a function has read when it is made. */
-function filesOf(env: Readonly<Record<string, string>>): readonly string[] {
-  const script = `require(${JSON.stringify(path('dist/lambda/lambda.cjs'))}).then(() => console.log(JSON.stringify(Object.keys(require.cache))))`;
-  const out = execFileSync(process.execPath, ['-e', script], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  return JSON.parse(out.toString()).map((file: string) => file.replace(/.*\//, ''));
-}
-
-test('a function without such a variable reads nothing more', () => {
-  const env = { CONFIG_INLINE: configFor('http://127.0.0.1:9/'), KEY_ARN: secret('a-AbCdEf'), TOPIC: topic };
-  expect(filesOf(env).filter((file) => file.includes('secret'))).toEqual([]);
 });
 
 /** What the built program says, with its end. */
@@ -291,7 +267,7 @@ describe('relay serve', () => {
     20_000,
   );
 
-  test.each(['arn:aws:secretmanagers:eu-central-1:1:secret:a', 'aws:ssm:parameter/keep', '"arn:aws:ssm:x"'])(
+  test.each(['arn:aws:secretmanagers:eu-central-1:1:secret:a', '"arn:aws:ssm:x"'])(
     'does not start without a secret of its own: KEEP_SECRET_ARN=%s',
     async (arn) => {
       const { env } = await stage({}, { KEEP_SECRET_ARN: arn });
@@ -343,16 +319,6 @@ test('relay doctor examines what the ARN stands for', async () => {
   expect(diagnoses.find(({ subject }) => subject === 'CRM_TOKEN')?.says).toBe(
     'set, for forms.contact.outputs[0].static.crm',
   );
-});
-
-test('commands that only name variables ask nobody', async () => {
-  const { secrets, env }: { secrets: Secrets; env: Readonly<Record<string, string>> } = await stage(
-    { [parameter('token')]: 'late' },
-    { FORM_TOKEN_SECRET_ARN: parameter('token'), CRM_TOKEN_ARN: parameter('missing') },
-  );
-  expect((await program(['--version'], env)).code).toBe(0);
-  expect((await program(['webhook', 'secret'], env)).code).toBe(0);
-  expect(secrets.asked).toEqual([]);
 });
 
 test('whatever stands in a variable, what is asked for is an ARN that stands there, and nothing of an answer is told', async () => {
