@@ -36,18 +36,6 @@ test.each([
 });
 
 test.each([
-  [1, '1 point: drop; program 1 ('],
-  [1.5, '1.5 points: drop; program 1.5 ('],
-])('of %d points, the log says why', async (points, says) => {
-  expect((await lineOf('{drop: 1}', points))?.reason).toContain(says);
-});
-
-test('the log names what counts most first', async () => {
-  const line = await lineOf('{drop: 1}', 6, 'links: 5', 'Have a look: https://bit.ly/3abc', 9);
-  expect(line?.reason).toMatch(/^9 points: drop; program 6 \(.*\); links 3 \(.*\)$/);
-});
-
-test.each([
   ['title: Contact', {}],
   ['language: fr', { writing: 1.2 }],
   ['languages: [fr, de]', { writing: 1.2 }],

@@ -13,7 +13,6 @@ import { archiveInBucket } from '../../packages/stored/src/archive/in_bucket.ts'
 import { archiveInFolder } from '../../packages/stored/src/archive/in_folder.ts';
 import { type Reading, readEntry, readFile } from '../../packages/stored/src/archive/read_entry.ts';
 import { account, startS3 } from '../aws/aws.ts';
-import { problemsOf } from '../spec/stage.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../support/relay.ts';
 import { relayOf } from '../visitor_mails/stage.ts';
 
@@ -337,12 +336,4 @@ test('what is older than its time goes from the folder each day, and nothing els
   relay.advance(day);
   for (const work of repeated) work();
   await expect.poll(ids, { timeout: slow }).toEqual([id(3)]);
-});
-
-test('a form without an archive does not load with it', async () => {
-  expect(
-    await problemsOf(
-      'forms: {contact: {fields: [{name: a}], spam: {keep_dropped: 30d}, outputs: [{type: email, to: a@example.com, mapping: "*"}]}}',
-    ),
-  ).toContain('contact has no archive to keep them in; add an output of type folder or s3 to it');
 });

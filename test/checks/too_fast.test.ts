@@ -62,12 +62,6 @@ test('doubt: it is delivered with a mark, and the log says why', async () => {
   expect(sink.requests[0]?.headers['x-form-doubt']).toBe('5 (too_fast)');
 });
 
-test('doubt: what took its time has no mark', async () => {
-  const { send, sink } = await stage();
-  expect((await send(3_000)).line).not.toHaveProperty('doubt');
-  expect(sink.requests.map(({ body }) => body)).toEqual(['name=Ada']);
-});
-
 test('drop: nobody gets it, and the visitor reads that it was sent', async () => {
   const { send, sink } = await stage({ tooFast: 'drop' });
   const { status, json, line } = await send(1_000);
@@ -132,11 +126,6 @@ test.each([
 ])('doubt: %s, with %d points beside it', async (doubt, program, line) => {
   const { send } = await stage({ doubt, program });
   expect((await send(500)).line).toMatchObject({ outcome: 'delivered', ...line });
-});
-
-test('doubt: what the top says for all forms counts', async () => {
-  const { send } = await stage({ top: 'spam: {doubt: {tag: 3}}' });
-  expect((await send(500)).line).toMatchObject({ doubt: 'tag', score: 3 });
 });
 
 test('doubt: after a correction, the time before it counts', async () => {

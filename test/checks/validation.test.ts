@@ -58,15 +58,3 @@ test('what was typed into a field that is not shown is not delivered', async () 
   await send(['kind', 'company'], ['firm', 'Ann & Co']);
   expect(delivered()).toEqual({ kind: 'company', firm: 'Ann & Co' });
 });
-
-test('no value has more than 10,000 bytes, declared or not', async () => {
-  const { send, delivered } = await staged();
-  const most = 'x'.repeat(10_000);
-  expect(await send(['kind', `${most}x`])).toEqual(['kind: too_many_bytes']);
-  expect(await send(['utm_source', `${most}x`])).toEqual(['utm_source: too_many_bytes']);
-  expect(await send(['utm_source', 'short'], ['utm_source', `${most}x`])).toEqual([
-    'utm_source: too_many_bytes',
-  ]);
-  expect(await send(['kind', most], ['utm_source', most], ['nobody_reads', `${most}x`])).toEqual([]);
-  expect(delivered()).toEqual({ kind: most, source: most });
-});
