@@ -55,25 +55,6 @@ test('each signal, with its points and why; and from where what holds', async ()
   expect(told).toContain('x-form-doubt: ');
 });
 
-test('what ends there is told with its signals, too', async () => {
-  const { story, doubt } = await storyOf(`{doubt: {drop: 0.5}, signals: ${signals({ links: 9 })}}`, offer);
-  expect(story.outcome).toBe('dropped');
-  expect(doubt?.verdict).toBe('ended');
-  expect(doubt?.says).toMatch(/points: dropped \(drop from 0\.5\)\. The sender is told that all is well$/);
-  expect(doubt?.signals).not.toEqual([]);
-});
-
-test('nothing is said against a plain question', async () => {
-  const { doubt } = await storyOf(`{doubt: tag, signals: ${signals({ links: 9 })}}`, 'Do you repair chairs?');
-  expect(doubt).toEqual({
-    check: 'doubt',
-    verdict: 'passed',
-    says: 'nothing speaks against it',
-    signals: [],
-    silent: [],
-  });
-});
-
 test('nobody is asked about a submission that is none', async () => {
   const { doubt, story } = await storyOf(
     `{doubt: {tag: 1}, signals: ${signals({ akismet: { key_env: 'AKISMET_KEY', site: 'https://acme.example/' } })}}`,
@@ -81,12 +62,4 @@ test('nobody is asked about a submission that is none', async () => {
   );
   expect(doubt?.silent).toEqual([{ signal: 'akismet', why: 'nobody is asked in a dry run' }]);
   expect(showStory(story, process.stdout)).toContain('says nothing: nobody is asked in a dry run');
-});
-
-test('what only a service needs has no stand-in, and no note says so', async () => {
-  const { story } = await storyOf(
-    `{doubt: {tag: 1}, signals: ${signals({ akismet: { key_env: 'AKISMET_KEY' } })}}`,
-    'Do you repair chairs?',
-  );
-  expect(story.notes.filter((note) => note.includes('PUBLIC_URL'))).toEqual([]);
 });

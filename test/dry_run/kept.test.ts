@@ -169,18 +169,6 @@ describe('the story of what is kept', () => {
     expect(at.sequels).toHaveLength(2);
   });
 
-  test('what is sealed is tried by nobody', async () => {
-    const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
-    const at = stage({ top: `in: /var/lib/form-relay, seal_to: ${key}` });
-    const story = await at.send();
-    expect(story.keep?.isSealed).toBe(true);
-    expect(first(story).kept).not.toHaveProperty('nextMs');
-    at.fail(undefined);
-    await at.pushOn(24 * 60 * minute);
-    await at.kept.retry(first(story).kept?.id ?? '');
-    expect(at.sequels).toEqual([]);
-  });
-
   test('a config that was mended is the one that is delivered with', async () => {
     const at = stage();
     await at.send();
@@ -192,40 +180,6 @@ describe('the story of what is kept', () => {
     expect(told.kept?.tries).toHaveLength(2);
   });
 
-  test('a form that is gone keeps it waiting, and says so', async () => {
-    const at = stage();
-    await at.send();
-    await at.edit((text) => text.replace('contact:', 'kontakt:'));
-    await at.pushOn(minute);
-    expect(first(at.sequels.at(-1)).kept?.tries.at(-1)?.reason).toMatch(/no form of this name/);
-  });
-
-  test('what fails for one is not asked for the next, and what works is', async () => {
-    const at = stage();
-    for (let count = 0; count < 3; count += 1) await at.send();
-    await at.pushOn(minute);
-    const last = () => at.sequels.slice(-3).map((story) => first(story).kept);
-    expect(last().map((kept) => kept?.tries.at(-1)?.isUntried)).toEqual([undefined, true, true]);
-    expect(last().map((kept) => kept?.tries.length)).toEqual([2, 2, 2]);
-    await at.pushOn(minute);
-    // Only the last time that nobody was asked is told.
-    expect(last().map((kept) => kept?.tries.length)).toEqual([2, 2, 2]);
-    at.fail(undefined);
-    await at.pushOn(4 * minute);
-    expect(last().map((kept) => kept?.state)).toEqual(['delivered', 'delivered', 'delivered']);
-  });
-
-  test('whoever asks for it has it tried, whatever happened to others', async () => {
-    const at = stage();
-    const stories = [await at.send(), await at.send()];
-    await at.pushOn(minute);
-    at.fail(undefined);
-    for (const story of stories) {
-      await at.kept.retry(first(story).kept?.id ?? '');
-      expect(at.sequels.at(-1)).toMatchObject({ id: story.id, says: 'to 2 of 2 outputs' });
-    }
-  });
-
   test('what is forgotten is not tried', async () => {
     const at = stage();
     await at.send();
@@ -234,14 +188,5 @@ describe('the story of what is kept', () => {
     expect(await at.kept.nextAfter(0)).toBeUndefined();
     await at.pushOn(minute);
     expect(at.sequels).toEqual([]);
-  });
-
-  test('of more than a hundred, the latest go on', async () => {
-    const at = stage();
-    for (let count = 0; count < 101; count += 1) await at.send();
-    at.fail(undefined);
-    await at.pushOn(minute);
-    expect(at.sequels).toHaveLength(100);
-    expect(at.sequels.map(({ id }) => id)).not.toContain(at.stories[0]?.id);
   });
 });

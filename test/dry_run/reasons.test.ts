@@ -2,21 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { told } from './told.ts';
 
-test('what a form does not ask for is off, and says by which key it would be on', async () => {
-  const send = told('title: Contact');
-  const checks = ['honeypot', 'min_fill', 'captcha', 'proof', 'doubt', 'validation'];
-  const said: string[] = [];
-  for (const check of checks) said.push(`${check} ${await send(check, { name: 'Ann' })}`);
-  expect(said).toEqual([
-    'honeypot off: the form has no spam.honeypot',
-    'min_fill off: the form has no spam.min_fill_seconds',
-    'captcha off: the form has no captcha',
-    'proof off: the form has no spam.proof_of_work',
-    'doubt off: the form has no spam.doubt',
-    'validation passed: 1 field is valid',
-  ]);
-});
-
 describe('the origin', () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [
     [{ origin: 'https://www.example.com' }, 'passed: sent from a page among the origins'],
