@@ -42,15 +42,12 @@ const renders: readonly (readonly [string, string, string])[] = [
   // SPEC: Templating, references
   ['.fields.<name> is the submitted value', '[{{ .fields.name }}]', '[  Ada Lovelace ]'],
   ['a multi-value field is joined with a comma', '{{ .fields.kind }}', 'tea,cake'],
-  ['an empty value is joined like any other', '{{ .fields.ticked }}', ',tea,,cake'],
   ['an absent field renders empty', '[{{ .fields.absent }}]', '[]'],
   ['.form.id is the form name', '{{ .form.id }}', 'contact'],
   ['.submitted_at is the timestamp', '{{ .submitted_at }}', '2025-01-02T03:04:05Z'],
   ['.labels.<name> without options is what was submitted', '{{ .labels.kind }}', 'tea, cake'],
-  ['.labels.<name> of an absent field renders empty', '[{{ .labels.absent }}]', '[]'],
   ['.page.title is the title of its page', '{{ .page.title }}', 'Tea'],
   ['.page.query.<name> is a value of its address', '{{ .page.query.utm_source }}', 'post,mail'],
-  ['.page.query.<name> that is not there renders empty', '[{{ .page.query.gclid }}]', '[]'],
 
   // SPEC: Templating, functions
   ['trim trims both ends', '[{{ trim .fields.name }}]', '[Ada Lovelace]'],
@@ -65,8 +62,6 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['env of an unknown name renders empty', '[{{ env "NOPE" }}]', '[]'],
   ['values is the list of all submitted values', '{{ join ";" (values "kind") }}', 'tea;cake'],
   ['values of an absent field is an empty list', '[{{ join ";" (values "absent") }}]', '[]'],
-  ['values gives empty ones too', '{{ join ";" (values "ticked") }}', ';tea;;cake'],
-  ['values takes any field name', '{{ values "a-b" }}', 'dashed'],
   ['a list that stands bare joins with a comma', '{{ values "kind" }}', 'tea,cake'],
   ['join takes a separator that was submitted', '{{ join .fields.blank (values "kind") }}', 'teacake'],
 
@@ -78,10 +73,8 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['.env always renders empty', '[{{ .env }}]', '[]'],
   ['.env.<NAME> renders empty', '[{{ .env.TOKEN }}]', '[]'],
   ['.fields bare renders empty', '[{{ .fields }}]', '[]'],
-  ['.form bare renders empty', '[{{ .form }}]', '[]'],
   ['an unknown path renders empty', '[{{ .foo.bar }}]', '[]'],
   ['a path below a field renders empty', '[{{ .fields.name.first }}]', '[]'],
-  ['a path below .form.id renders empty', '[{{ .form.id.x }}]', '[]'],
   ['an unknown path takes a default', '{{ default "x" .foo }}', 'x'],
   ['__proto__ is a field like any other', '{{ .fields.__proto__ }}', 'plain'],
   ['constructor is an absent field', '[{{ .fields.constructor }}]', '[]'],
@@ -97,7 +90,6 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['}} outside actions is text', 'a }} b {{ .form.id }} }}', 'a }} b contact }}'],
   ['single braces are text', '{a} { {{ .form.id }}}', '{a} { contact}'],
   ['text and actions alternate', '<{{ .form.id }}{{ "|" }}{{ .form.id }}>', '<contact|contact>'],
-  ['an action needs no space inside', '{{.form.id}}', 'contact'],
   ['an action can span lines', '{{\n\tdefault\r\n"x"\n.foo\n}}', 'x'],
 
   // Trim markers
@@ -106,107 +98,70 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['both markers together', 'a {{- .form.id -}} b', 'acontactb'],
   ['markers allow more space inside', 'a {{-  \n .form.id \t -}} b', 'acontactb'],
   ['markers leave no-break spaces', 'a\u00a0{{- .form.id -}}\u00a0b', 'a\u00a0contact\u00a0b'],
-  ['space between two actions goes too', '{{ "a" }}  {{- "b" -}}  {{ "c" }}', 'abc'],
-  ['a marker after a field name is no part of it', '{{ .fields.a-b -}} !', 'dashed!'],
-  ['a marker after a pipeline', '{{ .form.id | upper -}} !', 'CONTACT!'],
   ['{{-3}} is minus three', 'a {{-3}}', 'a -3'],
-  ['{{- 3}} is three, trimmed', 'a {{- 3}}', 'a3'],
-  ['{{- -3 -}} is minus three, trimmed', 'a {{- -3 -}} b', 'a-3b'],
 
   // Comments
   ['a comment renders nothing', 'a{{/* note */}}b', 'ab'],
   ['a comment can trim', 'a {{- /* note */ -}} b', 'ab'],
-  ['a comment can trim on one side', 'a {{- /* note */}} b', 'a b'],
   ['a comment can hold braces and lines', 'a{{/* }} {{ "\n */}}b', 'ab'],
-  ['a comment can stand beside actions', '{{/* x */}}{{ .form.id }}{{/* y */}}', 'contact'],
 
   // Literals
   ['a string is itself', '{{ "a b" }}', 'a b'],
   ['a string can hold braces', '{{ "}}" }}{{ "{{" }}', '}}{{'],
-  ['a string can hold a comment', '{{ "/* x */" }}', '/* x */'],
   ['letters can be escaped', String.raw`{{ "\a\b\f\n\r\t\v\\\"" }}`, '\x07\b\f\n\r\t\v\\"'],
-  ['the last characters of Unicode can be escaped', String.raw`{{ "\uE000\U0010FFFF" }}`, '\ue000\u{10ffff}'],
   ['an escaped byte-order mark is text', String.raw`{{ "\xef\xbb\xbfa" }}`, '\ufeffa'],
-  ['an escaped backslash starts nothing', String.raw`{{ "\\n\\x41" }}`, String.raw`\n\x41`],
   ['characters can be escaped', String.raw`{{ "\x41\102\u00e9\U0001F600" }}`, 'ABé😀'],
-  ['escaped bytes are UTF-8', String.raw`{{ "\xc3\xa9\303\251" }}`, 'éé'],
   ['a raw string keeps backslashes and lines', '{{ `a\\n"\nb` }}', 'a\\n"\nb'],
   ['a raw string drops carriage returns', '{{ `a\r\nb` }}', 'a\nb'],
   ['numbers are text as written', '{{ 42 }} {{ -1.50 }} {{ +007 }}', '42 -1.50 +007'],
   ['true and false are text', '{{ true }} {{ default false .foo }}', 'true false'],
-  ['a number can be a default', '{{ default 0 .fields.absent }}', '0'],
 
   // Pipes and parentheses
   ['a pipe passes the last value', '{{ .fields.absent | default "x" }}', 'x'],
   ['a pipe needs no space', '{{.fields.name|trim|upper}}', 'ADA LOVELACE'],
   ['a list can be piped', '{{ values "kind" | join " + " }}', 'tea + cake'],
-  ['a literal can be piped', '{{ "TOKEN" | env | upper }}', 'S3CRET'],
   ['parentheses nest', '{{ default "x" ( trim (lower (upper .foo)) ) }}', 'x'],
-  ['parentheses need no space inside', '{{(trim (.fields.name))}}', 'Ada Lovelace'],
-  ['parentheses can hold a pipeline', '{{ default "x" (.fields.spaces | trim) }}', 'x'],
   ['a pipeline can have 100 functions', `{{ " a"${' | trim'.repeat(100)} }}`, 'a'],
   ['a literal in parentheses is a literal', '{{ env ("TOKEN") }}', 's3cret'],
 
   // Field names
   ['a field name can have dashes inside', '{{ .fields.a-b }}', 'dashed'],
   ['a field name can have letters of any script', '{{ .fields.größe }}', 'XL'],
-  ['a field name can have digits and underscores', '[{{ .fields._x1_ }}]', '[]'],
 ];
 
 /** Each line: the promise, the template, a part of the message, the source under the caret. */
 const problems: readonly (readonly [string, string, string, string])[] = [
   // Braces
   ['an action must close', 'a {{ .form.id', '"{{" is never closed', '{{'],
-  ['an empty rest must close', 'a {{', '"{{" is never closed', '{{'],
   ['an action that goes on for lines must close', '{{ .form.id\nBest regards', '"{{" is never closed', '{{'],
-  ['so must one before another', '{{ .form.id\nYours {{ .form.id }}', '"{{" is never closed', '{{'],
   [
     'one that closes on a later line may hold a mistake',
     '{{ .form.id\n"hidden" }} {{ .form.id }}',
     'only a function can have values',
     '"',
   ],
-  ['a call must close', '{{ trim', '"{{" is never closed', '{{'],
-  ['a pipe at the end must close', '{{ .form.id | ', '"{{" is never closed', '{{'],
-  ['parentheses at the end must close', '{{ (trim .form.id', '"{{" is never closed', '{{'],
   ['one brace does not close', '{{ .form.id }', 'expected a space, "|" or "}}"', '}'],
   ['an empty action is rejected', '{{ }}', 'missing value', '}'],
-  ['an empty trimmed action is rejected', '{{- -}}', 'missing value', '-'],
   ['a third brace is rejected', '{{{ .form.id }}}', 'two braces are enough', '{'],
   ['{{- needs a space', '{{-.form.id}}', '"{{-" needs a space after it', '{{-'],
-  ['{{- needs a space at the end of the text', 'a {{-', '"{{-" needs a space after it', '{{-'],
   ['-}} needs a space', '{{.form.id-}}', '"-}}" needs a space before it', '-}}'],
-  ['-}} needs a space after a dashed name', '{{.fields.a-b-}}', '"-}}" needs a space before it', '-}}'],
-  ['-}} needs a space after a string', '{{"a"-}}', '"-}}" needs a space before it', '-}}'],
 
   // Comments
   ['a comment must close', '{{/* a }}', 'comment is never closed', '/*'],
-  ['/*/ is no whole comment', '{{/*/}}', 'comment is never closed', '/*'],
   ['a comment touches its braces before', '{{ /* a */}}', 'a comment touches its braces', '/'],
-  ['a comment touches its braces after', '{{/* a */ }}', 'a comment touches its braces', '/*'],
-  ['a comment allows one space beside a dash', '{{-  /* a */}}', 'a comment touches its braces', '/'],
-  ['a comment allows one space before a dash', '{{/* a */  -}}', 'a comment touches its braces', '/*'],
-  ['a comment needs a space before a dash', '{{/* a */-}}', 'a comment touches its braces', '/*'],
   ['a comment stands alone', '{{/* a */ .form.id }}', 'a comment touches its braces', '/*'],
 
   // Literals
   ['double quotes must close', '{{ "hidden }}', 'quote is never closed', '"'],
-  ['an escaped quote does not close', '{{ "hidden\\" }}', 'quote is never closed', '"'],
   ['double quotes stay on one line', '{{ "hidden\n" }}', 'stays on one line', '"'],
   ['raw quotes must close', '{{ `hidden }}', 'quote is never closed', '`'],
   ['an unknown escape is rejected', '{{ "hidden\\q" }}', 'in double quotes, "\\"', '\\'],
-  ['an escaped line end is rejected', '{{ "hidden\\\n" }}', 'in double quotes, "\\"', '\\'],
-  ['a short escape is rejected', '{{ "\\u12" }}', 'in double quotes, "\\"', '\\'],
   ['an escaped surrogate is rejected', '{{ "\\ud800" }}', 'in double quotes, "\\"', '\\'],
-  ['the last surrogate is rejected', '{{ "\\udfff" }}', 'in double quotes, "\\"', '\\'],
   ['an escape beyond Unicode is rejected', '{{ "\\U00110000" }}', 'in double quotes, "\\"', '\\'],
-  ['an octal escape ends at 377', '{{ "\\400" }}', 'in double quotes, "\\"', '\\'],
   ['single quotes are rejected', "{{ env 'hidden' }}", 'straight double quotes', "'"],
   ['curly quotes are rejected', '{{ env “hidden” }}', 'straight double quotes', '“'],
-  ['closing curly quotes are rejected', '{{ env ”hidden” }}', 'straight double quotes', '”'],
   ['a word without quotes is not repeated', '{{ env hidden }}', 'text needs double quotes', 'hidden'],
   ['a number with letters is rejected', '{{ 0x1F }}', 'not a plain number', '0x1F'],
-  ['a number with an exponent is rejected', '{{ 1e3 }}', 'not a plain number', '1e3'],
 
   // Space between values
   ['a string needs a space before it', '{{ trim"hidden" }}', 'expected a space', '"'],
@@ -217,81 +172,43 @@ const problems: readonly (readonly [string, string, string, string])[] = [
     '(',
   ],
   [
-    'other parentheses need a space before them',
-    '{{ join (trim "a")(values "b") }}',
-    'expected a space',
-    '(',
-  ],
-  [
     'parentheses after another value are no method of it',
     '{{ join .fields.a (values "b")(values "c") }}',
     'expected a space',
     '(',
   ],
-  ['strings need a space between', '{{ default "a""b" }}', 'expected a space', '"'],
   ['commas separate nothing', '{{ join ",", (values "a") }}', 'expected a space', ','],
 
   // Paths
   ['a bare dot is rejected', '{{ . }}', 'after "." comes a name', '.'],
   ['a dot at the end of a path is rejected', '{{ .fields. }}', 'after "." comes a name', '.fields.'],
-  ['two dots are rejected', '{{ .fields..a }}', 'after "." comes a name', '.fields.'],
-  ['no other name starts with a digit', '{{ .1x }}', 'after "." comes a name', '.'],
   ['a name cannot start with a dash', '{{ .fields.-a }}', 'after "." comes a name', '.fields.'],
-  ['a name cannot end with a dash', '{{ .fields.a- }}', 'expected a space', '-'],
-  ['only field names have dashes', '{{ .form-id }}', 'expected a space', '-'],
   ['no other character begins a value', '{{ ! }}', 'unexpected character', '!'],
-  ['an index is rejected', '{{ .fields.a[0] }}', 'expected a space', '['],
 
   // Pipes, parentheses
   ['a pipe needs a function after it', '{{.form.id|}}', 'a function must follow "|"', '}'],
   ['a pipe needs a value before it', '{{ | trim }}', 'missing value', '|'],
   ['two pipes are no function', '{{ .form.id || trim }}', 'is written with default', '|'],
-  [
-    'nor is a colon part of one',
-    '{{ .form.id | default: "a" }}',
-    'default takes its values after a space',
-    ':',
-  ],
-  ['nor is one after a value', '{{ default "a": .form.id }}', 'expected a space', ':'],
   ['values have no methods', '{{ .fields.a.toLowerCase() }}', '{{ lower .fields.name }}', '('],
   ['a dot after env stands before a name', '{{ env. }}', '(did you mean env "NAME"?)', '.'],
-  ['env has no parts', '{{ env.TOKEN }}', '(did you mean env "TOKEN"?)', '.'],
-  [
-    'nor have other functions',
-    '{{ upper.TOKEN }}',
-    'upper takes its values after a space, without a dot',
-    '.',
-  ],
   [
     'the environment is no path elsewhere',
     '{{ process.env.TOKEN }}',
     '(did you mean env "TOKEN"?)',
     'process',
   ],
-  ['nor are secrets', '{{ secrets.TOKEN }}', '(did you mean env "TOKEN"?)', 'secrets'],
   ['a path cannot follow a pipe', '{{ "a" | .form.id }}', 'a function must follow "|"', '.'],
-  ['a string cannot follow a pipe', '{{ .form.id | "hidden" }}', 'a function must follow "|"', '"'],
-  ['parentheses cannot follow a pipe', '{{ .form.id | (trim) }}', 'a function must follow "|"', '('],
-  ['true cannot follow a pipe', '{{ .form.id | true }}', 'unknown function "true"', 'true'],
   ['parentheses must close', '{{ (trim .form.id }}', '"(" is never closed', '('],
   ['parentheses must open', '{{ trim .form.id ) }}', '")" has no "(" before it', ')'],
   ['empty parentheses are rejected', '{{ () }}', 'missing value', ')'],
-  ['parentheses have no members', '{{ (.form).id }}', 'expected a space', '.'],
   ['a path takes no values', '{{ .form.id "hidden" }}', 'only a function can have values', '"'],
   ['a call among values needs parentheses', '{{ trim lower .form.id }}', '(lower ...)', 'lower'],
 
   // Number and types of values
   ['trim takes one value', '{{ trim "a" "hidden" }}', 'trim takes 1 value, found 2', 'trim'],
   ['trim takes a value', '{{ trim }}', 'trim takes 1 value, found 0', 'trim'],
-  ['a piped value counts', '{{ .form.id | trim "a" }}', 'trim takes 1 value, found 2', 'trim'],
   ['default takes two values', '{{ default "hidden" }}', 'default takes 2 values, found 1', 'default'],
   ['trim takes text', '{{ trim (values "a") }}', 'trim needs text, found a list', '(values "a")'],
-  [
-    'default takes text',
-    '{{ values "a" | default "x" }}',
-    'default needs text as its second value',
-    'values "a" ',
-  ],
   [
     'default takes a literal',
     '{{ default .form.id "a" }}',
@@ -310,7 +227,6 @@ const problems: readonly (readonly [string, string, string, string])[] = [
     'env needs a name in quotes',
     '(trim "hidden")',
   ],
-  ['env takes no piped field', '{{ .fields.x | env }}', 'env needs a name in quotes', '.fields.x'],
   ['values takes a literal', '{{ values .fields.x }}', 'values needs a field name in quotes', '.fields.x'],
   [
     'join takes a list',
@@ -318,33 +234,16 @@ const problems: readonly (readonly [string, string, string, string])[] = [
     'join needs a list as its second value, found text; write (values "name")',
     '.fields.x',
   ],
-  [
-    'join takes its list last',
-    '{{ join (values "a") "," }}',
-    'join needs text as its first value',
-    '(values "a")',
-  ],
 
   // What Go has and this language has not
   ['variables are rejected', '{{ $x := .form.id }}', 'variables are not available', '$'],
   ['blocks of other languages are rejected', '{{^a}}', 'blocks are not available', '^'],
-  ['so are tags within braces', '{{% raw %}}', 'blocks are not available', '%'],
   ['functions match by case', '{{ Trim .form.id }}', 'unknown function "Trim" (did you mean trim?)', 'Trim'],
   ['a word alone was a field elsewhere', '{{ name }}', '"name" (did you mean .fields.name?)', 'name'],
-  ['so was one before a pipe', '{{ name | trim }}', '"name" (did you mean .fields.name?)', 'name'],
-  ['so was one in parentheses', '{{ trim (name) }}', '"name" (did you mean .fields.name?)', 'name'],
   ['so was a path without its dot', '{{fields.a-b}}', '"fields" (did you mean .fields.a-b?)', 'fields'],
-  ['and one below another word', '{{ user.name -}}', '"user" (did you mean .fields.name?)', 'user'],
-  ['and .form.id', '{{ form.id }}', '"form" (did you mean .form.id?)', 'form'],
-  ['and .submitted_at', '{{ submitted_at }}', '"submitted_at" (did you mean .submitted_at?)', 'submitted_at'],
-  ['and labels', '{{ labels.kind }}', '"labels" (did you mean .labels.kind?)', 'labels'],
-  ['and the page', '{{ page.query.gclid }}', '"page" (did you mean .page.query.gclid?)', 'page'],
   ['a form had other names', '{{ form_slug }}', '"form_slug" (did you mean .form.id?)', 'form_slug'],
   ['a word with values was a function', '{{ capitalize .form.id }}', '"capitalize"; the', 'capitalize'],
-  ['a word after a pipe was a function', '{{ .form.id | capitalize }}', '"capitalize"; the', 'capitalize'],
-  ['a dot alone after a word says nothing', '{{ name. }}', '"name"; the', 'name'],
   ['constructor is no function', '{{ constructor }}', 'unknown function "constructor"', 'constructor'],
-  ['nil is rejected', '{{ nil }}', 'unknown function "nil"', 'nil'],
   ...'and or not eq ne lt le gt ge len index slice print printf println html js urlquery call'
     .split(' ')
     .map(
@@ -354,7 +253,6 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ...'if else range with define block template break continue end'
     .split(' ')
     .map((word) => [`${word} is rejected`, `{{ ${word} }}`, `\`${word}\` is not available`, word] as const),
-  ['a control word is rejected as a value', '{{ trim if }}', '`if` is not available', 'if'],
 
   // Bounds
   ['parentheses nest so deep', `{{ ${'('.repeat(1e5)}`, 'at most 100 functions and parentheses', '('],
