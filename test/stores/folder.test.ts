@@ -114,15 +114,6 @@ describe('files', () => {
     expect((await store.count()).forms.get('jobs')).toMatchObject({ due: 50 });
   });
 
-  test('are read no further than was asked for: a large one alone', async () => {
-    const store = open();
-    for (let at = 0; at < 3; at += 1) await keep(store, [entry({ content: Buffer.alloc(5_000_000) })]);
-    expect(await store.claim(10, 0, 4_000_000)).toHaveLength(1);
-    const claimed = (await files()).filter((file) => file.includes('/claimed/'));
-    expect(claimed).toHaveLength(1);
-    expect(await store.claim(10, 0, 11_000_000)).toHaveLength(2);
-  });
-
   test('are for nobody else to read, nor are their folders', async () => {
     const before = process.umask(0);
     try {
@@ -199,17 +190,6 @@ describe('files', () => {
     expect(await files()).toEqual([]);
     await beats(store);
     expect(await store.claim(10, 0)).toEqual([]);
-  });
-
-  test('and folders are gone when all is delivered', async () => {
-    const store = open();
-    await keep(store, [entry(), entry({ form: 'jobs' })]);
-    for (const one of await claim(store, 2)) await one.done();
-    aheadMs += 3 * minute;
-    expect(await store.claim(1, 0)).toEqual([]);
-    expect(await readdir(join(path, 'due'))).toEqual([]);
-    await store.close();
-    expect(await readdir(join(path, 'claimed'))).toEqual([]);
   });
 
   test('of a later version stay as they are, set aside', async () => {
@@ -326,25 +306,6 @@ describe('files', () => {
 });
 
 describe('a folder', () => {
-  test('that is not there is never made', async () => {
-    const store = open(systemDisk(), join(above, 'missing'));
-    const words = { code: 'folder_missing', message: expect.stringContaining('missing') };
-    await expect(keep(store, [entry()])).rejects.toMatchObject(words);
-    await expect(store.claim(1, 0)).rejects.toMatchObject(words);
-    await expect(store.count()).rejects.toMatchObject(words);
-    await expect(list(store)).rejects.toMatchObject(words);
-    await expect(store.look(1_000)).rejects.toMatchObject(words);
-    await store.close();
-    expect(await readdir(above)).toEqual(['store']);
-  });
-
-  test('that is a file', async () => {
-    await writeFile(join(above, 'file'), '');
-    const store = open(systemDisk(), join(above, 'file'));
-    await expect(keep(store, [entry()])).rejects.toMatchObject({ code: 'folder_is_none' });
-    await expect(store.claim(1, 0)).rejects.toMatchObject({ code: 'folder_is_none' });
-  });
-
   test('may be a link, but nothing in it', async () => {
     await symlink(path, join(above, 'link'));
     const store = open(systemDisk(), join(above, 'link'));
@@ -536,20 +497,6 @@ describe('a process', () => {
       await beats(one, other);
       expect(await other.claim(1, 0)).toEqual([]);
     }
-  });
-
-  test('that gives back what it has not begun with counts what is left', async () => {
-    const store = open();
-    await keep(store, [entry(), entry(), entry(), entry()]);
-    const claims = await claim(store, 3);
-    await claims[0]?.done();
-    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 3 });
-    await store.close();
-    expect(await onlyFile()).toContain('.3-4.');
-    const again = open();
-    expect((await again.count()).forms.get('contact')).toMatchObject({ due: 3 });
-    for (const one of await claim(again, 3)) await one.done();
-    expect(await files()).toEqual([]);
   });
 });
 
