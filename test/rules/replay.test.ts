@@ -145,11 +145,6 @@ test('by signal: whom it speaks against, and whom it decides about', async () =>
   ]);
 });
 
-test('without marks there is no precision and no recall', async () => {
-  const { forms } = await run({ signals, entries: [entry('a', 'offer')] });
-  expect(forms[0]).toMatchObject({ precision: undefined, recall: undefined, open: { all: 1 } });
-});
-
 test('of many, the report holds the ones that matter most', async () => {
   const entries = Array.from({ length: 450 }, (_, index) =>
     entry(`id-${index}`, 'x'.repeat(index), new Date(Date.UTC(2026, 10, 1) + index * 60_000).toISOString()),
@@ -215,36 +210,6 @@ test('services are asked in the present, and only where that is said', async () 
   const asked = await run({ ...staged, asksServices: true });
   expect(times).toEqual([now, now + 24_000]);
   expect(asked.forms[0]?.signals.at(-1)).toMatchObject({ isLeftOut: false, silent: 1, why: 'it is away' });
-});
-
-test('a submission that two outputs archived counts once', async () => {
-  let looks = 0;
-  const counts = own('counts', 1, () => {
-    looks += 1;
-    return undefined;
-  });
-  const first = entry('a', 'Hello');
-  const { forms } = await run({
-    signals: [counts],
-    entries: [first, { ...first, output: 1 }, entry('b', 'Hello', '2026-11-21T10:00:00.000Z')],
-  });
-  expect([looks, forms[0]?.submissions.unmarked]).toEqual([2, 2]);
-});
-
-test('forms that the rules do not know are counted, and looked at by nobody', async () => {
-  const { forms, unknown } = await run({ signals, entries: [{ ...entry('a', 'offer'), form: 'other' }] });
-  expect({ forms, unknown }).toEqual({ forms: [], unknown: ['other'] });
-});
-
-test('a form without doubt is tried with the default signals', async () => {
-  const { forms } = await run({
-    signals: [],
-    entries: [entry('a', 'Hello')],
-    form: (one) => ({ ...one, features: new Map() }),
-  });
-  expect(forms[0]).toMatchObject({ hasDoubt: false, actions: [{ action: 'tag', from: 4 }] });
-  expect(forms[0]?.signals.map(({ signal }) => signal)).toContain('links');
-  expect(forms[0]?.signals.some(({ isLeftOut }) => isLeftOut)).toBe(false);
 });
 
 test('what is sealed is told when there is no key', async () => {
