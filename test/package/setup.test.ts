@@ -57,21 +57,6 @@ test('without a terminal, plain lines say when a step begins and how long it too
   expect(code).toBe(0);
 });
 
-test('a checkout that is ready shows no step', async () => {
-  const { run } = await checkout();
-  await run('node build.js && mkdir node_modules && cp package-lock.json node_modules/.package-lock.json');
-  expect(await run('node scripts/setup.mjs')).toEqual({ stdout: '', stderr: '', code: 0 });
-});
-
-test('a step that fails shows what it printed', async () => {
-  const { run } = await checkout({ build: 'echo out && echo err >&2 && exit 3' });
-  const { stdout, stderr, code } = await run('node scripts/start.cjs');
-  expect(stderr).toMatch(
-    /Building dist … \d+ s, failed\nout\nerr\nBuilding dist failed: npm run --silent build\n$/,
-  );
-  expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
-});
-
 describe.skipIf(!hasScript)('in a terminal', () => {
   test('each step is one line, which counts the seconds', async () => {
     const { run } = await checkout();
@@ -81,11 +66,5 @@ describe.skipIf(!hasScript)('in a terminal', () => {
     expect(built).toMatch(/^(\rBuilding dist … \d+ s\x1b\[K){3,}, done$/);
     expect(rest).toEqual(['relay --config examples/studio/webform.yaml dev', '']);
     expect(code).toBe(0);
-  });
-
-  test('one that cannot go back in a line gets plain lines', async () => {
-    const { run } = await checkout({ build: 'node build.js' });
-    const { stdout } = await run(`TERM=dumb ${inTerminal('node scripts/setup.mjs')}`);
-    expect(stdout).toMatch(/^Installing dependencies …\r\nInstalling dependencies … \d+ s, done\r\n/);
   });
 });
