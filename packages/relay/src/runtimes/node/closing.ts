@@ -110,7 +110,7 @@ export async function closeServer(
  *
  * @param accepted The number of connections accepted so far.
  */
-export async function acceptWaiting(accepted: () => number): Promise<void> {
+async function acceptWaiting(accepted: () => number): Promise<void> {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const until = performance.now() + acceptMs;
   // This turn may have accepted already.
