@@ -6,9 +6,6 @@ import { misreadOf } from '../../packages/relay/src/config/yaml/parser_error.ts'
 
 /** Each line: a YAML text, its place in «», the code of what is wrong there. */
 test.each([
-  // Curly quotes where a text begins, after any space; elsewhere they are letters
-  ['title:   «“»Note: this”', 'quotes_not_straight'],
-  ['    «“»label”: a: b', 'quotes_not_straight'],
   ['title: It’s new«:» now', 'yaml_colon_unquoted'],
   ['title: It’s new«:» {{ x }}', 'yaml_text_with_template_unquoted'],
   // A dash before a key at the start of a line

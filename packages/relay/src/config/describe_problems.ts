@@ -1,6 +1,5 @@
 /** Why a config that is YAML does not load. */
 import type { Finding } from '../schema/finding.ts';
-import { quotesIn } from './find_warnings.ts';
 import { firstCauses, notFollowing } from './first_causes.ts';
 import { asWritten, orTextsByLanguage, rawForms } from './form_languages.ts';
 import { locateIn } from './locate.ts';
@@ -13,11 +12,14 @@ export const explain = (rejected: Misfit): readonly Problem[] => tell(rejected, 
 
 /** The same, and the warnings that it would have beside them. */
 export const explainWithWarnings = (rejected: Misfit): readonly Problem[] =>
-  tell(rejected, ({ document, first, written }, errors) => {
+  tell(rejected, ({ first, written }, errors) => {
     const warnings = Object.entries(rawForms(first)).flatMap(([id, form]) =>
       warningsBesideErrors(id, form, first),
     );
-    return notFollowing(errors, [...warnings.map((one) => asWritten(one, written)), ...quotesIn(document)]);
+    return notFollowing(
+      errors,
+      warnings.map((one) => asWritten(one, written)),
+    );
   });
 
 function tell(

@@ -13,7 +13,6 @@ import { keepWarnings } from '../features/keep/keep_warnings.ts';
 import type { Form } from '../form.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
 import type { Alerts } from './alerts_form.ts';
-import { curlyQuotesKept } from './curly_quotes.ts';
 import type { InboxSettings } from './inbox_keys.ts';
 import { inboxParts } from './inbox_parts.ts';
 import { languageWarnings } from './language_warnings.ts';
@@ -24,7 +23,7 @@ import { storesOfCloudflare } from './platforms/stores_of_cloudflare.ts';
 import type { Problem } from './problem.ts';
 import { unreadSigns } from './unread_signs.ts';
 import { warningsOf } from './warnings.ts';
-import { type Document, readDocument } from './yaml/document.ts';
+import { readDocument } from './yaml/document.ts';
 
 interface Loaded {
   readonly forms: ReadonlyMap<string, Form>;
@@ -65,7 +64,6 @@ export function findWarnings(
     ...relativeFolder(['journal', 'in'], journal?.in),
     ...relativeFolder(['counted_in'], countedIn),
     ...storesOfCloudflare(mapOrNothing(value)).map((one) => ({ ...one, severity: 'warning' as const })),
-    ...quotesIn(document.value),
     ...unreadSigns(document.value, yaml, alerts ? [...each, alerts.form] : each),
     ...languageWarnings(value, forms, beside.languages),
     ...(doubtParts.value?.signalWarnings(value) ?? []),
@@ -79,6 +77,3 @@ const relativeFolder = (
   place?.kind === 'folder' && !isAbsolute(place.path)
     ? [{ ...finding('folder_relative', path), severity: 'warning' }]
     : [];
-
-export const quotesIn = ({ value, places }: Document): readonly Finding[] =>
-  curlyQuotesKept(value, (at) => places.isPlain(at));

@@ -1,6 +1,5 @@
 import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
-import { orCurlyQuotes } from './curly_quotes.ts';
 import { rawForms } from './form_languages.ts';
 import { formKeys } from './schema.ts';
 
@@ -30,7 +29,7 @@ export function firstCauses(findings: readonly Finding[], config: unknown): read
   const [key] = unnamed;
   const withoutName =
     key === undefined ? [] : [{ ...finding('form_without_name', ['forms', key], { key }), aboutKey: true }];
-  return [...withoutName, ...keys, ...rest.map((one) => orCurlyQuotes(one, config))];
+  return [...withoutName, ...keys, ...rest];
 }
 
 const hasParts = ({ fields, outputs }: Record<string, unknown>) =>

@@ -27,7 +27,7 @@ export function unreadSigns(document: Document, yaml: string, forms: readonly Fo
     .map((path): Finding => ({ ...finding('comment_cuts_text', path), severity: 'warning' }));
   const others = textsIn(value, []).flatMap(({ path, value: text }): Finding[] => {
     const found =
-      places.isPlain({ path }) && isCut(path, yaml, places.written(path))
+      places.isPlain(path) && isCut(path, yaml, places.written(path))
         ? [finding('comment_cuts_text', path)]
         : [];
     if (

@@ -94,8 +94,6 @@ const nearby = 200;
 function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread | undefined {
   const at = (code: PlainCode, offset: number, length: number) =>
     misread(finding(code, []), { offset, length });
-  const curly = /(?:^\s*|[:\-[{,]\s*)([“”„‟‘’‚])/.exec(line);
-  if (curly) return at('quotes_not_straight', lineStart + curly.index + curly[0].length - 1, 1);
   const dash = /^\s*-(?=["']?[A-Za-z_][\w-]*["']?:(\s|$))/;
   const here = dash.exec(line);
   if (here) return at('dash_without_space', lineStart + here[0].length - 1, 1);

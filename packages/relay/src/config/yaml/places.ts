@@ -30,10 +30,9 @@ export class Places {
     return place ? { ...place, valueOffset: value.offset } : value;
   }
 
-  /** Whether the value or key at a path is written without quotes, tag or block style. */
-  isPlain({ path, aboutKey }: Pick<Finding, 'path' | 'aboutKey'>): boolean {
-    const { key, value } = this.#find(path);
-    const event = this.#event(this.#resolve(aboutKey ? (key ?? value) : value));
+  /** Whether the value at a path is written without quotes, tag or block style. */
+  isPlain(path: Path): boolean {
+    const event = this.#event(this.#resolve(this.#find(path).value));
     return event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
   }
 

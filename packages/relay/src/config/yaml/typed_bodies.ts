@@ -30,7 +30,7 @@ function typed(value: unknown, path: Path, places: Places): unknown {
       Object.entries(value).map(([key, item]) => [key, typed(item, [...path, key], places)]),
     );
   }
-  return typeof value === 'string' && places.isPlain({ path }) ? plain(value) : value;
+  return typeof value === 'string' && places.isPlain(path) ? plain(value) : value;
 }
 
 function plain(text: string): unknown {
