@@ -46,8 +46,8 @@ const withHtmx =
 export const sites: readonly Site[] = [
   { name: 'plain', pages: ['tag', 'printed', 'own', 'module'] },
   { name: 'minified', from: 'plain', build: minify, pages: ['tag', 'printed', 'own', 'module'] },
-  { name: 'htmx2', build: withHtmx('htmx2'), pages: ['load', 'printed'] },
-  { name: 'htmx4', build: withHtmx('htmx4'), pages: ['load', 'printed'] },
+  { name: 'htmx2', build: withHtmx('htmx2'), pages: ['load'] },
+  { name: 'htmx4', build: withHtmx('htmx4'), pages: ['load'] },
   {
     name: 'hugo',
     build: generator('hugo', ['--minify', '--quiet'], 'public'),

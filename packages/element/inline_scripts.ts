@@ -27,7 +27,7 @@ export async function inlineScripts(folder: string, htmlModule: string): Promise
 }
 
 /** The texts that inline scripts show. The relay inserts them in the form's language. */
-const insertedTexts = ['not_ready', 'not_sent', 'not_sent_yet'] as const;
+const insertedTexts = ['not_sent'] as const;
 export type InsertedText = (typeof insertedTexts)[number];
 
 /** `words.not_sent` in a script becomes the string `§not_sent§`, the place of the text. */

@@ -2,16 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { formHtml } from '../support/form_html.ts';
-import {
-  complaintsOf,
-  crossOriginConfig,
-  describeInBrowser,
-  documentWith,
-  isNotAboutFocus,
-  openPage,
-  type Stage,
-  stage,
-} from './stage.ts';
+import { complaintsOf, describeInBrowser, documentWith, openPage, type Stage, stage } from './stage.ts';
 
 const forms = `
   contact:
@@ -150,18 +141,6 @@ describeInBrowser('a built page', () => {
       await completes(at, page);
       expect(complaintsOf(page)).toEqual([]);
     });
-  });
-
-  test.each(['htmx2', 'htmx4'] as const)('with a form printed for %s, minified', async (htmx) => {
-    const at = await stage({ forms });
-    const head = `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`;
-    const form = await printed(at.origin, '--htmx');
-    // Scripts have a minifier of their own.
-    const [before = '', ...scripts] = form.split(/(?=<script>)/);
-    const page = await open(at, documentWith(minified(before) + scripts.join(''), head));
-    await page.locator('input[name=_ts][value]').waitFor({ state: 'attached' });
-    await completes(at, page);
-    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
 
   test.each([

@@ -92,12 +92,10 @@ describeInBrowser('captcha', () => {
       };
       await says(`${at.origin}/api/v1/form/contact`);
       const config = `forms:${forms.replaceAll('$sink', at.sink.origin)}`;
-      for (const option of ['--script', '--plain']) {
-        const html = await formHtml(config, 'contact', '--base-url', at.origin, option);
-        expect(await mistakesIn(html)).toEqual([]);
-        at.serve('/page', documentWith(html));
-        await says(`${at.host}/page`);
-      }
+      const html = await formHtml(config, 'contact', '--base-url', at.origin, '--script');
+      expect(await mistakesIn(html)).toEqual([]);
+      at.serve('/page', documentWith(html));
+      await says(`${at.host}/page`);
     },
   );
 
@@ -130,10 +128,7 @@ describeInBrowser('captcha', () => {
       await page.goto(`${at.origin}/api/v1/form/contact`);
     } else if (medium === 'script') {
       const config = `forms:${forms.replaceAll('$sink', at.sink.origin)}`;
-      at.serve(
-        '/page',
-        documentWith(await formHtml(config, 'contact', '--base-url', at.origin, '--htmx', '--script')),
-      );
+      at.serve('/page', documentWith(await formHtml(config, 'contact', '--base-url', at.origin, '--script')));
       await page.goto(`${at.host}/page`);
     } else if (medium === 'element' || medium === 'own') {
       const element = `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`;

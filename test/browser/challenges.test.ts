@@ -1,7 +1,6 @@
 /** A person who is doubted reads what to do, keeps what was typed, and gets through. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { formHtml } from '../support/form_html.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import {
   complaintsOf,
@@ -168,19 +167,16 @@ describeInBrowser('challenges', () => {
   });
 
   describe('with JavaScript, the browser solves a puzzle', () => {
-    const open = async (medium: 'page' | 'htmx2' | 'htmx4' | 'pasted' | 'form.js') => {
+    const open = async (medium: 'page' | 'htmx2' | 'htmx4' | 'form.js') => {
       const given = await staged({ isEnglish: true });
-      const { at, config } = given;
+      const { at } = given;
       const page = await openPage({ isAlone: true });
       const url = `${at.origin}/api/v1/form/contact`;
       if (medium === 'page') await page.goto(url);
       else if (medium === 'htmx2' || medium === 'htmx4') {
         await openWithHtmx(at, medium, 'same', ['contact'], page);
       } else {
-        const body =
-          medium === 'form.js'
-            ? `<relay-form src="${url}"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`
-            : await formHtml(config, 'contact', '--base-url', at.origin, '--htmx', '--script');
+        const body = `<relay-form src="${url}"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`;
         at.serve('/page', documentWith(body));
         await page.goto(`${at.host}/page`);
       }
@@ -189,7 +185,7 @@ describeInBrowser('challenges', () => {
       return { ...given, page };
     };
 
-    test.each(['page', 'htmx2', 'htmx4', 'pasted'] as const)(
+    test.each(['page', 'htmx2', 'htmx4'] as const)(
       '%s: the reason is read, all is kept, and sent once more, by keyboard, it is through',
       async (medium) => {
         const { page, isDelivered } = await open(medium);
@@ -381,15 +377,11 @@ describeInBrowser('challenges', () => {
       isDelivered();
     });
 
-    test.each(['htmx2', 'htmx4', 'pasted'] as const)('%s: in the page, which stays', async (medium) => {
-      const { at, config, provider, isDelivered } = await staged({ captcha: 'turnstile', isEnglish: true });
+    test.each(['htmx2', 'htmx4'] as const)('%s: in the page, which stays', async (medium) => {
+      const { at, provider, isDelivered } = await staged({ captcha: 'turnstile', isEnglish: true });
       const page = await openPage({ isAlone: true });
       const asked = await withProvider(page);
-      if (medium === 'pasted') {
-        const html = await formHtml(config, 'contact', '--base-url', at.origin, '--htmx', '--script');
-        at.serve('/page', documentWith(html));
-        await page.goto(`${at.host}/page`);
-      } else await openWithHtmx(at, medium, 'same', ['contact'], page);
+      await openWithHtmx(at, medium, 'same', ['contact'], page);
       await page.getByLabel('business', { exact: true }).check();
       await fill(page);
       expect(asked()).toBe(0);

@@ -94,7 +94,7 @@ function everywhere(texts: readonly string[]): string {
     carried: new Map([[minFill.of(form)?.tokenField ?? '', [typed]]]),
     medium,
   });
-  const forms = (['fragment', 'paste', 'plain'] as const).map((medium) => renderForm(form, view(medium)));
+  const forms = (['fragment', 'plain', 'script'] as const).map((medium) => renderForm(form, view(medium)));
   return [
     renderPage({ form, kind: 'error', content: renderForm(form, view('plain'), false), framedBy: '*' })
       .markup,

@@ -119,10 +119,6 @@ const ways: readonly (readonly [
   ['a form of the page’s own', (at, _, page) => serveAt(at, own(at.origin), page)],
   ['htmx 2', (at, _, page) => openWithHtmx(at, 'htmx2', 'cross', ['apply'], page)],
   ['htmx 4', (at, _, page) => openWithHtmx(at, 'htmx4', 'cross', ['apply'], page)],
-  [
-    'a form pasted for htmx, without it',
-    async (at, forms, page) => serveAt(at, await printed(at, forms, '--htmx', '--script'), page, ''),
-  ],
 ];
 
 /** Where the script of a page sends it, and where htmx does. */

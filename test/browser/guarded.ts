@@ -81,8 +81,4 @@ export const ways: readonly (readonly [
   ],
   ['htmx 2', (at, page) => openWithHtmx(at, 'htmx2', 'cross', ['contact'], page)],
   ['htmx 4', (at, page) => openWithHtmx(at, 'htmx4', 'same', ['contact'], page)],
-  [
-    'a printed form without htmx',
-    async (at, page, forms) => serve(at, page, await printed(at, forms, '--htmx', '--script'), ''),
-  ],
 ];

@@ -1,8 +1,6 @@
 /** Forms that ask for their page, in each of the ways in which a form gets into a page. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { formHtml } from '../support/form_html.ts';
-import { mistakesIn } from '../views/validate.ts';
 import {
   complaintsOf,
   crossOriginConfig,
@@ -25,7 +23,6 @@ const forms = `
         mapping: "*"
         static: {url: "{{ .page.url }}", title: "{{ .page.title }}", source: "{{ .page.query.utm_source }}"}
 `;
-const configOf = (at: Stage) => `forms:${forms.replaceAll('$sink', `${at.sink.origin}/`)}`;
 const path = '/boots?utm_source=news';
 
 async function open(at: Stage, body: string, head: string, options: PageOptions = {}) {
@@ -79,23 +76,6 @@ describeInBrowser('the page of a form', () => {
     const page = await open(at, loader, `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`);
     await page.waitForFunction(() => !document.querySelector('.htmx-added, .htmx-settling, .htmx-swapping'));
     await completes(at, page);
-  });
-
-  test.each(['htmx2', undefined] as const)('of a form printed for htmx, with %s', async (htmx) => {
-    const at = await stage({ forms });
-    const printed = await formHtml(
-      configOf(at),
-      'contact',
-      '--base-url',
-      at.origin,
-      '--htmx',
-      ...(htmx ? [] : ['--script']),
-    );
-    expect(await mistakesIn(documentWith(printed))).toEqual([]);
-    await completes(
-      at,
-      await open(at, printed, htmx ? `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>` : ''),
-    );
   });
 
   test('without script, on the same origin, as the browser says it; kept where the form is shown again', async () => {

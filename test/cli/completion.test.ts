@@ -57,7 +57,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay form html ', [forms]],
     ['relay --config other.yaml form html ', ['two words']],
     ['relay --config=other.yaml form html ', ['two words']],
-    ['relay form html --config other.yaml --plain ', ['two words']],
+    ['relay form html --config other.yaml --script ', ['two words']],
     ['relay check page.html --form ', [forms]],
     ['relay --config nosuch.yaml form html ', []],
     ['relay form html contact ', []],

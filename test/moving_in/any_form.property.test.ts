@@ -161,7 +161,7 @@ test('a form of any controls gives a config that loads, and whose own form has t
       const names = [...new Set([...all, ...(file ? ['cv'] : [])])];
       expect([...(own?.fields ?? [])].map((field) => field.name)).toEqual(names);
 
-      const page = await readPage(await formHtml(config, '--plain', '--', moved.id));
+      const page = await readPage(await formHtml(config, '--', moved.id));
       const [rendered] = [...page.forms.values()];
       const sent = controlsOf(rendered ?? []).filter(({ kind }) => kind !== 'submit');
       const expected = [...names, ...(decoy ? ['_gotcha'] : [])];

@@ -35,7 +35,6 @@ test.each([
   );
   const html = await formHtml(
     configText({ fields, ...form }, 'page.html', 's.json'),
-    '--plain',
     '--',
     'contact',
   );

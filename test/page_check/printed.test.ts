@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkPage } from '../../packages/page/src/check/check_page.ts';
 import { formatProblem } from '../../packages/relay/src/config/problem.ts';
 import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
-import { minFill } from '../../packages/relay/src/features/min_fill.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';
@@ -17,17 +16,13 @@ import { everyField } from '../views/every_field.ts';
 interface Variant {
   readonly baseUrl?: string;
   readonly script?: boolean;
-  readonly plain?: boolean;
-  readonly htmx?: boolean;
 }
 
-const printed = (config: string, form: string, { baseUrl, script, plain, htmx }: Variant): Promise<string> =>
+const printed = (config: string, form: string, { baseUrl, script }: Variant): Promise<string> =>
   formHtml(
     config,
     ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
     ...(script ? ['--script'] : []),
-    ...(plain ? ['--plain'] : []),
-    ...(htmx ? ['--htmx'] : []),
     '--',
     form,
   );
@@ -66,28 +61,17 @@ const baseUrl = 'https://forms.example.com/relay';
 const variants: readonly (readonly [name: string, options: Variant])[] = [
   ['', {}],
   ['--script', { script: true }],
-  ['--plain', { plain: true }],
-  ['--htmx', { htmx: true }],
-  ['--htmx --script', { htmx: true, script: true }],
   ['--base-url', { baseUrl }],
   ['--base-url --script', { baseUrl, script: true }],
-  ['--base-url --htmx', { baseUrl, htmx: true }],
-  ['--base-url --plain', { baseUrl, plain: true }],
 ];
 
 describe.each(configs)('%s', (_, config) => {
   test.each(variants)('relay form html %s fits', async (_, options) => {
-    const forms = formsOf(config).filter(({ features }) => !(options.plain && features.has('min_fill')));
-    for (const form of forms) {
+    for (const form of formsOf(config)) {
       const page = await printed(config, form.id, options);
       expect(await problems(page, form, options)).toEqual([]);
       const around = (head: string) => `<!doctype html><html><head>${head}</head><body>${page}</body></html>`;
-      expect(
-        await problems(
-          around(`<script src="${options.htmx ? '/htmx.js' : '/api/v1/form.js'}"></script>`),
-          form,
-        ),
-      ).toEqual([]);
+      expect(await problems(around('<script src="/api/v1/form.js"></script>'), form)).toEqual([]);
     }
   });
 
@@ -115,7 +99,7 @@ const needed =
 test.each(needed.map((field) => field.name))('without %s it does not fit', async (name) => {
   const [form] = formsOf(everyConfig);
   if (!form) throw new Error('the config has no form');
-  const page = await printed(everyConfig, form.id, { htmx: true });
+  const page = await printed(everyConfig, form.id, {});
   const renamed = page.replaceAll(` name="${name}"`, ` name="${name}_2"`);
   // The slot of a conditional field promises it as well.
   const found = await problems(renamed.replaceAll(`--${name}--slot"`, '"'), form);
@@ -164,7 +148,6 @@ test('whatever the names and values are, relay form html fits', async () => {
       const config = JSON.stringify(random);
       const [form] = formsOf(config);
       if (!form) throw new Error('the config has no form');
-      fc.pre(!(options.plain && minFill.of(form)));
       expect(await problems(await printed(config, form.id, options), form, options)).toEqual([]);
     }),
     runs(120),

@@ -1,5 +1,5 @@
 /** `relay dev` as it is installed: the built program, a file, signals. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmod,
@@ -22,7 +22,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StudioState, Written } from '../../packages/studio/src/state.ts';
 import { type SignedIn, signIn } from './sign_in.ts';
@@ -97,16 +96,6 @@ test('says in one line what to open, with which config, and that nothing leaves 
     /^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43} for the studio with webform\.yaml \(1 form\); nothing leaves this machine$/,
   );
   expect(await page(studio)).toContain('First');
-});
-
-test('what it says to paste can be typed where it was started', async () => {
-  const cwd = await folder();
-  await rename(join(cwd, 'webform.yaml'), join(cwd, "ada's.yaml"));
-  const studio = await dev(cwd, { before: ['--config', "ada's.yaml"] });
-  const command = (await stateOf(studio, '?form=contact&mode=plain')).form?.site.print ?? '';
-  studio.child.kill();
-  const typed = promisify(execFile)('sh', ['-c', command], { cwd });
-  expect((await typed).stdout).toContain(`action="${studio.origin}/api/v1/submit/contact?as=page"`);
 });
 
 test('says in the terminal what is wrong with the config, as it changes, and that it loads again', async () => {

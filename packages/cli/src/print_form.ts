@@ -1,5 +1,4 @@
-import { type Form, type Html, html, pageAddress } from '@form-relay/relay/base';
-import { captcha, minFill, proof } from '@form-relay/relay/features';
+import { type Form, html } from '@form-relay/relay/base';
 import {
   chooseLanguage,
   formTag,
@@ -28,12 +27,7 @@ export interface PrintOptions extends GlobalOptions, Printing {
 export async function printForm(name: string, options: PrintOptions): Promise<void> {
   const form = inLanguage(findForm(await loadConfig(options.config), name), options.lang);
   const base = (options.baseUrl ?? '').replace(/\/+$/, '');
-  process.stdout.write(String(options.tag ? tag(form, base, options) : printed(form, base, options)));
-}
-
-function printed(form: Form, base: string, options: PrintOptions): Html {
-  if (options.plain) refuseOrWarn(form, base);
-  return printedForm(form, base, options);
+  process.stdout.write(String((options.tag ? tag : printedForm)(form, base, options)));
 }
 
 const tag = (form: Form, base: string, { style = true }: PrintOptions) =>
@@ -49,23 +43,3 @@ function inLanguage(form: Form, wanted = form.language): Form {
   }
   return variants.get(tag) ?? form;
 }
-
-function refuseOrWarn(form: Form, base: string): void {
-  if (minFill.of(form)) {
-    throw new CommandFailed(
-      `"${form.id}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
-        `${pageAddress(base, form)} instead (it is a complete page)`,
-    );
-  }
-  const asked = proof.of(form);
-  if (asked && asked.when !== 'asked' && asked.withoutScript !== 'allow') {
-    const becomes = asked.withoutScript === 'refuse' ? 'is refused' : 'comes back with a question';
-    warn(
-      `a page without script solves no puzzle, so what it sends to "${form.id}" ${becomes} (without_script)`,
-    );
-  }
-  if (captcha.of(form)?.siteKey)
-    warn(`the captcha of "${form.id}" needs JavaScript: its script is printed, too`);
-}
-
-const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);

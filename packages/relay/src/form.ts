@@ -454,12 +454,11 @@ export type ChallengeAsked = 'captcha' | 'proof_of_work' | 'number';
 
 /**
  * Where a rendered form goes, and so what becomes of a field whose `visible_when` does not hold: a `fragment`, for a
- * page with htmx, asks for it when it is needed; one to `paste` beside htmx holds it in `noscript`; a `plain` form, for
- * pages without any script, shows it with its condition. So does one for our `script` (packages/element/src/element), which then hides
+ * page with htmx, asks for it when it is needed; a `plain` form, on the relay's own pages, shows it with its condition. So does one for our `script` (packages/element/src/element), which then hides
  * it; without that it is sent like a plain one. It holds no script of its own, and no braces, so that it passes through
  * any site's build.
  */
-export type Medium = 'fragment' | 'paste' | 'plain' | 'script';
+export type Medium = 'fragment' | 'plain' | 'script';
 
 /** The state of a rendered form, and the page that it is made for. */
 export interface FormView {
@@ -480,8 +479,6 @@ export interface FormView {
   /** The answer that shows it; absent where it is printed for a page of the owner's. */
   readonly answer?: AnswerContext;
   readonly medium: Medium;
-  /** It goes into a page without any script. */
-  readonly isScriptless?: boolean | undefined;
 }
 
 /** The text for a sender whose submission succeeded. */

@@ -142,8 +142,6 @@ export interface SiteState {
     readonly name: string;
     readonly parts: readonly { readonly where: string; readonly code: string }[];
   }[];
-  /** `relay form html …`; `undefined` for a form whose token no printed page can hold. */
-  readonly print: string | undefined;
   /** A line with curl, and what is missing where no browser sends it. */
   readonly curl: string;
   readonly curlNote: string;

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { examples, formName, languageTag, relayAddress } from '../usage.ts';
 
 export const formHtml = new Command('html')
@@ -7,13 +7,9 @@ export const formHtml = new Command('html')
   .description('print the HTML <form> element of a form, to paste into any page')
   .option('--base-url <url>', "the relay's address, for a page of another origin", relayAddress)
   .option('--script', 'print what loads the script, too; once a page is enough')
-  .option('--no-style', "leave out the link to the relay's stylesheet (with --tag, --script and --plain)")
-  .addOption(
-    new Option('--tag', 'print the tag that loads the form, and the script').conflicts(['htmx', 'plain']),
-  )
-  .addOption(new Option('--htmx', 'for a page with htmx; with --script for one without').conflicts('plain'))
+  .option('--no-style', "leave out the link to the relay's stylesheet (with --tag and --script)")
+  .option('--tag', 'print the tag that loads the form, and the script')
   .option('--lang <language>', 'of a form in several languages, another than the first', languageTag)
-  .addOption(new Option('--plain', 'for a page without any script').conflicts('script'))
   .addHelpText(
     'after',
     examples(

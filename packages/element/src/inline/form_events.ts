@@ -1,12 +1,9 @@
 /**
- * Stands in every form that is not plain, and makes it work in a page that loads htmx 2 or 4 as they are. htmx 2 names its
- * events in camel case, htmx 4 with colons. `without_htmx.ts` sends those of htmx 2.
+ * Stands in every fragment, and makes it work in a page that loads htmx 2 or 4 as they are. htmx 2 names its
+ * events in camel case, htmx 4 with colons.
  */
 {
   const form = document.currentScript?.closest('form') as HTMLFormElement;
-
-  // When htmx itself loads the page (hx-boost), it parses what stands in noscript, and would submit it too.
-  for (const element of form.querySelectorAll('noscript')) element.remove();
 
   /** The details of htmx events that matter here: `ctx` and `tasks` are from htmx 4, the others from htmx 2. */
   interface Detail {

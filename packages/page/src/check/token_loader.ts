@@ -91,17 +91,17 @@ function loaderProblem(element: PageElement, tokenField: string, subject: PageFo
   if (element.form !== subject.form && htmxAttribute(element, 'hx-target') === undefined)
     return at('hx-get', 'token_outside', 'this token stays outside of the form', 'move it into the form');
   if (subject.page.mayHaveHtmx) return undefined;
-  const remedy = 'add htmx, or what relay form html --script prints';
+  const remedy = 'add htmx, or print the form again: relay form html --script';
   return at('hx-get', 'token_without_htmx', 'this page loads no htmx', remedy);
 }
 
 /** Only a script brings the token, so without a script the form must not be sent. */
-function sentWithoutScript({ config, controls, form, page }: PageForm): readonly PageFinding[] {
+function sentWithoutScript({ controls, form, page }: PageForm): readonly PageFinding[] {
   const buttons = page.forms.get(form)?.filter(isSubmitButton) ?? [];
   const isStopped =
     controls.some(isUnsatisfiable) || (buttons.length > 0 && buttons.every(({ isDisabled }) => isDisabled));
   if (isStopped) return [];
-  const message = `without JavaScript no token comes: the submission is dropped, and its visitor is thanked all the same; relay form html ${config.id} prints a <noscript> that stops this`;
+  const message = `without JavaScript no token comes: the submission is dropped, and its visitor is thanked all the same; a required list without options in a <noscript> stops this`;
   return [warning(form.place, 'token_without_script', message)];
 }
 

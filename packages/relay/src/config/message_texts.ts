@@ -7,6 +7,7 @@ import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { report } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
 import { nearest } from '../schema/suggestion.ts';
+import { removedAt } from './removed.ts';
 
 /** The owner's texts, by code. */
 export type SomeTexts = Readonly<Partial<Record<MessageCode, Text>>>;
@@ -62,7 +63,11 @@ export function readTexts(written: unknown): {
   const findings: Finding[] = [];
   for (const [key, value] of Object.entries(written)) {
     if (!Object.hasOwn(en, key)) {
-      findings.push({ ...finding('message_unknown', [key], { near: nearest(key, codes) }), aboutKey: true });
+      const removed = removedAt(['messages', key]);
+      const found = removed
+        ? finding('key_removed', [key], removed)
+        : finding('message_unknown', [key], { near: nearest(key, codes) });
+      findings.push({ ...found, aboutKey: true });
       continue;
     }
     const code = key as MessageCode;

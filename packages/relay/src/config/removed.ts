@@ -2,6 +2,12 @@
 import type { Path } from '../schema/finding.ts';
 import type { Removed } from '../schema/settings/removed_variables.ts';
 
+const textOfHtmx: Removed = {
+  since: '0.2.0',
+  why: '`relay form html` prints no forms for htmx',
+  instead: 'leave it out',
+};
+
 /** By path, without the form's name and without places in lists: `spam.signals.links` is that of a form and that at the top. */
 export const removedKeys: Readonly<Record<string, Removed>> = {
   'keep.seal_to': {
@@ -9,6 +15,9 @@ export const removedKeys: Readonly<Record<string, Removed>> = {
     why: 'the relay cannot retry what it cannot read',
     instead: 'leave it out, and set KEEP_SECRET, which encrypts what is kept for the relay',
   },
+  ...Object.fromEntries(
+    ['', '_link', '_label', '_option'].map((part) => [`messages.without_script${part}`, textOfHtmx]),
+  ),
 };
 
 export function removedAt(path: Path): Removed | undefined {

@@ -9,8 +9,8 @@ import type { OwnAnswers } from './feature.ts';
 import { proof } from './proof/proof.ts';
 
 export const guardAnswers = (features: FeatureSettings): OwnAnswers => ({
-  add: (form, { answer, medium, isScriptless }) =>
-    isScriptless || !isNeeded(features, medium, answer?.challenge)
+  add: (form, { answer, medium }) =>
+    !isNeeded(features, medium, answer?.challenge)
       ? {}
       : {
           attributes: guardAttributes(form, features),

@@ -14,7 +14,7 @@ export const pageAnswers: OwnAnswers = {
         hasInputs &&
         html`${hiddenInput(pageFields.url, known?.url ?? '')}\n${hiddenInput(pageFields.title, known?.title ?? '')}\n`,
       scriptAttributes: attributes({ 'data-page': 'true' }),
-      scripts: (medium === 'fragment' || medium === 'paste') && inlineScript(pageContextCode),
+      scripts: medium === 'fragment' && inlineScript(pageContextCode),
     };
   },
 };

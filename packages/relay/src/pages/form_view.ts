@@ -32,8 +32,8 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const values = withInitialValues(form, view);
   const visible = visibleFields(form.fields, values);
   const isForScript = view.medium === 'script';
-  const isPlain = view.medium === 'plain' || isForScript;
-  const isShown = (field: Field) => isPlain || visible.includes(field);
+  const isFragment = view.medium === 'fragment';
+  const isShown = (field: Field) => !isFragment || visible.includes(field);
   // An error of a field that is not in the form goes into the status line.
   const shown = form.fields
     .filter(isShown)
@@ -71,12 +71,9 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     });
   };
   const fields = form.fields.map((field) => {
-    const isHere = visible.includes(field);
-    if (view.medium === 'fragment' && !isHere) return inSlot(field, false);
+    if (isFragment) return inSlot(field, visible.includes(field) && rendered(field));
     const { visible_when: when } = field;
-    const markup = rendered(field, when && (isPlain || !isHere) ? describe(when, form) : undefined);
-    if (isPlain) return markup;
-    return inSlot(field, isHere ? markup : html`<noscript>\n${markup}</noscript>\n`);
+    return rendered(field, when && describe(when, form));
   });
   const hasNote = form.fields.some(
     (field) =>
@@ -99,7 +96,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const markup = html`<form${formAttributes(form, view, additions)}${added('attributes')}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
 ${added('challenge')}${isAlone ? send : html`<p>${send}</p>`}${added('after')}
-${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isForScript && !view.isScriptless && scriptsOfFields(form).map(inlineScript)}${added('scripts')}</form>
+${isFragment && inlineScript(formEventsCode(say))}${isFragment && takesFiles(form) && inlineScript(filesInFormCode)}${!isForScript && scriptsOfFields(form).map(inlineScript)}${added('scripts')}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;
 }

@@ -60,16 +60,6 @@ const Code = ({ site, at }: CodeProps) => (
     </p>
     <Kinds site={site} at={at} />
     <h3>Without a page</h3>
-    {site.print === undefined ? (
-      <p class="aside">
-        A page without scripts cannot hold a fresh min-fill token: link to the relay’s own page.
-      </p>
-    ) : (
-      <>
-        <p class="aside">Without any script: this prints the form, to paste.</p>
-        <Copyable text={at(site.print)} />
-      </>
-    )}
     <p class="aside">From a terminal{site.curlNote}:</p>
     <Copyable text={at(site.curl)} />
   </>

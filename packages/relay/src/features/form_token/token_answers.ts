@@ -14,13 +14,13 @@ import {
   tokenInput,
   tokenMarkup,
 } from './fresh_token.ts';
-import { printedToken } from './token_loader.ts';
 
 export const tokenAnswers: OwnAnswers = {
   needsTokenSecret: true,
   add: (form, view) => {
     const { answer, medium } = view;
-    if (!answer) return printedToken(form, view);
+    // A printed form is built once, and its page's script fetches the token.
+    if (!answer) return medium === 'script' ? { inputs: html`${tokenInput(form, undefined)}\n` } : {};
     const token = shownToken(form, answer, medium);
     const input = medium === 'script' ? tokenInput(form, token) : token && tokenMarkup(form, token);
     const challenge = challengeShown(form, answer, token?.value);

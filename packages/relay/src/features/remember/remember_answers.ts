@@ -7,8 +7,8 @@ import type { OwnAnswers } from '../feature.ts';
 
 export const rememberAnswers = (ms: number): OwnAnswers => ({
   // Pages with htmx load no script of the relay's.
-  add: (form, { answer, medium, isScriptless }) => {
-    if (isScriptless || (medium !== 'script' && medium !== 'plain')) return {};
+  add: (form, { answer, medium }) => {
+    if (medium === 'fragment') return {};
     const fields = fieldsForLater(form.fields).map(({ name }) => name);
     const rule = { ms, fields, ...(answer?.sent && { again: true }) };
     return {

@@ -5,8 +5,7 @@ import type { OwnAnswers } from '../feature.ts';
 
 export const statsAnswers: OwnAnswers = {
   // Pages with `form.js` load `stats.js` beside it.
-  add: (_, { medium, isScriptless }) =>
-    isScriptless || medium === 'script' ? {} : { scripts: inlineScript(statsInFormCode) },
+  add: (_, { medium }) => (medium === 'script' ? {} : { scripts: inlineScript(statsInFormCode) }),
   policy: (_, { kind, hasScript }) =>
     kind === 'sent' || hasScript
       ? {}
