@@ -31,7 +31,6 @@ const words = {
   'kept list': ['--in', './kept'],
   'keep setup': ['--in', './kept'],
   'rules replay': ['--archive', 'archive'],
-  completion: ['bash'],
   'config validate': [],
   'config schema': [],
   'form list': [],

@@ -12,7 +12,6 @@ import { archiveList } from './commands/archive_list.ts';
 import { archivePrune } from './commands/archive_prune.ts';
 import { archiveShow } from './commands/archive_show.ts';
 import { check } from './commands/check.ts';
-import { completeWords, completion } from './commands/completion.ts';
 import { configSchema } from './commands/config_schema.ts';
 import { configValidate } from './commands/config_validate.ts';
 import { dev } from './commands/dev.ts';
@@ -145,8 +144,6 @@ const relay = new Command(calledAs)
   .addCommand(keep)
   .addCommand(key)
   .addCommand(keys)
-  .addCommand(completion)
-  .addCommand(completeWords, { hidden: true })
   .addCommand(help);
 
 /** Common to all commands: an error leads to the help about its command, and ends in `main`. */

@@ -22,16 +22,13 @@ export interface GlobalOptions {
   readonly config?: string;
 }
 
-// The kinds of arguments and options. A kind is its parser; complete.ts knows which words each kind has.
+// The kinds of arguments and options. A kind is its parser.
 
 /** A file. */
 export function fileName(text: string): string {
   if (text === '') throw new InvalidArgumentError('Expected the name of a file.');
   return text;
 }
-
-/** A form of the config, which is not read yet. */
-export const formName = (text: string): string => text;
 
 /** An HTML file, or the address of a page on this machine. */
 export function pageName(text: string): string {
@@ -151,7 +148,7 @@ export function webAddress(text: string): URL {
 
 /** An archive: a folder, or a prefix in a bucket. */
 export function archiveName(text: string): string {
-  if (text.startsWith('s3://') && !/^s3:\/\/(arn:|[a-z\d][a-z\d._-]+(\/|$))/i.test(text))
+  if (text.startsWith('s3://') && !/^s3:\/\/[a-z\d][a-z\d._-]+(\/|$)/i.test(text))
     throw new InvalidArgumentError('Expected s3://BUCKET or s3://BUCKET/PREFIX.');
   return fileName(text);
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { examples, formName, pageName, relayAddress } from '../usage.ts';
+import { examples, pageName, relayAddress } from '../usage.ts';
 
 export const check = new Command('check')
   .argument('<page>', 'an HTML file, or the address of a page on this machine', pageName)
-  .option('--form <name>', 'the form that the page is compared with, where the config has several', formName)
+  .option('--form <name>', 'the form that the page is compared with, where the config has several')
   .option('--base-url <url>', "the relay's address, which the page must send to", relayAddress)
   .option('--json', 'print the findings as JSON')
   .summary('compare a page with a form of the config')

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { ExplainOptions } from '../explain_submission.ts';
-import { examples, fileName, formName } from '../usage.ts';
+import { examples, fileName } from '../usage.ts';
 
 export const explain = new Command('explain')
-  .argument('<form>', 'the name of the form', formName)
+  .argument('<form>', 'the name of the form')
   .argument('[key=value...]', 'what a visitor fills in', fieldValue)
   .summary('tell what a submission would lead to; send nothing')
   .description(

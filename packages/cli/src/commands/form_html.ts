@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { examples, formName, languageTag, relayAddress } from '../usage.ts';
+import { examples, languageTag, relayAddress } from '../usage.ts';
 
 export const formHtml = new Command('html')
-  .argument('<name>', 'the name of the form', formName)
+  .argument('<name>', 'the name of the form')
   .summary('print the HTML of a form')
   .description('print the HTML <form> element of a form, to paste into any page')
   .option('--base-url <url>', "the relay's address, for a page of another origin", relayAddress)

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { age, chosenValue, examples, fileName, formName, webAddress } from '../usage.ts';
+import { age, chosenValue, examples, fileName, webAddress } from '../usage.ts';
 
 export const link = new Command('link')
-  .argument('<form>', 'the name of the form', formName)
+  .argument('<form>', 'the name of the form')
   .argument('[field=value...]', 'what the link fills in; a field may have several', chosenValue)
   .summary('make a link that fills in a form')
   .description(

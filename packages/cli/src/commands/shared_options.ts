@@ -5,7 +5,6 @@ import {
   archiveName,
   archiveNames,
   fileName,
-  formName,
   outputPlace,
   sinceMoment,
   storeName,
@@ -48,7 +47,7 @@ export const verdictsFile = () =>
 export const identity = () =>
   new Option('--identity <file>', 'the file with the private key, for what is sealed').argParser(fileName);
 
-export const form = () => new Option('--form <name>', 'of this form alone').argParser(formName);
+export const form = () => new Option('--form <name>', 'of this form alone');
 
 export const since = () =>
   new Option('--since <date>', 'from this day on, such as 2030-12-31 (UTC), or from this time on').argParser(

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { TestFormOptions } from '../test_form.ts';
-import { chosenValue, examples, formName, mailAddress, outputPlace } from '../usage.ts';
+import { chosenValue, examples, mailAddress, outputPlace } from '../usage.ts';
 
 export const test = new Command('test')
-  .argument('<form>', 'the name of the form', formName)
+  .argument('<form>', 'the name of the form')
   .summary('send a made-up submission through the real outputs')
   .description(
     'send one made-up submission through the real outputs of a form, after showing where it goes, and say what each server answered',
