@@ -138,30 +138,6 @@ test('words that somebody wrote into a journal are not shown', async () => {
   ]);
 });
 
-test('days are whole ones, and a submission of the evening may be in the file of either', async () => {
-  const { count, write } = await journal([]);
-  const first = '2026-11-25T00:00:00.000Z';
-  await write(lineOf({ at: first, id: 'first' }), '2026-11-25-0001.jsonl');
-  await write(lineOf({ at: first, id: 'evening' }), '2026-11-24-0001.jsonl');
-  await write(lineOf({ at: '2026-11-24T23:59:59.999Z' }), '2026-11-25-0002.jsonl');
-  // Older files, and what is none of the journal.
-  await write(lineOf({ at: first }), '2026-11-23-0001.jsonl');
-  for (const name of [
-    'notes.jsonl',
-    `${today}-0001.json`,
-    `x${today}-1.jsonl`,
-    `${today}-.jsonl`,
-    `${today}-1.jsonl.new`,
-  ])
-    await write(lineOf({ at: first }), name);
-  const found = async (days: number) => (await count({ days })).found;
-  expect(await found(2)).toMatchObject({ since: first, results: { dropped: 2 } });
-  expect((await found(2)).counts[0].ids.toSorted()).toEqual(['evening', 'first']);
-  expect(await found(1)).toMatchObject({ since: `${today}T00:00:00.000Z`, results: {}, counts: [] });
-  expect((await count({ days: 0 })).isError).toBe(true);
-  expect((await count({ days: 401 })).isError).toBe(true);
-});
-
 const dropped = (by: string) => ({ dropped: { by, reason: hostile } });
 
 test('without a journal, the archives of dropped submissions are counted, each submission once', async () => {

@@ -148,22 +148,6 @@ describeInBrowser('challenges', () => {
       await page.getByText(words.en[4]).waitFor();
       isDelivered();
     });
-
-    test('instead of a captcha: a number', async () => {
-      const { at, provider, isDelivered } = await staged({ captcha: 'turnstile' });
-      const page = await openPage({ javaScriptEnabled: false });
-      await page.goto(`${at.origin}/api/v1/form/contact`);
-      await fill(page);
-      await send(page);
-      await page.getByText('If you cannot solve it, type a number instead.').focus();
-      await page.keyboard.press('Enter');
-      await screenshot(page, 'challenge-captcha-without-javascript');
-      await page.getByLabel('Type the number').fill(await numberOn(page));
-      await send(page);
-      await page.getByText(words.en[4]).waitFor();
-      isDelivered();
-      expect(provider.requests).toEqual([]);
-    });
   });
 
   describe('with JavaScript, the browser solves a puzzle', () => {
@@ -185,7 +169,7 @@ describeInBrowser('challenges', () => {
       return { ...given, page };
     };
 
-    test.each(['page', 'htmx2', 'htmx4'] as const)(
+    test.each(['page', 'htmx4'] as const)(
       '%s: the reason is read, all is kept, and sent once more, by keyboard, it is through',
       async (medium) => {
         const { page, isDelivered } = await open(medium);
@@ -377,7 +361,7 @@ describeInBrowser('challenges', () => {
       isDelivered();
     });
 
-    test.each(['htmx2', 'htmx4'] as const)('%s: in the page, which stays', async (medium) => {
+    test.each(['htmx4'] as const)('%s: in the page, which stays', async (medium) => {
       const { at, provider, isDelivered } = await staged({ captcha: 'turnstile', isEnglish: true });
       const page = await openPage({ isAlone: true });
       const asked = await withProvider(page);

@@ -97,42 +97,6 @@ describeInBrowser('computed fields', () => {
     },
   );
 
-  test.each(ways)('with %s, the result follows the entries that come and go', async (by) => {
-    const at = await stage({
-      forms: `
-  order:
-    fields:
-      - {name: lines, type: repeat, fields: [{name: price, type: number, step: any}, {name: amount, type: number, value: 1}]}
-      - {name: total, type: computed, formula: sum(lines.price * lines.amount), currency: EUR}
-      - {name: places, type: computed, formula: count(lines) * 40}
-    outputs: [{type: http_post, url: "$sink", mapping: "*"}]`,
-    });
-    const page = await openBy(by, at, 'order');
-    const results = async () => [
-      await page.locator('output[name=total]').textContent(),
-      await page.locator('output[name=places]').textContent(),
-    ];
-    const add = page.getByRole('button', { name: 'Add another' });
-    await add.waitFor();
-    await expect.poll(results).toEqual(['€0.00', '0']);
-    await page.locator('[name="lines.1.price"]').fill('9.99');
-    await page.locator('[name="lines.1.amount"]').fill('3');
-    await expect.poll(results).toEqual(['€29.97', '40']);
-    await add.click();
-    await page.locator('[name="lines.2.price"]').fill('0.5');
-    await add.click();
-    await expect.poll(results).toEqual(['€30.47', '80']);
-    await page.getByRole('button', { name: 'Remove Entry 1' }).click();
-    await expect.poll(results).toEqual(['€0.50', '40']);
-    await page.locator('button[type=submit]').click();
-    await expect.poll(() => at.delivered.length).toBe(1);
-    expect(Object.fromEntries(at.delivered[0] ?? [])).toEqual({
-      lines: '[{"price":0.5,"amount":1}]',
-      total: '0.50',
-      places: '40',
-    });
-  });
-
   test('on a page of one’s own, the result stands where its output is', async () => {
     const at = await stage({ forms: forms('en') });
     const page = await openPage();

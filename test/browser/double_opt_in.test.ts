@@ -116,20 +116,6 @@ describeInBrowser('double opt-in', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('where it cannot be delivered, nothing is sent until the button is pressed; then it goes on', async () => {
-    let isDown = true;
-    const { at, link } = await subscribed({ sink: { answer: () => ({ status: isDown ? 400 : 200 }) } });
-    await at.submit('news', [['email', 'ada@visitor.example']]);
-    const page = await openPage();
-    await page.goto(link());
-    await page.getByText('That did not work.').waitFor();
-    const tried = at.sink.requests.length;
-    isDown = false;
-    await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('Welcome to the list.').waitFor();
-    expect(at.sink.requests).toHaveLength(tried + 1);
-  });
-
   test('it leads where the form leads, and tells nobody there of the link', async () => {
     const { at, link } = await subscribed({ formKeys: '    redirect: $sink' });
     await at.submit('news', [['email', 'ada@visitor.example']]);

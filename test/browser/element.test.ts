@@ -268,21 +268,6 @@ describeInBrowser('<relay-form>', () => {
     await expect.poll(() => way.asked.at(-1)).toBe('GET /api/v1/token/timed');
   });
 
-  test('reset clears errors, and fields come and go with it', async () => {
-    const at = await stage({ forms: contact });
-    const page = await open(at, elementOf(at.origin, 'contact'));
-    await page.getByLabel('business').check();
-    await page.getByLabel('Company').waitFor();
-    await unchecked(page);
-    at.advance(3_000);
-    await send(page);
-    await page.getByText('There is a problem').waitFor();
-    await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
-    await expect.poll(() => page.getByLabel('Company').isVisible()).toBe(false);
-    expect(await page.locator('.field-error').count()).toBe(0);
-    expect(await page.locator('.form-status').innerText()).toBe('');
-  });
-
   test('what does not apply is neither demanded nor sent, and typed text comes back with its field', async () => {
     const at = await stage({ forms: contact });
     // The site's own rule must not show it.
@@ -445,24 +430,6 @@ describeInBrowser('<relay-form>', () => {
     expect(await first(page).isVisible()).toBe(true);
     expect(await page.locator('form').getAttribute('aria-busy')).toBe(null);
   });
-
-  test('respects what a button says of itself: formnovalidate, a value, another address', async () => {
-    const at = await stage({ forms: small.replace('{name: note', '{name: how}, {name: note') });
-    const page = await open(at, elementOf(at.origin, 'small'));
-    await first(page).fill('Ad');
-    await page.locator('form').evaluate((form, host) => {
-      form.insertAdjacentHTML(
-        'beforeend',
-        `<button name="how" value="draft" formnovalidate>Draft</button><button formaction="${host}/other">Other</button>`,
-      );
-    }, at.host);
-    await page.getByRole('button', { name: 'Draft' }).click();
-    await page.getByText('Enter at least 3 characters.').waitFor();
-    await first(page).fill('Ada');
-    await page.getByRole('button', { name: 'Draft' }).click();
-    await page.getByText('Thank you.').waitFor();
-    expect(at.delivered[0]).toContainEqual(['how', 'draft']);
-  });
 });
 
 describeInBrowser('a form in steps', () => {
@@ -528,30 +495,6 @@ describeInBrowser('a form in steps', () => {
       ],
     ]);
     expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('an error in an earlier step leads there; a lost connection keeps the step', async () => {
-    const at = await stage({ forms: steps });
-    const way = await unreliable(at.origin);
-    const page = await open(at, elementOf(way.origin, 'quote'), scriptOf(way.origin));
-    await page.getByLabel('business').check();
-    way.mode = 'down';
-    await button(page, 'Next').click();
-    await page.getByText(problem).waitFor();
-    expect(await page.getByText('Step 1 of 3').isVisible()).toBe(true);
-    way.mode = 'fine';
-    await button(page, 'Next').click();
-    await page.getByLabel('Company').fill('Engines');
-    await button(page, 'Next').click();
-    await page.getByLabel('Email').fill('ada@example.org');
-    await page.locator('[name=company]').evaluate((input: HTMLInputElement) => {
-      input.value = '';
-    });
-    await button(page, 'Send').click();
-    await isFocused(page, '[name=company]');
-    await page.getByText('Step 2 of 3').waitFor();
-    await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
-    await page.getByText('Step 1 of 2').waitFor();
   });
 });
 
@@ -629,8 +572,6 @@ describeInBrowser('relay form html, pasted', () => {
 
   test.each([
     ['async', (src: string) => `<script src="${src}" async></script>`],
-    ['as a module', (src: string) => `<script src="${src}" type="module"></script>`],
-    ['before the form is read', (src: string) => `<script src="${src}"></script>`],
     ['twice', (src: string) => `<script src="${src}"></script><script src="${src}?2" defer></script>`],
     [
       'late, by another script',

@@ -259,21 +259,6 @@ describeInBrowser('files', () => {
     expect(await photos(page).evaluate((input: HTMLInputElement) => input.files?.length)).toBe(0);
   });
 
-  test('where several may be chosen, later ones come beside the earlier', async () => {
-    const at = await stage({ forms: apply });
-    const page = await serveAt(at, tag(at.origin));
-    const choose = async (...files: readonly ReturnType<typeof png>[]) => {
-      const chooser = page.waitForEvent('filechooser');
-      await photos(page).click();
-      await (await chooser).setFiles([...files]);
-    };
-    await page.locator('.file-area').first().waitFor();
-    await choose(png('one.png'));
-    await expect.poll(() => listed(page)).toEqual(['one.png (70 bytes)']);
-    await choose(png('two.png'));
-    await expect.poll(() => listed(page)).toEqual(['one.png (70 bytes)', 'two.png (70 bytes)']);
-  });
-
   test('files are dropped on the field; beside it, they do not take the place of the page', async () => {
     const at = await stage({ forms: apply });
     const page = await serveAt(at, tag(at.origin));
@@ -296,22 +281,6 @@ describeInBrowser('files', () => {
     await expect.poll(() => listed(page)).toEqual(['dropped.pdf (8 bytes)']);
     expect(await drop('label[for=form-apply--email]')).toEqual([true, false, false]);
     expect(await listed(page)).toEqual(['dropped.pdf (8 bytes)']);
-  });
-
-  test('together, files have a limit, too', async () => {
-    const at = await stage({
-      forms: apply
-        .replace('title: Apply', 'max_body: 100KB')
-        .replaceAll('max_size: 20KB', 'max_size: 90KB')
-        .replace('max_files: 2', 'max_files: 2, max_size: 90KB'),
-    });
-    const page = await serveAt(at, tag(at.origin));
-    await email(page).fill('ada@example.org');
-    await cv(page).setInputFiles(file('cv.pdf', 60_000));
-    await photos(page).setInputFiles(file('b.pdf', 60_000));
-    await expect
-      .poll(() => problemAt(page, 'cv'))
-      .toEqual(['Together, the files may have at most 90 KB. Choose smaller ones, or fewer.']);
   });
 
   const large = apply.replace('max_size: 20KB', 'max_size: 5MB');

@@ -3,7 +3,6 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
-import type { Person } from '../../packages/inbox/src/person.ts';
 import type { Actions } from '../../packages/inbox/src/server/index.ts';
 import type { Written } from '../archive/entries.ts';
 import { write } from '../inbox/stage.ts';
@@ -296,46 +295,6 @@ describeInBrowser('the page of the inbox', () => {
         ['id-0', { action: 'restore' }],
         ['ada@example.org', ['id-0']],
       ]);
-    },
-    slow,
-  );
-
-  test(
-    'offers what the person may do alone, and one part at a time in a narrow window',
-    async () => {
-      const reader: Person = {
-        name: 'Ada',
-        forms: new Set(['contact']),
-        may: (right) => right === 'read',
-        canSignOut: true,
-      };
-      const { page } = await open(
-        entries,
-        {
-          person: ({ path }) =>
-            path === '/api/sign-out'
-              ? { status: 200, headers: { 'content-type': 'application/json' }, body: '{"to":"/?out"}' }
-              : reader,
-        },
-        { viewport: { width: 390, height: 844 } },
-      );
-      await row(page, /Bob/).click();
-      await letter(page).waitFor();
-      expect(await page.getByRole('listbox').isVisible()).toBe(false);
-      const actions = page.getByRole('group', { name: 'Actions' }).getByRole('button');
-      const names = async () => (await actions.allInnerTexts()).map((name) => name.trim());
-      await expect.poll(names).toEqual(['Mark as unread', 'Print']);
-      await page.emulateMedia({ media: 'print' });
-      expect(await page.locator('.letter-bar, .head, .middle').filter({ visible: true }).count()).toBe(0);
-      expect(await letter(page).isVisible()).toBe(true);
-      await page.emulateMedia({ media: 'screen' });
-      await button(page, 'Back').click();
-      await page.getByRole('listbox').waitFor();
-      await button(page, 'Forms').click();
-      await page.getByRole('button', { name: /^Contact/ }).click();
-      await page.getByText('5 submissions').waitFor();
-      await page.getByRole('button', { name: /Sign out/ }).click();
-      await page.waitForURL('**/?out');
     },
     slow,
   );

@@ -162,22 +162,4 @@ describeInBrowser("the inbox's figures", () => {
         await page.close();
       }
   });
-
-  test('say so without a journal, without counts of views, and when the inbox does not answer', async () => {
-    let answer: (url: URL) => unknown = () => ({ hasJournal: false, days: [], failures: [] });
-    const address = await servePart(script, (url) => answer(url));
-    const page = await openPage({ isAlone: true });
-    await page.goto(address);
-    await page.getByText('The config has no journal').waitFor();
-    answer = (url) => figuresOf(url, false);
-    await page.getByLabel('7 days').check({ force: true });
-    await page.waitForSelector('#days');
-    expect(await page.locator('.figures').textContent()).not.toMatch(/Views|Completion|give up/);
-    await page.route('**/api/**', (route) => route.abort());
-    await page.getByLabel('90 days').check({ force: true });
-    await page.getByRole('alert').getByText('Try again').waitFor();
-    await page.unroute('**/api/**');
-    await page.getByText('Try again').click();
-    await expect.poll(() => page.locator('#days tbody tr').count()).toBe(91);
-  });
 });

@@ -62,34 +62,6 @@ describeInBrowser('a letter in the inbox', () => {
   );
 
   test(
-    'says when a kept delivery is tried next, and which one waits for its owner',
-    async () => {
-      const next = Date.now() + 3_600_000;
-      const { page } = await openWith({
-        state: 'kept',
-        kept: [
-          { store: 0, id: 'id-1-0', nextAt: next },
-          { store: 0, id: 'id-1-1', waitsForOwner: true },
-          { store: 0, id: 'id-1-2', nextAt: Date.parse(at) },
-        ],
-      });
-      await row(page, /bob/).click();
-      const cells = letter(page).getByRole('cell', { name: /^(Kept|Waits)/ });
-      await expect.poll(() => cells.count()).toBe(3);
-      const shown = await page.evaluate(
-        (time) =>
-          new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(time),
-        next,
-      );
-      const [first = '', second, third] = await cells.allInnerTexts();
-      expect(first).toContain(`Next try: ${shown}`);
-      expect(second).toBe('Waits for you');
-      expect(third).toContain('Due since');
-    },
-    slow,
-  );
-
-  test(
     'says which check dropped it and why, with the signals of a doubted one',
     async () => {
       const { page } = await openWith({

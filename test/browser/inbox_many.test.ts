@@ -135,44 +135,4 @@ describeInBrowser('several submissions in the inbox', () => {
     },
     slow,
   );
-
-  test(
-    'restoring asks first, and One person begins in its field',
-    async () => {
-      const done: unknown[] = [];
-      const { page } = await open(entries, {
-        actions: {
-          run: async (_, asked) => {
-            done.push(asked);
-            return { isDone: true, words: 'Restored.' };
-          },
-          remove: async () => ({ isDone: true, words: '' }),
-        },
-        people: {
-          find: async () => ({ entries: [], sealed: 0 }),
-          export: async function* () {},
-          erase: async () => ({ entries: 0, left: [] }),
-        },
-        wrap: (index) => ({
-          ...index,
-          get: async (id) => {
-            const entry = await index.get(id);
-            return entry && { ...entry, state: 'dropped' };
-          },
-        }),
-      });
-      await row(page, /Bob/).click();
-      await button(page, 'Restore').click();
-      const dialog = page.getByRole('dialog', { name: 'Restore this submission?' });
-      await dialog.getByText('folder').first().waitFor();
-      expect(done).toEqual([]);
-      await dialog.getByRole('button', { name: 'Restore' }).click();
-      await page.getByText('Restored.').waitFor();
-      expect(done).toEqual([{ action: 'restore' }]);
-      await button(page, 'One person').click();
-      await page.keyboard.type('ada@example.org');
-      expect(await page.getByLabel('Address').inputValue()).toBe('ada@example.org');
-    },
-    slow,
-  );
 });

@@ -143,7 +143,7 @@ describeInBrowser('links that fill in a form', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test.each(['htmx2', 'htmx4'] as const)('resume and a locked value with %s', async (version) => {
+  test.each(['htmx4'] as const)('resume and a locked value with %s', async (version) => {
     const { at, smtp, fill } = await open();
     const load = (query: string) =>
       documentWith(

@@ -133,42 +133,4 @@ describeInBrowser('the recipes', () => {
       expect(await back.evaluate(ground)).not.toBe(await send.evaluate(ground));
     });
   });
-
-  test.each(
-    [...sites, plain].flatMap((site) => looks.map((look) => [site.name, look.width, site, look] as const)),
-  )('fields made of parts: %s, %i wide', async (_, __, site, look) => {
-    const { page } = await open(site, 'made_of_parts', look);
-    await page.locator('canvas').waitFor();
-    await page.locator('.ranking-list').waitFor();
-    await page.getByRole('button', { name: 'Add another' }).click();
-    await page.getByRole('button', { name: 'Remove Entry 2' }).waitFor();
-    await page.locator('canvas').click();
-    await page.getByRole('button', { name: 'Clear the drawing' }).waitFor();
-    await expectFinished(page, `${site.name}-parts-${look.colorScheme}-${look.width}`);
-    for (const name of await page.getByLabel('Name').all())
-      expect((await name.boundingBox())?.width).toBeGreaterThan(120);
-    expect(await page.locator('select:visible').count()).toBe(0);
-    const pad = page.locator('canvas').evaluate((canvas) => {
-      const { borderTopWidth, touchAction } = getComputedStyle(canvas);
-      return [borderTopWidth, touchAction];
-    });
-    expect(await pad).toEqual(['1px', 'none']);
-    expect(
-      await page
-        .locator('.ranking-handle')
-        .first()
-        .evaluate((handle) => getComputedStyle(handle).touchAction),
-    ).toBe('none');
-    const unlike = (selector: string, others: string) =>
-      page.evaluate(
-        ([one = '', other = '']) => {
-          const [wanted] = (document.querySelector(other)?.className ?? '').match(/btn|form-label/) ?? [''];
-          return [...document.querySelectorAll(one)].filter((element) => !element.className.includes(wanted))
-            .length;
-        },
-        [selector, others],
-      );
-    expect(await unlike('form button', 'button[type=submit]')).toBe(0);
-    expect(await unlike('form legend', '.field > legend')).toBe(0);
-  });
 });

@@ -206,34 +206,6 @@ describeInBrowser('a form in steps', () => {
     expect(await page.getByLabel('business').isChecked()).toBe(false);
   });
 
-  test('each of several forms has its own steps and values, even the same form twice', async () => {
-    const at = await stage({ forms: quote });
-    const page = await open(at, `<div id="one">${tag(at.origin)}</div><div id="two">${tag(at.origin)}</div>`);
-    const [one, two] = [page.locator('#one'), page.locator('#two')];
-    await one.getByText('Step 1 of 3').waitFor();
-    await two.getByText('Step 1 of 3').waitFor();
-    await one.getByLabel('personal').check();
-    await one.getByRole('button', { name: 'Next' }).click();
-    await one.getByText('Step 2 of 3').waitFor();
-    await two.getByLabel('business').check();
-    await two.getByRole('button', { name: 'Next' }).click();
-    await two.getByText('Step 2 of 3').waitFor();
-    await page.reload();
-    await one.getByText('Step 2 of 3').waitFor();
-    await two.getByText('Step 2 of 3').waitFor();
-    await page.goBack();
-    await two.getByText('Step 1 of 3').waitFor();
-    expect(await one.getByText('Step 2 of 3').isVisible()).toBe(true);
-    // The other one moved last, so this is a move of its own.
-    await page.goForward();
-    await two.getByText('Step 2 of 3').waitFor();
-    await one.getByRole('button', { name: 'Back', exact: true }).click();
-    await one.getByText('Step 1 of 3').waitFor();
-    await page.goBack();
-    await one.getByText('Step 2 of 3').waitFor();
-    expect(await two.getByText('Step 2 of 3').isVisible()).toBe(true);
-  });
-
   test('where nothing can be stored, Back works, and a reload begins anew', async () => {
     const at = await stage({ forms: quote });
     at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
@@ -292,8 +264,6 @@ describeInBrowser('a form in steps', () => {
 
   test.each([
     ['htmx2', 'one tag'],
-    ['htmx2', 'a printed form'],
-    ['htmx4', 'one tag'],
     ['htmx4', 'a printed form'],
   ] as const)('in a page that %s loaded, it stays in the page: %s', async (htmx: Htmx, way) => {
     const at = await stage({ forms: quote });

@@ -1,20 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
 import type { BrowserContextOptions, FrameLocator, Locator, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type StageOptions, stage } from '../studio/stage.ts';
-import {
-  complaintsOf,
-  describeInBrowser,
-  isNotAboutFocus,
-  openPage,
-  screenshot,
-  violationsIn,
-} from './stage.ts';
+import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';
 import { putOnSite, signIn, visit } from './visit_studio.ts';
 
 const forms = `
@@ -46,14 +37,6 @@ forms:
     spam: {honeypot: website, min_fill_seconds: 3, too_fast: drop}
     outputs:
       - {type: http_post, url: "https://hooks.acme.dev/guarded", mapping: "*"}
-`;
-
-const paged = `
-forms:
-  paged:
-    page: true
-    fields: [{name: name}]
-    outputs: [{type: http_post, url: "https://hooks.acme.dev/", static: {page: "{{ .page.title }}"}}]
 `;
 
 const modes = ['element', 'htmx4', 'plain'] as const;
@@ -94,12 +77,6 @@ const openAbout = (page: Page) =>
   page.locator('#about').evaluate((about: HTMLDetailsElement) => {
     about.open = true;
   });
-
-/** Shows another form. */
-const chooseForm = (page: Page, label: string) => page.locator('#form').selectOption({ label });
-
-const choosePage = (page: Page, label: string) =>
-  page.getByLabel('Page', { exact: true }).selectOption({ label });
 
 /** Reads the first output's request. */
 async function bytesOf(told: Locator): Promise<string> {
@@ -203,21 +180,6 @@ describeInBrowser('the studio', () => {
         mode === 'element' ? ['Delivered', 'Expired'] : ['Expired', 'Delivered'],
       );
     });
-  });
-
-  test.each(modes)('%s: a story names the page, of a form that asks for it', async (mode) => {
-    const { at, page, form } = await open(paged, `?form=paged&mode=${mode}`);
-    await form.getByLabel('Name').fill('Ada');
-    await send(page, form);
-    await story(page).evaluate((details: HTMLDetailsElement) => {
-      details.open = true;
-    });
-    // The plain page was led to by the one around it, and nobody says that one's title.
-    const from = mode === 'plain' ? '/?form=paged&mode=plain' : `/studio/${mode}/own/paged, “Paged”`;
-    await expect
-      .poll(() => story(page).locator('.aside').first().innerText())
-      .toBe(`From ${at.origin}${from}`);
-    await screenshot(page, `page_context_${mode}`);
   });
 
   test.each([
@@ -332,53 +294,6 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
       await at.edit(forms);
       await problems.waitFor({ state: 'detached' });
     });
-
-    test('new forms appear, and one that is gone gives way to the first', async () => {
-      const { at, page, form } = await open(forms, '?form=guarded&mode=htmx4');
-      await at.edit(forms.replace('  guarded:', '  watched:').replace('Write to us', 'Say hello'));
-      await form.getByRole('heading', { name: 'Say hello' }).waitFor();
-      expect(await page.locator('#forms').innerText()).toContain('Watched');
-    });
-  });
-
-  test('a link leads to a form and its mode, and so does Back', async () => {
-    const { page, form } = await open();
-    await form.getByLabel('Name').fill('Ada');
-    await chooseForm(page, 'Guarded');
-    await form.getByLabel('Name').waitFor({ state: 'detached' });
-    await choosePage(page, 'No script');
-    await form.getByRole('heading', { level: 1, name: 'Guarded' }).waitFor();
-    expect(page.url()).toMatch(/\?form=guarded&mode=plain$/);
-    await page.reload();
-    await form.getByRole('heading', { level: 1, name: 'Guarded' }).waitFor();
-    await page.goBack();
-    await page.goBack();
-    await form.getByLabel('Name').waitFor();
-    expect(page.url()).toMatch(/\?form=contact&mode=htmx4$/);
-  });
-
-  test('what curl sends appears, too, and the line for it can be copied', async () => {
-    const { at, page } = await open(forms, undefined, { permissions: ['clipboard-read', 'clipboard-write'] });
-    await putOnSite(page, at.origin);
-    await page.locator('#site .copyable').last().getByRole('button', { name: 'Copy' }).click();
-    await page.getByText('Copied', { exact: true }).waitFor();
-    const line = await page.evaluate(() => navigator.clipboard.readText());
-    expect(line).toMatch(/^curl http:\/\/127\.0\.0\.1:\d+\/api\/v1\/submit\/contact/);
-    await promisify(execFile)('sh', ['-c', line]);
-    await story(page).waitFor();
-    expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
-    expect(await story(page).innerText()).toContain('Answered 200 with JSON');
-  });
-
-  test('the inbox can be cleared, in every window', async () => {
-    const { at, page, form } = await open();
-    await fillIn(form);
-    await send(page, form);
-    const other = await page.context().newPage();
-    await visit(other, at);
-    await other.locator('.story').waitFor();
-    await page.getByRole('button', { name: 'Clear' }).click();
-    for (const one of [page, other]) await one.getByText('Send the form: what happens').waitFor();
   });
 
   test('a studio that stops says so, and one that starts again shows its own inbox and what was typed', async () => {
@@ -457,48 +372,5 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
     const request = story(page).getByRole('radio', { name: 'Request' });
     await request.press('ArrowRight');
     expect(await story(page).getByText('POST /contact').isVisible()).toBe(true);
-  });
-
-  test('nothing is wrong for assistive technology, and nothing scrolls sideways', async () => {
-    const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2);
-    const config = forms
-      .replace('Write to us', `Write to us ${long}`)
-      .replace('/contact', `/contact/${long}`);
-    const { at, page, form } = await open(config, '?tab=try', { reducedMotion: 'reduce' });
-    const scheme = { 1440: 'light', 768: undefined, 320: 'dark' } as const;
-    const look = async (state: string) => {
-      for (const width of [1440, 768, 320] as const) {
-        await page.setViewportSize({ width, height: 800 });
-        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect([state, width, Math.max(0, sideways)]).toEqual([state, width, 0]);
-        const colorScheme = scheme[width];
-        if (!colorScheme) continue;
-        await page.emulateMedia({ colorScheme });
-        expect([state, width, await violationsIn(page)]).toEqual([state, width, []]);
-      }
-      await page.setViewportSize({ width: 1440, height: 800 });
-    };
-    await look('empty');
-    await openAbout(page);
-    await send(page, form);
-    await look('not valid');
-    await fillIn(form);
-    await send(page, form);
-    for (const summary of await story(page).locator('details > summary').all()) await summary.click();
-    await look('delivered');
-    await page.locator('#fault-0').selectOption('slow');
-    await page.locator('#about li.failing').waitFor();
-    await page.getByRole('button', { name: 'Fill in' }).click();
-    await form.getByLabel('Name').waitFor();
-    await send(page, form);
-    await look('failed');
-    await chooseForm(page, 'Guarded');
-    await form.getByLabel('Name').waitFor({ state: 'detached' });
-    await form.locator('form').waitFor();
-    await send(page, form);
-    await look('dropped');
-    await at.edit(config.replaceAll('required', 'requierd'));
-    await page.locator('.problems').waitFor();
-    await look('broken');
   });
 });

@@ -1,5 +1,4 @@
 /** *What arrived*: the list of stories, and what it does by itself. */
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Stage, stage } from '../studio/stage.ts';
@@ -29,24 +28,6 @@ const story = (page: Page, number: number) => page.locator(`#s${number}`);
 const openOnes = (page: Page) => page.locator('.story[open]').evaluateAll((all) => all.map(({ id }) => id));
 
 describeInBrowser('what arrived', () => {
-  test('offers the PDF of an output to save', async () => {
-    const config = forms.replace(
-      / {6}- \{type: http_post.*/,
-      '      - {type: webhook, url: "https://crm.acme.dev/leads", mapping: "*", files: multipart, pdf: true}',
-    );
-    const at = await stage({ config });
-    const page = await open(at);
-    await send(at, { name: 'Ada' });
-    await story(page, 1)
-      .getByRole('row', { name: /^_pdf contact-.*KB\)$/ })
-      .waitFor();
-    const coming = page.waitForEvent('download');
-    await story(page, 1).getByRole('button', { name: 'Save the PDF' }).click();
-    const saved = await coming;
-    expect(saved.suggestedFilename()).toMatch(/^contact-[\w-]+\.pdf$/);
-    expect(readFileSync(await saved.path(), 'latin1')).toMatch(/^%PDF-1\.\d.*%%EOF/s);
-  });
-
   test('tells the way of a submission: what was sent, each check, and what each output got', async () => {
     const at = await stage({ config: forms });
     const page = await open(at);

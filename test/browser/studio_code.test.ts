@@ -135,26 +135,6 @@ describeInBrowser('the editor of the studio’s config', () => {
       await alert.waitFor({ state: 'detached' });
       expect(await typed(page)).toBe(config);
     });
-
-    test('and its mark moves along; F8 goes to it, and so does its line in the list', async () => {
-      const { page } = await open(config.replace('label: Plan', 'lable: Plan'));
-      const wrong = page.locator('.cm-lintRange-error');
-      await wrong.getByText('lable').waitFor();
-      await caretBehind(page, 'forms:');
-      await page.keyboard.type(' # a comment');
-      await page.keyboard.press('Enter');
-      expect(await wrong.textContent()).toBe('lable');
-      await page.keyboard.press('F8');
-      await page
-        .locator('.cm-tooltip-lint, .cm-diagnostic')
-        .getByText('did you mean label?')
-        .first()
-        .waitFor();
-      await page.keyboard.press('Control+Home');
-      await button(page, 'Line 13').click();
-      expect(await hasFocus(page)).toBe(true);
-      await page.locator('.cm-shown').getByText('lable').waitFor();
-    });
   });
 
   describe('has the keys of an editor:', () => {
@@ -199,15 +179,6 @@ describeInBrowser('the editor of the studio’s config', () => {
       await page.keyboard.press('Control+s');
       await expect.poll(() => at.file).toBe(config.replace('Write to us', 'Write to us now'));
     });
-
-    test('searching', async () => {
-      const { page } = await open();
-      await content(page).focus();
-      await page.keyboard.press('Control+f');
-      await page.getByRole('textbox', { name: 'Find' }).pressSequentially('Another');
-      await page.locator('.cm-searchMatch').getByText('Another').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-    });
   });
 
   test('keeps the file’s own line ends', async () => {
@@ -218,18 +189,6 @@ describeInBrowser('the editor of the studio’s config', () => {
     await page.keyboard.press('Control+s');
     const saved = config.replace('Write to us', 'Write to us\n    receipt: false').replaceAll('\n', '\r\n');
     await expect.poll(() => at.file).toBe(saved);
-  });
-
-  test('takes a text that changed on disk as one step that can be undone', async () => {
-    const { at, page } = await open();
-    await caretBehind(page, 'label: Pl');
-    await at.edit(config.replace('Write to us', 'Changed on disk'));
-    await content(page).getByText('Changed on disk').waitFor();
-    await page.keyboard.type('X');
-    expect(await typed(page)).toContain('label: PlXan');
-    await page.keyboard.press('Control+z');
-    await page.keyboard.press('Control+z');
-    expect(await typed(page)).toBe(config);
   });
 
   describe('saves', () => {
@@ -260,28 +219,6 @@ describeInBrowser('the editor of the studio’s config', () => {
       await button(page, 'Save it all the same').click();
       await expect.poll(() => at.file).toBe(broken);
       await question.waitFor({ state: 'detached' });
-    });
-
-    test('and takes back what was typed, and then each save', async () => {
-      const { at, page } = await open();
-      const texts = [config];
-      for (const word of [' one', ' two']) {
-        await caretBehind(page, texts.length === 1 ? 'Write to us' : 'Write to us one');
-        await page.keyboard.type(word);
-        await page.keyboard.press('Control+s');
-        texts.push((texts.at(-1) ?? '').replace(/title: Write to us.*/, (title) => title + word));
-        await expect.poll(() => at.file).toBe(texts.at(-1));
-      }
-      await page.locator('#status').getByText('saved').waitFor();
-      await breakIt(page);
-      await button(page, 'Discard').click();
-      await expect.poll(() => typed(page)).toBe(texts[2]);
-      for (const index of [1, 0]) {
-        await button(page, 'Undo save').click();
-        await expect.poll(() => typed(page)).toBe(texts[index]);
-        await expect.poll(() => at.file).toBe(texts[index]);
-      }
-      await button(page, 'Undo save').waitFor({ state: 'detached' });
     });
   });
 });

@@ -46,14 +46,6 @@ describeInBrowser('a draft in the studio', () => {
       expect(await violationsIn(page)).toEqual([]);
     });
 
-    test('gives way when its owner says so', async () => {
-      const { at, page } = await changed();
-      await click(page, 'Take the file’s');
-      await expect.poll(() => textAt(at)).toBe(theirs);
-      await page.locator('#difference').waitFor({ state: 'detached' });
-      expect(at.file).toBe(theirs);
-    });
-
     test('can be gone on with, and saving asks again', async () => {
       const { at, page } = await changed();
       await click(page, 'Keep mine');
@@ -90,29 +82,6 @@ describeInBrowser('a draft in the studio', () => {
     expect(requests.filter((path) => path.startsWith('/studio/config/'))).toEqual(['/studio/config/discard']);
   });
 
-  test('that the relay did not have yet when the file was changed is a choice, too', async () => {
-    const { at, page } = await open();
-    let release = () => {};
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/studio/config/draft*', async (route) => {
-      await isReleased;
-      await route.continue();
-    });
-    await yaml(page).fill(mine);
-    await page.getByRole('button', { name: 'Save to file' }).waitFor();
-    const heard = page.waitForResponse('**/studio/state*');
-    await at.edit(theirs);
-    await heard;
-    release();
-    for (const text of ['name: theirs', 'Mine'])
-      await page.locator('#difference').getByText(text).first().waitFor();
-    await click(page, 'Save to file');
-    await page.locator('#difference').waitFor();
-    expect(at.file).toBe(theirs);
-  });
-
   test('that cannot be written says why, and stays, also when the page is loaded again', async () => {
     const { at, page } = await open({ trouble: 'the disk is full' });
     await type(at, page, mine);
@@ -121,15 +90,6 @@ describeInBrowser('a draft in the studio', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Save to file' }).waitFor();
     expect([await textAt(at), at.file]).toEqual([mine, config]);
-  });
-
-  test('that does not load is saved only after a question', async () => {
-    const { at, page } = await open();
-    await type(at, page, config.replace('fields', 'feilds'));
-    await page.locator('#problems').getByText('did you mean fields?').waitFor();
-    await click(page, 'Save to file');
-    await click(page, 'Save it all the same');
-    await expect.poll(() => at.file).toContain('feilds');
   });
 
   test('that a studio lost when it was restarted is offered', async () => {

@@ -161,19 +161,6 @@ describeInBrowser('fields built by hand', () => {
       .toContain('Who asks?');
   });
 
-  test('a taken name is refused while it is typed', async () => {
-    const { page, text } = await open();
-    const before = await text();
-    await row(page, 'name').locator('.b-edit').click();
-    await box(page, 'Name').fill('email');
-    await page.getByRole('alert').getByText('email is taken').waitFor();
-    expect(await violationsIn(page)).toEqual([]);
-    await box(page, 'Name').press('Enter');
-    expect(await text()).toBe(before);
-    await box(page, 'Name').fill('customer');
-    await expect.poll(text).toContain('{name: customer, required: true}');
-  });
-
   test('a field that is renamed takes along what refers to it', async () => {
     const { page, text } = await open();
     await row(page, 'kind').locator('.b-edit').click();
@@ -182,58 +169,6 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('visible_when: {field: who, is: company}');
     expect(await text()).toContain('- name: who');
     expect(await focused(page)).toBe('Name');
-  });
-
-  test('a field becomes one of another type', async () => {
-    const { page, text } = await open();
-    await row(page, 'name').locator('.b-edit').click();
-    await page.getByRole('combobox', { name: 'Type' }).selectOption('select');
-    await expect
-      .poll(text)
-      .toContain(
-        '{name: name, required: true, type: select, options: [First choice, Second choice, Third choice]} # one line',
-      );
-    await expect.poll(() => row(page, 'name').locator('.b-picture select').count()).toBe(1);
-    await page.getByRole('combobox', { name: 'Type' }).selectOption('text');
-    await expect.poll(text).toBe(config);
-  });
-
-  test('a field of another type gets what that needs, and loses what the form says of the type before', async () => {
-    const { at, page, text } = await open(`counted_in: /srv/counts
-forms:
-  party:
-    fields:
-      - {name: email, type: email, required: true, autocomplete: email}
-      - {name: workshop, type: radios, options: [a, b]}
-    outputs:
-      - {type: email, to: party@acme.dev, from: forms@acme.dev, subject: A guest}
-    option_places: {workshop: {a: 1}}
-    once: {by: email}
-`);
-    const type = (name: string, to: string) =>
-      row(page, name).getByLabel('Type', { exact: true }).selectOption(to);
-    const loads = async () => JSON.parse((await at.request('/studio/state')).text).file.state;
-    await row(page, 'email').locator('.b-edit').click();
-    await type('email', 'tel');
-    await expect.poll(text).toContain('{name: email, type: tel, required: true, autocomplete: tel}');
-    expect(await text()).not.toContain('once');
-    await page.getByText('Telephone does not take once, so that was removed.').waitFor();
-    for (const [to, needs] of [
-      ['matrix', 'options: [Poor, Fair, Good]'],
-      ['computed', 'formula: 2 * 80'],
-      ['repeat', 'fields: [{name: name}]'],
-      ['file', 'type: file, required: true}'],
-      ['email', 'type: email, required: true, autocomplete: email}'],
-    ] as const) {
-      await type('email', to);
-      await expect.poll(text).toContain(needs);
-      expect([to, await loads()]).toEqual([to, 'fresh']);
-    }
-    await row(page, 'workshop').locator('.b-edit').click();
-    await type('workshop', 'text');
-    await expect.poll(text).not.toContain('option_places');
-    expect(await loads()).toBe('fresh');
-    expect(complaintsOf(page)).toEqual([]);
   });
 
   test('a condition is chosen in words', async () => {
@@ -310,68 +245,6 @@ forms:
     await expect.poll(() => names(page)).toContain('email_2');
   });
 
-  test('groups and steps are made, named, crossed and taken away', async () => {
-    const { at, page, text } = await open();
-    const put = async (above: string, part: string) => {
-      await button(page, `Add a field above ${above}`).click();
-      await page.keyboard.type(part);
-      await page.keyboard.press('Enter');
-    };
-    await put('Name', 'group');
-    await expect.poll(() => focused(page)).toBe('Name of the group');
-    await page.keyboard.type('About you');
-    await page.keyboard.press('Enter');
-    await expect.poll(text).toContain('About you');
-    await row(page, 'email').locator('.b-edit').focus();
-    await page.keyboard.press('Alt+ArrowUp');
-    await expect.poll(() => page.locator('.b-group .b-row').count()).toBe(2);
-    expect(await names(page)).toEqual(['name', 'email', 'kind', 'company']);
-    await put('Kind', 'step');
-    await expect.poll(() => page.locator('.b-step').count()).toBe(2);
-    await page.getByRole('textbox', { name: 'Name of step 2' }).fill('Company');
-    await expect.poll(text).toContain('title: Company');
-    const { form, problems } = JSON.parse((await at.request('/studio/state')).text);
-    expect(problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
-    expect(form.id).toBe('contact');
-    await button(page, /^Join step 2/).click();
-    await button(page, /^Join step 1/).click();
-    await button(page, /^Remove the group About you/).click();
-    await expect.poll(text).toBe(config);
-    expect(await violationsIn(page)).toEqual([]);
-  });
-
-  test('an anchored part is edited as text, and says so', async () => {
-    const anchored = config.replace('- name: email', '- &mail\n        name: email').concat(`  copy:
-    fields:
-      - *mail
-      - {name: other}
-    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
-`);
-    const { at, page } = await open(anchored);
-    await visit(page, at, '/?tab=build&form=copy');
-    await page.locator('.b-astext').waitFor();
-    expect(await page.locator('.b-astext').innerText()).toContain('Edited as text');
-    expect(await row(page, 'other').locator('.b-edit').count()).toBe(1);
-    expect(await page.locator('.b-astext .b-tools').count()).toBe(0);
-  });
-
-  test('places are set option by option, with where they are counted', async () => {
-    const { page, text } = await open(asked);
-    await button(page, /^Form settings, title/).click();
-    await page.locator('.set-others summary').first().click();
-    await page.getByRole('textbox', { name: 'Workshop: a', exact: true }).fill('1');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('12');
-    await expect.poll(text).toMatch(/workshop:\s+a: 1\s+b: 12/);
-    await page.getByRole('textbox', { name: /^Where all forms count/ }).fill('/var/lib/form-relay');
-    await expect.poll(text).toContain('counted_in: /var/lib/form-relay');
-    // With an option go its places.
-    await row(page, 'workshop').locator('.b-edit').click();
-    await button(page, 'Remove option b').click();
-    await expect.poll(text).toMatch(/workshop:\s+a: 1\n(?!\s+b:)/);
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
   test('closed days are ticked, and hours given by weekday, and the same for all again', async () => {
     const { page, text } = await open(asked);
     await row(page, 'visit').locator('.b-edit').click();
@@ -412,57 +285,6 @@ forms:
     await visit.getByRole('button', { name: 'Remove saturday' }).click();
     await visit.getByRole('button', { name: 'The same hours every day' }).click();
     await expect.poll(text).toContain('hours: [09:00-12:00, 13:00-17:00]');
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('a formula gets cases, and is one formula again', async () => {
-    const { page, text } = await open(asked);
-    await row(page, 'total').locator('.b-edit').click();
-    const total = row(page, 'total').locator('.b-open');
-    await total.getByRole('button', { name: 'Another formula under a condition' }).click();
-    await expect.poll(() => focused(page)).toBe('Condition: field');
-    const one = total.getByRole('group', { name: 'Case 1' });
-    const two = total.getByRole('group', { name: 'Case 2' });
-    await one.getByRole('textbox', { name: /^Formula/ }).fill('5 * count(guests)');
-    await expect.poll(text).toContain('[{when: {field: workshop, filled: true}, value: 5 * count(guests)}');
-    await one.getByRole('combobox', { name: 'Condition: test' }).selectOption('is one of');
-    await expect.poll(text).toContain('field: workshop, is: a');
-    await total.getByRole('button', { name: 'Add a case' }).click();
-    await two.getByRole('textbox', { name: /^Formula/ }).fill('7');
-    await two.getByRole('button', { name: 'Move Case 2 up' }).click();
-    await expect.poll(() => focused(page)).toBe('Move Case 1 up');
-    await expect.poll(() => one.getByRole('textbox', { name: /^Formula/ }).inputValue()).toBe('7');
-    expect(await violationsIn(page)).toEqual([]);
-    await one.getByRole('button', { name: 'Remove Case 1' }).click();
-    await one.getByRole('button', { name: 'Remove Case 1' }).click();
-    await expect.poll(text).toContain('formula: sum(guests.age)}');
-    await total.getByRole('button', { name: 'Another formula under a condition' }).click();
-    await two.getByRole('button', { name: 'Remove Case 2' }).click();
-    await one.getByRole('button', { name: 'Remove Case 1' }).click();
-    await expect.poll(text).toMatch(/formula: ""\}/);
-    await expect.poll(() => focused(page)).toMatch(/^Formula/);
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('one submission per address is set by click', async () => {
-    const { page, text } = await open(asked);
-    await button(page, /^Form settings, title/).click();
-    await page.getByText('More settings of the form').click();
-    await page.getByText('One submission per value').click();
-    await page.getByRole('combobox', { name: /^By/ }).selectOption('email');
-    await expect.poll(text).toContain('by: email');
-    await page.getByRole('textbox', { name: /^For/ }).fill('30d');
-    await expect.poll(text).toContain('for: 30d');
-    const once = page.locator('[data-path="forms.party.once"]');
-    await once.getByText('nothing says where this is counted').waitFor();
-    await screenshot(page, 'studio-fix');
-    await once.getByRole('button', { name: 'Set counted_in to /var/lib/form-relay' }).click();
-    await expect.poll(text).toContain('counted_in: /var/lib/form-relay');
-    await expect.poll(() => page.locator('.b-count').innerText()).not.toContain('last version that loads');
-    expect(await once.locator('.fix').count()).toBe(0);
-    const ofPage = page.locator('[data-path="forms.party.page"]');
-    await ofPage.getByText('and the like in templates.').waitFor();
-    expect(await violationsIn(page)).toEqual([]);
     expect(complaintsOf(page)).toEqual([]);
   });
 
@@ -545,72 +367,6 @@ forms:
       locked: ['workshop'],
     });
     expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('entries that repeat get fields, and formulas insert what counts', async () => {
-    const { page, text } = await open(asked);
-    await row(page, 'guests').locator('.b-edit').click();
-    const guests = row(page, 'guests').locator('.b-open');
-    await guests.getByRole('button', { name: 'Add a field to each entry' }).click();
-    await expect.poll(text).toContain('name: field');
-    await guests.getByRole('textbox', { name: 'Name', exact: true }).nth(1).fill('years');
-    await expect.poll(text).toContain('sum(guests.years)');
-    await guests.getByRole('button', { name: 'Add a field to each entry' }).click();
-    await expect.poll(() => focused(page)).toBe('Label');
-    await page.keyboard.type('What they eat');
-    await expect.poll(text).toContain('{name: what_they_eat, label: What they eat}');
-    const meal = guests.getByRole('group', { name: 'What they eat', exact: true });
-    await meal.getByRole('combobox', { name: 'Type' }).selectOption('radios');
-    await meal.getByRole('checkbox', { name: 'Send something else than visitors read' }).check();
-    await meal.getByRole('textbox', { name: 'Option 1', exact: true }).fill('Fish and rice');
-    await meal.getByRole('textbox', { name: 'Option 1 is sent as' }).fill('fish');
-    await expect
-      .poll(text)
-      .toContain('options: [{value: fish, label: Fish and rice}, Second choice, Third choice]');
-    await meal.getByText('More settings').click();
-    await meal.getByRole('combobox', { name: /^Initial value/ }).selectOption({ label: 'Fish and rice' });
-    await expect.poll(text).toContain('value: fish, options');
-    await meal.getByText('What browsers fill in').waitFor();
-    expect(await page.locator('[data-path="forms.party.fields[4].most"]').count()).toBe(1);
-    expect(await page.locator('[data-path="forms.party.fields[4].value"]').count()).toBe(0);
-    await row(page, 'total').locator('.b-edit').click();
-    const total = row(page, 'total').locator('.b-open');
-    await total.getByRole('textbox', { name: /^Formula/ }).fill('2 * sum(guests.years)');
-    await expect.poll(text).toContain('formula: 2 * sum(guests.years)');
-    await total.getByText('Insert a field').click();
-    const offered = total.locator('.set-menu code');
-    expect(await offered.allInnerTexts()).toEqual(['count(guests)', 'sum(guests.years)']);
-    await total.getByRole('textbox', { name: /^Formula/ }).fill('2 + ');
-    await total.getByText('Insert a field').click();
-    await total.getByRole('button', { name: 'Guests count(guests)' }).click();
-    await expect.poll(text).toContain('formula: 2 + count(guests)');
-    expect(await violationsIn(page)).toEqual([]);
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('the form itself: title, button, a copy, and a new one', async () => {
-    const { page, text } = await open();
-    await button(page, /^Form settings, title/).click();
-    await box(page, 'Title').fill('Say hello');
-    await box(page, 'Words on the button').fill('Go');
-    await box(page, 'Words on the button').press('Enter');
-    await expect.poll(text).toContain('submit_label: Go');
-    expect(await text()).toContain('title: Say hello');
-    await expect.poll(() => page.locator('.b-form-button .b-picture button').innerText()).toBe('Go');
-    await page.getByRole('tab', { name: 'Outputs' }).click();
-    await button(page, 'New form').click();
-    await box(page, 'Title').last().fill('Call me back');
-    await button(page, 'Make an empty form').click();
-    await expect.poll(() => page.url()).toContain('form=call_me_back');
-    await expect.poll(() => page.locator('.b-form-title .b-picture h2').innerText()).toBe('Call me back');
-    expect(await text()).toContain('call_me_back:');
-    // It goes nowhere yet, which is a problem as long as it is so.
-    await page.locator('#problems').getByText('no server is called your-server.invalid').waitFor();
-    await button(page, 'Put it on my site').click();
-    await page.locator('#site').getByText('Nobody gets what is sent yet.').waitFor();
-    await button(page, 'Close').click();
-    await button(page, 'Choose where it goes').click();
-    await page.getByText('Nothing is delivered yet.').waitFor();
   });
 
   test('languages stand side by side, and what is missing is counted', async () => {

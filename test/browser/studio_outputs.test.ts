@@ -98,15 +98,6 @@ describeInBrowser('outputs by hand', () => {
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
 
-  test('an output is deleted, and comes back whole', async () => {
-    const { at, page } = await open('outputs');
-    await card(page, 0).locator('.out-open').click();
-    await card(page, 0).getByRole('button', { name: 'Delete' }).click();
-    await expect.poll(() => textOf(at)).not.toContain('crm.acme.dev');
-    await page.locator('.out-deleted').getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => textOf(at)).toBe(contact);
-  });
-
   test('outputs are moved by keyboard, and duplicated', async () => {
     const { at, page } = await open('outputs');
     await card(page, 0).locator('.out-open').focus();

@@ -27,9 +27,6 @@ const bare = `forms:
       - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*", on_error: continue}
 `;
 
-const counted = `counted_in: /nowhere
-${bare.replace('fields:', 'places: 1\n    spam: {min_fill_seconds: 1, too_fast: drop}\n    fields:')}`;
-
 const stepped = `languages: [en, de, ar, ja]
 forms:
   apply:
@@ -92,52 +89,6 @@ describeInBrowser('the panes of the studio', () => {
     expect(await isSeen(page, form)).toBe(true);
   });
 
-  test('places are taken in all looks, and free again once the owner starts over', async () => {
-    const { page, form } = await open(counted);
-    const story = page.locator('.story').first();
-    const isFull = () => form.getByText('All places are taken.').isVisible();
-    for (const looks of [
-      ['own', 'bootstrap'],
-      ['bootstrap', 'own'],
-    ]) {
-      const [look = '', other = ''] = looks;
-      await page.locator('#look-theme').selectOption(look);
-      await page.getByRole('button', { name: 'Start over' }).click();
-      await form.getByRole('button', { name: 'Send' }).waitFor();
-      // It asks for the form as it was before.
-      expect(await play(page, 'a visitor')).toContain('the owner got a request');
-      expect(await story.locator('.badge').innerText()).toBe('Delivered');
-      await page.locator('#look-theme').selectOption(other);
-      await expect.poll(isFull).toBe(true);
-      await page.getByRole('button', { name: 'a visitor' }).click();
-      await expect.poll(() => page.locator('#ending').innerText()).toContain('sent nothing');
-    }
-  });
-
-  test('a full option and a value that comes once give way to others in what is filled in', async () => {
-    const { page, form } = await open(`counted_in: /nowhere
-forms:
-  course:
-    option_places: {day: {monday: 1}, course: {a: 1}}
-    once: {by: email, for: 30d, reveal: true}
-    fields:
-      - {name: email, type: email, required: true}
-      - {name: day, type: select, required: true, options: [monday, tuesday]}
-      - {name: course, type: radios, required: true, options: [a, b]}
-    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
-`);
-    expect(await play(page, 'a visitor')).toContain('the owner got a request');
-    expect(await play(page, 'a visitor')).toContain('the owner got a request');
-    await page.getByRole('button', { name: 'Fill in' }).click();
-    await expect.poll(() => form.locator('[name=email]').inputValue()).toBe('ada+2@example.org');
-    await expect.poll(() => form.locator('[name=course]:checked').inputValue()).toBe('b');
-    expect(await form.locator('[name=day]').inputValue()).toBe('tuesday');
-    await page.locator('#about').getByText('What is behind it').click();
-    const about = (await page.locator('#about').innerText()).replaceAll(/\s+/g, ' ');
-    expect(about).toContain('places by option: day, course; then closes the form');
-    expect(about).toContain('once takes one submission for each value of “email”');
-  });
-
   test.each([
     ['de', 'Deutsch', 'Weiter', 'ltr'],
     ['ar', 'العربية', 'التالي', 'rtl'],
@@ -184,40 +135,6 @@ forms:
       await frame.locator('form.form-relay').waitFor();
     });
 
-    test('before it opens, after it has closed, and with no place left', async () => {
-      const { page, form } = await open(
-        counted.replace(
-          'places: 1',
-          'places: 1\n    opens: 2020-12-24T18:00Z\n    closes: 2999-12-24T18:00Z',
-        ),
-      );
-      const ending = async (name: string) => {
-        await page.getByRole('button', { name, exact: true }).click();
-        await expect.poll(() => page.locator('#ending').innerText()).toContain('sent nothing');
-        return page.locator('#ending').innerText();
-      };
-      expect(await ending('before it opens')).toContain('opens on 24 December 2020');
-      expect(await ending('after it has closed')).toContain('closed on 24 December 2999');
-      expect(await ending('all places are taken')).toContain('All places are taken.');
-      expect(await play(page, 'a visitor')).toContain('the owner got a request');
-      await page.getByRole('button', { name: 'Start over' }).click();
-      await form.getByRole('button', { name: 'Send' }).waitFor();
-      await page.locator('#about').getByText('What is behind it').click();
-      const about = (await page.locator('#about').innerText()).replaceAll(/\s+/g, ' ');
-      expect(about).toMatch(/opening takes submissions from .*2020.* until .*2999/);
-      expect(about).toContain('places 1; then closes the form');
-    });
-
-    test('with no place left, the waiting list', async () => {
-      const { page } = await open(
-        counted
-          .replace('places: 1', 'places: 1\n    when_full: waiting')
-          .replace('on_error: continue', 'waiting: also'),
-      );
-      expect(await play(page, 'all places are taken')).toContain('the owner got a request');
-      expect(await page.locator('.story').first().innerText()).toContain('on the waiting list');
-    });
-
     test('a bot', async () => {
       const { page } = await open();
       expect(await play(page, 'a bot')).toMatch(
@@ -256,33 +173,6 @@ forms:
       expect(await form.locator('relay-form').count()).toBe(1);
     });
 
-    test.each([
-      ['a visitor', /^The visitor read Thank you\.; the owner got a mail to office@example\.com\.$/],
-      ['a typo', /^The visitor read Enter an e-?mail address.*, and then Thank you\.; the owner got a mail/],
-      ['a bot', /^There is no honeypot, .*The visitor read Thank you\.; the owner got nothing/],
-      ['the CRM is down', /^There is no CRM, so the mail server is down\. .*; the owner got nothing\.$/],
-      [
-        'left open for hours',
-        /^The form was opened 3 hours ago\. It sent itself again.*; the owner got a mail/,
-      ],
-      ['no JavaScript', /^The visitor read Thank you\.; the owner got a mail/],
-    ])('a form in steps: %s', async (name, says) => {
-      const { page } = await open(stepped);
-      expect(await play(page, name)).toMatch(says);
-    });
-
-    test('a visitor who is sent on', async () => {
-      const config = guarded.replace(
-        '    fields:',
-        '    redirect: https://www.example.com/thanks\n    fields:',
-      );
-      const { page } = await open(config);
-      const said = `The visitor was sent on to https://www.example.com/thanks; ${both}`;
-      expect(await play(page, 'a visitor')).toBe(said);
-      expect(await play(page, 'no JavaScript')).toBe(said);
-      expect(await play(page, 'a bot')).toMatch(/^The visitor was sent on to .*; the owner got nothing/);
-    });
-
     test('a form offers those that show something on it, and no others', async () => {
       const doubting = guarded
         .replace('honeypot: website, ', 'honeypot: website, doubt: {tag: 5}, ')
@@ -305,14 +195,6 @@ forms:
         await page.locator('#form').selectOption(value);
         await expect.poll(async () => (await offered()).sort()).toEqual([...always, ...more].sort());
       }
-    });
-
-    test('an advertisement is marked', async () => {
-      const { page } = await open(
-        guarded.replace('honeypot: website, ', 'honeypot: website, doubt: {tag: 5}, '),
-      );
-      const marked = /mail to office@example\.com\. It scored [\d.]+ points: tagged \(tag from 5\)\.$/;
-      expect(await play(page, 'an advertisement')).toMatch(marked);
     });
 
     test('at their end, the config shows what made the difference', async () => {
@@ -344,43 +226,6 @@ forms:
       await page.getByRole('button', { name: 'Save to file' }).waitFor({ state: 'detached' });
       expect(at.file).toBe(latest);
     });
-
-    test('is shown in every window', async () => {
-      const { at, page } = await open();
-      const other = await page.context().newPage();
-      await visit(other, at);
-      await yaml(page).fill(guarded.replace('Write to us', 'Say hello'));
-      await yaml(other).getByText('Say hello').waitFor();
-    });
-  });
-
-  test.each([
-    ['Pico', 'rgb(1, 114, 173)'],
-    ['Bootstrap', 'rgb(13, 110, 253)'],
-  ])('in %s the form looks native', async (theme, colour) => {
-    const { page, form } = await open();
-    await page.getByLabel('Style').selectOption(theme);
-    const button = form.locator('button[type=submit]');
-    await expect.poll(() => button.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe(colour);
-    expect(await play(page, 'a typo')).toContain('and then Thank you, we answer soon.');
-  });
-
-  test('what is to be copied appears with the address of the relay, which is there next time', async () => {
-    const { at, page } = await open();
-    await page.getByRole('button', { name: 'Put it on my site' }).click();
-    await page.getByText('appears once you give it').waitFor();
-    expect(await page.locator('#site').getByRole('button', { name: 'Copy' }).count()).toBe(0);
-    await page.getByLabel('Where the relay will be').fill('https://relay.example.org/');
-    const shown = (await page.locator('#site pre').allTextContents()).join('\n');
-    expect(shown).not.toContain(at.origin);
-    expect(shown).toContain('<relay-form src="https://relay.example.org/api/v1/form/contact">');
-    expect(shown).toContain('curl https://relay.example.org/api/v1/submit/contact');
-    await page.keyboard.press('Escape');
-    expect(await page.locator('#site').isVisible()).toBe(false);
-    const later = await page.context().newPage();
-    await later.goto(at.origin);
-    await later.getByRole('button', { name: 'Put it on my site' }).click();
-    expect(await later.locator('#site pre').first().textContent()).toContain('https://relay.example.org/api');
   });
 
   test.each([
@@ -401,16 +246,6 @@ forms:
     if (words) await page.locator('#relay-url-says').getByText(words).waitFor();
     expect(await page.locator('#site pre').count()).toBe(0);
     expect(await field.getAttribute('aria-invalid')).toBe(String(words !== undefined));
-  });
-
-  test('PUBLIC_URL is the address, until another is typed', async () => {
-    const at = await stage({ config: guarded, env: { PUBLIC_URL: 'https://forms.acme.example' } });
-    const page = await openPage();
-    await visit(page, at);
-    await page.getByRole('button', { name: 'Put it on my site' }).click();
-    expect(await page.locator('#site pre').first().textContent()).toContain('https://forms.acme.example/api');
-    await page.getByLabel('Where the relay will be').fill('https://relay.example.org');
-    expect(await page.locator('#site pre').first().textContent()).toContain('https://relay.example.org/api');
   });
 
   test('names and words that are markup stay text, everywhere', async () => {

@@ -209,24 +209,6 @@ describeInBrowser('the stylesheet of forms', () => {
     expect(await page.getByLabel('Name').isVisible()).toBe(true);
   });
 
-  test('an empty field begins where its language does, and what is typed where its own does', async () => {
-    const at = await stage({
-      forms: `
-  small:
-    language: ar
-    fields: [{name: name, label: الاسم, placeholder: أحمد}, {name: text, type: textarea, placeholder: نص}]
-    outputs: [{type: http_post, url: "$sink"}]`,
-    });
-    const page = await embed(at);
-    for (const selector of ['input[name=name]', 'textarea']) {
-      expect(await styleOf(page, selector, 'direction')).toBe('rtl');
-      await page.locator(selector).fill('Ada');
-      expect(await styleOf(page, selector, 'direction')).toBe('ltr');
-      await page.locator(selector).fill('أحمد');
-      expect(await styleOf(page, selector, 'direction')).toBe('rtl');
-    }
-  });
-
   describe('fields side by side', () => {
     const rows = `
   small:
@@ -299,40 +281,6 @@ describeInBrowser('the stylesheet of forms', () => {
       const width = ({ left, right }: Box) => right - left;
       expect(isClose(width(alone?.field as Box), width(first?.field as Box))).toBe(true);
       await screenshot(page, `side-by-side-${direction}`);
-    });
-
-    test.each([
-      ['htmx', 'light'],
-      ['script', 'dark'],
-    ] as const)('with errors, and one that comes and goes, by %s, %s', async (medium, colorScheme) => {
-      const at = await stage({ forms: rows });
-      const page = await openPage({ colorScheme });
-      const url = `${at.origin}/api/v1/form`;
-      const head = `<link rel="stylesheet" href="${url}.css"><style>:root { color-scheme: light dark } body { background: Canvas }</style>`;
-      const loader =
-        medium === 'htmx'
-          ? '<script src="/htmx2.js"></script><div hx-get="/api/v1/form/small" hx-trigger="load"></div>'
-          : `<script src="${url}.js"></script><relay-form src="${url}/small"></relay-form>`;
-      at.serve('/site', documentWith(loader, head));
-      await page.goto(`${at.host}/site`);
-      await page.locator('form').evaluate((form: HTMLFormElement) => {
-        form.noValidate = true;
-      });
-      const before = await boxesIn(page);
-      expect(before.flight).toBeUndefined();
-      await page.getByLabel('plane').check();
-      await page.getByLabel('Flight').waitFor();
-      const { way, flight } = await boxesIn(page);
-      expect(way?.field.left).toBe(before.way?.field.left);
-      expect(way?.field.right).toBe(before.way?.field.right);
-      expect(flight?.field.top).toBe(way?.field.top);
-      await page.getByLabel('Last').fill('Lovelace');
-      await page.getByRole('button', { name: 'Send' }).click();
-      await page.locator('.field-error').first().waitFor();
-      const { first, last } = await boxesIn(page);
-      expect(isClose(first?.control.bottom, last?.control.bottom)).toBe(true);
-      expect(await violationsIn(page)).toEqual([]);
-      await screenshot(page, `side-by-side-${colorScheme}`);
     });
   });
 

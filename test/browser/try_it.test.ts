@@ -64,21 +64,6 @@ describeInBrowser('Try it', () => {
     expect(sizeOf((name) => /^parts\/|\.html$/.test(name))).toBeLessThan(267_000);
   });
 
-  test('a first visit loads no data but the pictures of fields; the rest comes when it is used', async () => {
-    const { page, asked } = await openTryIt('', { tab: 'build' });
-    const data = () => asked.flatMap((url) => /\/data\/(\w+)\.js$/.exec(url)?.[1] ?? []).toSorted();
-    await expect.poll(data).toEqual(['palette']);
-    await page.getByRole('tab', { name: 'Outputs' }).click();
-    await expect.poll(data).toEqual(['gallery', 'palette']);
-    await page.getByRole('button', { name: 'New form' }).click();
-    await page.locator('dialog[open] [data-template=quote]').waitFor();
-    expect(data()).toEqual(['gallery', 'palette', 'templates']);
-    await page.keyboard.press('Escape');
-    await editor(page).press('Control+End');
-    await page.keyboard.type('x');
-    await expect.poll(data).toEqual(['gallery', 'palette', 'schema', 'template_words', 'templates']);
-  });
-
   test('says that it is loading, what it lacks, and why it does not run', async () => {
     const page = await openPage({ isAlone: true, javaScriptEnabled: false });
     await page.goto(`file://${await folder()}/index.html`);
@@ -184,18 +169,6 @@ forms:
     await page.locator('.story').waitFor();
     expect(await page.locator('.story').innerText()).toContain('Not valid');
     expect(await page.locator('#problems').innerText()).not.toContain('stopped');
-  });
-
-  test('it works as a file, too', async () => {
-    const page = await openPage({ isAlone: true });
-    await page.goto(`file://${await folder()}/index.html${fragmentOf(contact)}`);
-    await showTab(page, 'Try');
-    const form = page.frameLocator('#frame');
-    await form.getByLabel('Name').fill('Ada');
-    await form.getByLabel('Email').fill('ada@example.org');
-    await form.getByRole('button').click();
-    await form.getByText('Thank you!').waitFor();
-    expect(await page.locator('.story').innerText()).toContain('to 2 of 2 outputs');
   });
 
   test.each([

@@ -146,15 +146,3 @@ test.each([
   expect(sink.mails).toMatchObject([{ user: username, secure: true }]);
   expect(tokens.granted).toMatchObject([granted]);
 });
-
-test('alone, it lists the providers and what each wants, and writes nothing', async () => {
-  const { run } = await openTerminal();
-  const { stdout, code } = await run('relay init --mail && ls');
-  expect(code).toBe(0);
-  const lines = stdout.split('\n');
-  const missing = accounts.filter(({ name, title }) =>
-    lines.every((line) => !line.startsWith(`  ${name} `) || !line.includes(`  ${title}  `)),
-  );
-  expect(missing).toEqual([]);
-  expect(stdout).not.toContain('webform.yaml\n');
-});

@@ -97,29 +97,6 @@ test('no service learns of an archive unless its owner says so', async () => {
   expect(rspamd.requests).toEqual([]);
 });
 
-test('other rules, one form, some days, as JSON', async () => {
-  const { terminal } = await stage([...three, entry(0, 'SPAM', { form: 'other' })]);
-  const other = await terminal.run(
-    "sed 's/doubt: tag/doubt: {tag: 7, drop: 9}/; s/weight: 6/weight: 9/' webform.yaml > new.yaml; " +
-      'relay rules replay --archive archive --rules new.yaml --until 2026-11-20T10:00:03Z --ask-services --json',
-  );
-  expect(other).toMatchObject({ code: 0, stderr: '1 submission left out: the config has no form other\n' });
-  expect(JSON.parse(other.stdout)).toMatchObject({
-    archive: 'archive',
-    forms: [
-      {
-        form: 'contact',
-        submissions: { spam: 0, ham: 0, unmarked: 2 },
-        actions: [
-          { action: 'drop', from: 9, unmarked: 1 },
-          { action: 'tag', from: 7, unmarked: 1 },
-        ],
-        open: { all: 1, first: [{ id: id(1), score: 9, signals: { rspamd: 9 } }] },
-      },
-    ],
-  });
-});
-
 test('a sealed archive needs its key to be replayed, and none to be marked', async () => {
   const identity = await generateX25519Identity();
   const sealTo = [await identityToRecipient(identity)];

@@ -101,19 +101,6 @@ test('a model that the config names is made, and made again if it is damaged', a
   expect(await readFile(file, 'utf8')).toHaveLength(whole.length);
 });
 
-test('too few marks are told, and nothing is written unless asked', async () => {
-  const terminal = await stage(40);
-  const few = await terminal.run('relay rules learn --archive archive');
-  expect(few.code).toBe(1);
-  expect(few.stdout).toContain(
-    'not written: needs 30 different messages of each kind, and there are 20 and 20',
-  );
-  await expect(stat(join(terminal.cwd, 'spam.model'))).rejects.toThrow('ENOENT');
-  const anyway = await terminal.run('relay rules learn --archive archive --anyway --json');
-  expect(anyway.code).toBe(0);
-  expect(JSON.parse(anyway.stdout)).toMatchObject({ spam: 20, ham: 20, written: 'spam.model' });
-});
-
 const learnFrom = async (files: Readonly<Record<string, string>>, options: string) => {
   const terminal = await openTerminal({
     env: { SPAM_MODEL_KEY: key },
@@ -212,13 +199,4 @@ test.each([
   const said = await terminal.run(`relay rules learn ${options}`);
   expect(said.code).not.toBe(0);
   expect(said.stderr).toContain(words);
-});
-
-test('without a key, it says how to make one', async () => {
-  const terminal = await openTerminal({ files: { 'webform.yaml': config('repeated: 1') } });
-  const { stderr, code } = await terminal.run('relay rules learn --messages m.jsonl');
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringContaining('set SPAM_MODEL_KEY to a secret of 16 characters'),
-  ]);
 });

@@ -152,14 +152,6 @@ outputs[2]: folder to leads
     expect(none.stdout).toContain('1 skipped; no output takes a submission with these values');
   });
 
-  test('sends files that the field takes', async () => {
-    const mail = await mailSink();
-    const more = '\n      - {name: cv, type: file, accept: [pdf], required: true}';
-    const { code } = await relayTest([smtpTo(mail.port)], '--yes', { more });
-    expect(code).toBe(0);
-    expect(mail.mails[0]?.raw).toContain('filename="sample.pdf"');
-  });
-
   test('with --output goes to those outputs alone', async () => {
     const [first, second, third] = [await httpSink(), await httpSink(), await httpSink()];
     const { stdout, code } = await relayTest(
@@ -171,16 +163,6 @@ outputs[2]: folder to leads
     expect((await relayTest([postTo(first)], '--yes --output 1')).stderr).toBe(
       '"contact" has no output 1: its places go from 0 to 0\n',
     );
-  });
-
-  test('with --json prints the report for programs', async () => {
-    const crm = await httpSink(() => ({ status: 202 }));
-    const { stdout, code } = await relayTest([postTo(crm)], '--yes --json');
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      form: 'contact',
-      outputs: [{ place: 0, type: 'http_post', result: 'delivered', says: '202' }],
-    });
   });
 });
 
@@ -215,22 +197,6 @@ describe('a failure says why, and what to do', () => {
     expect(stdout).not.toContain('wrong-one');
   });
 
-  test('of variables that are missing and of folders, before it asks', async () => {
-    const outputs = ['type: slack, url_env: SLACK_URL', 'type: folder, path: nowhere'];
-    const { stdout, code } = await relayTest(outputs);
-    expect(code).toBe(1);
-    expect(stdout.split('Your name')[1]).toMatch(
-      /FAILED: SLACK_URL, which `url_env` names, is not set(?: \(\d+ ms\))?\n {2}-> Set SLACK_URL to the whole address.*?FAILED: .*nowhere/s,
-    );
-  });
-
-  test('with `on_error: continue` alone, visitors would not notice', async () => {
-    const { stdout, code } = await relayTest([
-      'type: http_post, url: "http://127.0.0.1:1/", on_error: continue',
-    ]);
-    expect(code).toBe(1);
-    expect(stdout).toContain('a visitor would read the confirmation all the same');
-  });
 });
 
 test('no answer shows a secret that it repeats, and each is one printable line', async () => {
@@ -372,14 +338,6 @@ describe('what cannot be tested says so, and nothing is sent', () => {
       /Expected/.test(said.source) ? 2 : 1,
       0,
     ]);
-  });
-
-  test('a form for which nothing can be made up: the field is named', async () => {
-    const crm = await httpSink();
-    const more = '\n      - {name: code, required: true, pattern: "Z[0-9]{7}Q"}';
-    const { stderr, code } = await relayTest([postTo(crm)], '--yes', { more });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('\n  code (Code): ')]);
-    expect((await relayTest([postTo(crm)], '--yes --set code=Z1234567Q', { more })).code).toBe(0);
   });
 });
 

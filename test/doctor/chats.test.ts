@@ -12,12 +12,6 @@ test.each([
   ['a token from a file, with its line end', telegram, { TELEGRAM_TOKEN: '123:AA-secret\n' }, []],
   ['a variable that is not set, which the environment tells', telegram, {}, []],
   ['another text', telegram, { TELEGRAM_TOKEN: 'hunter2, or so' }, [malformed]],
-  [
-    'a token of several lines',
-    formWith(`[{type: slack, token: '{{ env "SLACK_TOKEN" }}', channel: C1}]`),
-    { SLACK_TOKEN: 'hunter2\nhunter2' },
-    [malformed],
-  ],
   ['a topic', ntfy, { NTFY_URL: 'https://ntfy.example/hunter2' }, []],
   [
     'an address without its topic',
@@ -26,12 +20,6 @@ test.each([
     [/^failure forms\.contact\.outputs\[0\]: `NTFY_URL` ends with no topic -> Nothing is delivered/],
   ],
   ['an address that is not set, which its probe tells', ntfy, {}, []],
-  [
-    'an output that is no chat',
-    formWith('[{type: http_post, url: "https://a.example/", mapping: "*"}]'),
-    {},
-    [],
-  ],
 ])('%s', async (_, config, env, expected) => {
   const lines = await diagnose(examineChats, config, { env });
   expect(lines).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));

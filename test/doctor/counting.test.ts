@@ -13,7 +13,6 @@ import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
 import { damage, folder, openCourse } from '../places/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
-import { hasNats, startNats } from '../support/nats.ts';
 import { diagnose } from './stage.ts';
 
 const form = (keys: string) =>
@@ -157,13 +156,5 @@ describe('where forms count', () => {
     dynamo.refuse = (action) => (action === 'PutItem' ? denied : undefined);
     expect(await at('places')).toHaveLength(1);
     expect(await at('places', true)).toEqual([expect.stringMatching(/^failure .*needs dynamodb:PutItem/)]);
-  });
-
-  test.skipIf(!hasNats)('a server of NATS without the stream cannot count', async () => {
-    const nats = await startNats();
-    onTestFinished(nats.close);
-    expect(await lookAt(counting(`counted_in: nats://127.0.0.1:${nats.port}/form-relay`))).toEqual([
-      expect.stringMatching(/^failure nats:.*"course" cannot count.* -> .*relay keep setup declares it/),
-    ]);
   });
 });

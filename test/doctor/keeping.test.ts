@@ -41,12 +41,6 @@ describe('where deliveries wait', () => {
     expect(await diagnose(examineHeartbeat, config)).toEqual([]);
   });
 
-  test('a queue of Cloudflare is not looked at, which is no failure', async () => {
-    expect(await diagnose(examineKeeping, keeping('in: "queue://KEPT/ASIDE"'))).toEqual([
-      expect.stringContaining('warning queue://KEPT/ASIDE: cannot be examined from here'),
-    ]);
-  });
-
   test('the store is looked at, and nothing is written into it', async () => {
     const store = createMemoryStore(Date.now);
     store.keep = () => Promise.reject(new Error('somebody wrote'));

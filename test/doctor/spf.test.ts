@@ -202,11 +202,6 @@ describe('limits (RFC 7208, 4.6.4)', () => {
       'error',
     ],
     ['two of them', { 'a.example': spf('v=spf1 a:x.b.example mx:y.b.example ip4:192.0.2.1') }, 'pass'],
-    [
-      'three behind what matches',
-      { 'a.example': spf('v=spf1 ip4:192.0.2.1 a:x.b.example a:y.b.example a:z.b.example') },
-      'pass',
-    ],
     ['eleven mail servers', { ...found, 'a.example': { MX: names(11), TXT: ['v=spf1 mx -all'] } }, 'error'],
     ['ten mail servers', { ...found, 'a.example': { MX: names(10), TXT: ['v=spf1 mx -all'] } }, 'fail'],
     [
@@ -221,18 +216,6 @@ describe('limits (RFC 7208, 4.6.4)', () => {
         ),
       },
       'pass',
-    ],
-    [
-      'eleven lookups',
-      {
-        ...found,
-        'a.example': spf(
-          `v=spf1 ${names(11)
-            .map((name) => `a:${name}`)
-            .join(' ')}`,
-        ),
-      },
-      'error',
     ],
   ])('%s: %s', async (_, zone, result) => {
     expect((await check(zone)).result).toBe(result);
@@ -252,12 +235,6 @@ test.each<[string, Zone, RegExp]>([
     { 'a.example': spf('v=spf1 ipv4:192.0.2.1 -all') },
     /"ipv4:192\.0\.2\.1" is not an SPF term/,
   ],
-  [
-    'an address that is none',
-    { 'a.example': spf('v=spf1 ip4:192.0.2 -all') },
-    /"ip4:192\.0\.2" is not an SPF term/,
-  ],
-  ['a network that is none', { 'a.example': spf('v=spf1 ip4:192.0.2.0/33 -all') }, /not an SPF term/],
   [
     'an include of nothing',
     { 'a.example': spf('v=spf1 include:b.example -all') },

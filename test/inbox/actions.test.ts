@@ -4,14 +4,12 @@ import { basename, dirname, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { act, deleteEntry } from '../../packages/inbox/src/actions/index.ts';
-import type { CheckName } from '../../packages/relay/src/base/event.ts';
 import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
 import { writeEntry } from '../archive/entries.ts';
 import { account, startS3 } from '../aws/aws.ts';
-import { linesIn } from '../journal/stage.ts';
 import { httpSink, smtpSink } from '../spec/stage.ts';
 import { relayOf } from '../visitor_mails/stage.ts';
-import { folder, openInbox, openStage, slow, sourcesIn } from './actions_stage.ts';
+import { openInbox, openStage, slow, sourcesIn } from './actions_stage.ts';
 
 const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
 
@@ -98,37 +96,6 @@ describe('deliver again', () => {
     // A copy in the archive is another document of the same submission.
     expect(await stage.act(id, { action: 'again', output: 0 })).toMatchObject({ isDone: true });
     expect(await stage.paths(id)).toHaveLength(2);
-  });
-
-  test('says why it cannot: an output or form that is gone, missing variables, a part of it archived', async () => {
-    const sink = await httpSink();
-    const stage = await openStage({ outputs: post(sink.origin) });
-    const id = await stage.send('name=Ada');
-    expect(await stage.act(id, { action: 'again', output: 9 })).toEqual({
-      isDone: false,
-      words: 'The form "contact" has no outputs[9] any more.',
-    });
-    const elsewhere = (config: string) => openInbox({ config, sources: sourcesIn(stage.root) });
-    const other = await elsewhere(stage.config.replace('  contact:', '  other:'));
-    expect(await other.act(id, { action: 'again', output: 1 })).toEqual({
-      isDone: false,
-      words: 'The config has no form "contact" any more.',
-    });
-    const needy = await elsewhere(
-      stage.config.replace('retries: 0', 'retries: 0, headers: {x-key: \'{{ env "CRM_KEY" }}\'}'),
-    );
-    expect(await needy.act(id, { action: 'again', output: 1 })).toEqual({
-      isDone: false,
-      words: 'It needs CRM_KEY, which the environment of the inbox does not have.',
-    });
-    const part = await elsewhere(
-      stage.config.replace(`path: ${stage.root}`, `path: ${stage.root}, mapping: {who: name}`),
-    );
-    expect(await part.act(id, { action: 'again', output: 1 })).toMatchObject({
-      isDone: false,
-      words: expect.stringContaining('only what the `mapping` of its output chose'),
-    });
-    expect(sink.requests).toHaveLength(1);
   });
 
   test('takes what the browser opened of a sealed one, and nothing that differs from it', async () => {
@@ -244,37 +211,6 @@ describe('restore', () => {
     });
   });
 
-  /** What a form asks so that each check refuses what is restored. Files are scanned, and values validated, again. */
-  const refusing: Record<Exclude<CheckName, 'validation' | 'scan'>, { keys?: string; spam?: string }> = {
-    origin: { keys: 'origins: [https://www.example.com]' },
-    rate_limit: { keys: 'rate_limit: 1 per 1h' },
-    keys: { keys: 'keys_env: [KEY_SHOP]' },
-    schedule: { keys: 'closes: 2020-01-01\n    time_zone: Europe/Berlin' },
-    links: { keys: 'links: required' },
-    honeypot: { spam: 'honeypot: website, ' },
-    min_fill: { spam: 'min_fill_seconds: 3, ' },
-    captcha: { keys: 'captcha: {provider: turnstile, secret: x, site_key: y}' },
-    proof: { spam: 'proof_of_work: true, ' },
-    doubt: { spam: 'doubt: {challenge: 1}, signals: {links: 20}, ' },
-    places: { keys: 'places: 1' },
-  };
-  test.each(Object.entries(refusing))(
-    'is refused by no check of the form (%s)',
-    async (_, { keys, spam }) => {
-      const stage = await openStage({});
-      const id = await stage.send(formData({ name: advert, website: 'x' }));
-      const config = stage.config
-        .replace(/honeypot: website, /, spam ?? '')
-        .replace('\n    outputs:', `\n    ${keys ?? ''}\n    outputs:`);
-      const env = { KEY_SHOP: `frk_${'A'.repeat(43)}`, FORM_TOKEN_SECRET: 'a secret that is long enough' };
-      // It takes the only place.
-      await (await relayOf({ config, env })).submit('contact', 'name=Bob');
-      const inbox = await openInbox({ config, sources: sourcesIn(stage.root), env });
-      expect(await inbox.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
-      expect(await stage.paths(id)).toHaveLength(1);
-    },
-  );
-
   test('keeps what an output cannot take, where the form keeps', async () => {
     const sink = await brokenSink();
     const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });
@@ -287,28 +223,6 @@ describe('restore', () => {
     expect(stored).toMatchObject([{ archive: 0 }]);
     expect(kept).toMatchObject([{ id: `${id}-1` }]);
   });
-
-  test.each(['failed', 'always'])(
-    'is journaled once where the form keeps (%s), beside its later deliveries',
-    async (keep) => {
-      const sink = await brokenSink();
-      const journal = await folder();
-      const stage = await openStage({
-        outputs: post(sink.origin),
-        keys: `keep: ${keep}`,
-        top: `journal: {in: ${journal}}`,
-      });
-      const id = await stage.send(dropped());
-      expect(await stage.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
-      expect(stage.lines).toMatchObject([{ kind: 'submission', id, restored: true }]);
-      sink.repair();
-      await stage.act(id, { action: 'deliver', output: 1 });
-      await stage.flush();
-      await stage.relay.relay.flush();
-      const own = (await linesIn(journal)).filter((line) => line.kind === 'submission');
-      expect(own).toMatchObject([{ id, result: 'dropped' }]);
-    },
-  );
 
   test('leaves it among the dropped ones if an output failed, and then asks that one alone', async () => {
     const [good, bad] = [await httpSink(), await brokenSink()];

@@ -72,10 +72,10 @@ describe('relay inbox', () => {
   test(
     'two inboxes, one of which is killed meanwhile, leave a whole model',
     async () => {
-      const { cwd, mark, model } = await learningFolder(1_500, 1_100);
+      const { cwd, mark, model } = await learningFolder(600, 440);
       const [one, other] = [await startInbox(cwd), await startInbox(cwd)];
-      await Promise.all([one.has(1_500), other.has(1_500)]);
-      await mark(1_100, 1_500);
+      await Promise.all([one.has(600), other.has(600)]);
+      await mark(440, 600);
       await expect
         .poll(async () => {
           expect(await model()).toBeDefined();
@@ -88,7 +88,7 @@ describe('relay inbox', () => {
           expect(await model()).toBeDefined();
           return (await model())?.spam;
         }, poll)
-        .toBeGreaterThan(700);
+        .toBeGreaterThan(280);
     },
     slow,
   );

@@ -4,8 +4,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
-  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -300,21 +298,6 @@ test('a disk that fills up while indexing is told, and the next index is whole',
   expect((await whole.window({}, 0, 1, undefined)).total).toBe(1_000);
 });
 
-test('an archive that is away for a while is told, and keeps its entries', async () => {
-  const { root, write, archive, options } = openPlaces();
-  await write({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
-  const index = await open(options);
-  renameSync(archive, join(root, 'away'));
-  await expect.poll(async () => (await index.troubles()).latest).toEqual(['archive: is not there']);
-  expect(await idsOf(index, {})).toEqual([idOf(1)]);
-  await index.close();
-  const again = await open(options);
-  expect(await idsOf(again, {})).toEqual([idOf(1)]);
-  renameSync(join(root, 'away'), archive);
-  await write({ id: idOf(2), at: new Date().toISOString(), values: ada });
-  await expect.poll(() => idsOf(again, {})).toEqual([idOf(2), idOf(1)]);
-});
-
 test('sealed entries are listed without values, the oldest first', async () => {
   const { write, options } = openPlaces();
   const sealTo = [await identityToRecipient(await generateX25519Identity())];
@@ -360,32 +343,4 @@ test('a bucket is read with a request for each document, and followed', async ()
   expect(s3.answered.filter((one) => one.includes('.json'))).toHaveLength(1);
   await put({ id: idOf(2), at: new Date().toISOString(), values: ada });
   await expect.poll(() => idsOf(index, {})).toHaveLength(2);
-});
-
-test('a journal in a bucket is read once, and the names of old objects are forgotten', async () => {
-  const { options, s3 } = await openBucket();
-  const put = (day: string, nth: number, id: string) =>
-    s3.put(
-      `journal/${day}/writer-00000${nth}.jsonl`,
-      `${JSON.stringify({ kind: 'submission', at: `${day}T10:00:00.000Z`, form: 'contact', ms: 1, id, result: 'delivered' })}\n`,
-    );
-  await put('2026-10-01', 0, idOf(1));
-  await put('2026-10-02', 0, idOf(2));
-  await put('2026-10-02', 1, idOf(3));
-  const place = { kind: 's3', url: 's3://configs/journal' } as const;
-  const sources = { archives: [], stores: [], journal: { place, name: 'journal' } };
-  const index = await open({ ...options, sources });
-  expect(await idsOf(index, { state: 'delivered' })).toEqual([idOf(3), idOf(2), idOf(1)]);
-  await index.close();
-  const { state } = JSON.parse(readFileSync(join(options.folder, 'state.json'), 'utf8'));
-  expect(state.followed.objects.toSorted()).toEqual([
-    '2026-10-02/writer-000000.jsonl',
-    '2026-10-02/writer-000001.jsonl',
-  ]);
-  const reads = () => s3.answered.filter((one) => one.includes('/configs/journal/'));
-  const before = reads().length;
-  await put('2026-10-02', 2, idOf(4));
-  const again = await open({ ...options, sources });
-  expect((await again.window({}, 0, 10, undefined)).total).toBe(4);
-  expect(reads().slice(before)).toEqual([expect.stringContaining('2026-10-02/writer-000002')]);
 });

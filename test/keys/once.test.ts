@@ -314,22 +314,6 @@ test('a try that another took over gives the answer of that one', async () => {
   expect((await relay.send(undefined, { once })).text).toBe(second.text);
 });
 
-test('a part with more bytes than any store takes is full: nothing is delivered', async () => {
-  const relay = await keyed({ keys: `confirmation: ${'あ'.repeat(60_000)}` });
-  const inOnePart = await relay.another({
-    effects: {
-      openCounter: async (place) => {
-        const counter = await relay.relay.effects.openCounter(place);
-        return { ...counter, change: (_, make) => counter.change('keys/order/000', make) };
-      },
-    },
-  });
-  const statuses: number[] = [];
-  for (const once of ['a', 'b', 'c']) statuses.push((await inOnePart.send(undefined, { once })).status);
-  expect(statuses).toEqual([200, 200, 503]);
-  expect(relay.sink.requests).toHaveLength(2);
-});
-
 test('a store holds neither the key, nor the Idempotency-Key, nor a value', async () => {
   const { send, place } = await keyed();
   await send({ name: 'Ada Lovelace' }, { once });

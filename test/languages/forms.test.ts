@@ -55,22 +55,6 @@ describe('a form in one language', () => {
     expect(page.text).toContain('<ul class="form-errors"><li>');
   });
 
-  test('the page about a form that is not there', async () => {
-    const { get, submit } = await started(
-      `{languages: [de, ar], forms: {contact: {fields: [], ${outputs}}}}`,
-    );
-    const path = '/api/v1/form/contakt?as=page';
-    const german = await get(path);
-    expect(german.status).toBe(404);
-    expect(german.text).toContain('<html lang="de" dir="ltr">');
-    expect(german.text).toContain('<li>Unter dieser Adresse gibt es kein Formular.</li>');
-    expect(german.text).toContain('<title>Es gibt ein Problem</title>');
-    expect((await get(path, { 'accept-language': 'ar' })).text).toContain('<html lang="ar" dir="rtl">');
-    expect((await get(`${path}&lang=ar`)).text).toContain('<html lang="ar" dir="rtl">');
-    // Programs read what they always did.
-    expect((await submit('contakt', [])).json).toEqual({ error: 'there is no such form' });
-  });
-
   test('the top of the config is for all forms, and a form’s own wins', async () => {
     const { get } = await started(`
 language: de
@@ -112,19 +96,6 @@ forms:
     expect(text).toContain('31.12.2030');
     // HTML keeps its own way of writing.
     expect(text).toContain('min="2030-12-31"');
-  });
-
-  test('words depend on the number', async () => {
-    const { submit } = await started(`
-forms:
-  contact:
-    language: pl
-    fields: [{name: a, min_length: 3}, {name: b, min_length: 5}]
-    ${outputs}
-`);
-    const { text } = await submit('contact', 'a=x&b=x', htmx);
-    expect(text).toContain('co najmniej 3 znaki.');
-    expect(text).toContain('co najmniej 5 znaków.');
   });
 });
 
@@ -231,23 +202,6 @@ describe('a form in several languages', () => {
     }
     expect(new Set(sink.requests.map(({ body }) => body))).toEqual(new Set(['ar=contact&de=ada&en=de']));
   });
-
-  test('conditional fields ask in the language of the form', async () => {
-    const { get } = await started(`
-forms:
-  contact:
-    languages: [de, en]
-    fields:
-      - {name: a, type: checkbox}
-      - {name: b, label: {de: Zwei, en: Two}, visible_when: {field: a, filled: true}}
-    spam: {min_fill_seconds: 1}
-    ${outputs}
-`);
-    const { text } = await get('/api/v1/form/contact?lang=en');
-    expect(text).toContain('hx-get="/api/v1/form/contact?lang=en"');
-    const plain = await get('/api/v1/form/contact?lang=en&as=page');
-    expect(plain.text).toContain('Two <span class="field-condition">(only if “A” is filled in)');
-  });
 });
 
 test('what relay form html prints asks for answers in its own language', async () => {
@@ -299,24 +253,6 @@ describe('what is wrong is told', () => {
     ['language_files: {german: x.yaml}', 'expected the tag of a language'],
   ])('%s', async (top, expected) => {
     expect(await problemsOf(`${top}\nforms: {contact: ${form}}`)).toContain(expected);
-  });
-
-  test('a mistake in one language, at its place', async () => {
-    const config = `languages: [de, en]
-forms:
-  contact:
-    redirect:
-      de: https://example.com/danke
-      en: example.com/thanks
-    fields:
-      - {name: a, label: {de: x, en: ''}, help: {de: [x], en: y}}
-    ${outputs}
-`;
-    expect((await problemsOf(config)).split('\n')).toEqual([
-      'config:6:11: forms.contact.redirect.en: this is not an absolute URL; start it with https://',
-      expect.stringContaining('config:8:39: forms.contact.fields[0].label.en: found empty text'),
-      expect.stringContaining('config:8:50: forms.contact.fields[0].help.de: found a list; expected text'),
-    ]);
   });
 
   test('a translation that is missing is a warning, and the first words stand in', async () => {

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { formatProblem } from '../../packages/relay/src/config/problem.ts';
-import { en } from '../../packages/relay/src/messages/message.ts';
 import { startS3 } from '../aws/aws.ts';
-import { problemsOf, relayWith } from '../spec/stage.ts';
+import { relayWith } from '../spec/stage.ts';
 
 const form =
   '{fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}';
@@ -55,40 +54,6 @@ test('a file for a language that the relay speaks changes what it says there', a
   const { text } = await submit('contact', [], { 'hx-request': 'true' });
   expect(text).toContain('Da fehlt was.');
   expect(text).toContain('>Senden</button>');
-  expect(await (await relay.config.get())?.warnings()).toEqual([]);
-});
-
-test('from right to left, if its script is written so', async () => {
-  const { folder } = folderWith({
-    'site/webform.yaml': inEsperanto('fa.yaml').replaceAll('eo', 'fa'),
-    'site/fa.yaml': '',
-  });
-  const { get, request } = await started(folder);
-  expect((await get('/api/v1/form/contact')).text).toContain('lang="fa" dir="rtl"');
-  const refused = await request('/api/v1/submit/contact', {
-    method: 'POST',
-    headers: { 'content-type': 'text/plain', 'hx-request': 'true' },
-    body: 'name=Ada',
-  });
-  expect(refused.text).toContain('<ul class="form-errors" lang="fa" dir="rtl">');
-});
-
-test('a file that has all texts lacks none', async () => {
-  const { folder } = folderWith({
-    'site/webform.yaml': inEsperanto('esperanto.yaml'),
-    'site/esperanto.yaml': JSON.stringify({ ...en, submit: 'Sendu' }),
-  });
-  const { get, relay } = await started(folder);
-  expect((await get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
-  expect(await (await relay.config.get())?.warnings()).toEqual([]);
-});
-
-test('a language that has all texts in the config lacks none', async () => {
-  const texts = JSON.stringify({ ...en, submit: 'Sendu' });
-  const { get, relay } = await relayWith({
-    config: `language: eo\nmessages: {eo: ${texts}}\nforms: {contact: ${form}}`,
-  });
-  expect((await get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
   expect(await (await relay.config.get())?.warnings()).toEqual([]);
 });
 
@@ -168,20 +133,4 @@ test('in a bucket, the file stands beside the config', async () => {
     },
   });
   expect((await get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
-});
-
-test('beside a config that is no file there is none', async () => {
-  expect(await problemsOf(inEsperanto('esperanto.yaml'))).toBe(
-    'config:3:22: language_files.eo: esperanto.yaml: a config that is no file has no files beside it; write texts under messages, or set CONFIG_FILE or CONFIG_BUCKET',
-  );
-});
-
-test('a language may stand in the config itself', async () => {
-  const { get, relay } = await relayWith({
-    config: `language: eo\nmessages: {eo: {submit: Sendu}}\nforms: {contact: ${form}}\n`,
-  });
-  expect((await get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
-  expect(await (await relay.config.get())?.warnings()).toMatchObject([
-    { code: 'language_incomplete', line: 2 },
-  ]);
 });

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { lessonsOf } from '../../packages/learning/src/features.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
 import { train } from '../../packages/learning/src/train.ts';
-import { judged, scoredByOlder, wilson } from '../../packages/learning/src/try_out.ts';
-import { featuresOf, seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
+import { judged, scoredByOlder } from '../../packages/learning/src/try_out.ts';
+import { seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../packages/relay/src/schema/lists/model.ts';
 import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
 import { spokenWords } from '../../packages/relay/src/schema/lists/spoken_words.ts';
@@ -61,12 +61,6 @@ describe('a model', () => {
     expect(right.length).toBeLessThan(150);
   });
 
-  test('a word or two say little, whichever they are', () => {
-    const model = train(learn(messages(400, 0.1)));
-    for (const text of ['casino', 'Casino?', 'robot', 'casino robot'])
-      expect(logOdds(model, [text], seeds)).toBeLessThan(1);
-  });
-
   test('weighs any text', () => {
     const model = modelOf(messages(60, 0.2));
     fc.assert(
@@ -77,12 +71,6 @@ describe('a model', () => {
     for (const text of ['', '😀', '\ud800', 'a'.repeat(1e6), '\ufdfa'.repeat(30_000)])
       expect(logOdds(model, [text], seeds)).toBeTypeOf('number');
   });
-});
-
-test('letter case, wide letters and the digits of numbers make no difference; letters do', () => {
-  const of = (text: string) => [...featuresOf([text], seeds)].toSorted((a, b) => a - b);
-  expect(of('ＣＡＬＬ  Me\n2026')).toEqual(of('call me 7'));
-  expect(of('call me')).not.toEqual(of('call him'));
 });
 
 describe('the words that a model weighs most', () => {
@@ -128,23 +116,6 @@ describe('the trial', () => {
     expect(trial.atNone.to).toBeGreaterThan(trial.atNone.caught / 300);
   });
 
-  test('gives few points for what few messages can show', () => {
-    const most = Math.max(...trialOf(messages(60, 0)).steps.map(({ strength }) => strength));
-    expect(most).toBeGreaterThan(0.1);
-    expect(most).toBeLessThan(0.4);
-  });
-
-  test('learns nothing from marks without sense', () => {
-    const senseless = messages(400, 0.5).map((one) => ({ ...one, isSpam: one.at % 4 < 2 }));
-    expect(trialOf(senseless).steps).toEqual([]);
-  });
-
-  test('names those that it would have got wrong', () => {
-    const marked = messages(400, 0);
-    const wrong = marked.map((one) => (one.id === 'm398' ? { ...one, isSpam: false } : one));
-    expect(trialOf(wrong).wrong).toContainEqual({ id: 'm398', isSpam: false });
-  });
-
   test('a campaign counts once, as a lesson and as a test', () => {
     const campaign = Array.from(
       { length: 300 },
@@ -159,12 +130,4 @@ describe('the trial', () => {
     expect(copies).toBeGreaterThanOrEqual(299);
     expect(trialOf([...messages(200, 0.2), ...campaign]).spam).toBe(61);
   });
-});
-
-test('the bounds of a share', () => {
-  // Agresti and Coull (1998): 10 of 100.
-  const { from, to } = wilson(10, 100);
-  expect([from, to].map((one) => Math.round(one * 1_000))).toEqual([55, 174]);
-  expect(wilson(0, 0)).toEqual({ from: 0, to: 1 });
-  expect(wilson(0, 600).to).toBeLessThan(0.0065);
 });

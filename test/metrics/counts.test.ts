@@ -97,27 +97,6 @@ forms:
   expect(counted(now, 'delivery_duration_seconds_sum')[name]).toBeGreaterThan(2);
 });
 
-test('whose failure is to raise an alarm is there before it fails', async () => {
-  const { metrics, relay } = await measured({
-    config: `
-keep: {in: ${folder()}}
-forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
-  });
-  await relay.get('/readyz');
-  const samples = samplesIn(writeMetrics(metrics.snapshot()));
-  const output = 'form="contact",output="0",type="http_post"';
-  for (const name of [
-    'form_relay_submissions_total{form="contact",outcome="undelivered"}',
-    `form_relay_deliveries_total{${output},outcome="failed"}`,
-    `form_relay_deliveries_total{${output},outcome="kept"}`,
-    `form_relay_kept_turns_total{${output},outcome="aside"}`,
-    'form_relay_log_events_total{level="error",event="internal_error"}',
-    'form_relay_config_loads_total{outcome="invalid"}',
-    'form_relay_log_lines_lost_total',
-  ])
-    expect([name, samples.get(name)]).toEqual([name, 0]);
-});
-
 test('10,000 made-up forms are one', async () => {
   const { metrics, relay } = await measured({
     config:
@@ -282,31 +261,6 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     .toEqual({});
 });
 
-test('what has a limit is told beside it', async () => {
-  const waiting: (() => void)[] = [];
-  const slow = await sink({ answer: () => new Promise((resolve) => waiting.push(() => resolve({}))) });
-  const { metrics, relay } = await measured({
-    env: { CONNECTION_LIMIT: '50', SUBMISSION_LIMIT: '7', BODY_BYTES_LIMIT: '200KB', UPLOAD_BUDGET: '1MB' },
-    config: `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${slow.origin}", mapping: "*"}]}}`,
-  });
-  const answers = [
-    relay.submit('contact', [['name', 'x'.repeat(1_000)]]),
-    relay.submit('contact', [['name', 'y']]),
-  ];
-  await expect.poll(() => waiting.length).toBe(2);
-  const full = metrics.snapshot();
-  expect(counted(full, 'submissions_under_way')).toEqual({
-    submissions_under_way: 2,
-    submissions_under_way_limit: 7,
-  });
-  expect(counted(full, 'connections')).toEqual({ connections: 2, connections_limit: 50 });
-  expect(counted(full, 'body_bytes')).toEqual({ body_bytes: 1_011, body_bytes_limit: 204_800 });
-  expect(counted(full, 'upload_bytes')).toEqual({ upload_bytes_limit: 1_048_576 });
-  for (const answer of waiting) answer();
-  await Promise.all(answers);
-  expect(counted(metrics.snapshot(), 'submissions_under_way')).toEqual({ submissions_under_way_limit: 7 });
-});
-
 test('loads of the config are counted as they end, and its age begins with the last that went well', async () => {
   const path = join(folder(), 'webform.yaml');
   const good =
@@ -344,31 +298,6 @@ test('loads of the config are counted as they end, and its age begins with the l
     config_forms: 1,
   });
   expect(now.config_age_seconds).toBeGreaterThanOrEqual(20);
-});
-
-const browser = {
-  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-  accept: 'text/html',
-  'accept-language': 'en-GB,en;q=0.5',
-};
-
-test('signals that speak, and those that cannot look, are counted with what becomes of it', async () => {
-  const { origin } = await sink();
-  const { metrics, relay } = await measured({
-    config: `forms: {contact: {fields: [{name: message, type: textarea}], spam: {doubt: {tag: 1}, signals: {links: 4, rspamd: {url: "http://127.0.0.1:9"}}}, outputs: [{type: http_post, url: "${origin}", mapping: "*"}]}}`,
-  });
-  await relay.submit(
-    'contact',
-    [['message', 'https://a.example/ https://b.example/ https://c.example/']],
-    browser,
-  );
-  const now = metrics.snapshot();
-  expect(counted(now, 'signals_total')).toEqual({
-    'signals_total{form="contact",signal="links",action="tag"}': 1,
-  });
-  expect(counted(now, 'signals_silent_total')).toEqual({
-    'signals_silent_total{form="contact",signal="rspamd"}': 1,
-  });
 });
 
 test('a loop that is held up shows', async () => {

@@ -134,18 +134,6 @@ describe('shows the config as it is saved', () => {
     expect(await pageAfter(() => writeFile(file, config('Fourth')))).toContain('Fourth');
     expect(await pageAfter(() => writeFile(file, 'forms: ['))).toMatch(/"refresh_failed".*Fourth/s);
   });
-
-  test('also where there was none at first', async () => {
-    const cwd = await folder('');
-    await unlink(join(cwd, 'webform.yaml'));
-    const studio = await dev(cwd);
-    expect(studio.line).toContain('with webform.yaml (it does not load yet)');
-    const next = await changed(studio);
-    const seen = next();
-    await writeFile(join(cwd, 'webform.yaml'), config('Second'));
-    await seen;
-    expect(await page(studio)).toContain('Second');
-  });
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(

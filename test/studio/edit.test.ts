@@ -7,7 +7,6 @@ import {
   edit,
   type Json,
   type Path,
-  readConfig,
 } from '../../packages/studio/edit/index.ts';
 
 /** Text between two back quotes, without the indentation that it has here. */
@@ -240,42 +239,4 @@ test('changes nothing but what differs', () => {
     ok: true,
     changes: [{ from: 10, to: 11, insert: 'a' }],
   });
-});
-
-test('a text without YAML has no value, and says why', () => {
-  const config = readConfig('a: 1\nb: "\n');
-  expect(config.value).toBe(undefined);
-  expect(config.whyText(['a'])).toMatch(/^Line \d is not YAML yet\.$/);
-});
-
-test('what is wrong elsewhere leaves a value to work with', () => {
-  const config = readConfig('a: &x {n: 1.10}\nb: *x\nc: !t y\nc: z\nd: 1\n');
-  expect(config.value).toEqual({ a: { n: '1.10' }, b: { n: '1.10' }, c: 'z', d: 1 });
-  expect(readConfig('a: *x\n').value).toBe(undefined);
-  expect(readConfig('').value).toBe(null);
-});
-
-test('says which parts are edited as text', () => {
-  const config = readConfig('a:\n  b: &x 1\n  c: *x\n  d:\n    <<: {y: 1}\n    z: 1\n  e: 1\n');
-  expect(config.whyText(['a', 'b'])).toMatch(/anchor/);
-  expect(config.whyText(['a', 'c'])).toMatch(/alias/);
-  expect(config.whyText(['a', 'd', 'z'])).toMatch(/merge/);
-  expect(config.whyText(['a', 'e'])).toBe(undefined);
-  expect(config.whyText(['a'])).toBe(undefined);
-});
-
-test('knows where a path stands', () => {
-  const text = '\ufeffa: # x\r\n  - {n: 1, m}\r\n  - k: |\r\n      y\r\n    l: "z"\r\n';
-  const { rangeOf } = readConfig(text);
-  const at = (...path: Path) => {
-    const range = rangeOf(path);
-    return range && text.slice(range.from, range.to);
-  };
-  expect(at('a', 0)).toBe('- {n: 1, m}');
-  expect(at('a', 0, 'n')).toBe('n: 1');
-  expect(at('a', 0, 'm')).toBe('m');
-  expect(at('a', 1, 'k')).toBe('k: |\r\n      y');
-  expect(at('a', 1, 'l')).toBe('l: "z"');
-  expect(at('a', 1)).toBe('- k: |\r\n      y\r\n    l: "z"');
-  expect(at('a', 2)).toBe(undefined);
 });

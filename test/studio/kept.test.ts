@@ -37,25 +37,6 @@ async function keptOne(change = (text: string) => text): Promise<{ at: Stage; ev
 }
 
 describe('the story of what is kept', () => {
-  test('says why, and when it is tried again', async () => {
-    const { events } = await keptOne();
-    const { ending, kept, story, ownerGot } = await next(events);
-    expect(ending).toMatchObject({ word: 'Kept in part', tone: 'warn' });
-    expect(story).toMatchObject({ outcome: 'delivered', says: 'to 1 of 2 outputs, 1 kept' });
-    expect(ownerGot).toBe('a request at hooks.acme.dev; a request at crm.example.com is kept');
-    const [output] = story.outputs;
-    expect(kept).toEqual({
-      0: {
-        tries: [{ when: 'At once', says: 'connect ECONNREFUSED' }],
-        next: 'Tried again 1 min after it came.',
-        retry: output?.kept?.id,
-      },
-    });
-    expect(story.notes.join()).toContain(
-      'this run keeps nothing in /var/lib/form-relay, but in its own memory',
-    );
-  });
-
   test('goes on in its place when the clock is pushed on, with each try at its time', async () => {
     const { at, events } = await keptOne();
     const first = await next(events);
@@ -117,19 +98,6 @@ describe('the story of what is kept', () => {
     await pushOn(at, day);
     expect(events.all.filter(({ type }) => type === 'story')).toHaveLength(1);
   });
-
-  test('a form in another look keeps for itself, and is pushed on with it', async () => {
-    const at = await stage({ config });
-    const events = await at.events();
-    await fail(at, 'refused');
-    await send(at, '/bootstrap/api/v1/submit/contact');
-    await send(at);
-    await fail(at, '');
-    await pushOn(at, minute);
-    const words = [];
-    for (let count = 0; count < 4; count += 1) words.push((await next(events)).ending.word);
-    expect(words).toEqual(['Kept in part', 'Kept in part', 'Delivered', 'Delivered']);
-  });
 });
 
 test('outputs that deliver for real have it when they take it', async () => {
@@ -162,18 +130,6 @@ describe('the clock', () => {
       expect(await aheadMs(at)).toBe(0);
     },
   );
-
-  test('ages forms, too', async () => {
-    const at = await stage({
-      config: config.replace('keep: failed', 'spam: {min_fill_seconds: 1, form_ttl: 1h}\n    keep: failed'),
-      env: { FORM_TOKEN_SECRET: 'a' },
-    });
-    const { text } = await at.request('/api/v1/token/contact');
-    const [, token = ''] = /value="([^"]+)"/.exec(text) ?? [];
-    await pushOn(at, 2 * 60 * minute);
-    const answer = await at.post('/api/v1/submit/contact', { email: 'a@b.example', _ts: token });
-    expect(answer.status).toBe(422);
-  });
 
   test.each(['/studio/clock', '/studio/retry'])('%s is for the studio’s own page', async (path) => {
     const at = await stage({ config });

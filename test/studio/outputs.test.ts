@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
 import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { type Ground, guards } from '../../packages/studio/app/build/guards/cards.ts';
-import { adapted, matching } from '../../packages/studio/app/build/outputs/adapt.ts';
 import {
   hintsOf,
   isFoundBy,
@@ -130,51 +129,6 @@ describe('a mail provider of the gallery', () => {
       expect(provider.needs.includes('no password')).toBe(wantsOAuth === true);
     },
   );
-});
-
-describe('an output is adapted', () => {
-  const match = matching(
-    [
-      { name: 'name', type: 'text', autocomplete: '' },
-      { name: 'message', type: 'textarea', autocomplete: '' },
-    ],
-    [
-      { name: 'first', type: 'text', autocomplete: 'given-name' },
-      { name: 'last', type: 'text', autocomplete: 'family-name' },
-      { name: '2nd note', type: 'textarea', autocomplete: '' },
-    ],
-  );
-  test.each<[string, Json, Json]>([
-    [
-      'a name of two parts',
-      { a: 'From {{ .fields.name }}.' },
-      { a: 'From {{ .fields.first }} {{ .fields.last }}.' },
-    ],
-    [
-      'a name that no dot reaches',
-      { a: '{{ code .fields.message }}' },
-      { a: '{{ code (join "," (values "2nd note")) }}' },
-    ],
-    ['values', { a: '{{ join ";" (values "message") }}' }, { a: '{{ join ";" (values "2nd note") }}' }],
-    ['a title whose field is missing', { a: 'About {{ .fields.topic }}' }, { a: 'About {{ .form.id }}' }],
-    ['a text that was only this field', { reply_to: '{{ .fields.email }}', a: 1 }, { a: 1 }],
-    [
-      'a name beside an address that is missing',
-      { reply_to: '{{ .fields.email }}', reply_to_name: '{{ .fields.name }}', a: 1 },
-      { a: 1 },
-    ],
-    ['the same inside a body', { body: { a: '{{ .fields.email }}' } }, { body: { a: '' } }],
-    [
-      'a pair of which one is missing',
-      { a: ['{{ .fields.message }}, {{ .fields.email }}'] },
-      { a: ['{{ join "," (values "2nd note") }}'.replace('{{ join', '{{ (join').replace(') }}', ')) }}')] },
-    ],
-    ['a value in its own type', { body: { a: { $field: 'email' }, b: 2 } }, { body: { b: 2 } }],
-    ['a mapping', { mapping: { a: 'email', b: 'message' } }, { mapping: { b: '2nd note' } }],
-    ['every field', { mapping: '*' }, { mapping: '*' }],
-    ['the environment', { token: '{{ env "TOKEN" }}' }, { token: '{{ env "TOKEN" }}' }],
-    ['a condition', { when: { field: 'topic', is: 'a' }, a: 1 }, { a: 1 }],
-  ])('%s', (_, output, expected) => expect(adapted(output as never, match)).toEqual(expected));
 });
 
 test('mails to visitors stay with their output when outputs move', () => {

@@ -32,18 +32,6 @@ test('every part that is shown for a site is a part of a site that npm run sites
   );
 });
 
-test('every site with the script, or htmx, also gets the stylesheet', () => {
-  const loading = all.filter(({ parts }) => parts.some(({ code }) => code.includes('<script')));
-  const styled = all.filter(({ parts }) => parts[0]?.code.includes('/api/v1/form.css">'));
-  expect(styled.map(({ name }) => name)).toEqual(loading.map(({ name }) => name));
-});
-
-test('the printed form has its fields and its decoy', () => {
-  const [{ code = '' } = {}] = all.find(({ name }) => name === 'A printed form')?.parts ?? [];
-  expect(code).toContain('name="a"');
-  expect(code).toContain('name="website"');
-});
-
 test('what WordPress leaves of the tag, from people who may not write scripts, is the link', () => {
   const code = all.find(({ name }) => name === 'WordPress')?.parts[0]?.code ?? '';
   // As wp_kses_post() does: it takes tags away that it does not know, and leaves what is in them.

@@ -106,17 +106,6 @@ describe('the inbox', () => {
   });
 });
 
-test.each([
-  ['name=Ada', 'Delivered', 'ok'],
-  ['name=', 'Not valid', 'warn'],
-  ['name=Ada&website=x', 'Dropped', 'quiet'],
-])('%s ends as %s', async (body, word, tone) => {
-  const at = await stage({ config: contact });
-  const events = await at.events();
-  await send(at, body);
-  expect((await next(events)).ending).toMatchObject({ word, tone });
-});
-
 describe('a mail', () => {
   const mails = `
 forms:
@@ -177,26 +166,6 @@ forms:
     expect(own).toContain('We got it.');
     expect(own).not.toContain('Ada');
   });
-
-  test.each([
-    ['', '', { result: 'withheld', reason: 'the field holds no address, or more than one' }],
-    [
-      'office%40example.com',
-      '',
-      { result: 'withheld', reason: 'the address is one that the form itself sends to or from' },
-    ],
-    ['ada%40example.org', 'refused', { result: 'failed', target: 'mail.example.com:587' }],
-  ])('to %j through a server with fault %j is told as %o', async (email, fault, told) => {
-    const at = await stage({ config: quote });
-    const events = await at.events();
-    await at.post('/studio/fault', { form: 'contact', output: '1', fault });
-    await send(at, `name=Ada&email=${email}`);
-    const { story, visitorGot } = await next(events);
-    expect(story.mails).toMatchObject([told]);
-    expect(visitorGot).toBe('');
-    // Whatever becomes of it, the submission counts.
-    expect([story.outcome, story.answer.status]).toEqual(['delivered', 200]);
-  });
 });
 
 describe('a submission that waits for a click', () => {
@@ -252,89 +221,5 @@ forms:
     expect((await click(at, '/api/v1/confirm/contact?t=forged')).status).toBe(400);
     expect((await click(at, `/api/v1/submit/contact?${body}`)).status).toBe(403);
     expect((await click(at, '/studio/clear')).status).toBe(403);
-  });
-});
-
-describe('an output with a condition', () => {
-  const config = `
-forms:
-  contact:
-    fields: [{name: kind, type: select, options: [sales, support, '<b>']}]
-    outputs:
-      - {type: crm_web2lead, url: "https://crm.example/", mapping: "*", when: {field: kind, is: [support, '<b>']}}
-      - {type: http_post, url: "https://desk.example/", mapping: "*", when: {field: kind, is: sales}}
-`;
-
-  test('says when it gets something, and is not the one that goes down in a scenario, where it would get nothing', async () => {
-    const { form, problems } = await stateAt(await stage({ config }), '?form=contact');
-    expect(form?.outputs.map(({ when }) => when)).toEqual(['kind is support or <b>', 'kind is sales']);
-    expect(problems[0]?.message).toContain('a submission with kind left empty reaches no output');
-    expect(form?.scenes.down?.output).toBe(1);
-  });
-
-  test('says why it was skipped', async () => {
-    const at = await stage({ config });
-    const events = await at.events();
-    expect((await send(at, 'kind=sales')).status).toBe(200);
-    const { ending, story } = await next(events);
-    expect([ending.word, story.says]).toEqual(['Delivered', 'to 1 of 2 outputs, 1 skipped']);
-    expect(story.outputs[0]).toMatchObject({ result: 'skipped', reason: 'kind is not support or <b>' });
-  });
-});
-
-describe('an output that is made to fail', () => {
-  const outputs = {
-    http_post: '{type: http_post, url: "https://a.example/", mapping: "*", timeout: 3s}',
-    crm_web2lead: '{type: crm_web2lead, url: "https://a.example/", mapping: "*", timeout: 3s}',
-    smtp: '{type: smtp, host: a.example, to: a@example.com, mapping: "*", timeout: 3s}',
-    email: '{type: email, to: a@example.com, mapping: "*", timeout: 3s}',
-  };
-  const cases = [
-    ['http_post', 'refused', 'ECONNREFUSED'],
-    ['http_post', 'status_500', '500'],
-    ['http_post', 'slow', 'no complete answer within'],
-    ['crm_web2lead', 'refused', 'ECONNREFUSED'],
-    ['crm_web2lead', 'status_500', '500'],
-    ['crm_web2lead', 'slow', 'no complete answer within'],
-    ['smtp', 'refused', 'ECONNREFUSED'],
-    ['smtp', 'bounced', '550'],
-    ['smtp', 'slow', 'no complete answer within'],
-    ['email', 'refused', 'ECONNREFUSED'],
-    ['email', 'bounced', 'MessageRejected'],
-    ['email', 'slow', 'no complete answer within'],
-  ] as const;
-
-  test.each(cases)('%s, %s: fail fails the submission, continue does not', async (type, fault, reason) => {
-    const config = (policy: string) => `
-forms:
-  contact:
-    fields: [{name: name}]
-    outputs:
-      - ${outputs[type].replace('}', `, on_error: ${policy}}`)}
-      - {type: http_post, url: "https://b.example/", mapping: "*"}
-`;
-    const at = await stage({ config: config('fail') });
-    const events = await at.events();
-    await at.post('/studio/fault', { form: 'contact', output: '0', fault });
-    await events.next('changed');
-    expect(await stateAt(at)).toMatchObject({ forms: [{ failing: 1 }], form: { outputs: [{ fault }, {}] } });
-    expect((await send(at, 'name=Ada')).status).toBe(500);
-    const failed = await next(events);
-    expect(failed.ending.word).toBe('Failed');
-    expect(failed.story.outputs[0]).toMatchObject({
-      result: 'failed',
-      onError: 'fail',
-      reason: expect.stringContaining(reason),
-    });
-
-    await at.edit(config('continue'));
-    expect((await send(at, 'name=Ada')).status).toBe(200);
-    const partly = await next(events);
-    expect(partly.ending.word).toBe('Delivered in part');
-    expect(partly.story.outputs[0]).toMatchObject({ result: 'failed', onError: 'continue' });
-
-    await at.post('/studio/fault', { form: 'contact', output: '0', fault: '' });
-    await send(at, 'name=Ada');
-    expect((await next(events)).ending.word).toBe('Delivered');
   });
 });

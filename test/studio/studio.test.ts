@@ -235,17 +235,6 @@ forms:
     expect((await send(at, body)).status).toBe(500);
     expect([http.connections, smtp.mails.length]).toEqual([0, 0]);
   });
-
-  test('is no browser, where the form has a redirect', async () => {
-    const at = await stage({
-      config: contact.replace('title:', 'redirect: https://www.example.com/thanks\n    title:'),
-    });
-    const events = await at.events();
-    const answer = await send(at, 'name=Ada', { accept: 'text/html' });
-    expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
-    expect(answer.text).toContain('https://www.example.com/thanks');
-    expect(storyOf(await events.next('story')).story.answer).toMatchObject({ status: 303, contentType: '' });
-  });
 });
 
 test('no secret is in the page, its events, or anything else', async () => {
@@ -323,15 +312,6 @@ describe('the config', () => {
     await at.edit(contact);
     expect((await stateAt(at)).problems).toEqual([]);
   });
-
-  test('that never loaded leaves a page that says so', async () => {
-    const at = await stage({ config: 'forms: {contact: }' });
-    expect((await at.request('/')).status).toBe(200);
-    expect(await stateAt(at)).toMatchObject({ file: { state: 'never_loaded' }, forms: [] });
-    expect((await send(at, 'name=Ada')).status).toBe(500);
-    await at.edit(contact);
-    expect((await stateAt(at)).form?.title).toBe('Write to us');
-  });
 });
 
 describe('what is typed into the page', () => {
@@ -354,30 +334,6 @@ describe('what is typed into the page', () => {
     expect(at.file).toBe(edited);
   });
 
-  test('goes over what another editor saved only when its owner says so', async () => {
-    const at = await stage({ config: contact });
-    await write(at, '/draft', edited);
-    const theirs = contact.replace('Write to us', 'Theirs');
-    await at.edit(theirs);
-    expect((await at.request('/api/v1/form/contact')).text).toContain('Say hello');
-    const refused = await write(at, '/save');
-    expect([refused.isChanged, refused.file?.overtakenBy]).toEqual([true, theirs]);
-    expect([refused.file?.text, at.file]).toEqual([edited, theirs]);
-    expect((await write(at, '/save?anyway')).file).toMatchObject({ isDraft: false });
-    expect((await stateAt(at)).file.overtakenBy).toBeUndefined();
-    expect(at.file).toBe(edited);
-  });
-
-  test('that does not load is saved only when its owner says so', async () => {
-    const at = await stage({ config: contact });
-    const broken = contact.replace('required', 'requierd');
-    await write(at, '/draft', broken);
-    expect(await write(at, '/save')).toMatchObject({ isBroken: true, file: { isDraft: true } });
-    expect(at.file).toBe(contact);
-    expect(await write(at, '/save?broken')).toMatchObject({ isBroken: false, file: { isDraft: false } });
-    expect(at.file).toBe(broken);
-  });
-
   test('whose save is undone leaves what stood there before, unless another editor has changed it', async () => {
     const at = await stage({ config: contact });
     await write(at, '/draft', edited);
@@ -393,22 +349,6 @@ describe('what is typed into the page', () => {
     expect((await stateAt(at)).file.isSaveUndoable).toBe(false);
     await write(at, '/revert');
     expect(at.file).toBe(theirs);
-  });
-
-  test.each([
-    ['line feeds', '\n', ''],
-    ['CR LF', '\r\n', ''],
-    ['CR LF behind a BOM', '\r\n', '\uFEFF'],
-    ['line feeds behind a BOM', '\n', '\uFEFF'],
-  ])('keeps the %s of the file', async (_, end, mark) => {
-    const inFile = (text: string) => mark + text.replaceAll('\n', end);
-    const at = await stage({ config: inFile(contact) });
-    expect((await stateAt(at)).file).toMatchObject({ text: contact, isDraft: false });
-    expect((await write(at, '/draft', edited)).file?.text).toBe(edited);
-    await write(at, '/save');
-    expect(at.file).toBe(inFile(edited));
-    expect((await write(at, '/draft', contact)).file?.text).toBe(contact);
-    expect((await write(at, '/draft', edited)).file?.isDraft).toBe(false);
   });
 
   test('from a text that the file no longer has never goes over it silently', async () => {
@@ -444,42 +384,6 @@ describe('what is typed into the page', () => {
       }
     }
     expect(at.file).toBe(contact);
-  });
-});
-
-describe('a form as it was some time ago', () => {
-  const guarded = contact.replace('{honeypot: website}', '{min_fill_seconds: 3}');
-  const tokenIn = (text: string) => /name="_ts" value="([^"]+)"/.exec(text)?.[1] ?? '';
-
-  test.each([
-    [0, 'by min_fill'],
-    [4_000, 'to 1 of 1 output'],
-    [7_200_001, '"outcome":"expired"'],
-  ])('given out %d ms ago: %s', async (ms, says) => {
-    const at = await stage({ config: guarded });
-    const events = await at.events();
-    const { text } = await at.request(`/api/v1/form/contact?studio-age=${ms}&name=Ada`);
-    expect(text).toContain('value="Ada"');
-    await send(at, `name=Ada&_ts=${tokenIn(text)}`);
-    expect(JSON.stringify((await events.next('story')).data)).toContain(says);
-  });
-});
-
-describe('an output that is made to fail', () => {
-  const outputs = {
-    http_post: '{type: http_post, url: "https://a.example/", mapping: "*", timeout: 3s}',
-    crm_web2lead: '{type: crm_web2lead, url: "https://a.example/", mapping: "*", timeout: 3s}',
-    smtp: '{type: smtp, host: a.example, to: a@example.com, mapping: "*", timeout: 3s}',
-    email: '{type: email, to: a@example.com, mapping: "*", timeout: 3s}',
-  };
-  test('works again when another type takes its place', async () => {
-    const config = (output: string) => `forms: {contact: {fields: [{name: name}], outputs: [${output}]}}`;
-    const at = await stage({ config: config(outputs.smtp) });
-    await at.post('/studio/fault', { form: 'contact', output: '0', fault: 'bounced' });
-    expect((await send(at, 'name=Ada')).status).toBe(500);
-    await at.edit(config(outputs.http_post));
-    expect((await send(at, 'name=Ada')).status).toBe(200);
-    expect((await stateAt(at)).forms).toMatchObject([{ failing: 0 }]);
   });
 });
 

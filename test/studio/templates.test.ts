@@ -130,32 +130,6 @@ describe('a template becomes a form of a config', () => {
     expect(after.startsWith('# Ours\n\nforms:\n  contact:\n')).toBe(true);
   });
 
-  test('a name that is taken gets a number', () => {
-    const once = applied(contact.config, contact);
-    expect(once.id).toBe('contact_2');
-    expect(applied(once.after ?? '', contact).id).toBe('contact_3');
-  });
-
-  test('below the last form, after its comments, with the indentation that the others have', () => {
-    const config =
-      'forms:\n    old:\n        fields: [{name: a}]\n        outputs: []\n        # outputs: more\n# top\nlanguage: en\n';
-    const { after = '' } = applied(config, contact);
-    expect(after).toContain('        # outputs: more\n\n    contact:\n      title: Write to us\n');
-    expect(after.endsWith('\n# top\nlanguage: en\n')).toBe(true);
-  });
-
-  test('an empty list of forms takes the first', () => {
-    const { after = '' } = applied('language: en\nforms:\ncache_ttl: 1m\n', contact);
-    expect(after).toContain('language: en\nforms:\n  contact:\n');
-    expect(after.endsWith('\ncache_ttl: 1m\n')).toBe(true);
-  });
-
-  test('a keep that is there is left alone', () => {
-    const { after = '', actions } = applied('keep: {in: /srv/kept}\n', quote);
-    expect(load(after)).toMatchObject({ keep: { in: '/srv/kept' } });
-    expect(actions).toHaveLength(1);
-  });
-
   test.each([
     '{forms: {}}',
     'forms: {a: {fields: [], outputs: []}}\n',

@@ -90,18 +90,6 @@ describe('links', () => {
   });
 });
 
-test('notes stand where they are written', async () => {
-  const { form, sink, post } = await staged(
-    'fields: [{note: One}, {note: Two}, {name: a}, {note: Three}, {name: b, type: hidden}, {note: Four}]',
-  );
-  const order = [...(await form()).matchAll(/note">(\w+)|name="(\w+)"/g)].map(
-    ([, note, name]) => note ?? name,
-  );
-  expect(order).toEqual(['One', 'Two', 'a', 'Three', 'b', 'Four']);
-  await post('a=1&b=2&note=3');
-  expect(sink.requests[0]?.body).toBe('a=1&b=2');
-});
-
 describe('steps', () => {
   const keys = `fields: [{name: h, type: hidden}, {name: a, required: true}, {name: b}, {note: Inside}, {name: c},
       {name: i, type: hidden}, {name: d, required: true}, {note: After}],

@@ -31,28 +31,6 @@ describe('whoever filled in the form gets a mail once it was delivered', () => {
     expect(headOf(mail)['Message-ID']).toBe(`<${submission?.request_id}-confirmation@seeds.example>`);
   });
 
-  test('with a sender and a Reply-To of its own', async () => {
-    const shop = await openShop({
-      keys: 'from: Seeds by post <post@seeds.example>\nreply_to: \'{{ env "HELP" }}\'',
-      env: { HELP: 'Help <help@seeds.example>' },
-    });
-    await shop.order();
-    expect(headOf(shop.confirmations[0])).toMatchObject({
-      From: 'Seeds by post <post@seeds.example>',
-      'Reply-To': 'Help <help@seeds.example>',
-    });
-  });
-
-  test('as HTML, with the same as text beside it', async () => {
-    const shop = await openShop({ keys: 'html: true\nfooter: "[Seeds](https://seeds.example/)"' });
-    await shop.order();
-    const raw = shop.confirmations[0]?.raw ?? '';
-    expect(raw).toContain('multipart/alternative');
-    expect(raw).toContain('Thank you. We pack it tomorrow.');
-    expect(raw).toMatch(/Seeds \(https:\/\/seeds\.example\/\)/);
-    expect(raw).toMatch(/href=3D"https:\/\/seeds\.example\/"|href="https:\/\/seeds\.example\/"/);
-  });
-
   test('but none where nobody has it, though its failure is nobody’s', async () => {
     const shop = await openShop({
       outputKeys: ', on_error: continue',
@@ -117,17 +95,6 @@ forms:
 });
 
 describe('through a server', () => {
-  test('of another output', async () => {
-    const other = await sinkOf();
-    const shop = await openShop({
-      keys: 'through: 1',
-      outputKeys: `}\n      - {type: smtp, host: 127.0.0.1, port: ${other.port}, from: other@seeds.example, to: b@seeds.example, mapping: "*"`,
-    });
-    await shop.order();
-    expect(shop.confirmations).toHaveLength(0);
-    expect(other.mails.flatMap(({ envelope }) => envelope.to)).toContain('ada@visitor.example');
-  });
-
   test.each([
     ['through: {type: email}', 'cloud@seeds.example'],
     ['through: {type: email, from: Post <post@seeds.example>}', 'post@seeds.example'],
@@ -228,19 +195,6 @@ describe('its failure is not the visitor’s', () => {
         event: 'confirmation_mail_failed',
         reason: 'no complete answer within 100 ms: time was up before the server greeted',
         tries: 1,
-      }),
-    );
-  });
-
-  test('what its server needs of the environment is missed when the config loads', async () => {
-    const shop = await openShop({
-      keys: `through: {type: smtp, host: 127.0.0.1, username: post, password: '{{ env "PASSWORD" }}'}`,
-    });
-    await shop.get('/readyz');
-    expect(shop.logged).toContainEqual(
-      expect.objectContaining({
-        event: 'variables_missing',
-        places: ['forms.order.confirmation_mail.through.password needs PASSWORD'],
       }),
     );
   });

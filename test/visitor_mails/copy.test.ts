@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { decodeMail } from '../support/mail.ts';
-import { readStrictly } from '../support/strict_mail.ts';
 import { openNewsletter, optInEnv, there } from './newsletter.ts';
 import { openShop, relayOf, sinkOf } from './stage.ts';
 
@@ -10,16 +9,6 @@ test('`copy: choices` shows what was chosen, and nothing that a stranger typed',
   expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toBe(
     'Thank you. We pack it tomorrow.\n\nParcel: large\n',
   );
-});
-
-test('a copy stands in the table of HTML mails, and in the text beside it', async () => {
-  const shop = await openShop({ keys: 'copy: choices\nhtml: true' });
-  await shop.order({ name: 'Buy at evil.example' });
-  const { parts } = readStrictly(shop.confirmations[0]?.raw ?? '');
-  const [text, html] = parts.map((part) => part.text);
-  expect(text).toBe('Seed shop\r\n\r\nThank you. We pack it tomorrow.\r\n\r\nParcel: small');
-  expect(html).toMatch(/<th [^>]*>Parcel<\/th>\s*<td [^>]*>small<\/td>/);
-  expect(html).not.toContain('evil');
 });
 
 test('entries show what was chosen in them, and totals what the relay worked out', async () => {

@@ -171,16 +171,6 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.list.requests).toHaveLength(2);
   });
 
-  test('after it, the visitor goes where the form leads', async () => {
-    const news = await openNewsletter({ formKeys: 'redirect: https://acme.example/welcome' });
-    const held = await news.shown(await news.subscribe({}, { accept: 'text/html' }));
-    expect(held.status).toBe(200);
-    expect(held.text).toContain('Almost done');
-    const { status, headers } = await news.confirm();
-    expect(status).toBe(303);
-    expect(headers.get('location')).toBe('https://acme.example/welcome');
-  });
-
   test('the log tells both halves under one id, and no address', async () => {
     const news = await openNewsletter();
     const held = await news.subscribe();
@@ -350,21 +340,6 @@ describe('languages', () => {
   });
 });
 
-describe('a mail that follows the click', () => {
-  test('confirmation_mail goes out once it was delivered, and its limit is its own', async () => {
-    const news = await openNewsletter({
-      formKeys: `confirmation_mail: {to: email, subject: Welcome, text: Good to have you., through: {type: smtp, host: 127.0.0.1, port: $port}}`,
-    });
-    await news.subscribe();
-    expect(news.smtp.mails).toHaveLength(1);
-    await news.confirm();
-    await expect.poll(() => news.smtp.mails.length).toBe(2);
-    expect(there(news.smtp.mails[1]).raw).toContain('Subject: Welcome');
-    await news.confirm();
-    expect(news.smtp.mails).toHaveLength(2);
-  });
-});
-
 describe('a link that is none', () => {
   test.each(['', 'x', 'AAAA', '%00', '../../etc/passwd', `${'A'.repeat(7_000)}`])(
     '%.20s shows at once that it is not complete',
@@ -441,18 +416,6 @@ forms:
     expect((await stranger.confirm(sealed)).status).toBe(400);
     expect((await news.confirm(changed)).status).toBe(400);
     expect([...news.list.requests, ...stranger.list.requests]).toHaveLength(0);
-  });
-
-  test('a form that holds nothing back has no such page, nor has a form that is not there', async () => {
-    const forms = `  plain:
-    fields: [{name: email}]
-    outputs: [{type: http_post, url: "https://unused.example", mapping: "*"}]`;
-    const news = await openNewsletter({ forms });
-    await news.subscribe();
-    for (const form of ['plain', 'nobody', '']) {
-      expect((await news.get(`/api/v1/confirm/${form}?t=${news.sealed}`)).status).toBe(404);
-      expect((await news.confirm(news.sealed, {}, form)).status).toBe(404);
-    }
   });
 });
 

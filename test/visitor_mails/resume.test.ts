@@ -64,60 +64,7 @@ ${more}
 
 const half = { email: 'ada@visitor.example', letter: 'Dear “日本”\r\nschool', course: 'boots' };
 
-/** What is sent for a field of each type in an entry, however its controls send it. */
-const everyType: readonly (readonly [keys: string, ...sent: string[]])[] = [
-  ['type: text', 'a "b" <i>'],
-  ['type: textarea', 'a\r\nb'],
-  ['type: email', 'a@b.example'],
-  ['type: url', 'https://a.example/?b=c'],
-  ['type: tel', 'AT'],
-  ['type: tel, country: DE', 'AT', '01 5128900'],
-  ['type: tel, country: DE', '01 5128900', 'AT'],
-  ['type: tel, country: "true"', '+43 1 5128900'],
-  ['type: tel, country: DE', '', '+49 30 901820'],
-  ['type: number', '１２'],
-  ['type: date', '２０３０-12-31'],
-  ['type: time', '9:05'],
-  ['type: datetime', '2030-12-31T09:05'],
-  ['type: month', '2030-12'],
-  ['type: range', '7'],
-  ['type: rating', '3'],
-  ['type: scale', '0'],
-  ['type: country', 'de'],
-  ['type: select, options: [u, v]', 'v'],
-  ['type: select, multiple: true, options: [u, v, w]', 'u', 'w'],
-  ['type: radios, options: [u, v]', 'v'],
-  ['type: checkboxes, options: [u, v, w]', 'u', 'w'],
-  ['type: ranking, options: [u, v, w]', 'w', 'u', 'v'],
-  ['type: checkbox', 'on'],
-];
-
 describe('resume mails a link that opens the form with the answers so far', () => {
-  test('a field of any type in an entry shows what it shows after a rejection', async () => {
-    const inside = everyType.map(([keys], nth) => `{name: f${nth}, ${keys}}`).join(', ');
-    const at = await openApplication({ field: `- {name: rows, type: repeat, fields: [${inside}]}` });
-    const sent = everyType.flatMap(([, ...values], nth) =>
-      values.map((value): [string, string] => [`rows.1.f${nth}`, value]),
-    );
-    const body = new URLSearchParams([['email', 'ada@visitor.example'], ...sent]);
-    const send = (more: string) =>
-      at.request('/api/v1/submit/apply?as=page', {
-        method: 'POST',
-        headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
-        body: `${body}${more}`,
-      });
-    const entries = (page: string) =>
-      /data-name="rows"([\s\S]*?)<template>/
-        .exec(page)?.[1]
-        ?.replaceAll(/<option value="\w*">[^<]*<\/option>/g, '');
-    const rejected = await send('');
-    expect(rejected.status).toBe(422);
-    expect((await send('&_resume=1')).status).toBe(303);
-    const resumed = await at.get(at.link(), html);
-    expect(entries(resumed.text)).toMatch(/<option value="AT" selected>[\s\S]*value="01 5128900"/);
-    expect(entries(resumed.text)).toBe(entries(rejected.text));
-  });
-
   test('without script: nothing is delivered, the required name is not missed, and the link fills in the form', async () => {
     const at = await openApplication();
     const shown = await at.get('/api/v1/form/apply', html);
