@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { examineServices } from '../../packages/cli/src/doctor/services.ts';
 import { httpSink } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
-import { diagnose, resolverOf } from './stage.ts';
+import { diagnose } from './stage.ts';
 
 const form = (signals: string) =>
   `{spam: {doubt: observe, signals: {${signals}}}, fields: [{name: a}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}`;
@@ -61,29 +61,4 @@ test('one that nobody can reach', async () => {
   expect(diagnoses).toEqual([
     'warning rspamd at 127.0.0.1:1: connect ECONNREFUSED; until this works, it speaks against no submission of "a" -> Nothing listens on port 1 of 127.0.0.1: check the port, and that the server runs.',
   ]);
-});
-
-test.each([
-  ['lists its test address', async () => ['127.1.1.1'], 'ok httpbl at dnsbl.httpbl.org: it answers'],
-  ['knows no such key', async () => [], /^warning .*does not take the key/],
-  [
-    'does not answer',
-    () => Promise.reject(Object.assign(new Error('x'), { code: 'ESERVFAIL' })),
-    /^warning .*the DNS does not answer \(ESERVFAIL\).*must be able to ask the DNS/,
-  ],
-])('http:BL: %s', async (_, resolve4, says) => {
-  const asked: string[] = [];
-  const resolver = {
-    ...resolverOf({}),
-    resolve4: (name: string): Promise<string[]> => {
-      asked.push(name);
-      return resolve4();
-    },
-  };
-  const diagnoses = await diagnose(examineServices, `forms: {a: ${form('httpbl: 4')}}`, {
-    env: { HTTPBL_KEY: 'abcdefghijkl' },
-    resolver,
-  });
-  expect(diagnoses).toEqual([typeof says === 'string' ? says : expect.stringMatching(says)]);
-  expect(asked).toEqual(['abcdefghijkl.1.1.1.127.dnsbl.httpbl.org']);
 });

@@ -43,7 +43,7 @@ const config = `forms:
     origins: [https://example.com]
     origins_unknown: challenge
     rate_limit: 1000 per 1s
-    spam: {proof_of_work: true, behaviour: true, doubt: {tag: 2, challenge: 4, drop: 9}}
+    spam: {proof_of_work: true, doubt: {tag: 2, challenge: 4, drop: 9}}
     outputs: ${everything}
   pressed:
     fields: [{name: a}]
@@ -177,7 +177,6 @@ const solutions = Array.from({ length: 200 }, (_, index) =>
 );
 const fieldNames = [
   'altcha',
-  '_behaviour',
   '_doubt',
   '_aside',
   'a',

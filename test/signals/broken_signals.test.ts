@@ -2,7 +2,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { httpbl } from '../../packages/relay/src/features/doubt/signals/httpbl.ts';
+import { akismet } from '../../packages/relay/src/features/doubt/signals/akismet.ts';
 import { json, stage } from './service_stage.ts';
 
 const bug = () => {
@@ -14,20 +14,20 @@ test.each([
   ['rejects, while another waits', async () => bug()],
 ])('a signal that %s is silent, and the others count', async (_, look) => {
   const make = vi
-    .spyOn(httpbl, 'make')
-    .mockImplementation((weight) => ({ name: 'httpbl', weight, service: undefined, look }));
+    .spyOn(akismet, 'make')
+    .mockImplementation((weight) => ({ name: 'akismet', weight, service: undefined, look }));
   onTestFinished(() => make.mockRestore());
   const { relay, send, endings } = await stage({
-    signals: 'stopforumspam: {url: "$service/api"}, httpbl: 4',
+    signals: 'stopforumspam: {url: "$service/api"}, akismet: 4',
     answer: () => json({ success: 1, ip: { appears: 1, confidence: 50 } }),
   });
   expect((await send()).status).toBe(200);
   expect(endings()).toEqual([
-    'dropped: 2 points: drop; stopforumspam 2 (reported for spam, with a confidence of 50 %); httpbl says nothing (internal error)',
+    'dropped: 2 points: drop; stopforumspam 2 (reported for spam, with a confidence of 50 %); akismet says nothing (internal error)',
   ]);
   const told = relay.logged.filter(({ event }) => event === 'internal_error');
   expect(told).toEqual([
-    expect.objectContaining({ level: 'error', signal: 'httpbl', stack: expect.any(Array) }),
+    expect.objectContaining({ level: 'error', signal: 'akismet', stack: expect.any(Array) }),
   ]);
   expect(JSON.stringify(told)).not.toContain('buy now');
 });

@@ -172,8 +172,13 @@ test('a submission without time left asks nobody', async () => {
 
 test('a bug in an effect costs nobody a submission', async () => {
   const { relay, send, endings } = await stage({
-    signals: 'httpbl: 4',
-    effects: { resolve4: () => Promise.reject(new TypeError('bug')) },
+    signals: 'akismet: {url: "http://unused.example/", site: "https://a.example"}',
+    effects: {
+      http: async ({ url }) => {
+        if (url.host === 'unused.example') throw new TypeError('bug');
+        return { status: 200, headers: {}, body: '' };
+      },
+    },
   });
   await send();
   expect(endings()).toEqual(['delivered']);

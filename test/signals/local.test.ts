@@ -1,9 +1,7 @@
 /** Signals that ask nobody and read no words: through a relay, as its log tells. */
 import { describe, expect, test } from 'vitest';
 import { ok } from '../../packages/relay/src/base/result.ts';
-import type { Challenge } from '../../packages/relay/src/features/proof/challenge.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
-import { solve } from '../support/puzzles.ts';
 
 const browser = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
@@ -11,7 +9,7 @@ const browser = {
 };
 
 /** What other signals say is theirs. */
-const looked = new Set(['disposable', 'blocklist', 'repeated', 'program', 'behaviour']);
+const looked = new Set(['disposable', 'blocklist', 'repeated', 'program']);
 
 interface Options {
   /** What stands in `spam`, beside `doubt`. */
@@ -288,52 +286,5 @@ describe('program', () => {
   ])('%s', async (_, headers, found) => {
     const { points } = await staged();
     expect(await points({ message: 'Hi' }, { headers })).toEqual(found);
-  });
-});
-
-describe('behaviour', () => {
-  const staged = (more = '') => doubting({ spam: `behaviour: true, signals: {${off}, behaviour: 4}${more}` });
-  const counted = (text: string) => ({ message: 'Hello there', _behaviour: text });
-
-  test.each([
-    ['typed', 'v1;k=12;p=0;f=2;t=8500;m=1;c=0', {}],
-    ['typed fast', 'v1;k=300;p=0;f=2;t=15000;m=0;c=0', {}],
-    ['pasted', 'v1;k=1;p=1;f=1;t=300;m=1;c=0', {}],
-    ['filled in by the browser', 'v1;k=0;p=0;f=1;t=10;m=1;c=4', {}],
-    ['dictated', 'v1;k=0;p=0;f=1;t=10000;m=1;c=1', {}],
-    ['a key held down', 'v1;k=25;p=0;f=1;t=20;m=0;c=0', {}],
-    ['by a password manager', 'v1;k=60;p=0;f=20;t=90;m=1;c=0', {}],
-    ['in a page that was open for a month', 'v1;k=60;p=0;f=3;t=2592000000;m=1;c=0', {}],
-    ['without its script', '', {}],
-    ['sent as it came', 'v1;k=0;p=0;f=0;t=0;m=0;c=0', { behaviour: 2 }],
-    ['typed by a program', 'v1;k=300;p=0;f=2;t=900;m=0;c=0', { behaviour: 4 }],
-    ['in no time', 'v1;k=300;p=0;f=2;t=0;m=0;c=0', { behaviour: 4 }],
-    ['made up', 'yes', { behaviour: 4 }],
-    ['of another version', 'v9;k=1', { behaviour: 4 }],
-    ['negative', 'v1;k=-1', { behaviour: 4 }],
-    ['endless', `v1${';k=1'.repeat(1_000)}`, { behaviour: 4 }],
-  ])('%s', async (_, text, found) => {
-    const { points } = await staged();
-    expect(await points(counted(text))).toEqual(found);
-  });
-
-  test('a puzzle that was solved by another script is half a reason', async () => {
-    const { points, get } = await doubting({
-      spam: `behaviour: true, proof_of_work: true, without_script: allow, signals: {${off}, behaviour: 4}`,
-    });
-    const altcha = await solve((await get('/api/v1/challenge/contact')).json as Challenge);
-    expect(await points({ message: 'Hello there', altcha })).toEqual({ behaviour: 2 });
-    expect(await points({ message: 'Hello there' })).toEqual({});
-  });
-
-  test('a form that counts nothing reads nothing', async () => {
-    const { points } = await doubting({ spam: `signals: {${off}}` });
-    expect(await points(counted('yes'))).toEqual({});
-  });
-
-  test('no output gets it', async () => {
-    const { points, sink } = await staged();
-    await points(counted('v1;k=12;p=0;f=2;t=8500;m=1;c=0'));
-    expect(sink.requests.map(({ body }) => body)).toEqual(['message=Hello+there']);
   });
 });

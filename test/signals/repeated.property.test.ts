@@ -53,7 +53,6 @@ function pointsOf(all: readonly Values[]): readonly number[] {
       languages: ['en'],
       values: new Map(Object.entries(values).map(([name, value]) => [name, [value]])),
       headers: undefined,
-      behaviour: undefined,
       address: `192.0.2.${nth % 250}`,
       receivedAt: nth * 60_000,
       deadline: Infinity,

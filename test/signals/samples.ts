@@ -73,7 +73,6 @@ export const seenOf = (form: Form, { language, fields }: Pick<Sample, 'language'
   languages: [language],
   values: new Map(Object.entries(fields).map(([name, value]) => [name, [value]])),
   headers: undefined,
-  behaviour: undefined,
   address: undefined,
   receivedAt: 0,
   deadline: 10_000,

@@ -7,7 +7,6 @@ import type { SinkAnswer, SunkRequest } from '../support/http_sink.ts';
 
 export const env = {
   AKISMET_KEY: 'akismet-secret-key',
-  HTTPBL_KEY: 'abcdefghijkl',
   RSPAMD_PASSWORD: 'open sesame',
 };
 

@@ -157,7 +157,7 @@ describe('a switch', () => {
   });
 
   // `doubt` marks for others, too, and stays: it has a switch of its own.
-  const alone = all.filter(({ name }) => name !== 'min_fill' && name !== 'behaviour');
+  const alone = all.filter(({ name }) => name !== 'min_fill');
   test.each(alone.map((guard) => [guard.name, guard] as const))(
     '%s: turned off again, nothing is left',
     (_, guard) => {

@@ -2,8 +2,6 @@ import { type Form, pageFields, type RelayRequest } from '@form-relay/relay/base
 import type { Config, ConfigCache } from '@form-relay/relay/config';
 import { confirmLink, createDryRun, humanToken } from '@form-relay/relay/dry_run';
 import {
-  behaviour,
-  behaviourField,
   captcha,
   hardness,
   issueToken,
@@ -154,9 +152,6 @@ const constant = (config: Config): ConfigCache => ({
   get: () => config,
 });
 
-/** The counts of the form's script for a person who fills in a short form. */
-const humanBehaviour = 'v1;k=64;p=0;f=3;t=21000;m=1;c=0';
-
 /** Adds the values that a visitor's browser adds: a min-fill token old enough, a solved puzzle, and a solved captcha. */
 function filledIn(pairs: readonly Pair[], form: Form, secret: string, now: number): URLSearchParams {
   const values = parameters(pairs);
@@ -170,7 +165,6 @@ function filledIn(pairs: readonly Pair[], form: Form, secret: string, now: numbe
     const puzzle = { nonce: 'explain', expiresAt: now + proven.ttlMs, most: hardness.usual };
     values.set(proven.field, solutionFor(secret, form.id, puzzle));
   }
-  if (behaviour.of(form) && !values.has(behaviourField)) values.set(behaviourField, humanBehaviour);
   const solved = captcha.of(form);
   if (solved && !solved.onlyInDoubt && !values.has(solved.tokenField))
     values.set(solved.tokenField, humanToken);

@@ -1,4 +1,3 @@
-export { behaviour, behaviourField } from '../src/features/behaviour.ts';
 export { captcha } from '../src/features/captcha/captcha.ts';
 export { captchaProviders } from '../src/features/captcha/index.ts';
 export { type Captcha, errorCodes, readVerdict, refusesSecret } from '../src/features/captcha/provider.ts';

@@ -34,7 +34,6 @@ export {
 export { publicDkimKey } from '../src/transports/mail/dkim_key.ts';
 export { readMailbox } from '../src/transports/mail/mailbox.ts';
 export { createProbes, type ProbeEffects } from '../src/transports/probes.ts';
-export { askFor4 } from '../src/transports/resolve4.ts';
 export { type BucketReader, createBucketReader } from '../src/transports/s3/read_bucket.ts';
 export { createListBucket, createWriteIntoBucket } from '../src/transports/s3/s3_probe.ts';
 export { readBucketUrl } from '../src/transports/s3/s3_transport.ts';

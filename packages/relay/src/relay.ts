@@ -160,7 +160,6 @@ export function createRelay(options: RelayOptions = {}): Relay {
     openCounter: async (place) => (await counters.load()).at(place),
     openTexts: async (place) => (await counters.load()).texts(place),
     readMailbox: async (mailbox) => (await import('./transports/mail/mailbox.ts')).readMailbox(mailbox),
-    resolve4: async (...question) => (await import('./transports/resolve4.ts')).resolve4(...question),
     tryFolder: async (...folder) => (await import('./transports/folder/store_file.ts')).tryFolder(...folder),
     sweepDropped: async (asked) => (await import('./transports/folder/sweep_dropped.ts')).sweepDropped(asked),
     pruneArchive: notHere,

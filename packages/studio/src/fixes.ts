@@ -8,7 +8,7 @@ const idle = [
   ...['closed_text_unused', 'full_without_places', 'full_text_of_waiting', 'waiting_without_list'],
   ...['key_of_no_computed', 'key_of_no_file', 'key_of_no_signature'],
   ...['parts_without_value', 'remember_nothing', 'consent_given', 'key_of_free_tel', 'page_unread'],
-  ...['stats_without_journal', 'archive_nowhere', 'behaviour_without_doubt'],
+  ...['stats_without_journal', 'archive_nowhere'],
   ...['once_by_conditional', 'opt_in_address_conditional', 'option_places_of_no_choice'],
 ];
 

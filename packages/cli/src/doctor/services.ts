@@ -1,22 +1,18 @@
 import { ClientError } from '@form-relay/relay/base';
 import { type Diagnosis, ok, warning } from '@form-relay/relay/diagnosis';
 import { doubt, type Signal } from '@form-relay/relay/features';
-import { askFor4, connectionRemedy } from '@form-relay/relay/transports';
+import { connectionRemedy } from '@form-relay/relay/transports';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, read } from './outputs.ts';
 
 /** Whether each service that a signal asks would answer. It is asked about nobody. */
-export const examineServices: Examine = ({ forms, settings }, { env, http, resolver }) => {
+export const examineServices: Examine = ({ forms, settings }, { env, http }) => {
   const used = forms.flatMap((form) =>
     (doubt.of(form)?.signals ?? []).flatMap(({ name, service }) =>
       service ? [{ id: form.id, name, service }] : [],
     ),
   );
-  const effects = {
-    http,
-    env: (name: string) => read(env, name),
-    resolve4: (name: string, ms: number) => askFor4(resolver, name, ms),
-  };
+  const effects = { http, env: (name: string) => read(env, name) };
   return Promise.all(
     groupBy(used, ({ name, service: { host, needs } }) => JSON.stringify([name, host, needs])).map(
       async ([{ id, name, service }, ...more]) => {
@@ -48,9 +44,7 @@ async function look(
 /** @param host As in an address: with its port, where that is not the scheme's own. */
 function unreached(code: ClientError['code'], host: string): string {
   const [, name = host, port = '443'] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
-  return code.startsWith('dns_')
-    ? `The relay must be able to ask the DNS for ${host}.`
-    : connectionRemedy(code, name, Number(port));
+  return connectionRemedy(code, name, Number(port));
 }
 
 const remedies: Partial<Record<ClientError['code'], string>> = {

@@ -32,7 +32,6 @@ export function closedWorld({ forms }: Config): RelayOptions {
       appendLines: refuse,
       removeJournal: refuse,
       scanFile: refuse,
-      resolve4: refuse,
       openStore: refuse,
       openCounter: refuse,
     },

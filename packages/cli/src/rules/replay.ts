@@ -115,7 +115,6 @@ function seenOf(form: Form, { id, fields, page }: ArchiveDocument, receivedAt: n
     values: new Map(values.map(({ name, values }) => [name, values])),
     headers: undefined,
     page: page?.url ?? onlyOriginOf(form),
-    behaviour: undefined,
     address: undefined,
     receivedAt,
     deadline: receivedAt + patienceMs,

@@ -1,8 +1,7 @@
 /**
- * `/api/v1/guard.js`: what a form does that may ask for a proof of work, or counts how it is filled in. It is loaded by
+ * `/api/v1/guard.js`: what a form does that may ask for a proof of work. It is loaded by
  * such forms alone: by packages/element/src/element, or by the form itself (inline/guard_in_form.ts).
  */
-import { countBehaviour } from './behaviour.ts';
 import type { Guard } from './guarded_form.ts';
 import { holdBack } from './hold_back.ts';
 import { createPuzzle } from './puzzle.ts';
@@ -20,8 +19,7 @@ export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch)
   const { href } = new URL(form.getAttribute('action') as string, document.baseURI);
   const carrier = () => carrierIn(form) ?? carrierIn(facts);
   const puzzle = createPuzzle(carrier, href.replace('/submit/', '/challenge/'));
-  const behaviour = facts.dataset.guard?.includes('behaviour') ? countBehaviour(form) : undefined;
-  const guard: Guard = { form, facts, puzzle, behaviour };
+  const guard: Guard = { form, facts, puzzle };
   const guarded = send ? sendGuarded(guard, send) : fetch;
   attached.set(form, guarded);
   if (!send) holdBack(guard);

@@ -6,12 +6,7 @@ export interface Guard {
   /** The form as the relay renders it, which knows what is said. */
   readonly facts: HTMLFormElement;
   readonly puzzle: Puzzle;
-  /** How the form was filled in so far, where that is counted. */
-  readonly behaviour: (() => string) | undefined;
 }
-
-/** As in form.ts. */
-export const behaviourField = '_behaviour';
 
 const patienceMs = 300;
 

@@ -1,9 +1,9 @@
-import { behaviourField, type Guard, sayWhile } from './guarded_form.ts';
+import { type Guard, sayWhile } from './guarded_form.ts';
 import type { Given } from './puzzle.ts';
 
 /** Makes a submission by htmx or the browser itself wait until the puzzle is solved. */
 export function holdBack(guard: Guard): void {
-  const { form, puzzle, behaviour } = guard;
+  const { form, puzzle } = guard;
   const question = form.querySelector('[data-form-challenge]');
   // A visitor who began to answer the question keeps it.
   if (question && !isInUse(question)) question.remove();
@@ -49,7 +49,6 @@ export function holdBack(guard: Guard): void {
       }
       const solution = puzzle.solution();
       if (solution) put(...solution);
-      if (behaviour) put(behaviourField, behaviour());
       puzzle.spend();
     },
     true,

@@ -1,14 +1,13 @@
 import { captchaOnDemand } from './captcha_on_demand.ts';
-import { behaviourField, type Guard, sayWhile } from './guarded_form.ts';
+import { type Guard, sayWhile } from './guarded_form.ts';
 import { sendProving } from './send_proving.ts';
 
 /** Sends a form from a script. If the relay asks for more, the browser sends it again without asking the visitor, if it can. */
 export function sendGuarded(guard: Guard, send: typeof fetch): typeof fetch {
-  const { puzzle, behaviour } = guard;
+  const { puzzle } = guard;
   const captcha = captchaOnDemand(guard);
   const proving = sendProving(send, {
     prepare: async (body, isSecond) => {
-      if (behaviour) body.set(behaviourField, behaviour());
       if (!isSecond) await captcha.fill(body);
       if (puzzle.isOpen()) await sayWhile(guard, puzzle.solve());
       const solution = puzzle.solution();

@@ -32,7 +32,6 @@ export interface Effects {
   removeJournal: RemoveJournal;
   matchPatterns: MatchPatterns;
   scanFile: ScanFile;
-  resolve4: Resolve4;
   openStore: OpenStore;
   openCounter: OpenCounter;
   openTexts: OpenTexts;
@@ -323,12 +322,6 @@ export type ScanVerdict =
   | { readonly verdict: 'infected'; readonly signature: string }
   /** The file is larger than the scanner takes. */
   | { readonly verdict: 'too_large' };
-
-/**
- * The IPv4 addresses of a name in the DNS, if any. Rejects with a `ClientError` if there is no answer within
- * `timeoutMs`.
- */
-export type Resolve4 = (name: string, timeoutMs: number) => Promise<readonly string[]>;
 
 export type LogLevel = 'info' | 'warn' | 'error';
 

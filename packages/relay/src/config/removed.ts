@@ -15,6 +15,21 @@ export const removedKeys: Readonly<Record<string, Removed>> = {
     why: 'the relay cannot retry what it cannot read',
     instead: 'leave it out, and set KEEP_SECRET, which encrypts what is kept for the relay',
   },
+  'spam.behaviour': {
+    since: '0.2.0',
+    why: 'it watched visitors, and nobody asked for it',
+    instead: 'leave it out; the other signals of doubt go on, and proof_of_work asks a visitor’s browser',
+  },
+  'spam.signals.behaviour': {
+    since: '0.2.0',
+    why: 'it watched visitors, and nobody asked for it',
+    instead: 'leave it out',
+  },
+  'spam.signals.httpbl': {
+    since: '0.2.0',
+    why: 'nobody asked for it',
+    instead: 'leave it out, or use stopforumspam',
+  },
   ...Object.fromEntries(
     ['', '_link', '_label', '_option'].map((part) => [`messages.without_script${part}`, textOfHtmx]),
   ),

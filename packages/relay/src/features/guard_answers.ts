@@ -3,7 +3,6 @@ import { attributes, type Html, html, inlineScript } from '../base/html.ts';
 import type { FeatureSettings, Form, Medium } from '../form.ts';
 import { hashSource } from '../pages/page_view.ts';
 import { textAttributes } from '../pages/script_attributes.ts';
-import { behaviour } from './behaviour.ts';
 import { captcha } from './captcha/captcha.ts';
 import type { OwnAnswers } from './feature.ts';
 import { proof } from './proof/proof.ts';
@@ -34,7 +33,6 @@ export const guardAnswers = (features: FeatureSettings): OwnAnswers => ({
  */
 function isNeeded(features: FeatureSettings, medium: Medium, challenge: string | undefined): boolean {
   const when = proof.in(features)?.when;
-  if (behaviour.in(features)) return true;
   return when !== undefined && (when !== 'asked' || medium === 'script' || challenge === 'proof_of_work');
 }
 
@@ -42,10 +40,7 @@ function guardAttributes(form: Form, features: FeatureSettings): Html {
   const asked = proof.in(features);
   // On its own page, the relay asks for something else beside a captcha.
   const hasOtherWay = captcha.in(features)?.onlyInDoubt && asked?.withoutScript !== 'refuse';
-  const data = attributes({
-    'data-guard': behaviour.in(features) ? 'behaviour' : 'proof',
-    'data-challenge-field': hasOtherWay && asked?.field,
-  });
+  const data = attributes({ 'data-challenge-field': hasOtherWay && asked?.field });
   const other = { 'challenge-other': 'challenge_other' } as const;
   return html`${data}${textAttributes(form, { 'proof-working': 'proof_working', ...(hasOtherWay && other) })}`;
 }

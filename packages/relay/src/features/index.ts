@@ -5,7 +5,6 @@ import type { Answers, FeatureRoute, FeatureSettings, Form, Servers, Stages } fr
 import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Finding } from '../schema/finding.ts';
 import { archive } from './archive.ts';
-import { behaviour } from './behaviour.ts';
 import { bounces } from './bounces/bounces.ts';
 import { captcha } from './captcha/captcha.ts';
 import { captchaOfNobody } from './captcha/unused_captcha.ts';
@@ -48,7 +47,7 @@ import { resume } from './visitor_mails/resume.ts';
 
 const all = [
   ...[origins, rateLimit, keys, page, stats, remember],
-  ...[schedule, links, honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
+  ...[schedule, links, honeypot, minFill, captcha, proof, doubt, guard, formToken],
   ...[resume, filledLink, singleUse],
   ...[scan, doubleOptIn, keep, confirmationMail, bounces],
   // Behind the mail, since it measures how long all before the answer takes.

@@ -595,7 +595,6 @@ const namedChecks = {
   captcha: 'the captcha token',
   page: 'the hidden field for the page',
   proof: 'the solution of the puzzle',
-  behaviour: 'the hidden field for how the form was filled in',
   doubt: 'the mark that outputs find on what is doubted',
   token: 'the token that carries the puzzle',
   link: 'the content of a link that fills in the form',
@@ -721,7 +720,6 @@ const onCloudflare = {
     'nothing lives on between requests to watch; leave it out, and have Cloudflare notify you of the queue and of errors',
   fonts: 'there is no disk to read fonts from; leave fonts out, which leaves Latin-1',
   file: 'there is no disk; name a file relative to the config, and put it beside the config in KV',
-  dns: 'it asks the DNS; leave this signal out',
   pattern:
     'a browser could take exponential time for this pattern, and there is no thread to stop it; write one without lookaround and back references',
 } as const;

@@ -326,7 +326,6 @@ function noteAsking(effects: Effects): Asked {
     effects: {
       ...effects,
       http: noted(effects.http),
-      resolve4: noted(effects.resolve4),
       scanFile: noted(effects.scanFile),
     },
     hasAsked: () => hasAsked,

@@ -36,7 +36,6 @@ const effects: Effects = {
     tryFolder: nobody,
     putObject: nobody,
     scanFile: nobody,
-    resolve4: nobody,
     openStore: nobody,
     openCounter: nobody,
     openTexts: nobody,

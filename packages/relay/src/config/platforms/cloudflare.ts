@@ -93,7 +93,6 @@ const ofOutputs = (outputs: unknown, path: Path): readonly Finding[] =>
 function ofSpam(spam: unknown, path: Path): readonly Finding[] {
   return Object.entries(mapOrNothing(mapOrNothing(spam).signals)).flatMap(([signal, keys]) => {
     const at = [...path, 'signals', signal];
-    if (signal === 'httpbl') return isWritten(keys) ? [aboutKey(lacks('dns', at))] : [];
     return listKinds.flatMap((kind) =>
       /^([a-z]:)?[\\/]/i.test(String(mapOrNothing(keys)[kind])) ? [lacks('file', [...at, kind])] : [],
     );

@@ -4,7 +4,6 @@ import { late, lateFunction } from '../../base/late.ts';
 import { lateSchema, optional } from '../../schema/keys.ts';
 import { text } from '../../schema/kinds.ts';
 import type { Lists } from '../../schema/lists/list.ts';
-import { behaviour } from '../behaviour.ts';
 import { feature } from '../feature.ts';
 import { challengeKeys, proof } from '../proof/proof.ts';
 import { asideProblems } from './aside.ts';
@@ -12,7 +11,6 @@ import type { Parsed } from './doubt_problems.ts';
 import type { Doubt } from './examine.ts';
 
 export interface Guards {
-  readonly behaviour?: boolean;
   readonly signals?: ReadonlyMap<string, SignalWeight>;
   readonly doubt?: readonly Threshold[];
 }
@@ -70,8 +68,8 @@ export const doubt = feature({
       })),
     ),
   stages: (asked, features) => {
-    const beside = { proof: proof.in(features), countsBehaviour: behaviour.in(features) === true };
-    return { check: (passage) => examineDoubt(asked, beside, passage) };
+    const asks = proof.in(features)?.challenge ?? 'proof_of_work';
+    return { check: (passage) => examineDoubt(asked, asks, passage) };
   },
   // The words for what ended a submission. telling/check_story.ts says more of it.
   explain: ({ score, action, signals, silent }: DoubtEvidence) => {

@@ -1,14 +1,13 @@
 /** Mistakes and warnings between a form's signals and its `doubt`. */
 import { type SignalWeight, tooFastPoints } from '../../base/doubt.ts';
 import { type Finding, finding, type Path } from '../../schema/finding.ts';
-import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
+import { isMap } from '../../schema/kinds.ts';
 import { guardsOf } from '../merged_spam_keys.ts';
 import type { Doubt } from './examine.ts';
 import { signalTypes } from './signals/index.ts';
 
 /** The signals of a form, or of the top of the file. */
 export interface Guards {
-  readonly behaviour?: boolean | undefined;
   readonly signals?: ReadonlyMap<string, SignalWeight> | undefined;
   readonly doubt?: Doubt['thresholds'] | undefined;
 }
@@ -22,9 +21,8 @@ export interface Parsed extends Guarded {
 }
 
 /** How many points each signal of a form may count: those that need nothing, and those that its config names. */
-export const weightsOf = ({ behaviour = false, signals }: Guards) =>
+export const weightsOf = ({ signals }: Guards) =>
   signalTypes.flatMap((type) => {
-    if (type.needsBehaviour && !behaviour) return [];
     const own = signals?.get(type.name);
     const weight = own?.weight ?? (own || type.isDefault ? type.weight : 0);
     return weight > 0 ? [{ type, weight, keys: own?.keys ?? {} }] : [];
@@ -119,26 +117,15 @@ export function signalWarnings(config: unknown): readonly Finding[] {
 }
 
 /** @param form What holds in the form. What stands at the top, forms may complete. */
-function warningsAt(
-  { signals, behaviour }: RawMap,
-  path: Path,
-  form: RawMap | undefined,
-): readonly Finding[] {
+function warningsAt({ signals }: RawMap, path: Path, form: RawMap | undefined): readonly Finding[] {
   const at = [...path, 'signals'];
-  if (form && (form.doubt === undefined || form.doubt === 'off')) {
-    return [
-      ...(isWrittenTrue(behaviour) ? [finding('behaviour_without_doubt', [...path, 'behaviour'])] : []),
-      ...(isMap(signals) ? [finding('signals_without_doubt', at)] : []),
-    ];
-  }
   if (!isMap(signals)) return [];
-  return signalTypes.flatMap(({ name, isDefault, needsBehaviour }) => {
+  if (form && (form.doubt === undefined || form.doubt === 'off'))
+    return [finding('signals_without_doubt', at)];
+  return signalTypes.flatMap(({ name, isDefault }) => {
     const written = signals[name];
     if (written === undefined) return [];
     const weight = isMap(written) ? written.weight : written;
-    const isOff = Number(weight) === 0;
-    if (isOff) return isDefault ? [] : [finding('signal_without_weight', [...at, name])];
-    const isUncounted = needsBehaviour && form && !isWrittenTrue(form.behaviour);
-    return isUncounted ? [finding('signal_without_behaviour', [...at, name])] : [];
+    return Number(weight) === 0 && !isDefault ? [finding('signal_without_weight', [...at, name])] : [];
   });
 }

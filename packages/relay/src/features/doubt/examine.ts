@@ -9,9 +9,8 @@ import {
   writeSimilar,
 } from '../../base/doubt.ts';
 import type { DoubtEvidence } from '../../base/event.ts';
-import { firstValue, type Values } from '../../base/values.ts';
+import type { Values } from '../../base/values.ts';
 import type { Form, Found, Passage } from '../../form.ts';
-import { behaviourField } from '../behaviour.ts';
 import type { Proof } from '../proof/examine.ts';
 import type { Look, Seen, Signal, Found as SignalFound, SignalWorld } from './signals/signal.ts';
 
@@ -22,54 +21,45 @@ export interface Doubt {
   readonly signals: readonly Signal[];
 }
 
-/** The settings of related features. */
-interface Beside {
-  readonly proof: Proof | undefined;
-  readonly countsBehaviour: boolean;
-}
-
 /**
  * Adds up what the form's signals find, and does what its config says of so many points: nothing of it is a
  * verdict, so that nothing is lost unless the owner writes `drop`.
  */
-export function examineDoubt(doubt: Doubt, beside: Beside, passage: Passage): Found | Promise<Found> {
+export function examineDoubt(
+  doubt: Doubt,
+  asks: Proof['challenge'],
+  passage: Passage,
+): Found | Promise<Found> {
   const { isProven, isUsed, tooFastMs } = passage;
   const judged = ({ undo, ...found }: Weighed): Found => {
     const weighed = tooFastMs === undefined ? found : withHaste(found, tooFastMs, doubt);
-    const judgment = judge(doubt, weighed, isProven, beside.proof?.challenge ?? 'proof_of_work');
+    const judgment = judge(doubt, weighed, isProven, asks);
     return {
       ...judgment,
       ...(undo && { undo }),
       ...(judgment.ending?.kind === 'challenged' && { ending: { ...judgment.ending, isUsed } }),
     };
   };
-  const weighing = weigh(doubt, seenOf(passage, beside), passage);
+  const weighing = weigh(doubt, seenOf(passage), passage);
   return weighing instanceof Promise ? weighing.then(judged) : judged(weighing);
 }
 
-const seenOf = (
-  { submission: { values, headers, receivedAt, deadline, requestId }, form, world, settings }: Passage,
-  { proof, countsBehaviour }: Beside,
-): Seen => ({
+const seenOf = ({
+  submission: { values, headers, receivedAt, deadline, requestId },
+  form,
+  world,
+  settings,
+}: Passage): Seen => ({
   id: requestId,
   formId: form.id,
   fields: form.inputs,
   languages: languagesOf(form),
   values,
   headers,
-  behaviour: countsBehaviour
-    ? {
-        counted: firstValue(values, behaviourField),
-        isSolved: proof !== undefined && firstValue(values, proof.field).length > typedDigits,
-      }
-    : undefined,
   address: clientOf(world.request, settings),
   receivedAt,
   deadline,
 });
-
-/** More than a person types where no script runs. */
-const typedDigits = 20;
 
 /** The languages of a form; none if its config names none. */
 export const languagesOf = ({ direction, language, variants }: Form): readonly string[] =>

@@ -78,7 +78,7 @@ const decoy = ({ fields }: Ground): string =>
     (name) => !fields.some((field) => field.name === name),
   ) ?? 'website_address';
 
-/** `too_fast: doubt` and `behaviour` need a `doubt` that marks. */
+/** `too_fast: doubt` needs a `doubt` that marks. */
 function marking(ground: Ground): readonly Action[] {
   const doubt = inForm(ground, 'spam', 'doubt') ?? valueAt(['spam', 'doubt'], ground.config);
   if (doubt === 'tag' || (isMap(doubt) && 'tag' in doubt)) return [];
@@ -131,7 +131,6 @@ const protect: readonly Guard[] = [
         'signals',
         'challenge',
         'tag_subject',
-        'behaviour',
         // A config without a mark would not load.
         ...(inForm(ground, 'spam', 'too_fast') === 'doubt' ? ['min_fill_seconds', 'too_fast'] : []),
       ]),
@@ -140,17 +139,6 @@ const protect: readonly Guard[] = [
       ...(isMap(inForm(ground, 'spam', 'doubt')) ? [{ path: [...formPath(ground), 'spam', 'doubt'] }] : []),
       { path: [...formPath(ground), 'spam'], only: ['tag_subject', 'challenge', 'signals'] },
     ],
-  },
-  {
-    name: 'behaviour',
-    title: 'Behaviour',
-    cost: 'Counts keys, pastes and time in the visitor’s browser, never which keys, and stores none of it. Adds to doubt where no person can have typed that fast.',
-    page: 'docs/doubt.md',
-    ...spam('behaviour'),
-    needs: nothing,
-    on: (ground) => [set(ground, ['spam', 'behaviour'], true), ...marking(ground)],
-    off: (ground) => without(ground, 'spam', ['behaviour']),
-    settings: nothing,
   },
   {
     name: 'rate_limit',

@@ -1,9 +1,7 @@
 import { akismet } from './akismet.ts';
-import { behaviour } from './behaviour.ts';
 import { blocklist } from './blocklist.ts';
 import { disposable } from './disposable.ts';
 import { gibberish } from './gibberish.ts';
-import { httpbl } from './httpbl.ts';
 import { learned } from './learned.ts';
 import { linkTrade } from './link_trade.ts';
 import { links } from './links.ts';
@@ -32,11 +30,9 @@ export const signalTypes: readonly SignalType[] = [
   priceBait,
   repeated,
   program,
-  behaviour,
   disposable,
   blocklist,
   stopforumspam,
-  httpbl,
   akismet,
   rspamd,
   learned,

@@ -22,20 +22,11 @@ export interface Seen {
   readonly headers: Readonly<Record<string, string | undefined>> | undefined;
   /** The address of the form's page, where there are no headers. */
   readonly page?: string | undefined;
-  /** Counts from the form's script; `undefined` if the form does not ask for them. */
-  readonly behaviour: Behaviour | undefined;
   /** The sender's IP address; `undefined` if unknown. */
   readonly address: string | undefined;
   /** Milliseconds since the epoch, both. */
   readonly receivedAt: number;
   readonly deadline: number;
-}
-
-export interface Behaviour {
-  /** As it was sent; empty where nothing was. */
-  readonly counted: string;
-  /** Whether a puzzle was solved, which takes a script. */
-  readonly isSolved: boolean;
 }
 
 /** The effects that a signal may use. */
@@ -103,7 +94,7 @@ export interface Service {
 /** The credentials for the service. */
 export interface ServiceWorld {
   readonly settings: Pick<Settings, 'publicUrl'>;
-  readonly effects: Pick<Effects, 'env' | 'http' | 'resolve4'>;
+  readonly effects: Pick<Effects, 'env' | 'http'>;
 }
 
 export type Look = Found | Noted | Silent | undefined;
@@ -124,8 +115,6 @@ interface Definition<K extends Keys> {
   readonly needs?: readonly string[];
   /** The model that it weighs with. Default: none. */
   readonly model?: (keys: Parsed<K>, lists: Lists) => SignalModel;
-  /** It looks only in forms with `behaviour: true`. Default: in all. */
-  readonly needsBehaviour?: boolean;
   /** Beside `weight`. */
   readonly keys: K;
   /** Such a map, for a signal that cannot do without its keys. Default: its weight alone will do. */
