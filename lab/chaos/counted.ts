@@ -4,15 +4,13 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startDynamo } from '../../test/support/aws/dynamodb.ts';
-import { account } from '../../test/support/aws/signature.ts';
 import { hasNats, startNats } from '../../test/support/nats.ts';
 import { between, chance } from './chance.ts';
 import { listenLow } from './listener.ts';
 import { Copy, faultsOf, relayCommand, restartAll } from './relays.ts';
 
-export const countIn = ['folder', 'dynamodb', ...(hasNats ? (['nats'] as const) : [])] as const;
-export type CountIn = 'folder' | 'dynamodb' | 'nats';
+export type CountIn = 'folder' | 'nats';
+export const countIn: readonly CountIn[] = hasNats ? ['folder', 'nats'] : ['folder'];
 
 export interface CountedOptions {
   readonly in: CountIn;
@@ -34,7 +32,7 @@ export async function openCounted(
 ) {
   const { seed } = options;
   const folder = mkdtempSync(join(tmpdir(), 'relay-counted-'));
-  const store = await stores[options.in](folder, seed);
+  const store = await stores[options.in](folder);
   const server = http.createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -125,27 +123,8 @@ interface Store {
   readonly close: () => Promise<void>;
 }
 
-const stores: Readonly<Record<CountIn, (folder: string, seed: number) => Promise<Store>>> = {
+const stores: Readonly<Record<CountIn, (folder: string) => Promise<Store>>> = {
   folder: async (folder) => ({ name: folder, env: {}, trouble: async () => {}, close: async () => {} }),
-  dynamodb: async (_, seed) => {
-    const dynamo = await startDynamo();
-    let asked = 0;
-    return {
-      name: 'dynamodb://places',
-      env: { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin },
-      // Errors, and answers that get lost.
-      trouble: async () => {
-        dynamo.refuse = () => {
-          asked += 1;
-          const at = chance(seed, 9, asked);
-          return at < 0.3 ? 'after' : at < 0.6 ? { status: 500, code: 'InternalServerError' } : undefined;
-        };
-        await sleep(200);
-        dynamo.refuse = undefined;
-      },
-      close: dynamo.close,
-    };
-  },
   nats: async () => {
     const server = await startNats();
     return {

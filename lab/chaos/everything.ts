@@ -1,31 +1,23 @@
 /** All that a config can switch on beside what the ledger needs, as it would be for an owner who wants all of it. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MoreConfig } from './submission.ts';
-
-export interface Everything extends Required<MoreConfig> {
-  /** Variables of each relay. */
-  readonly env: Readonly<Record<string, string>>;
-  end(): void;
-}
+import { listenLow } from './listener.ts';
 
 /**
- * Gates, doubt that is only observed, proofs where nobody is asked, receipts, archives, pages, alerts, a heartbeat and metrics.
- * Nothing of it may change what a submission of the ledger gets for an answer, or what its sinks get.
+ * Gates, doubt that is only observed, receipts, archives, pages, alerts, a heartbeat and metrics. Nothing of it may change what
+ * a submission of the ledger gets for an answer, or what its sinks get.
  */
-export async function everything(): Promise<Everything> {
+export async function everything() {
   const folder = mkdtempSync(join(tmpdir(), 'relay-everything-'));
-  const archive = join(folder, 'archive');
-  mkdirSync(archive);
+  mkdirSync(join(folder, 'archive'));
   // Whoever is told of trouble, and that all is well.
   const listener = http.createServer((incoming, answer) => {
     incoming.resume().on('end', () => answer.end());
   });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const told = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const told = `http://127.0.0.1:${await listenLow(listener)}`;
+  const secret = 'a secret that is for this run and no other';
   return {
     top: `
 heartbeat: {url_env: HEARTBEAT_URL, every: 1m}
@@ -39,10 +31,10 @@ alerts: {outputs: [{type: webhook, url: "${told}/alert"}]}`,
     page: true`,
     spam: ', min_fill_seconds: 0, doubt: observe',
     output: `
-      - {type: folder, path: ${archive}, mapping: {id: id}, on_error: continue}`,
+      - {type: folder, path: ${folder}/archive, mapping: {id: id}, on_error: continue}`,
     env: {
-      FORM_TOKEN_SECRET: 'a secret that is for this run and no other',
-      RECEIPT_SECRET: 'another secret that is for this run and no other',
+      FORM_TOKEN_SECRET: secret,
+      RECEIPT_SECRET: `another, ${secret}`,
       HEARTBEAT_URL: `${told}/heartbeat`,
       TRUSTED_PROXIES: '127.0.0.1',
       PUBLIC_URL: 'http://127.0.0.1',

@@ -33,7 +33,6 @@ const pushMs = { sending: 40_000, draining: 600_000 };
 
 export async function runInbox(run: InboxRun) {
   const { seed, submissions, onProgress = () => {} } = run;
-  const startedAt = performance.now();
   const root = mkdtempSync(join(tmpdir(), 'relay-chaos-inbox-'));
   const folders: Folders & { index: string } = {
     archive: join(root, 'archive'),
@@ -66,7 +65,6 @@ export async function runInbox(run: InboxRun) {
   onProgress('all sent');
 
   pushes = pushMs.draining;
-  const drainedAt = performance.now();
   const place = { kind: 'folder', name: folders.kept, path: folders.kept } as const;
   const store = await openKept(place, {}, clock, Infinity);
   // Nothing is left but what no output takes.
@@ -76,7 +74,6 @@ export async function runInbox(run: InboxRun) {
     await sleep(1_000);
     left = await waiting(store, stuckForm);
   }
-  const drainSeconds = (performance.now() - drainedAt) / 1_000;
   clearInterval(pushing);
   const lives = await Copy.endAll(copies);
   sinks.close();
@@ -86,8 +83,6 @@ export async function runInbox(run: InboxRun) {
   await rm(root, { recursive: true });
   return {
     ...compared,
-    seconds: (performance.now() - startedAt) / 1_000,
-    drainSeconds,
     kills,
     outages: sinks.outages,
     violations: [...faultsOf(lives), ...left, ...compared.violations],

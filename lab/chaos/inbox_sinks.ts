@@ -1,23 +1,9 @@
 /** Outputs that take, refuse, dawdle, hang up and go away; they note what they took. */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { between, chance, choose } from './chance.ts';
+import { between, chance } from './chance.ts';
 import { planOf, stuckForm } from './inbox_plan.ts';
 import { listenLow } from './listener.ts';
-
-/** How a sink takes a submission. */
-const takes = [
-  { name: 'at once', weight: 90, ms: 0 },
-  { name: 'slowly', weight: 9, ms: 300 },
-  { name: 'after the relay gave up', weight: 1, ms: 3_000 },
-];
-
-/** How it refuses one. */
-const refusals: readonly { readonly weight: number; act(response: ServerResponse): unknown }[] = [
-  { weight: 6, act: (response) => response.writeHead(503).end('no') },
-  { weight: 2, act: (response) => response.destroy() },
-  { weight: 1, act: (response) => response.writeHead(200, { 'content-length': '9' }).destroy() },
-];
 
 export interface Sinks {
   readonly ports: { readonly hook: number; readonly stuck: number };
@@ -52,22 +38,23 @@ export async function openSinks(seed: number, outageEveryMs: number): Promise<Si
       ids.set(n, (ids.get(n) ?? new Set()).add(id));
       const count = (tries.get(n) ?? 0) + 1;
       tries.set(n, count);
+      const at = chance(seed, n, 5, count);
       const { refused = 0, form } = planOf(seed, n);
       if (count <= refused) {
         // A refusal that no retry would change waits for its owner.
-        if (form === stuckForm && chance(seed, n, 4) < 0.5) return response.writeHead(400).end('no');
-        if (refused === Infinity) return response.writeHead(503).end('no');
-        return choose(refusals, chance(seed, n, 5, count)).act(response);
+        const status = form === stuckForm && chance(seed, n, 4) < 0.5 ? 400 : 503;
+        if (refused !== Infinity && at < 0.3) return response.destroy();
+        return response.writeHead(status).end('no');
       }
-      const { ms } = choose(takes, chance(seed, n, 6, count));
-      if (ms > 0 && !isHealed) await sleep(ms);
+      // Some after the relay gave up.
+      if (!isHealed && at < 0.1) await sleep(at < 0.01 ? 3_000 : 300);
       if (response.destroyed) return;
       taken.set(n, performance.now());
       response.writeHead(200).end('ok');
     });
   const [hook, stuck] = [server(), server()];
   const ports = { hook: await listenLow(hook), stuck: await listenLow(stuck) };
-  const changing = (async () => {
+  void (async () => {
     for (let count = 0; !isHealed; count += 1) {
       await sleep(outageEveryMs * between(0.5, 1.5, chance(seed, -1, count)));
       if (isHealed) return;
@@ -90,7 +77,6 @@ export async function openSinks(seed: number, outageEveryMs: number): Promise<Si
     },
     close() {
       isHealed = true;
-      void changing;
       for (const one of [hook, stuck]) {
         one.close();
         one.closeAllConnections();

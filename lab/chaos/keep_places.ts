@@ -1,11 +1,9 @@
 /** Where runs keep, and what goes wrong there. */
-import { execFile as execFileWithCallback } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import type { KeepPlace } from '../../packages/relay/src/base/kept.ts';
@@ -14,9 +12,6 @@ import { startSqs } from '../../test/support/aws/sqs.ts';
 import { hasNats, limited, startNats, startWire } from '../../test/support/nats.ts';
 import { natsKeep, openNatsStore } from '../../test/support/stores/nats.ts';
 import { makeQueues } from '../../test/support/stores/sqs.ts';
-
-/** The senders go on meanwhile: a command may take long on a busy machine. */
-const execFile = promisify(execFileWithCallback);
 
 export interface ChaosPlace {
   readonly in: KeepPlace;
@@ -27,14 +22,10 @@ export interface ChaosPlace {
   remove(): Promise<void>;
 }
 
-export const placeNames = ['folder', 'tmpfs', 'sqs', 'nats'] as const;
+export const placeNames = ['folder', 'sqs', 'nats'] as const;
 export type PlaceName = (typeof placeNames)[number];
 
-/** Whether this machine has it: only root can mount a disk. */
-export function isHere(name: PlaceName): boolean {
-  if (name === 'tmpfs') return process.platform === 'linux' && process.getuid?.() === 0;
-  return name !== 'nats' || hasNats;
-}
+export const isHere = (name: PlaceName): boolean => name !== 'nats' || hasNats;
 
 /** @param now The clock of the run, which is pushed on. */
 export const openPlace = (name: PlaceName, now: () => number): Promise<ChaosPlace> => places[name](now);
@@ -42,37 +33,22 @@ export const openPlace = (name: PlaceName, now: () => number): Promise<ChaosPlac
 const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPlace>>> = {
   folder: async () => {
     const root = mkdtempSync(join(tmpdir(), 'relay-keep-'));
-    return folderIn(root, {}, () => rmSync(root, { recursive: true }));
-  },
-  /** A disk of 48 MB. */
-  tmpfs: async () => {
-    const root = mkdtempSync(join(tmpdir(), 'relay-keep-'));
-    await execFile('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', root]);
-    const fill = async (ms: number) => {
-      const filler = await open(join(root, 'filler'), 'w');
-      try {
-        for (;;) await filler.write(Buffer.alloc(65_536));
-      } catch {
-        await sleep(ms);
-      }
-      await filler.close();
-      await rm(join(root, 'filler'));
+    const path = join(root, 'kept');
+    mkdirSync(path, { mode: 0o700 });
+    return {
+      in: { kind: 'folder', name: path, path },
+      env: {},
+      troubles: {
+        'the folder was gone': async (ms) => {
+          await rename(path, `${path}.gone`);
+          await sleep(ms);
+          // Nobody may have made it meanwhile.
+          await rename(`${path}.gone`, path);
+        },
+        'somebody left files there': () => writeFile(join(path, `notes-${Date.now()}.txt`), 'not a delivery'),
+      },
+      remove: async () => rmSync(root, { recursive: true }),
     };
-    const freeze = async (ms: number) => {
-      try {
-        await execFile('mount', ['-o', 'remount,ro', root]);
-      } catch {
-        // Somebody writes there just now.
-        return;
-      }
-      await sleep(ms);
-      await execFile('mount', ['-o', 'remount,rw', root]);
-    };
-    const troubles = { 'the disk was full': fill, 'the disk could only be read': freeze };
-    return folderIn(root, troubles, async () => {
-      await execFile('umount', ['-l', root]);
-      rmSync(root, { recursive: true });
-    });
   },
   sqs: async (now) => {
     const queue = await startSqs(now);
@@ -146,28 +122,3 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
     };
   },
 };
-
-function folderIn(root: string, more: ChaosPlace['troubles'], remove: () => unknown): ChaosPlace {
-  const path = join(root, 'kept');
-  mkdirSync(path, { mode: 0o700 });
-  return {
-    in: { kind: 'folder', name: path, path },
-    env: {},
-    troubles: {
-      'the folder was gone': async (ms) => {
-        await rename(path, `${path}.gone`);
-        await sleep(ms);
-        // Nobody may have made it meanwhile.
-        await rename(`${path}.gone`, path);
-      },
-      'somebody left files there': async () => {
-        // A disk that is full takes nothing from anybody.
-        await writeFile(join(path, `notes-${Date.now()}.txt`), 'not a delivery').catch(() => {});
-      },
-      ...more,
-    },
-    remove: async () => {
-      await remove();
-    },
-  };
-}

@@ -1,7 +1,7 @@
 /** Who post submissions, and what becomes of each. */
+import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chance } from './chance.ts';
-import { Connection, type Ending } from './client.ts';
 import type { Copy, RelayProcess } from './relays.ts';
 import { type Kind, submission } from './submission.ts';
 
@@ -45,33 +45,90 @@ export async function sendAll(copies: readonly Copy[], options: SendersOptions):
 
   const worker = async (_: unknown, workerNumber: number) => {
     let choice = workerNumber;
-    let connection: Connection | undefined;
-    const open = async (): Promise<Connection> => {
-      for (;;) {
-        choice += 1;
-        const opened = await Connection.open(copies[choice % copies.length] as Copy);
-        if (opened) return opened;
-        connectsRefused += 1;
-        await sleep(20);
+    let relay: RelayProcess | undefined;
+    let agent = new http.Agent();
+    /** To one life of a relay, over connections of its own. */
+    const send = (id: number): Promise<Ending> => {
+      const copy = copies[choice % copies.length] as Copy;
+      if (copy.relay !== relay) {
+        agent.destroy();
+        agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+        relay = copy.relay;
       }
+      const pauseMs = chance(seed, id, 5) < 0.05 ? 20 : 0;
+      const { form, body } = submission(seed, id);
+      return post(relay.port, agent, form.name, body, clientOf(id), pauseMs);
     };
     while (next < submissions && !signal?.aborted) {
       const id = next;
       next += 1;
       if (id % 10_000 === 0) onProgress?.(id);
-      const { kind, form, body } = submission(seed, id);
-      if (!connection?.isOpen) connection = await open();
-      const pauseMs = chance(seed, id, 5) < 0.05 ? 20 : 0;
-      const ending = await connection.post(form.name, body, clientOf(id), pauseMs);
-      const outcome = judge(kind, ending, connection.relay);
+      let ending = await send(id);
+      while (ending.kind === 'refused') {
+        connectsRefused += 1;
+        choice += 1;
+        await sleep(20);
+        ending = await send(id);
+      }
+      const { kind } = submission(seed, id);
+      const outcome = judge(kind, ending, relay as unknown as RelayProcess);
       outcomes[id] = outcome;
       if (outcome === 'wrong') violations.push(`${id} (${kind}) ended with ${JSON.stringify(ending)}`);
     }
-    connection?.close();
+    agent.destroy();
   };
   await Promise.all(Array.from({ length: connections }, worker));
   return { outcomes, connectsRefused, violations };
 }
+
+type Ending =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: string }
+  /** The connection ended without a whole answer. */
+  | { readonly kind: 'cut'; readonly answerBegan: boolean }
+  /** Nothing, for longer than any submission may take. */
+  | { readonly kind: 'silence' }
+  /** Nothing was sent. */
+  | { readonly kind: 'refused' };
+
+const patienceMs = 30_000;
+
+/** `client`: who a proxy would say it is from. `pauseMs`: how long to wait in the middle of the body. */
+const post = (
+  port: number,
+  agent: http.Agent,
+  form: string,
+  body: string,
+  client: string,
+  pauseMs: number,
+): Promise<Ending> =>
+  new Promise((resolve) => {
+    const headers = {
+      'x-forwarded-for': client,
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': body.length,
+    };
+    const path = `/api/v1/submit/${form}`;
+    const options = { host: '127.0.0.1', port, path, method: 'POST', agent, headers };
+    const request = http.request(options, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece;
+      });
+      response.on('end', () => resolve({ kind: 'answer', status: response.statusCode ?? 0, body: text }));
+      response.on('error', () => {}).on('close', () => resolve({ kind: 'cut', answerBegan: true }));
+    });
+    request.on('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'ECONNREFUSED' ? { kind: 'refused' } : { kind: 'cut', answerBegan: false }),
+    );
+    request.setTimeout(patienceMs, () => {
+      resolve({ kind: 'silence' });
+      request.destroy();
+    });
+    const half = pauseMs > 0 ? Math.floor(body.length / 2) : 0;
+    if (half === 0) return void request.end(body);
+    request.write(body.slice(0, half));
+    setTimeout(() => request.end(body.slice(half)), pauseMs);
+  });
 
 /** One of some 65,000. */
 const clientOf = (id: number) => `198.18.${(id >> 8) % 256}.${id % 256}`;

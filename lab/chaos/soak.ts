@@ -28,15 +28,6 @@ interface SoakOptions {
   readonly seed: number;
 }
 
-interface Sample {
-  readonly 'RSS MB': number;
-  readonly 'heap MB': number;
-  readonly fds: number;
-  readonly handles: number;
-  readonly 'event-loop delay p99 ms': number;
-  readonly 'requests/s': number;
-}
-
 export async function runSoak({ minutes, rate, connections, seed }: SoakOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'relay-soak-'));
   const configFile = join(folder, 'webform.yaml');
@@ -53,12 +44,7 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
   writeConfig(0);
   const relay = new RelayProcess(
     await freePort(),
-    {
-      CONFIG_FILE: configFile,
-      CACHE_TTL: '1s',
-      FORM_TOKEN_SECRET: 'a secret for the soak only',
-      ...more.env,
-    },
+    { CONFIG_FILE: configFile, CACHE_TTL: '1s', ...more.env },
     ['--expose-gc', '--require', fileURLToPath(new URL('probe.cjs', import.meta.url))],
   );
   await relay.listening;
@@ -70,15 +56,15 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
   /** Of every second, in MB. */
   const rss: number[] = [];
 
-  const samples: Record<string, Sample> = {};
+  const samples: Record<string, object> = {};
   let last = { at: performance.now(), requests: 0 };
 
-  async function sample(name: string): Promise<Sample> {
+  async function sample(name: string) {
     relay.child.send('how are you');
     const [probe] = await once(relay.child, 'message');
     const now = { at: performance.now(), requests };
     const recent = rss.slice(-60).sort((a, b) => a - b);
-    samples[name] = {
+    const found = {
       'RSS MB': Math.round(recent[Math.floor(recent.length / 2)] ?? rssMb()),
       'heap MB': Number(probe.heapMb.toFixed(1)),
       fds: fds(),
@@ -87,10 +73,9 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
       'requests/s': Math.round(((now.requests - last.requests) / (now.at - last.at)) * 1_000),
     };
     last = now;
-    console.log(`\n${name}`);
-    console.table({ relay: samples[name] });
-    console.log(`answers so far: ${JSON.stringify(answers)}`);
-    return samples[name];
+    samples[name] = found;
+    console.table({ [name]: found });
+    return found;
   }
 
   const rssMb = () =>
@@ -116,9 +101,6 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
     agent.destroy();
   }
 
-  console.log(
-    `Node ${process.version}, ${minutes} minutes, ${rate} requests/s over ${connections} connections`,
-  );
   const start = await sample('start, before any request');
   const startedAt = performance.now();
   const everySecond = setInterval(() => rss.push(rssMb()), 1_000);

@@ -55,21 +55,7 @@ function fieldsOf(seed: number, id: number): [name: string, value: string][] {
   ];
 }
 
-const vocabulary = [
-  'Ada',
-  'engine',
-  '100 %',
-  'a=b&c',
-  'Żółw',
-  '日本',
-  '🙂',
-  'x;y',
-  '"quoted"',
-  '.',
-  '../..',
-  '<b>',
-  "it's",
-];
+const vocabulary = 'Ada|engine|100 %|a=b&c|Żółw|日本|🙂|x;y|"quoted"|.|../..|<b>|it\'s'.split('|');
 
 /** What `mapping` calls the fields at the CRM; everywhere else they keep their names. */
 const crmNames: Readonly<Record<string, string>> = { id: 'lead__c', note: 'description', proof: 'proof__c' };

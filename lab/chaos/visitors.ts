@@ -8,10 +8,7 @@ import { submission } from './submission.ts';
 /** The status of the answer, or `none` when the connection ended without one. */
 export type Answered = number | 'none';
 
-interface Visit {
-  readonly weight: number;
-  readonly go: (to: Relay) => Promise<Answered>;
-}
+type Visit = (to: Relay) => Promise<Answered>;
 
 export interface Relay {
   readonly port: number;
@@ -88,83 +85,66 @@ function post(relay: Relay, more: Partial<Request> = {}): Promise<Answered> {
 }
 
 const get =
-  (path: string, headers: Record<string, string> = {}) =>
-  (relay: Relay) =>
+  (path: string, headers: Record<string, string> = {}): Visit =>
+  (relay) =>
     send(relay, { path, headers });
+const posting =
+  (more: Partial<Request>): Visit =>
+  (relay) =>
+    post(relay, more);
+const bytes =
+  (text: string): Visit =>
+  (relay) =>
+    sendBytes(relay, text);
 
 const head = 'POST /api/v1/submit/posts HTTP/1.1\r\nhost: relay\r\n';
+const htmx = { headers: { 'hx-request': 'true' } };
+const page = { path: '/api/v1/submit/page', headers: { accept: 'text/html' } };
+const note = (length: number) => posting({ body: `note=${'x'.repeat(length)}` });
 
-export const visits: readonly Visit[] = [
+const visited: readonly (readonly [weight: number, visit: Visit])[] = [
   // A few of a hundred of these are invalid, or bots.
-  { weight: 500, go: (relay) => post(relay) },
-  { weight: 80, go: (relay) => post(relay, { headers: { 'hx-request': 'true' } }) },
-  { weight: 20, go: (relay) => post(relay, { headers: { 'hx-request': 'true' }, body: 'note=only' }) },
-  {
-    weight: 20,
-    go: (relay) => post(relay, { path: '/api/v1/submit/page', headers: { accept: 'text/html' } }),
-  },
-  {
-    weight: 20,
-    go: (relay) => post(relay, { path: '/api/v1/submit/page', headers: { accept: 'text/html' }, body: '' }),
-  },
-  {
-    weight: 20,
-    go: (relay) => post(relay, { headers: { accept: 'application/problem+json' }, body: 'note=' }),
-  },
-  { weight: 20, go: (relay) => post(relay, { path: '/api/v1/submit/timed', body: 'id=1&_ts=forged' }) },
-  { weight: 20, go: (relay) => post(relay, { path: '/api/v1/submit/nowhere' }) },
-  { weight: 60, go: get('/api/v1/form/posts?note=again') },
-  { weight: 20, go: get('/api/v1/form/timed', { 'hx-request': 'true' }) },
-  { weight: 40, go: get('/api/v1/token/timed') },
-  { weight: 20, go: get('/healthz') },
-  { weight: 20, go: get('/readyz') },
-  { weight: 20, go: get('/.env') },
-  {
-    weight: 10,
-    go: (relay) =>
-      send(relay, {
-        method: 'OPTIONS',
-        path: '/api/v1/submit/posts',
-        headers: { origin: 'https://a.example' },
-      }),
-  },
-  { weight: 10, go: (relay) => send(relay, { method: 'DELETE', path: '/api/v1/form/posts' }) },
-  { weight: 10, go: (relay) => post(relay, { body: `note=${'x'.repeat(60_000)}` }) },
-  { weight: 10, go: (relay) => post(relay, { body: 'a=1&'.repeat(16_000) }) },
-  { weight: 10, go: (relay) => post(relay, { body: `note=${'x'.repeat(70_000)}` }) },
-  { weight: 2, go: (relay) => post(relay, { body: `note=${'x'.repeat(900_000)}` }) },
-  { weight: 10, go: (relay) => post(relay, { body: 'note=%zz' }) },
-  { weight: 10, go: (relay) => post(relay, { headers: { 'content-type': 'application/json' } }) },
-  { weight: 20, go: (relay) => post(relay, { pauseMs: 1_000 }) },
-  { weight: 20, go: (relay) => post(relay, { leaves: true }) },
-  { weight: 10, go: (relay) => sendBytes(relay, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03') },
-  {
-    weight: 10,
-    go: (relay) =>
-      sendBytes(relay, `${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`),
-  },
-  { weight: 5, go: (relay) => sendBytes(relay, `${head}x: ${'x'.repeat(20_000)}\r\n\r\n`) },
+  [500, posting({})],
+  [80, posting(htmx)],
+  [20, posting({ ...htmx, body: 'note=only' })],
+  [20, posting(page)],
+  [20, posting({ ...page, body: '' })],
+  [20, posting({ headers: { accept: 'application/problem+json' }, body: 'note=' })],
+  [20, posting({ path: '/api/v1/submit/timed', body: 'id=1&_ts=forged' })],
+  [20, posting({ path: '/api/v1/submit/nowhere' })],
+  [60, get('/api/v1/form/posts?note=again')],
+  [20, get('/api/v1/form/timed', { 'hx-request': 'true' })],
+  [40, get('/api/v1/token/timed')],
+  [20, get('/healthz')],
+  [20, get('/readyz')],
+  [20, get('/.env')],
+  [10, (relay) => send(relay, { method: 'OPTIONS', path: '/api/v1/submit/posts' })],
+  [10, (relay) => send(relay, { method: 'DELETE', path: '/api/v1/form/posts' })],
+  [10, note(60_000)],
+  [10, posting({ body: 'a=1&'.repeat(16_000) })],
+  [10, note(70_000)],
+  [2, note(900_000)],
+  [10, posting({ body: 'note=%zz' })],
+  [10, posting({ headers: { 'content-type': 'application/json' } })],
+  [20, posting({ pauseMs: 1_000 })],
+  [20, posting({ leaves: true })],
+  [10, bytes('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03')],
+  [10, bytes(`${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)],
+  [5, bytes(`${head}x: ${'x'.repeat(20_000)}\r\n\r\n`)],
   // Whoever stalls is sent away within 15 s.
-  { weight: 1, go: (relay) => sendBytes(relay, head) },
-  {
-    weight: 1,
-    go: (relay) =>
-      sendBytes(
-        relay,
-        `${head}content-type: application/x-www-form-urlencoded\r\ncontent-length: 50\r\n\r\nid=`,
-      ),
-  },
-  {
-    weight: 5,
-    go: async ({ port }) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.on('error', () => undefined);
-      await sleep(100 * chance(port));
-      socket.destroy();
-      return 'none';
-    },
-  },
+  [1, bytes(head)],
+  [1, bytes(`${head}content-type: ${urlencoded['content-type']}\r\ncontent-length: 50\r\n\r\nid=`)],
+  [5, leave],
 ];
+export const visits = visited.map(([weight, go]) => ({ weight, go }));
+
+async function leave({ port }: Relay): Promise<Answered> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await sleep(100 * chance(port));
+  socket.destroy();
+  return 'none';
+}
 
 /** Forms beside those of the ledger: for browsers without script, and with a min-fill token. */
 export const moreForms = (port: number): string => `
