@@ -74,10 +74,6 @@ interface Situation {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const builds = {
-  ...(process.env.BEFORE && { before: resolve(process.env.BEFORE) }),
-  now: resolve('dist'),
-};
 const situations: readonly Situation[] = [
   { name: 'inline config, a form shown', event: show, env: { CONFIG_INLINE: forms(1, hook) } },
   { name: 'config from S3, a form shown', event: show, env: awsSettings },
@@ -88,13 +84,11 @@ const situations: readonly Situation[] = [
 /** What is compared; the first is the floor. */
 const cases: readonly (Situation & { readonly file: string })[] = [
   { name: 'empty handler', event: show, env: {}, file: empty },
-  ...Object.entries(builds).flatMap(([build, dist]) =>
-    situations.map(({ name, ...one }) => ({
-      ...one,
-      name: build === 'now' ? name : `${name}, ${build}`,
-      file: join(dist, 'lambda/lambda.cjs'),
-    })),
-  ),
+  ...['BEFORE', 'dist'].flatMap((build) => {
+    const dist = build === 'dist' ? build : process.env[build];
+    const file = resolve(dist ?? '', 'lambda/lambda.cjs');
+    return dist ? situations.map((one) => ({ ...one, name: `${one.name}, ${build}`, file })) : [];
+  }),
 ];
 
 try {

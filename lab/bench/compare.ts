@@ -8,21 +8,6 @@ import { request } from './submission.ts';
 const isPinned = pinThisProcess();
 const rounds = Number(process.env.ROUNDS ?? 9);
 
-interface Result {
-  readonly rate: number;
-  readonly cpuUs: number;
-  /** Where something asked over HTTP. */
-  readonly p99Ms?: number;
-}
-
-export interface Contestant {
-  readonly name: string;
-  /** One round. */
-  run(): Promise<Result>;
-  stop(): void;
-  peakMb?(): number;
-}
-
 interface Round {
   readonly sink: { readonly received: number };
   readonly connections: number;
@@ -32,11 +17,11 @@ interface Round {
 }
 
 /** A server, which prints its address. An answer other than 200, or a delivery that the sink did not see, ends the bench. */
-export async function server(name: string, child: Child, round: Round): Promise<Contestant> {
+export async function server(name: string, child: Child, round: Round) {
   const { sink, outputs = 1, ...how } = round;
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const [origin = ''] = /http:\/\/[\w.]+:\d+/.exec(line) ?? [];
-  const run = async (): Promise<Result> => {
+  const run = async () => {
     const receivedBefore = sink.received;
     const cpuBefore = cpuSeconds(child);
     const { answers, failures, seconds, p99Ms } = await load(origin, request, how);
@@ -48,6 +33,9 @@ export async function server(name: string, child: Child, round: Round): Promise<
   };
   return { name, run, stop: () => child.kill(), peakMb: () => peakRssMb(child) };
 }
+
+type Contestant = Awaited<ReturnType<typeof server>>;
+type Result = Awaited<ReturnType<Contestant['run']>>;
 
 /** Runs them in turn, prints how they compare with the first, and ends them. */
 export async function compare(title: string, contestants: readonly Contestant[]): Promise<void> {
@@ -66,8 +54,8 @@ export async function compare(title: string, contestants: readonly Contestant[])
       ratio: ratio(({ rate }) => rate).toFixed(3),
       'CPU µs': middle(results.map(({ cpuUs }) => cpuUs)).toFixed(1),
       'CPU ratio': (1 / ratio(({ cpuUs }) => cpuUs)).toFixed(3),
-      'p99 ms': results[0]?.p99Ms ? middle(results.map(({ p99Ms = 0 }) => p99Ms)).toFixed(2) : '',
-      'peak RSS MB': peakMb?.() ?? '',
+      'p99 ms': middle(results.map(({ p99Ms }) => p99Ms)).toFixed(2),
+      'peak RSS MB': peakMb(),
     };
     return [name, row];
   });

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { ok } from '../../packages/relay/src/base/result.ts';
 import { createRelay } from '../../packages/relay/src/relay.ts';
 import { middle } from './process.ts';
+import { formWith } from './submission.ts';
 
 const refreshes = 9;
 const [, script = '', size] = process.argv;
@@ -61,34 +62,10 @@ async function measure(forms: number): Promise<void> {
   process.exit();
 }
 
-/** Forms of about 1.1 KB each, with all that a usual one has. */
 function config(forms: number, version: number): string {
-  const form = (id: number) => `  contact-${id}:
-    title: Form ${id}, version ${version}
-    spam: {honeypot: website}
-    fields:
-      - {name: name, required: true, autocomplete: name}
-      - {name: email, type: email, required: true}
-      - {name: phone, type: tel}
-      - name: topics
-        type: checkboxes
-        options: [sales, support, {value: press, label: Press and media}]
-      - {name: kind, type: radios, options: [business, private], required: true}
-      - {name: company, visible_when: {field: kind, is: business}}
-      - {name: message, type: textarea, required: true, max_length: 5000, rows: 6}
-    outputs:
-      - type: http_post
-        url: https://crm.example.com/hooks/${id}
-        headers: {Authorization: 'Bearer {{ env "CRM_TOKEN" }}'}
-        mapping: {full_name: name, email: email, phone: phone, topics: topics, text: message}
-        static: {source: "{{ .form.id }}", received: "{{ .submitted_at }}"}
-      - type: smtp
-        host: mail.example.com
-        to: office-${id}@example.com
-        username: relay
-        password: '{{ env "SMTP_PASSWORD" }}'
-        subject: 'Message from {{ default "somebody" (trim .fields.name) }}'
-        mapping: "*"
-`;
-  return `forms:\n${Array.from({ length: forms }, (_, id) => form(id)).join('')}`;
+  const subject = '{{ default "somebody" (trim .fields.name) }} writes';
+  const http = { type: 'http_post', url: 'https://crm.example.com/', mapping: '*' };
+  const smtp = { type: 'smtp', host: 'mail.example.com', to: 'office@example.com', subject };
+  const form = (id: number) => formWith({ ...http, static: { id: `${id}, ${version}` } }, smtp);
+  return `forms:\n${Array.from({ length: forms }, (_, id) => `  contact-${id}:${form(id)}`).join('')}`;
 }

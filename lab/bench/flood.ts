@@ -21,8 +21,6 @@ const aimMs = 20;
 const floods: Readonly<
   Record<string, { readonly form: object; readonly head?: string; readonly body: string }>
 > = {
-  /** What the probes measure anyway, on a machine that has other things to do. */
-  none: { form: {}, body: '' },
   'from another origin': {
     form: { origins: ['https://example.com'], rate_limit: '5 per 10m' },
     head: 'Origin: https://evil.example\r\n',
@@ -106,10 +104,6 @@ async function flood([name = '', origin = '', seconds]: readonly string[]): Prom
   const from = (n: number) => `X-Forwarded-For: 198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}\r\n`;
   const made = Array.from({ length: addresses }, (_, n) => submission('contact', body, head + from(n)));
   console.log('started');
-  if (name === 'none') {
-    await setTimeout(Number(seconds) * 1_000);
-    return console.log(0);
-  }
   let sent = 0;
   const request = () => made[sent++ % addresses] as Buffer;
   const round = await load(origin, request, { connections: 100, seconds: Number(seconds), perSecond });

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startByHand } from './by_hand.ts';
 import { compare, server } from './compare.ts';
 import { startSink } from './load.ts';
 import { spawnNode } from './process.ts';
@@ -30,8 +29,10 @@ const contest = (connections: number, outputs = 1) => {
       const env = { ...environment, CONFIG_FILE: file, CACHE_TTL: '1h' };
       return server(name, spawnNode([`${build}/relay.cjs`, 'serve'], env), round);
     },
-    byHand: () =>
-      Promise.all(startByHand('http', sink.origin).map(([name, child]) => server(name, child, round))),
+    byHand: () => {
+      const words = ['lab/bench/by_hand.mjs', 'http', sink.origin];
+      return server('by hand: Fastify and undici', spawnNode(words, {}), round);
+    },
   };
 };
 
@@ -42,7 +43,7 @@ await compare('One http_post output, 32 connections', [
   await many.relay(),
   // Another build of the relay, to see what a change costs.
   ...(BEFORE ? [await many.relay('before', 1, BEFORE)] : []),
-  ...(await many.byHand()),
+  await many.byHand(),
 ]);
 const single = contest(1);
 await compare('The same, 1 connection', [await single.floor(), await single.relay()]);

@@ -1,5 +1,7 @@
 /** The sinks that both builds deliver to, one pair each. They write down every byte that counts. */
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '../../../test/support/listen.ts';
+import { startSmtpSink } from '../../../test/support/smtp_sink.ts';
 
 export interface Sinks {
   readonly http: number;
@@ -34,27 +36,29 @@ const closes = new Set(['last', 'old', 'garbage', 'cut', 'silent']);
 
 export async function startSinks(): Promise<Sinks> {
   let texts: string[] = [];
+  let mailsTaken = 0;
   const note = (text: string) => void texts.push(text);
   const http = createServer((socket) => onRequests(socket, note));
-  const smtp = createServer((socket) => onMails(socket, note));
+  const smtp = await startSmtpSink({
+    onRecipient: (address) => (address.startsWith('no') ? '550 5.1.1 no such mailbox' : undefined),
+  });
   return {
-    http: await portOf(http),
-    smtp: await portOf(smtp),
+    http: await listen(http),
+    smtp: smtp.port,
     taken: () => {
-      const taken = texts.sort();
+      const mails = smtp.mails
+        .slice(mailsTaken)
+        .map(({ envelope: { from, to }, raw }) => [from, ...to, raw].join('\n'));
+      mailsTaken = smtp.mails.length;
+      const taken = [...texts, ...mails].sort();
       texts = [];
       return taken;
     },
     close: () => {
       http.close();
-      smtp.close();
+      void smtp.close();
     },
   };
-}
-
-async function portOf(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
 }
 
 /** The order of headers says nothing, and neither do capitals in their names. */
@@ -100,39 +104,4 @@ export function bodyOf(
     content += text.slice(end + 2, end + 2 + size);
     at = end + size + 4;
   }
-}
-
-/** A recipient `no…` is refused. */
-function onMails(socket: Socket, note: (text: string) => void): void {
-  let text = '';
-  let dialogue = '';
-  let isInMail = false;
-  socket.setNoDelay(true).on('error', () => undefined);
-  socket.write('220 sink ESMTP\r\n');
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString('latin1');
-    for (;;) {
-      const ending = isInMail ? '\r\n.\r\n' : '\r\n';
-      const end = text.indexOf(ending);
-      if (end < 0) return;
-      const said = text.slice(0, end);
-      text = text.slice(end + ending.length);
-      if (isInMail) {
-        isInMail = false;
-        note(`${dialogue}${said}`);
-        dialogue = '';
-        socket.write('250 2.0.0 taken\r\n');
-        continue;
-      }
-      const verb = said.slice(0, 4).toUpperCase();
-      if (verb === 'MAIL') dialogue = '';
-      if (verb === 'MAIL' || verb === 'RCPT') dialogue += `${said}\n`;
-      isInMail = verb === 'DATA' && dialogue.includes('RCPT');
-      const isRefused = /^RCPT TO:<no/i.test(said);
-      if (verb === 'QUIT') return void socket.end('221 bye\r\n');
-      if (verb === 'EHLO') socket.write('250-sink\r\n250-PIPELINING\r\n250 SIZE 10485760\r\n');
-      else if (verb === 'DATA') socket.write(isInMail ? '354 go\r\n' : '503 5.5.1 no\r\n');
-      else socket.write(isRefused ? '550 5.1.1 no such mailbox\r\n' : '250 2.1.0 ok\r\n');
-    }
-  });
 }

@@ -2,34 +2,10 @@
 import type { Dice } from './dice.ts';
 
 const words = [
-  ...[
-    'Ada',
-    'engine',
-    '100 %',
-    'a=b&c',
-    'Żółw',
-    '日本',
-    '🙂',
-    'x;y',
-    '"quoted"',
-    '.',
-    '..',
-    '<b>',
-    "it's",
-    '+',
-    'ﬀ',
-  ],
-  ...[
-    '=?utf-8?Q?a?=',
-    'line\nline',
-    '\r\n.\r\n',
-    '{{ .form.id }}',
-    '\0',
-    '\u2028',
-    'a'.repeat(200),
-    ' ',
-    '\t',
-  ],
+  ...'Ada|engine|100 %|a=b&c|Żółw|日本|🙂|x;y|"quoted"|.|..|<b>|+|ﬀ|=?utf-8?Q?a?=|{{ .form.id }}|a long word'.split(
+    '|',
+  ),
+  ...["it's", 'line\nline', '\r\n.\r\n', '\0', '\u2028', 'a'.repeat(200), ' ', '\t'],
 ];
 
 const text = (dice: Dice, most: number) =>

@@ -1,11 +1,9 @@
-// What the relay's mails are compared with. Run by smtp.ts:
-//   node mail_clients.cjs <raw or nodemailer> <port> <seconds> <mails under way>   sends, and says what it took
-//   node mail_clients.cjs <raw or nodemailer> <port>                               sends one for each HTTP request
+// The least that a relay can do: a mail for each HTTP request, over a pool of connections that stay. Run by smtp.ts: node mail_floor.cjs <port>
 const { randomUUID } = require('node:crypto');
 const { createServer } = require('node:http');
 const { connect } = require('node:net');
 
-const [name, port, seconds, underWay] = process.argv.slice(2);
+const [port] = process.argv.slice(2);
 
 /** A pool of connections that stay, and for each mail two writes: the envelope, then the text (RFC 2920). */
 function raw() {
@@ -67,13 +65,7 @@ function raw() {
     });
 }
 
-/** As its manual begins. */
-function nodemailer() {
-  const transport = require('nodemailer').createTransport({ host: '127.0.0.1', port: Number(port) });
-  return (mail) => transport.sendMail(mail);
-}
-
-const send = { raw, nodemailer }[name]();
+const send = raw();
 const paragraph = 'The engine weaves algebraic patterns just as the loom weaves flowers and leaves. ';
 const mail = {
   from: 'relay@forms.example',
@@ -82,52 +74,13 @@ const mail = {
   subject: 'Form submission: contact',
   text: `company=Analytical Engines & Co.\nemail=ada@example.org\nmessage=${paragraph.repeat(2)}\nname=Ada Lovelace\n`,
 };
-let mails = 0;
-
-async function sendUntil(endsAt) {
-  while (performance.now() < endsAt) {
-    await send(mail);
-    mails += 1;
-  }
-}
-
-const forSeconds = (length) => {
-  const endsAt = performance.now() + length * 1000;
-  return Promise.all(Array.from({ length: Number(underWay) }, () => sendUntil(endsAt)));
-};
-
-async function measure() {
-  await forSeconds(0.5);
-  mails = 0;
-  const startedAt = performance.now();
-  const cpu = process.cpuUsage();
-  await forSeconds(Number(seconds));
-  const { user, system } = process.cpuUsage(cpu);
-  return {
-    mails,
-    seconds: (performance.now() - startedAt) / 1000,
-    cpuSeconds: (user + system) / 1e6,
-  };
-}
-
 /** Reads, sends and answers; parses, checks and logs nothing. */
-function serve() {
-  const server = createServer((incoming, outgoing) => {
-    const chunks = [];
-    incoming.on('data', (chunk) => chunks.push(chunk));
-    incoming.on('end', async () => {
-      await send(mail);
-      const body = '{"message":"ok"}';
-      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-      outgoing.end(body);
-    });
+const server = createServer((incoming, outgoing) => {
+  incoming.resume().on('end', async () => {
+    await send(mail);
+    const body = '{"message":"ok"}';
+    outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+    outgoing.end(body);
   });
-  server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
-}
-
-if (seconds === undefined) serve();
-else {
-  void measure().then((measured) => {
-    process.stdout.write(`${JSON.stringify(measured)}\n`, () => process.exit());
-  });
-}
+});
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
