@@ -1,8 +1,6 @@
 /** What holds on every runtime, looked at from outside: a visitor's requests, and what arrived. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import http from 'node:http';
 import net from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -107,57 +105,11 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'submit',
-    promise: 'is validated, and comes back to a browser with what is wrong',
-    holds: async (given) => {
-      const wrong = await submit(given, 'contact', 'name=&email=nobody', {
-        'hx-request': 'true',
-      });
-      assert.equal(wrong.status, 422);
-      assert.match(wrong.text, /class="field-error"/);
-      assert.deepEqual(given.to('/contact'), []);
-    },
-  },
-  {
-    area: 'submit',
-    promise: 'has a page of its own, and takes JSON where the form says so',
-    holds: async (given) => {
-      const page = await get(given, '/api/v1/form/paged?as=page');
-      assert.equal(page.status, 200);
-      assert.match(page.text, /^<!doctype html>.*Write to us/is);
-      const json = { 'content-type': 'application/json' };
-      assert.equal((await submit(given, 'typed', '{"name":"Ann"}', json)).status, 200);
-      assert.deepEqual(bodies(given.to('/typed')), ['name=Ann']);
-    },
-  },
-  {
-    area: 'submit',
     promise: 'scripts come compressed',
     holds: async (given) => {
       const { headers, text } = await get(given, '/api/v1/form.js', { 'accept-encoding': 'br' });
       assert.equal(headers.get('content-encoding'), 'br');
       assert.ok(text.length > 5_000);
-    },
-  },
-  {
-    area: 'checks',
-    promise: 'min-fill drops who is too fast, and nobody else',
-    holds: async (given) => {
-      const { text } = await get(given, '/api/v1/token/timed');
-      const token = /value="([^"]+)"/.exec(text)?.[1] ?? '';
-      const body = (name: string) => new URLSearchParams({ name, _ts: token }).toString();
-      assert.equal((await submit(given, 'timed', body('bot'))).status, 200);
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-      assert.equal((await submit(given, 'timed', body('Ann'))).status, 200);
-      assert.deepEqual(bodies(given.to('/timed')), ['name=Ann']);
-    },
-  },
-  {
-    area: 'checks',
-    promise: 'a captcha that is missing, or that nobody can verify, ends it',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'human')).status, 400);
-      assert.equal((await submit(given, 'human', 'name=Ann&cf-turnstile-response=made-up')).status, 400);
-      assert.deepEqual(given.to('/human'), []);
     },
   },
   {
@@ -227,16 +179,6 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'outputs',
-    promise: 'all are tried, and on_error says what a failure means',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'several')).status, 200);
-      assert.deepEqual(bodies(given.to('/several')), ['name=Ann']);
-      assert.equal((await submit(given, 'broken')).status, 500);
-      assert.equal((await submit(given, 'refused')).status, 500);
-    },
-  },
-  {
-    area: 'outputs',
     promise: '302 means done, 307 is followed',
     holds: async (given) => {
       assert.equal((await submit(given, 'done')).status, 200);
@@ -258,39 +200,11 @@ export const promises: readonly Promised[] = [
   },
   {
     area: 'outputs',
-    promise: 'the status is the answer, also where its body is cut',
-    holds: async (given) => {
-      assert.equal((await submit(given, 'cutting')).status, 200);
-    },
-  },
-  {
-    area: 'outputs',
-    promise: 'a host that hangs costs its timeout, and holds up no other',
-    holds: async (given) => {
-      const started = performance.now();
-      assert.equal((await submit(given, 'hanging')).status, 500);
-      const ms = performance.now() - started;
-      assert.ok(ms > 900 && ms < 4_000, `${ms} ms`);
-      assert.deepEqual(bodies(given.to('/beside')), ['name=Ann']);
-    },
-  },
-  {
-    area: 'outputs',
     promise: 'an answer that came before it was asked for does not count',
     holds: async (given) => {
       // The server answers it twice.
       assert.equal((await submit(given, 'eager')).status, 200);
       assert.equal((await submit(given, 'eager')).status, 500);
-    },
-  },
-  {
-    area: 'outputs',
-    promise: 'many at once arrive, each of them once',
-    holds: async (given) => {
-      const names = Array.from({ length: 200 }, (_, number) => `name=visitor+${number}`);
-      const answers = await Promise.all(names.map((name) => submit(given, 'crowd', name)));
-      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-      assert.deepEqual(bodies(given.to('/crowd')).sort(), names.toSorted());
     },
   },
   {
@@ -333,17 +247,6 @@ export const promises: readonly Promised[] = [
     },
   },
   {
-    area: 'files',
-    promise: 'what is too long is refused, and read to its end or cut',
-    holds: async (given) => {
-      const form = new FormData();
-      form.set('cv', new Blob([new Uint8Array(2_000_000)]), 'large.txt');
-      assert.equal((await submit(given, 'files', form)).status, 400);
-      assert.equal((await submit(given, 'contact', `name=${'x'.repeat(65_536)}`)).status, 400);
-      assert.deepEqual(given.to('/contact'), []);
-    },
-  },
-  {
     area: 'keep',
     promise: 'what is kept lies in the folder, and is delivered',
     on: living,
@@ -363,43 +266,6 @@ export const promises: readonly Promised[] = [
       await given.addForm('added');
       await until(async () => (await get(given, '/api/v1/form/added')).status === 200);
       assert.doesNotMatch(given.log(), /config_invalid|config_unavailable/);
-    },
-  },
-  {
-    area: 'server',
-    promise: 'connections rest, and many requests go over one',
-    on: processes,
-    holds: async ({ origin }) => {
-      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-      let reused = 0;
-      for (let time = 0; time < 3; time += 1) {
-        await new Promise<void>((resolve, reject) => {
-          const request = http.get(`${origin}/healthz`, { agent }, (answer) => {
-            answer.resume().on('end', resolve);
-          });
-          request.on('error', reject).on('socket', () => {
-            if (request.reusedSocket) reused += 1;
-          });
-        });
-      }
-      agent.destroy();
-      assert.equal(reused, 2);
-    },
-  },
-  {
-    area: 'server',
-    promise: 'what is no HTTP is told so, and cut',
-    on: processes,
-    holds: async ({ origin }) => {
-      const { hostname, port } = new URL(origin);
-      const socket = net.connect(Number(port), hostname);
-      let said = '';
-      socket.on('data', (text) => {
-        said += text;
-      });
-      socket.write('this is no HTTP\r\n\r\n');
-      await once(socket, 'close');
-      assert.match(said, /^HTTP\/1\.1 400 /);
     },
   },
   {

@@ -24,9 +24,6 @@ export interface World {
 
 export const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** How many bytes of config a relay parses in a thread when they change: more than 64 KB. */
-const fillers = 400;
-
 export async function startWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'relay-runtimes-'));
   const hook = await startHttpSink({ answer: answerOf(new Map()) });
@@ -35,9 +32,6 @@ export async function startWorld(): Promise<World> {
   });
   const secure = await startHttpSink({ tls: true });
   const smtp = await startSmtpSink({ tls: 'starttls' });
-  const cutting = await startRawServer((socket) =>
-    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nnot all of it'),
-  );
   let closings = 0;
   const closing = await startRawServer((socket) => {
     closings += 1;
@@ -56,7 +50,6 @@ export async function startWorld(): Promise<World> {
     hook: hook.origin,
     secure: secure.origin,
     smtp: String(smtp.port),
-    cutting: cutting.origin,
     closing: closing.origin,
     eager: eager.origin,
     folder,
@@ -90,7 +83,7 @@ export async function startWorld(): Promise<World> {
     to: (path) => hook.requests.filter(({ url }) => url === path),
     addForm: (name) => written([name]),
     close: async () => {
-      await Promise.all([hook, aws, secure, smtp, cutting, closing, eager].map((one) => one.close()));
+      await Promise.all([hook, aws, secure, smtp, closing, eager].map((one) => one.close()));
       await rm(folder, { recursive: true });
     },
   };
@@ -105,8 +98,6 @@ const answerOf =
     const time = (times.get(url) ?? 0) + 1;
     times.set(url, time);
     switch (url) {
-      case '/broken':
-        return { status: 500 };
       case '/flaky':
         return { status: time === 1 ? 503 : 200 };
       case '/done':
@@ -116,8 +107,6 @@ const answerOf =
       case '/slow':
         await new Promise((resolve) => setTimeout(resolve, 1_500));
         return {};
-      case '/hanging':
-        return new Promise<never>(() => {});
       case '/full':
         return { status: time === 1 ? 500 : 200 };
       default:
@@ -128,15 +117,12 @@ const answerOf =
 const post = (url: string, more = '') => `{type: http_post, url: "${url}", mapping: "*"${more}}`;
 
 function configOf(
-  { hook, secure, smtp, cutting, closing, eager, folder }: Readonly<Record<string, string>>,
+  { hook, secure, smtp, closing, eager, folder }: Readonly<Record<string, string>>,
   more: readonly string[],
 ): string {
   const named: Readonly<Record<string, string>> = {
     contact: `fields: [{name: name, required: true}, {name: email, type: email}], outputs: [${post(`${hook}/contact`)}]`,
     cut: `fields: [{name: name}], outputs: [${post(`${hook}/cut`)}]`,
-    paged: `title: Write to us, page: true, fields: [{name: name, required: true}], outputs: [${post(`${hook}/paged`)}]`,
-    timed: `spam: {min_fill_seconds: 1}, fields: [{name: name}], outputs: [${post(`${hook}/timed`)}]`,
-    human: `captcha: {provider: turnstile, secret: s}, fields: [{name: name}], outputs: [${post(`${hook}/human`)}]`,
     proven: `spam: {proof_of_work: true}, fields: [{name: name}], outputs: [${post(`${hook}/proven`)}]`,
     pattern: `fields: [{name: name, pattern: "(?=a)(a+)+b"}], outputs: [${post(`${hook}/pattern`)}]`,
     mailed: `fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp}, to: office@example.com, subject: "From {{ .fields.name }}", mapping: "*"}]`,
@@ -144,31 +130,17 @@ function configOf(
     limited: `rate_limit: 2 per 1h, fields: [{name: name}], outputs: [${post(`${hook}/limited`)}]`,
     eager: `fields: [{name: name}], outputs: [${post(`${eager}/`)}]`,
     resting: `fields: [{name: name}], outputs: [${post(`${hook}/resting`)}]`,
-    crowd: `fields: [{name: name}], outputs: [${post(`${hook}/crowd`)}]`,
     signed: `fields: [{name: name}], outputs: [{type: webhook, url: "${hook}/signed", mapping: "*", sign: {secret: '{{ env "HOOK_SECRET" }}'}}]`,
     secure: `fields: [{name: name}], outputs: [${post(`${secure}/secure`)}]`,
-    several: `fields: [{name: name}], outputs: [${post(`${hook}/broken`, ', on_error: continue')}, ${post(`${hook}/several`)}]`,
-    broken: `fields: [{name: name}], outputs: [${post(`${hook}/broken`)}]`,
     flaky: `fields: [{name: name}], outputs: [${post(`${hook}/flaky`)}]`,
     closing: `fields: [{name: name}], outputs: [${post(`${closing}/`)}]`,
-    cutting: `fields: [{name: name}], outputs: [${post(`${cutting}/`)}]`,
     done: `fields: [{name: name}], outputs: [${post(`${hook}/done`)}]`,
     moved: `fields: [{name: name}], outputs: [${post(`${hook}/moved`)}]`,
-    hanging: `fields: [{name: name}], outputs: [${post(`${hook}/hanging`, ', timeout: 1s')}, ${post(`${hook}/beside`)}]`,
-    refused: `fields: [{name: name}], outputs: [${post('http://127.0.0.1:1/', ', retries: 0')}]`,
     slow: `fields: [{name: name}], outputs: [${post(`${hook}/slow`)}]`,
     files: `max_body: 1 MB, fields: [{name: name}, {name: cv, type: file, max_size: 500 KB, accept: [text, image]}], outputs: [{type: webhook, url: "${hook}/files", mapping: "*", files: multipart}, {type: folder, path: "${folder}/archive", mapping: "*"}]`,
-    typed: `bodies: [json], fields: [{name: name, required: true}], outputs: [${post(`${hook}/typed`)}]`,
     always: `keep: always, fields: [{name: name}], outputs: [${post(`${hook}/always`)}]`,
     failed: `keep: failed, fields: [{name: name}], outputs: [${post(`${hook}/full`)}]`,
   };
-  const all = [
-    ...Object.entries(named),
-    ...more.map((name) => [name, named.contact] as const),
-    ...Array.from(
-      { length: fillers },
-      (_, id) => [`filler_${id}`, `title: One of many forms that nobody fills in, ${named.contact}`] as const,
-    ),
-  ];
+  const all = [...Object.entries(named), ...more.map((name) => [name, named.contact] as const)];
   return `keep: {in: "${folder}/kept"}\nforms:\n${all.map(([name, form]) => `  ${name}: {${form}}\n`).join('')}`;
 }

@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { err } from '../../packages/relay/src/base/result.ts';
 import { parseInLanguages } from '../../packages/relay/src/config/parse.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
-import { minify } from './minify.ts';
 import { pasteSnippets, printMark } from './paste.ts';
 
 export const here = dirname(fileURLToPath(import.meta.url));
@@ -19,8 +18,6 @@ const run = promisify(execFile);
 
 export interface Site {
   readonly name: string;
-  /** Where its sources are. Default: the folder of its name. */
-  readonly from?: string;
   /** Builds it in this folder, and says where in it the pages are. Without it, the sources are the site. */
   readonly build?: (folder: string) => Promise<string>;
   /** The paths of its pages with a form. */
@@ -45,7 +42,6 @@ const withHtmx =
 
 export const sites: readonly Site[] = [
   { name: 'plain', pages: ['tag', 'printed', 'own', 'module'] },
-  { name: 'minified', from: 'plain', build: minify, pages: ['tag', 'printed', 'own', 'module'] },
   { name: 'htmx2', build: withHtmx('htmx2'), pages: ['load'] },
   { name: 'htmx4', build: withHtmx('htmx4'), pages: ['load'] },
   {
@@ -109,7 +105,7 @@ export async function build(site: Site, relay: string, config: string): Promise<
   const folder = join(here, '.build', site.name);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await cp(join(here, site.from ?? site.name), folder, { recursive: true });
+  await cp(join(here, site.name), folder, { recursive: true });
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) await fillIn(join(entry.parentPath, entry.name), relay, config);
   }

@@ -120,19 +120,13 @@ async function inParallel<T>(items: readonly T[], then: (item: T) => Promise<voi
 }
 
 function report(): void {
-  const heads = cases.map(({ name }) => name);
-  const rows = forms.map((form) => [
-    `${form.site} ${form.way}`,
-    ...cases.map((one) => {
-      const what = results.get(form)?.get(one);
-      return what === undefined ? '-' : what === '' ? 'ok' : 'FAILED';
-    }),
-  ]);
-  console.log(`\n| site | ${heads.join(' | ')} |\n|${' --- |'.repeat(heads.length + 1)}`);
-  for (const row of rows) console.log(`| ${row.join(' | ')} |`);
-  console.log(
-    `\n${problems.join('\n') || 'All that was acknowledged arrived, and nothing else was acknowledged.'}`,
-  );
+  const cell = (form: Form, one: Case) => {
+    const what = results.get(form)?.get(one);
+    return what === undefined ? '-' : what === '' ? 'ok' : 'FAILED';
+  };
+  const row = (form: Form) => Object.fromEntries(cases.map((one) => [one.name, cell(form, one)]));
+  console.table(Object.fromEntries(forms.map((form) => [`${form.site} ${form.way}`, row(form)])));
+  console.log(problems.join('\n') || 'All that was acknowledged arrived, and nothing else was acknowledged.');
   console.log(`${forms.length} pages, ${world.sink.taken.length} deliveries, ${seconds(started)}`);
 }
 

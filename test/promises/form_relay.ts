@@ -11,15 +11,7 @@ export const formRelay = (program: string): Adapter => ({
   name: 'Form Relay',
 
   async start(asked) {
-    const relay = await launch(program, ['serve'], asked, {
-      HOST: '127.0.0.1',
-      PORT: '0',
-      FORM_TOKEN_SECRET: asked.tokenSecret,
-      ALLOWED_ORIGINS: asked.allowedOrigins.join(','),
-      THROTTLE_RATE_LIMIT: `${asked.throttle.rate}`,
-      THROTTLE_BURST_LIMIT: `${asked.throttle.burst}`,
-      TRUSTED_PROXIES: 'none',
-    });
+    const relay = await launch(program, ['serve'], asked, settingsOf(asked));
     const ended = once(relay, 'exit');
     // An unread log must not block the relay.
     relay.stderr?.resume();
@@ -43,6 +35,16 @@ export const formRelay = (program: string): Adapter => ({
     const [code] = await once(child, 'close');
     return { code, stdout: await stdout, stderr: await stderr };
   },
+});
+
+export const settingsOf = (asked: Asked): Readonly<Record<string, string>> => ({
+  HOST: '127.0.0.1',
+  PORT: '0',
+  FORM_TOKEN_SECRET: asked.tokenSecret,
+  ALLOWED_ORIGINS: asked.allowedOrigins.join(','),
+  THROTTLE_RATE_LIMIT: `${asked.throttle.rate}`,
+  THROTTLE_BURST_LIMIT: `${asked.throttle.burst}`,
+  TRUSTED_PROXIES: 'none',
 });
 
 /** Runs the command beside a config of the forms. */
