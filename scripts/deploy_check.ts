@@ -6,12 +6,11 @@ import { caddy } from './deploy/caddy.ts';
 import { type Check, Unavailable } from './deploy/check.ts';
 import { cloudflare } from './deploy/cloudflare.ts';
 import { compose } from './deploy/compose.ts';
-import { firstForm } from './deploy/first_form.ts';
-import { netlify, vercel } from './deploy/functions.ts';
 import { helm } from './deploy/helm.ts';
 import { image } from './deploy/image.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
 import { nginx } from './deploy/nginx.ts';
+import { prometheus } from './deploy/prometheus.ts';
 import { has } from './deploy/run.ts';
 import { sam } from './deploy/sam.ts';
 import { systemd } from './deploy/systemd.ts';
@@ -22,15 +21,13 @@ const checks: Readonly<Record<string, Check>> = {
   caddy,
   nginx,
   compose,
-  first_form: firstForm,
   kubernetes,
   helm,
+  prometheus,
   sam,
   terraform,
   image,
   cloudflare,
-  vercel,
-  netlify,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));

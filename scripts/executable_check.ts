@@ -6,24 +6,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { startHttpSink } from '../test/support/http_sink.ts';
 import { signIn } from '../test/studio/sign_in.ts';
 
 if (process.platform !== 'linux' || process.getuid?.() !== 0) {
@@ -31,7 +20,6 @@ if (process.platform !== 'linux' || process.getuid?.() !== 0) {
   process.exit(0);
 }
 const chroot = '/usr/sbin/chroot';
-const [, , given] = process.argv;
 const root = mkdtempSync(join(tmpdir(), 'relay-root-'));
 const asUser = ['--userspec=1000:1000', root, '/relay'];
 const children = new Set<ChildProcess>();
@@ -39,109 +27,69 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
   rmSync(root, { recursive: true, force: true });
 });
-const executable = given ? resolve(given) : build();
+const sink = await startHttpSink();
+fillRoot(process.argv[2]);
 
-fillRoot();
-const received: string[] = [];
-const sink = createServer(async (request, response) => {
-  received.push(await text(request));
-  response.end();
+await during(['serve'], async (origin) => {
+  assert.equal(await (await fetch(`${origin}/readyz`)).text(), '{"message":"ok"}');
+  const body = new URLSearchParams({ name: 'Ada', phone: '+49 30 12345678', code: 'ab' });
+  const { status } = await fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body });
+  assert.deepEqual([status, sink.requests.length], [200, 1]);
+  assert.match(sink.requests[0]?.body ?? '', /phone=%2B493012345678/);
+  relay(['health'], { PORT: new URL(origin).port });
 });
-await once(sink.listen(0, '127.0.0.1'), 'listening');
-writeFileSync(
-  join(root, 'webform.yaml'),
-  `forms:
-  contact:
-    fields:
-      - {name: name, required: true}
-      - {name: phone, type: tel, country: DE}
-      - {name: code, pattern: "(a|b)+"}
-    outputs:
-      - {type: http_post, url: "http://127.0.0.1:${(sink.address() as AddressInfo).port}/leads", mapping: "*"}
-      - {type: folder, path: /data/archive}
-`,
-);
-
-writeFileSync(
-  join(root, 'page.html'),
-  `<!doctype html><title>Contact</title>${relay('form', 'html', 'contact', '--base-url', 'http://127.0.0.1:8080')}`,
-);
-
-writeFileSync(
-  join(root, 'mail.yaml'),
-  'forms: {contact: {fields: [{name: a}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}}',
-);
-
-await check('serves: each submission is delivered, and SIGTERM ends it', serves);
-await check('answers the commands of a config', async () => {
-  assert.match(relay('--version'), /^\d+\.\d+\.\d+$/);
-  assert.equal(relay('config', 'validate'), 'ok');
-  assert.match(relay('form', 'list'), /contact/);
-  assert.match(relay('form', 'html', 'contact'), /<form[^>]+>/);
-  assert.match(relay('explain', 'contact', 'name=Ada'), /Ada/);
-  assert.match(relay('archive', 'list', '--from', '/data/archive'), /contact/);
-  assert.match(relay('config', 'schema'), /"\$schema"/);
-  assert.match(relay('webhook', 'secret'), /^whsec_/m);
-  assert.match(relay('doctor'), /\/data\/archive/);
-  assert.match(relay('check', '/page.html', '--form', 'contact'), /fits|ok/);
+const commands: Readonly<Record<string, RegExp>> = {
+  '--version': /^\d+\.\d+\.\d+$/,
+  'config validate': /^ok$/,
+  'form html contact': /<form[^>]+>/,
+  'explain contact name=Ada': /Ada/,
+  'archive list --from /data/archive': /contact/,
+  'config schema': /"\$schema"/,
+  doctor: /\/data\/archive/,
+};
+for (const [words, said] of Object.entries(commands)) assert.match(relay(words.split(' ')), said);
+await readManual();
+await during(['dev', '--port', '0'], async (_, line) => {
+  const { ask } = await signIn(line);
+  const page = await (await ask('/')).text();
+  const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = '']) => path);
+  assert.notDeepEqual(files, []);
+  for (const path of files) assert.equal((await ask(path)).status, 200, path);
 });
-await check('has no home to look for a profile of AWS in', async () => {
-  const { stdout } = spawnSync(chroot, [...asUser, '--config', '/mail.yaml', 'doctor'], {
-    env: { AWS_PROFILE: 'mine', AWS_REGION: 'eu-central-1', MAIL_FROM_ADDRESS: 'a@example.com' },
-    encoding: 'utf8',
-  });
-  assert.match(stdout, /mine/);
-  assert.doesNotMatch(stdout, /crashed/);
+// Its index is a thread with SQLite.
+await during(['inbox', '--index', '/data/index', '--port', '0'], async (_, line) => {
+  const { ask } = await signIn(line);
+  const until = performance.now() + 20_000;
+  while (!/Ada/.test(await (await ask('/api/entries')).text())) {
+    assert.ok(performance.now() < until, 'the inbox does not show what came');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 });
-await check('gives an assistant the whole manual', async () => {
+console.log('It serves, answers commands, and shows the manual, the studio and the inbox in an empty root.');
+process.exit();
+
+/** As assistants do. */
+async function readManual(): Promise<void> {
   const client = new Client({ name: 'check', version: '1' });
-  await client.connect(
-    new StdioClientTransport({ command: chroot, args: [...asUser, 'mcp'], env: {}, stderr: 'inherit' }),
-  );
+  const args = [...asUser, 'mcp'];
+  await client.connect(new StdioClientTransport({ command: chroot, args, env: {}, stderr: 'inherit' }));
   for (const page of ['spam.md', 'outputs/slack.md', 'deploy/systemd.md']) {
     const { isError } = await client.callTool({ name: 'read_manual', arguments: { page } });
     assert.notEqual(isError, true, page);
   }
   await client.close();
-});
-await check('shows the studio with its files', async () => {
-  await during(['dev', '--port', '0'], {}, async (_, line) => {
-    const { ask } = await signIn(line);
-    const page = await (await ask('/')).text();
-    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = '']) => path);
-    assert.notDeepEqual(files, []);
-    for (const path of [...files]) assert.equal((await ask(path)).status, 200, path);
-  });
-});
-await check('shows the inbox, whose index is a thread with SQLite', async () => {
-  await during(['inbox', '--index', '/data/index', '--port', '0'], {}, async (_, line) => {
-    const { ask } = await signIn(line);
-    const read = async (path: string) => (await ask(path)).text();
-    assert.match(await read('/'), /inbox\.js/);
-    const until = performance.now() + 20_000;
-    while (!/Ada/.test(await read('/api/entries'))) {
-      assert.ok(performance.now() < until, await read('/api/entries'));
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  });
-});
-process.exit();
-
-function build(): string {
-  const out = join(root, 'relay');
-  execFileSync('npx', ['tsx', 'scripts/executable.ts', '--out', out], {
-    stdio: ['ignore', 'inherit', 'ignore'],
-  });
-  return out;
 }
 
-function fillRoot(): void {
+function fillRoot(given: string | undefined): void {
   const copy = (from: string, to: string) => {
     mkdirSync(join(root, dirname(to)), { recursive: true });
     copyFileSync(from, join(root, to));
   };
-  if (given) copy(executable, 'relay');
-  chmodSync(join(root, 'relay'), 0o755);
+  const executable = join(root, 'relay');
+  const stdio = ['ignore', 'inherit', 'ignore'] as const;
+  if (given) copy(resolve(given), 'relay');
+  else execFileSync('npx', ['tsx', 'scripts/executable.ts', '--out', executable], { stdio: [...stdio] });
+  chmodSync(executable, 0o755);
   rmSync(join(root, 'relay.licences.txt'), { force: true });
   const { stdout } = spawnSync('ldd', [executable], { encoding: 'utf8' });
   for (const [path] of stdout.matchAll(/\/\S+\.so\S*/g)) copy(path, path);
@@ -149,24 +97,26 @@ function fillRoot(): void {
     mkdirSync(join(root, folder));
     chownSync(join(root, folder), 1000, 1000);
   }
+  writeFileSync(
+    join(root, 'webform.yaml'),
+    `forms:
+  contact:
+    fields:
+      - {name: name, required: true}
+      - {name: phone, type: tel, country: DE}
+      - {name: code, pattern: "(a|b)+"}
+    outputs:
+      - {type: http_post, url: "${sink.origin}/leads", mapping: "*"}
+      - {type: folder, path: /data/archive}
+`,
+  );
   chmodSync(root, 0o555);
 }
 
-function start(words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  const child = spawn(chroot, [...asUser, ...words], {
-    env: { HOST: '127.0.0.1', PORT: '0', FORM_TOKEN_SECRET: '0'.repeat(64), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  return child;
-}
-
-/** Resolves with what a command prints. */
-function relay(...words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(chroot, [...asUser, ...words], {
-    env: { FORM_TOKEN_SECRET: '0'.repeat(64) },
-    encoding: 'utf8',
-  });
+/** What a command prints. */
+function relay(words: readonly string[], env: NodeJS.ProcessEnv = {}): string {
+  const options = { env: { FORM_TOKEN_SECRET: '0'.repeat(64), ...env }, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(chroot, [...asUser, ...words], options);
   assert.equal(status, 0, `relay ${words.join(' ')}\n${stdout}${stderr}`);
   return stdout.trim();
 }
@@ -174,72 +124,27 @@ function relay(...words: readonly string[]): string {
 /** Does something while a command serves. It gets the address that the command prints. */
 async function during(
   words: readonly string[],
-  env: NodeJS.ProcessEnv,
-  work: (origin: string, line: string, child: ChildProcess) => Promise<void>,
+  work: (origin: string, line: string) => Promise<void>,
 ): Promise<void> {
-  const child = start(words, env);
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece;
-  });
+  const env = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    FORM_TOKEN_SECRET: '0'.repeat(64),
+    CONFIG_FILE: '/webform.yaml',
+  };
+  const child = spawn(chroot, [...asUser, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
   const ended = once(child, 'exit');
-  const line = await Promise.race([
-    (async () => {
-      for await (const one of createInterface({ input: child.stdout as NodeJS.ReadableStream }))
-        if (/http:\/\//.test(one)) return one;
-      return '';
-    })(),
-    ended.then(() => ''),
-  ]);
+  const listening = async () => {
+    for await (const line of createInterface({ input: child.stdout }))
+      if (/http:\/\//.test(line)) return line;
+    return '';
+  };
+  const line = await Promise.race([listening(), ended.then(() => '')]);
   const [origin] = /http:\/\/[\w.[\]:]+:\d+/.exec(line) ?? [];
-  assert.ok(origin, `relay ${words.join(' ')} prints no address\n${line}\n${said}`);
-  await work(origin, line, child);
+  assert.ok(origin, `relay ${words.join(' ')} prints no address`);
+  await work(origin, line);
   child.kill('SIGTERM');
-  assert.deepEqual(await ended, [0, null], said);
+  assert.deepEqual(await ended, [0, null], words.join(' '));
   children.delete(child);
-}
-
-async function serves(): Promise<void> {
-  await during(['serve'], { CONFIG_FILE: '/webform.yaml' }, async (origin) => {
-    assert.equal(await (await fetch(`${origin}/readyz`)).text(), '{"message":"ok"}');
-    assert.match(await (await fetch(`${origin}/api/v1/form/contact`)).text(), /name="phone"/);
-    const names = Array.from({ length: 8 }, (_, index) => `Ada ${index}`);
-    const post = (name: string) =>
-      fetch(`${origin}/api/v1/submit/contact`, {
-        method: 'POST',
-        body: new URLSearchParams({ name, phone: '+49 30 12345678', code: 'ab' }),
-      });
-    const answers = await Promise.all(names.map(post));
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      names.map(() => 200),
-    );
-    assert.equal(received.length, names.length);
-    assert.match(received[0] ?? '', /phone=%2B493012345678/);
-    const { port } = new URL(origin);
-    const { status } = spawnSync(chroot, [...asUser, 'health'], {
-      env: { PORT: port },
-    });
-    assert.equal(status, 0);
-  });
-  // Nothing but what outputs store.
-  assert.deepEqual(readdirSync(root).toSorted(), [
-    'data',
-    'lib',
-    'lib64',
-    'mail.yaml',
-    'page.html',
-    'relay',
-    'webform.yaml',
-  ]);
-}
-
-async function check(promise: string, test: () => Promise<void>): Promise<void> {
-  try {
-    await test();
-    console.log(`  ok  ${promise}`);
-  } catch (error) {
-    process.exitCode = 1;
-    console.log(`  FAILED  ${promise}\n${error instanceof Error ? error.message : error}`);
-  }
 }

@@ -1,15 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { request } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
+import { load } from 'js-yaml';
+import { listen } from '../../test/support/listen.ts';
 import type { Check } from './check.ts';
 import { beside, eventually, inFolder, root, run } from './run.ts';
 import { freePort } from './systemd.ts';
 
 const file = 'deploy/caddy/Caddyfile';
-const domain = 'forms.example.com';
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 export const caddy: Check = {
   needs: ['caddy'],
@@ -17,51 +19,101 @@ export const caddy: Check = {
     inFolder(async (folder) => {
       const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
       run('caddy', ['validate', '--adapter', 'caddyfile', '--config', file], home);
-      const text = readFileSync(join(root, file), 'utf8');
-      if (run('caddy', ['fmt', file], home).stdout !== text)
+      if (run('caddy', ['fmt', file], home).stdout !== read(file))
         throw new Error(`caddy fmt --overwrite ${file} changes it`);
-      await seeHeaders(text, folder, home);
-      return 'the Caddyfile is valid, and tells a relay who asks, whatever the sender says';
+      await seeHeaders(folder, home);
+      await firstForm(folder, home);
+      return 'the Caddyfile is valid, tells a relay who asks, and deploy/compose stores what its first form is sent';
     }),
 };
 
-/** Runs the file with Caddy's own authority in front of a server that shows what it was told. */
-async function seeHeaders(text: string, folder: string, home: NodeJS.ProcessEnv): Promise<void> {
-  const server = createServer(({ headers }, answer) => answer.end(JSON.stringify(headers)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const port = await freePort();
+type Ask = (path: string, body?: string) => Promise<string>;
+
+/** Runs the file with Caddy's own authority. */
+async function behindCaddy(folder: string, env: NodeJS.ProcessEnv, work: (ask: Ask) => Promise<void>) {
+  const [httpPort, port] = [await freePort(), await freePort()];
   const path = join(folder, 'Caddyfile');
-  writeFileSync(
-    path,
-    text
-      .replace(/^\{$/m, `{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects`)
-      .replace('{$DOMAIN:forms.example.com} {', `https://${domain}:${port} {\n\ttls internal`),
-  );
-  const env = { ...home, RELAY: `127.0.0.1:${(server.address() as AddressInfo).port}` };
-  try {
-    await beside('caddy', ['run', '--adapter', 'caddyfile', '--config', path], env, async () => {
-      const told = await eventually(() => ask(port));
-      const expected = {
-        host: `${domain}:${port}`,
-        'x-forwarded-proto': 'https',
-        'x-forwarded-for': '127.0.0.1',
+  const local = `{\n\tadmin off\n\tskip_install_trust\n\thttp_port ${httpPort}\n\thttps_port ${port}`;
+  writeFileSync(path, read(file).replace(/^\{$/m, local));
+  const ask: Ask = (path, body) =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        host: 'localhost',
+        'x-forwarded-for': '203.0.113.9',
+        ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
       };
-      for (const [name, value] of Object.entries(expected)) {
+      const method = body === undefined ? 'GET' : 'POST';
+      const tls = { servername: 'localhost', rejectUnauthorized: false };
+      request({ host: '127.0.0.1', port, path, method, headers, ...tls }, (answer) => resolve(text(answer)))
+        .on('error', reject)
+        .end(body);
+    });
+  const words = ['run', '--adapter', 'caddyfile', '--config', path];
+  await beside('caddy', words, { DOMAIN: 'localhost', ...env }, () => work(ask));
+}
+
+/** In front of a server that shows what it was told. */
+async function seeHeaders(folder: string, home: NodeJS.ProcessEnv): Promise<void> {
+  const server = createServer(({ headers }, answer) => answer.end(JSON.stringify(headers)));
+  const env = { ...home, RELAY: `127.0.0.1:${await listen(server)}` };
+  try {
+    await behindCaddy(folder, env, async (ask) => {
+      const told = JSON.parse(await eventually(() => ask('/')));
+      const expected = { host: 'localhost', 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' };
+      for (const [name, value] of Object.entries(expected))
         if (told[name] !== value)
-          throw new Error(`Caddy tells the relay ${name}: ${told[name]}, and not ${value}`);
-      }
+          throw new Error(`Caddy tells the relay ${name}: ${told[name]}, not ${value}`);
     });
   } finally {
     server.close();
   }
 }
 
-const ask = (port: number): Promise<IncomingHttpHeaders> =>
-  new Promise((resolve, reject) => {
-    const headers = { host: `${domain}:${port}`, 'x-forwarded-for': '203.0.113.9' };
-    request({ host: '127.0.0.1', port, servername: domain, headers, rejectUnauthorized: false }, (answer) =>
-      resolve(json(answer) as Promise<IncomingHttpHeaders>),
-    )
-      .on('error', reject)
-      .end();
-  });
+interface Compose {
+  readonly services: Readonly<Record<string, { readonly environment: Readonly<Record<string, string>> }>>;
+}
+
+/** Runs what deploy/compose/compose.yaml has in containers, with its own variables and config. */
+async function firstForm(folder: string, home: NodeJS.ProcessEnv): Promise<void> {
+  const { services } = load(read('deploy/compose/compose.yaml')) as Compose;
+  const relayPort = await freePort();
+  const submissions = join(folder, 'submissions');
+  mkdirSync(submissions);
+  const config = join(folder, 'webform.yaml');
+  writeFileSync(
+    config,
+    read('deploy/compose/config/webform.yaml').replace('/var/lib/form-relay', submissions),
+  );
+  const caddy = { ...home, ...filledIn(services.caddy?.environment), RELAY: `127.0.0.1:${relayPort}` };
+  const relay = {
+    ...filledIn(services['form-relay']?.environment),
+    CONFIG_FILE: config,
+    TRUSTED_PROXIES: '127.0.0.1',
+    HOST: '127.0.0.1',
+    PORT: `${relayPort}`,
+  };
+  await beside(process.execPath, ['dist/relay.cjs', 'serve'], relay, () =>
+    behindCaddy(folder, caddy, async (ask) => {
+      const page = await eventually(() => ask('/api/v1/form/contact?as=page'));
+      const [, token = ''] = /name="_ts" value="([^"]+)"/.exec(page) ?? [];
+      if (!page.includes('Your message') || token === '') throw new Error(`the form is\n${page}`);
+      await new Promise((resolve) => setTimeout(resolve, 3_100));
+      const values = { name: 'Ada', email: 'ada@example.org', message: 'Hello', _ts: token };
+      const answer = await ask('/api/v1/submit/contact', new URLSearchParams(values).toString());
+      if (!/"ok"/.test(answer)) throw new Error(`the submission got ${answer}`);
+      const files = readdirSync(submissions, { recursive: true, encoding: 'utf8' });
+      if (!files.some((file) => file.endsWith('.json'))) throw new Error(`stored: ${files.join(', ')}`);
+    }),
+  );
+}
+
+/** As Compose fills variables in where nothing sets them. */
+const filledIn = (environment: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_, _name, kind, rest) =>
+        kind === '-' ? rest : randomBytes(32).toString('hex'),
+      ),
+    ]),
+  );

@@ -78,11 +78,7 @@ export const helm: Check = {
         'template',
         'forms',
         chart,
-        '--namespace',
-        'forms',
-        '--kube-version',
-        '1.31.0',
-        '--values',
+        ...'--namespace forms --kube-version 1.31.0 --values'.split(' '),
         path,
       ];
       for (const { values, kinds } of sets) {

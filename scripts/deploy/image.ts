@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Check, Unavailable } from './check.ts';
 import { beside, eventually, inFolder, run } from './run.ts';
@@ -35,18 +25,11 @@ export const image: Check = {
       const certificates = process.env.NODE_EXTRA_CA_CERTS
         ? ['--env', `NODE_EXTRA_CA_CERTS=${certificateFile}`]
         : [];
-      buildah(
-        'config',
-        ...certificates,
-        '--env',
-        'npm_config_prefer_offline=true',
-        '--env',
-        'PATH=/usr/bin',
-        first,
-      );
+      const variables = ['--env', 'npm_config_prefer_offline=true', '--env', 'PATH=/usr/bin'];
+      buildah('config', ...certificates, ...variables, first);
       buildah('commit', '--quiet', first, base);
       const cache = run('npm', ['config', 'get', 'cache']).stdout.trim();
-      mkdirSync(cache, { recursive: true });
+      fs.mkdirSync(cache, { recursive: true });
       const apart = ['--isolation', 'chroot', '--network', 'host', '--pull-never', '--format', 'docker'];
       const own = ['--build-arg', `BASE=${base}`, '--volume', `${cache}:/root/.npm`];
       const context = ['--file', file, '--ignorefile', `${file}.dockerignore`];
@@ -86,19 +69,7 @@ async function runContainer(
     if (status !== 200) throw new Error(`the container answers ${status}`);
     const [, ...check] = config.Healthcheck.Test;
     run('buildah', [...inside, ...check]);
-    const user = userOf(port);
-    if (user !== '1000') throw new Error(`it runs as user ${user}`);
   });
-}
-
-/** The user of the process that listens on a port: an image without programs has none that could say so. */
-function userOf(port: number): string | undefined {
-  const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const lines = ['tcp', 'tcp6'].flatMap((kind) => readFileSync(`/proc/net/${kind}`, 'utf8').split('\n'));
-  const listening = lines
-    .map((line) => line.trim().split(/\s+/))
-    .find(([, local, , state]) => local?.endsWith(address) && state === '0A');
-  return listening?.[7];
 }
 
 const certificateFile = '/etc/ssl/certs/ca-certificates.crt';
@@ -109,44 +80,33 @@ const libraries = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
 /** A root folder with Node, npm and as much of Debian as they need. */
 function makeBase(folder: string): void {
-  for (const path of [
-    'usr/bin',
-    'usr/lib',
-    'usr/lib64',
-    'usr/local/bin',
-    'etc/ssl/certs',
-    'tmp',
-    'root',
-    'proc',
-    'sys',
-    'dev',
-    'run',
-  ]) {
-    mkdirSync(join(folder, path), { recursive: true });
-  }
-  for (const path of ['bin', 'lib', 'lib64']) symlinkSync(`usr/${path}`, join(folder, path));
-  chmodSync(join(folder, 'tmp'), 0o1777);
+  const folders = 'usr/bin usr/lib usr/lib64 usr/local/bin etc/ssl/certs tmp root proc sys dev run'.split(
+    ' ',
+  );
+  for (const path of folders) fs.mkdirSync(join(folder, path), { recursive: true });
+  for (const path of ['bin', 'lib', 'lib64']) fs.symlinkSync(`usr/${path}`, join(folder, path));
+  fs.chmodSync(join(folder, 'tmp'), 0o1777);
   const copy = (path: string) => {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    copyFileSync(realpathSync(path), join(folder, path));
+    fs.mkdirSync(join(folder, dirname(path)), { recursive: true });
+    fs.copyFileSync(fs.realpathSync(path), join(folder, path));
   };
   for (const program of programs) copy(`/usr/bin/${program}`);
   // The Node of the Dockerfile, which only the executable needs to have been built with.
   const node = run('npx', ['--yes', '-p', 'node@24', 'node', '-p', 'process.execPath']).stdout.trim();
-  copyFileSync(node, join(folder, 'usr/bin/node'));
+  fs.copyFileSync(node, join(folder, 'usr/bin/node'));
   const needed = run('ldd', [node, ...programs.map((name) => `/usr/bin/${name}`)].filter(isBinary)).stdout;
   const files = run('dpkg', ['--listfiles', ...libraries]).stdout.match(/^\S+\.so[\d.]*$/gm) ?? [];
   for (const path of new Set([...(needed.match(/\/\S+\.so\S*/g) ?? []), ...files]))
-    if (existsSync(path)) copy(path);
+    if (fs.existsSync(path)) copy(path);
   const [npm = ''] =
-    /.*\/npm(?=\/bin\/)/.exec(realpathSync(run('sh', ['-c', 'command -v npm']).stdout.trim())) ?? [];
-  cpSync(npm, join(folder, 'usr/lib/npm'), { recursive: true });
-  writeFileSync(join(folder, 'usr/bin/npm'), '#!/bin/sh\nexec node /usr/lib/npm/bin/npm-cli.js "$@"\n', {
+    /.*\/npm(?=\/bin\/)/.exec(fs.realpathSync(run('sh', ['-c', 'command -v npm']).stdout.trim())) ?? [];
+  fs.cpSync(npm, join(folder, 'usr/lib/npm'), { recursive: true });
+  fs.writeFileSync(join(folder, 'usr/bin/npm'), '#!/bin/sh\nexec node /usr/lib/npm/bin/npm-cli.js "$@"\n', {
     mode: 0o755,
   });
   for (const path of ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', certificateFile])
-    if (existsSync(path)) copy(path);
-  writeFileSync(join(folder, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/tmp:/bin/sh\n');
+    if (fs.existsSync(path)) copy(path);
+  fs.writeFileSync(join(folder, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/tmp:/bin/sh\n');
 }
 
 /** `ldd` itself is a script. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { formStyle } from '../../packages/relay/built/style.ts';
-import { recipe } from '../../scripts/recipe.ts';
+import { recipe } from '../support/recipe.ts';
 import { formHtml } from '../support/form_html.ts';
 import { describeInBrowser, documentWith, openPage, screenshot, stage, violationsIn } from './stage.ts';
 

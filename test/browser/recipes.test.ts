@@ -1,9 +1,9 @@
-/** The recipes of docs/styling.md, each as the owner of such a site would paste it. Tailwind is in `npm run styling`. */
+/** The recipes of docs/styling.md, each as the owner of such a site would paste it. Tailwind needs a build, and is not tried. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { recipe } from '../../scripts/recipe.ts';
+import { recipe } from '../support/recipe.ts';
 import { describeInBrowser, openPage, screenshot, stage, violationsIn } from './stage.ts';
 
 const require = createRequire(import.meta.url);

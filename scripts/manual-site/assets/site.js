@@ -55,23 +55,6 @@
     code.append(tools);
   }
 
-  // Where the reader is.
-  const links = new Map(
-    [...document.querySelectorAll('.contents a')].map((link) => [link.hash.slice(1), link]),
-  );
-  if (links.size > 0) {
-    const headings = [...links.keys()]
-      .map((id) => document.getElementById(decodeURIComponent(id)))
-      .filter(Boolean);
-    const mark = () => {
-      const here = headings.findLast((heading) => heading.getBoundingClientRect().top < 120) ?? headings[0];
-      for (const [id, link] of links)
-        link.classList.toggle('here', id === encodeURI(here.id) || id === here.id);
-    };
-    addEventListener('scroll', mark, { passive: true });
-    mark();
-  }
-
   // Search.
   const load = (name) =>
     new Promise((resolve, reject) => {
@@ -94,8 +77,7 @@
         boost: { heading: 4, words: 8, title: 2 },
         // What is looked up, before what is read by few: a page before its parts, the manual before its papers.
         boostDocument: (_id, _term, { address, isPage }) =>
-          (isPage ? 2 : 1) *
-          (/^(changelog|architecture|contributing|decisions)/.test(address) ? 0.3 : 1),
+          (isPage ? 2 : 1) * (/^(changelog|architecture|contributing|decisions)/.test(address) ? 0.3 : 1),
         fuzzy: (term) => (term.length > 4 ? 0.2 : false),
         prefix: (term) => term.length > 2,
       },

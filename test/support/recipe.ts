@@ -1,4 +1,4 @@
-/** The recipes of docs/styling.md, as `npm run styling` and the tests try them. */
+/** The recipes of docs/styling.md, as the tests try them. */
 import { readFileSync } from 'node:fs';
 
 export interface Recipe {
@@ -12,7 +12,7 @@ export interface Recipe {
 
 /** The blocks below a heading of the third level, by their language. */
 export function recipe(heading: string, name: string): Recipe {
-  const manual = readFileSync(new URL('../docs/styling.md', import.meta.url), 'utf8');
+  const manual = readFileSync(new URL('../../docs/styling.md', import.meta.url), 'utf8');
   const [, section = ''] = manual.split(`### ${heading}\n`);
   const [own = ''] = section.split(/^##/m);
   const block = (fence: string) => new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\``, 'ms').exec(own)?.[1] ?? '';
