@@ -105,7 +105,6 @@ describe('an archive in a bucket', () => {
       .map((line) => line.split('  ')[1]);
     expect(ids).toEqual(entries.map(({ id }) => id));
   });
-
 });
 
 /** A server that answers each request in turn. */

@@ -196,7 +196,6 @@ describe('a failure says why, and what to do', () => {
     expect(stdout).toMatch(/FAILED: authentication refused: 535 5\.7\.8.*\n {2}-> Check SMTP_PASSWORD\./);
     expect(stdout).not.toContain('wrong-one');
   });
-
 });
 
 test('no answer shows a secret that it repeats, and each is one printable line', async () => {

@@ -8,7 +8,6 @@ import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
 import { writeEntry } from '../archive/entries.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { httpSink, smtpSink } from '../spec/stage.ts';
-import { relayOf } from '../visitor_mails/stage.ts';
 import { openInbox, openStage, slow, sourcesIn } from './actions_stage.ts';
 
 const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');

@@ -33,11 +33,7 @@ test.each([
   expect(fields[0]?.remarks.map(({ text }) => text)).toEqual(
     isPath ? [expect.stringContaining(`leads to ${address}`)] : [],
   );
-  const html = await formHtml(
-    configText({ fields, ...form }, 'page.html', 's.json'),
-    '--',
-    'contact',
-  );
+  const html = await formHtml(configText({ fields, ...form }, 'page.html', 's.json'), '--', 'contact');
   const direction = address.startsWith('tel:') ? ' dir="auto"' : '';
   expect(html).toContain(`<a href="${address.replaceAll('&', '&amp;')}"${direction}>privacy notice</a>`);
 });

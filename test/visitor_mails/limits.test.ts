@@ -211,5 +211,4 @@ describe('one mailbox', () => {
       runs(500),
     );
   });
-
 });
