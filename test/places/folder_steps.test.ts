@@ -65,7 +65,7 @@ async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
   expect(tally.open.size).toBe(usedOf(tally, '') - taken);
   // Others go on with exactly what is left.
   let more = 0;
-  for (let index = 0; index < 10; index += 1) {
+  for (let index = 0; index <= limit; index += 1) {
     const asked = { id: `later ${index}`, claims: [{ key: '', limit }], isRemembered: false };
     if ((await counter.reserve(key, asked)).full.length === 0) more += 1;
   }
