@@ -18,7 +18,7 @@ export function openKept(
   forMs = 14 * 86_400_000,
 ): Promise<Store> {
   // biome-ignore lint/suspicious/noThenProperty: what becomes of a delivery then.
-  const keep: Keep = { in: where, forMs, then: 'aside', sealTo: [], filesIn: undefined };
+  const keep: Keep = { in: where, forMs, then: 'aside', filesIn: undefined };
   const readEnv = (name: string) => env[name] ?? process.env[name];
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
   return openStore(keep, { readEnv, aws, now });

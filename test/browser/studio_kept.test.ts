@@ -105,12 +105,4 @@ describeInBrowser('the studio of forms that keep', () => {
       );
     },
   );
-
-  test('what is sealed stays where it is', async () => {
-    const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
-    const page = await openLiveForm(forms.replace('form-relay}', `form-relay, seal_to: ${key}}`));
-    expect(await play(page, 'the CRM is down')).toMatch(
-      /the owner got a mail to office@example\.com; a request at crm\.example\.com is kept\.$/,
-    );
-  });
 });

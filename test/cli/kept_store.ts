@@ -8,6 +8,7 @@ import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
 import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
+import { sealedContent } from '../support/sealed_kept.ts';
 
 /** What one submission is still owed by all of its outputs. */
 export interface Owed {
@@ -21,6 +22,7 @@ export interface Owed {
   readonly why?: KeptReason;
   /** Where it waits for its owner. */
   readonly aside?: Aside;
+  /** As 0.1.0 sealed it. */
   readonly sealTo?: readonly string[];
   readonly keepSecret?: string;
 }
@@ -32,7 +34,6 @@ export function storeIn(path: string): Promise<Store> {
     forMs: Number.MAX_SAFE_INTEGER,
     // biome-ignore lint/suspicious/noThenProperty: as the config has it.
     then: 'aside',
-    sealTo: [],
     filesIn: undefined,
   };
   const aws = { account: awsAccount(() => undefined), http: createNodeHttp(Date.now), now: Date.now };
@@ -76,7 +77,10 @@ function entryOf(one: Owed, place: number, output: Kept['output']): Kept {
     files: new Map(filesOf),
     page: undefined,
   };
-  const { sealTo = [], keepSecret = '' } = one;
-  const content = packContent(submission, { id, form, output, receivedAt: at }, { sealTo, keepSecret });
+  const { sealTo, keepSecret = '' } = one;
+  const about = { id, form, output, receivedAt: at };
+  const content = sealTo
+    ? sealedContent(submission, about, sealTo)
+    : packContent(submission, about, keepSecret);
   return { id, form, output, receivedAt: at, keptAt: at, tries: 1, why, content };
 }

@@ -91,7 +91,7 @@ describe('the story of what is kept', () => {
       outcome: 'delivered',
       says: 'to 1 of 2 outputs, 1 kept',
       answer: { status: 200 },
-      keep: { what: 'failed', in: '/var/lib/form-relay', isSealed: false },
+      keep: { what: 'failed', in: '/var/lib/form-relay' },
     });
     const waiting = first(story);
     expect(waiting).toMatchObject({

@@ -35,7 +35,7 @@ function messageOf(output: string, notice: Partial<Notice> = {}) {
   expect(exceptExamples(warningsIn(result.value, config, 'webform.yaml'))).toEqual([]);
   const { form } = present(result.value.alerts);
   const whole = { ...sample, ...notice };
-  const values = alertValues(alertOf(whole.kind, [whole]), now, false);
+  const values = alertValues(alertOf(whole.kind, [whole]), now);
   const submission = {
     values: new Map([...values].map(([name, value]) => [name, [value]])),
     receivedAt: now,
@@ -109,15 +109,9 @@ describe('a mail', () => {
 
 test('what was deleted meanwhile is no good news', () => {
   const over = { kind: 'delivered', waiting: 0, aside: 0, deleted: 2 } as const;
-  expect(alertValues(alertOf('delivered', [{ ...sample, ...over }]), now, false).get('summary')).toBe(
+  expect(alertValues(alertOf('delivered', [{ ...sample, ...over }]), now).get('summary')).toBe(
     'contact: nothing waits any more; 2 deliveries were deleted, since the time was over',
   );
-});
-
-test('what is sealed waits for its owner', () => {
-  const values = alertValues(alertOf('kept', [{ ...sample, kind: 'kept', aside: 0 }]), now, true);
-  expect(values.get('aside')).toBe('3');
-  expect(values.get('what_to_do')).toContain('relay kept deliver --identity key.txt');
 });
 
 test('of very many forms, an alert names some', () => {
@@ -126,7 +120,7 @@ test('of very many forms, an alert names some', () => {
     forms: [`form ${index}`],
     whys: [{ code: 'a', words: `reason ${index}` }],
   }));
-  const values = alertValues(alertOf('kept', many), now, false);
+  const values = alertValues(alertOf('kept', many), now);
   expect(values.get('summary')).toMatch(/^form 0, form 1, .* and 4990 more: 15000 deliveries/);
   expect([...values.values()].join('').length).toBeLessThan(2_000);
 });

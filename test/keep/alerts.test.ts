@@ -385,18 +385,6 @@ describe('a heartbeat', () => {
 });
 
 describe('at load, the log says', () => {
-  const logged = async (stage: Stage, event: string) => {
-    const { relay } = await start(stage);
-    await relay.get('/readyz');
-    await vi.waitFor(() => expect(relay.logged).toContainEqual(expect.objectContaining({ event })), 20_000);
-    return relay.logged.find((line) => line.event === event);
-  };
-
-  test('that what is sealed is not tried again', async () => {
-    const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
-    expect(await logged({ keep: `, seal_to: ${key}` }, 'keep_sealed')).toMatchObject({ level: 'info' });
-  });
-
   test('that the address of the heartbeat is missing, and the relay is not ready', async () => {
     const { relay } = await start({ more: 'heartbeat: {url_env: HEARTBEAT_URL}' });
     const answer = await relay.get('/readyz');

@@ -85,19 +85,6 @@ describe('the story of what is kept', () => {
     await events.next('story');
     expect((await next(events)).ending.word).toBe('Delivered');
   });
-
-  test('what is sealed waits, and has no button', async () => {
-    const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
-    const { at, events } = await keptOne((text) =>
-      text.replace('form-relay}', `form-relay, seal_to: ${key}}`),
-    );
-    const { kept } = await next(events);
-    expect(kept[0]?.next).toBe('Sealed: you deliver it, with relay kept deliver.');
-    expect(kept[0]?.retry).toBeUndefined();
-    await fail(at, '');
-    await pushOn(at, day);
-    expect(events.all.filter(({ type }) => type === 'story')).toHaveLength(1);
-  });
 });
 
 test('outputs that deliver for real have it when they take it', async () => {

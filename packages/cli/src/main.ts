@@ -103,7 +103,7 @@ const kept = new Command('kept')
 const keep = new Command('keep').description('where deliveries are kept').addCommand(keepSetup);
 
 const key = new Command('key')
-  .description('keys that archives and kept deliveries are sealed with')
+  .description('keys that archives are sealed with')
   .addCommand(keyNew)
   .addCommand(keyPublic);
 

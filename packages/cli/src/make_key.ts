@@ -20,7 +20,7 @@ export async function makeKey({ out }: { readonly out: string }): Promise<void> 
   }
   process.stdout.write(`${recipient}
 
-This is the public key. It may be known to anybody; put it into the config, at keep, or at each folder or s3 output:
+This is the public key. It may be known to anybody; put it into the config, at each folder or s3 output:
 
     seal_to: ${recipient}
 
@@ -32,7 +32,6 @@ The private key is in ${out}. It alone opens what is sealed to the public one.
     into the config.
 
 To read an archive: relay archive list --from FOLDER --identity ${out}
-To deliver what keep has kept: relay kept deliver --identity ${out} --dry-run
 `);
 }
 

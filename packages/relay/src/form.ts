@@ -542,8 +542,8 @@ export interface KeepTask {
 
 /** The result of keeping deliveries. */
 export interface Keeping {
-  /** When it is tried, where the relay does that by itself. */
-  readonly dueAt?: number | undefined;
+  /** When it is tried. */
+  readonly dueAt: number;
   /** Delivers what was not tried yet, where this process is to do that. Never rejects. */
   readonly deliver?: (() => Promise<void>) | undefined;
 }

@@ -5,8 +5,8 @@ import type { KeptState } from './state.ts';
 
 /** A kept delivery so far, in words: each attempt, the next step, and whether the owner can take it now. */
 export function keptInWords(story: KeptStory): KeptState {
-  const { id, tries, state, nextMs } = story;
-  const canRetry = state === 'aside' || (state === 'waiting' && nextMs !== undefined);
+  const { id, tries, state } = story;
+  const canRetry = state === 'aside' || state === 'waiting';
   return {
     tries: tries.map(({ ageMs, reason = 'delivered', isUntried }) => ({
       when: ageMs < 1_000 ? 'At once' : `After ${ageInWords(ageMs)}`,

@@ -84,7 +84,7 @@ export function scenesOf(
       type: outputs[output].type,
       isNeeded: needed >= 0,
       isMail: takesMails(outputs[output].target),
-      isKept: kept !== undefined && kept.where.sealTo.length === 0,
+      isKept: kept !== undefined,
     },
   };
 }

@@ -5,7 +5,7 @@ import { aside, due, form, identity, ids, olderThan, output, store } from './sha
 
 export const keptDeliver = new Command('deliver')
   .argument('[ids...]', `${ids}; without them, all`)
-  .summary('deliver what is kept from here, sealed ones too')
+  .summary('deliver what is kept from here, also what 0.1.0 sealed')
   .description('deliver what is kept from here and now, as the relay would, and say what became of each')
   .addOption(store())
   .addOption(identity())
@@ -21,7 +21,7 @@ export const keptDeliver = new Command('deliver')
     'after',
     `\nIt needs the config and the environment that the outputs need.\nExit code: 0 if all of it was delivered, 1 if not.\n${examples(
       ['relay kept deliver --identity key.txt --dry-run', 'what would be sent where'],
-      ['relay kept deliver --identity key.txt', 'sealed ones, on the machine that has the key'],
+      ['relay kept deliver --identity key.txt', 'what 0.1.0 sealed, on the machine that has the key'],
     )}`,
   )
   .action(async (names: readonly string[], { show, dryRun }: DeliverOptions, command: Command) => {

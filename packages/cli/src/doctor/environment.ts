@@ -70,7 +70,7 @@ const keysWithSecret = (form: Form): readonly string[] => [
 function keepSecret(config: Config | undefined, secret: string): readonly Diagnosis[] {
   const name = 'KEEP_SECRET';
   const { keep } = config ?? {};
-  if (!keep || keep.sealTo.length > 0) return [];
+  if (!keep) return [];
   if (secret === '') {
     return keep.in.kind === 'folder'
       ? []

@@ -86,24 +86,18 @@ async function tryOut(store: Store, { in: place }: Keep, { now }: World): Promis
 }
 
 /** Deliveries that wait for their owner are a warning: nothing else resolves them. */
-async function waiting(store: Store, { in: place, sealTo }: Keep): Promise<readonly Diagnosis[]> {
+async function waiting(store: Store, { in: place }: Keep): Promise<readonly Diagnosis[]> {
   const { forms } = await store.count();
   const all = [...forms.values()];
   const due = all.reduce((sum, one) => sum + one.due, 0);
   const aside = all.reduce((sum, one) => sum + one.aside, 0);
-  const isSealed = sealTo.length > 0;
   const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
   const since = oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString()}`;
   if (due + aside === 0) return [ok(place.name, 'nothing waits')];
-  if (!isSealed && aside === 0)
+  if (aside === 0)
     return [ok(place.name, `${count(due)} and ${due === 1 ? 'is' : 'are'} tried again${since}`)];
-  const says = isSealed
-    ? `${count(due + aside)} for you${since}`
-    : `${count(due + aside)}${since}; of these, ${aside} for you`;
-  const remedy = isSealed
-    ? 'relay kept deliver --identity key.txt delivers it.'
-    : 'relay kept list says why; mend it, then run relay kept retry.';
-  return [warning(place.name, says, remedy)];
+  const says = `${count(due + aside)}${since}; of these, ${aside} for you`;
+  return [warning(place.name, says, 'relay kept list says why; mend it, then run relay kept retry.')];
 }
 
 const count = (many: number) => (many === 1 ? '1 delivery waits' : `${many} deliveries wait`);

@@ -74,12 +74,12 @@ export type StreetEvent =
     })
   /**
    * The delivery is kept for later. `why`: as in `delivery_failed`; `undefined` if it was not tried. `dueAt`: the
-   * next try, if the relay makes it by itself.
+   * next try.
    */
   | (About & {
       readonly kind: 'delivery_kept';
       readonly why: DeliveryError | undefined;
-      readonly dueAt: number | undefined;
+      readonly dueAt: number;
     })
   /** Deliveries could not be kept. */
   | { readonly kind: 'keep_failed'; readonly outputs: readonly number[]; readonly error: DeliveryError }

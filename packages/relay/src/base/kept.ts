@@ -8,8 +8,6 @@ export interface Keep {
   readonly forMs: number;
   /** The action after that. */
   readonly then: 'aside' | 'delete';
-  /** Public keys to seal for (`age1…`); empty: not sealed. */
-  readonly sealTo: readonly string[];
   /** The bucket for what is too large for a queue's messages. */
   readonly filesIn: { readonly bucket: string; readonly prefix: string } | undefined;
 }
@@ -177,7 +175,7 @@ export interface Listed {
   readonly aside: Aside | undefined;
   /** The next try, if the store knows. */
   readonly dueAt?: number | undefined;
-  /** Only its owner can deliver it. */
+  /** Version 0.1.0 sealed it to a key, with which only its owner can deliver it. */
   readonly isSealed: boolean;
   /** Reads the content if it is stored elsewhere; `kept.content` is empty then. */
   readonly content?: () => Promise<Uint8Array>;

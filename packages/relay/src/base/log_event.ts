@@ -34,7 +34,6 @@ export const logEvents = [
   'keep_available',
   'keep_failed',
   'keep_left_behind',
-  'keep_sealed',
   'keep_unavailable',
   'kept_delivery',
   'kept_put_off',

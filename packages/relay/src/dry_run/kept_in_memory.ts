@@ -16,23 +16,20 @@ export interface KeptInMemory {
 }
 
 export function keepInMemory(world: World): KeptInMemory {
-  const { effects, config } = world;
+  const { effects } = world;
   const store = createMemoryStore(effects.now);
   // Without jitter, so that due times are predictable.
   const inMemory = { ...effects, openStore: async () => store, random: () => 0 };
   const create = () => new KeptDeliveries({ ...world, effects: inMemory });
   const keeping = create();
-  const isSealed = () => (config.current?.keep?.sealTo.length ?? 0) > 0;
   const all = () => true;
   return {
     keeper: async () => keeping,
     tryDue: async () => {
-      if (isSealed()) return;
       // In sequence: a failure at a host affects later deliveries to it.
       for (const claim of await store.claim(Infinity, 0)) await keeping.attempt(claim);
     },
     retry: async (id) => {
-      if (isSealed()) return;
       // A new instance remembers no hosts.
       for await (const claim of store.take(({ kept }) => kept.id === id)) await create().attempt(claim);
     },
@@ -41,7 +38,6 @@ export function keepInMemory(world: World): KeptInMemory {
     },
     nextAfter: async (now) => {
       let next: number | undefined;
-      if (isSealed()) return next;
       for await (const { dueAt } of store.list()) {
         if (dueAt !== undefined && dueAt > now) next = Math.min(next ?? dueAt, dueAt);
       }

@@ -5,7 +5,7 @@ import { stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
 import type { DeliveryError, Listener } from '../base/event.ts';
 import { inTime } from '../base/in_time.ts';
-import type { Keep, Store } from '../base/kept.ts';
+import type { Store } from '../base/kept.ts';
 import type { LogEvent } from '../base/log_event.ts';
 import type { Alerts } from '../config/alerts_form.ts';
 import type { FormOutput } from '../form.ts';
@@ -59,20 +59,20 @@ export class AlertSender {
   }
 
   /** Sends each notice from one of the processes that share the store, as far as the store can tell. */
-  async notices(notices: readonly Notice[], to: Alerts, keep: Keep, store: Store): Promise<void> {
+  async notices(notices: readonly Notice[], to: Alerts, store: Store): Promise<void> {
     const now = this.#effects.now();
     const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
     const first = notices.filter((_, index) => areFirst[index]);
-    for (const [kind, some] of grouped(first)) this.#tell(alertOf(kind, some), to, keep);
+    for (const [kind, some] of grouped(first)) this.#tell(alertOf(kind, some), to);
   }
 
   /** Reports a submission that could be neither delivered nor kept. */
-  keepFailed(form: string, words: string, to: Alerts, keep: Keep): void {
+  keepFailed(form: string, words: string, to: Alerts): void {
     const now = this.#effects.now();
     for (const [one, at] of this.#lostAt) if (now - at >= hour || at > now) this.#lostAt.delete(one);
     if (this.#lostAt.has(form) || this.#lostAt.size >= mostTellings) return;
     this.#lostAt.set(form, now);
-    this.#tell({ ...alertOf('keep_failed', []), forms: [form], reasons: [words] }, to, keep);
+    this.#tell({ ...alertOf('keep_failed', []), forms: [form], reasons: [words] }, to);
   }
 
   /** Reports that old submissions were not removed from an archive. */
@@ -97,7 +97,7 @@ export class AlertSender {
       mark: kind,
     };
     const scope = scopeOf(to.form.id, { values: new Map(), receivedAt: this.#effects.now() }, this.#effects);
-    this.#tell(alert, to, undefined, { isFor: (output) => !mailsOnlyTo(output, addresses, scope), told });
+    this.#tell(alert, to, { isFor: (output) => !mailsOnlyTo(output, addresses, scope), told });
     await Promise.all(this.#underWay);
   }
 
@@ -116,11 +116,10 @@ export class AlertSender {
   #tell(
     alert: Alert,
     { form }: Alerts,
-    { sealTo }: Pick<Keep, 'sealTo'> = { sealTo: [] },
     { isFor, told }: { isFor?(output: FormOutput): boolean; told?: Telling['told'] } = {},
   ): void {
     const now = this.#effects.now();
-    const values = alertValues(alert, now, sealTo.length > 0);
+    const values = alertValues(alert, now);
     const submitted = new Map([...values].map(([name, value]) => [name, [value]]));
     const id = `alert-${this.#effects.uuid()}`;
     for (const [place, output] of form.outputs.entries()) {
@@ -253,18 +252,18 @@ export const alertOf = (kind: Alert['kind'], notices: readonly Notice[]): Alert 
 const sum = (notices: readonly Notice[], of: (notice: Notice) => number) =>
   notices.reduce((total, one) => total + of(one), 0);
 
-/** The values of `config/alerts_form.ts`, by field. `isSealed`: only the owner can deliver what waits. */
-export function alertValues(alert: Alert, now: number, isSealed: boolean): ReadonlyMap<string, string> {
+/** The values of `config/alerts_form.ts`, by field. */
+export function alertValues(alert: Alert, now: number): ReadonlyMap<string, string> {
   const { kind, forms, waiting, aside, oldestKeptAt, reasons } = alert;
   const isOver = kind === 'delivered';
   const values = Object.entries({
     summary: summaryOf(alert, now),
     form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
     waiting: isOfKept(kind) ? String(waiting) : '',
-    aside: isSealed ? numberOf(waiting) : numberOf(aside),
+    aside: numberOf(aside),
     oldest: oldestKeptAt === undefined ? '' : timeInWords(oldestKeptAt),
     reason: isOver ? '' : reasonsOf(reasons),
-    what_to_do: whatToDo(alert, isSealed),
+    what_to_do: whatToDo(alert),
     event: kind,
   });
   return new Map(values.filter(([, value]) => value !== ''));
@@ -333,7 +332,7 @@ const reasonsOf = (reasons: readonly string[]) =>
 
 const timeInWords = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-function whatToDo({ kind, aside, addresses = [] }: Alert, isSealed: boolean): string {
+function whatToDo({ kind, aside, addresses = [] }: Alert): string {
   if (kind === 'delivered') return '';
   if (kind === 'bounced') {
     const correct =
@@ -348,7 +347,6 @@ function whatToDo({ kind, aside, addresses = [] }: Alert, isSealed: boolean): st
     return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
   if (kind === 'unpruned')
     return 'See what the reason says. relay archive prune --dry-run shows what would go; relay archive prune --yes removes it.';
-  if (isSealed) return 'It is sealed, so you deliver it: relay kept deliver --identity key.txt';
   const look = 'relay kept list shows what waits.';
   return aside > 0
     ? `What waits for you is not tried again by itself: mend what the reason says, then run relay kept retry. ${look}`

@@ -76,14 +76,13 @@ export class KeptDeliveries implements Keeper {
     try {
       const now = this.world.effects.now();
       const dueAt = this.#dueAtFirst(task, keep, now);
-      const entries = task.owed.map((one) => this.#entryOf(task, one, where, now));
+      const entries = task.owed.map((one) => this.#entryOf(task, one, now));
       const store = await this.#stores.get(where);
       const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, task.submission.deadline - now));
       claims = await store.keep(entries, { isMine, dueAt, timeoutMs });
-      const due = where.sealTo.length > 0 ? {} : { dueAt };
       return claims.length === 0
-        ? due
-        : { ...due, deliver: () => this.#deliverClaimed(task, claims).finally(letGo) };
+        ? { dueAt }
+        : { dueAt, deliver: () => this.#deliverClaimed(task, claims).finally(letGo) };
     } finally {
       if (claims.length === 0) letGo();
     }
@@ -99,8 +98,8 @@ export class KeptDeliveries implements Keeper {
   }
 
   /** Waits for the longest Retry-After. */
-  #dueAtFirst({ owed }: KeepTask, { what, where: { sealTo, forMs } }: FormKeep, now: number): number {
-    if (what === 'always' && sealTo.length === 0) return now;
+  #dueAtFirst({ owed }: KeepTask, { what, where: { forMs } }: FormKeep, now: number): number {
+    if (what === 'always') return now;
     const asked = owed.map(({ why }) => (why instanceof ClientError ? (why.retryAfterMs ?? 0) : 0));
     return nextTry(now, now, this.world.effects.random, { retryAfterMs: Math.max(...asked), forMs });
   }
@@ -108,7 +107,6 @@ export class KeptDeliveries implements Keeper {
   #entryOf(
     { form, submission }: KeepTask,
     { output: place, why }: KeepTask['owed'][number],
-    { sealTo }: Keep,
     now: number,
   ): Kept {
     const about = {
@@ -122,7 +120,7 @@ export class KeptDeliveries implements Keeper {
       keptAt: now,
       tries: why === undefined ? 0 : 1,
       why: reasonOf(why),
-      content: packContent(submission, about, { sealTo, keepSecret: this.world.settings.keepSecret }),
+      content: packContent(submission, about, this.world.settings.keepSecret),
     };
   }
 

@@ -81,12 +81,7 @@ export class KeptMonitor {
         case 'keep_failed':
           this.#keepFailedAt = this.#effects.now();
           if (this.#config?.alerts && this.#config.keep)
-            this.#alerts.keepFailed(
-              formId,
-              failureWords(event.error),
-              this.#config.alerts,
-              this.#config.keep,
-            );
+            this.#alerts.keepFailed(formId, failureWords(event.error), this.#config.alerts);
           break;
         case 'kept_tried':
           this.#heardTry(formId, event.ending);
@@ -97,7 +92,7 @@ export class KeptMonitor {
 
   /** The words about waiting deliveries for `/readyz`; `undefined` if nothing does. */
   get words(): string | undefined {
-    return this.seen && waitingInWords(this.seen.seen, this.seen.keep);
+    return this.seen && waitingInWords(this.seen.seen);
   }
 
   /** The latest answer of the store. */
@@ -109,8 +104,6 @@ export class KeptMonitor {
   start(next: Config): void {
     if (next.keep?.in.name !== this.#config?.keep?.in.name) this.#incidents = new Incidents();
     this.#config = next;
-    if (next.keep && next.keep.sealTo.length > 0)
-      this.#effects.log('info', 'keep_sealed', { keep: next.keep.in.name, reason: sealedWords });
     this.#nextLookAt = 0;
     this.#heartbeat.start(next.heartbeat);
     this.#stop ??= this.#effects.repeat(second, () => this.#tick());
@@ -185,7 +178,7 @@ export class KeptMonitor {
         const whole = await Promise.all(notices.map((one) => withReason(one, store)));
         for (const one of whole) this.#logNotice(one);
         if (whole.length > 0) this.#toldAt = this.#effects.now();
-        if (to && whole.length > 0) await this.#alerts.notices(whole, to, keep, store);
+        if (to && whole.length > 0) await this.#alerts.notices(whole, to, store);
       }
     } catch (error) {
       this.#effects.log('error', 'internal_error', { stack: stackOf(error) });
@@ -211,10 +204,6 @@ export class KeptMonitor {
 
 const keepsAll = (forms: readonly (Form | undefined)[]) =>
   forms.some((form) => form && keep.of(form)?.what === 'always');
-
-/** Logged for each such config, so that the owner doesn't wait for automatic retries. */
-const sealedWords =
-  'what is kept is sealed, so this relay cannot try it again; `relay kept deliver --identity key.txt` delivers it';
 
 /** `relay kept list` shows the rest. */
 const mostNamed = 20;
@@ -293,10 +282,7 @@ class StoreStatus {
 }
 
 /** Counts of waiting deliveries in words, without names of forms, since `/readyz` is public. `undefined` if nothing does. */
-export function waitingInWords(
-  { waiting: { forms }, problem }: Seen,
-  { sealTo }: Pick<Keep, 'sealTo'>,
-): string | undefined {
+export function waitingInWords({ waiting: { forms }, problem }: Seen): string | undefined {
   if (problem !== undefined) return 'where deliveries are kept does not answer; the log says why';
   const all = [...forms.values()];
   const due = all.reduce((sum, one) => sum + one.due, 0);
@@ -305,9 +291,7 @@ export function waitingInWords(
   const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
   const since =
     oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString().slice(0, 19)}Z`;
-  // Only the owner can deliver sealed entries.
-  const forOwner = sealTo.length > 0 ? due + aside : aside;
-  const own = forOwner > 0 ? `; ${forOwner} of them for the owner` : '';
+  const own = aside > 0 ? `; ${aside} of them for the owner` : '';
   return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
 }
 

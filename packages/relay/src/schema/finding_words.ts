@@ -345,8 +345,6 @@ const composed = {
   bucket_malformed: ({ found, bucket, prefix }: Found & { bucket?: string; prefix?: string }) =>
     `found ${shown(found)}; expected the bucket's name alone${bucket ? `: bucket: ${bucket}` : ''}${bucket && prefix ? `, and prefix: ${prefix}` : ''}`,
   bucket_unused: (unused: UnusedBucket) => sayFailure('s3_bucket_unused', unused),
-  keep_always_sealed: ({ place }: { place: string }) =>
-    `nobody could deliver it: the relay seals it before it delivers, and leaves it to ${place}, from which nobody but the owner of the key can take it; write keep: failed, or leave out seal_to`,
 
   // Spam.
   rate_too_high: ({ found, most }: Found & { most: number }) =>

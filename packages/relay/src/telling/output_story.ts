@@ -32,9 +32,8 @@ export interface KeptStory {
   readonly id: string;
   /** The first is from before it was kept, unless the form always keeps first. */
   readonly tries: readonly KeptTry[];
-  /** `waiting` without `nextMs`: it waits for its owner, who alone can open it. */
   readonly state: 'waiting' | 'delivered' | 'aside' | 'deleted';
-  /** Its age at the next attempt. */
+  /** Its age at the next attempt, while it waits. */
   readonly nextMs?: number | undefined;
 }
 

@@ -66,8 +66,6 @@ export interface KeepStory {
   readonly in: string;
   readonly forMs: number;
   readonly then: 'aside' | 'delete';
-  /** Whether its owner alone can read it. */
-  readonly isSealed: boolean;
 }
 
 /** A mail to the visitor. */
@@ -195,12 +193,11 @@ async function tell(
   };
 }
 
-export const keepStory = ({ what, where: { in: place, forMs, then, sealTo } }: FormKeep): KeepStory => ({
+export const keepStory = ({ what, where: { in: place, forMs, then } }: FormKeep): KeepStory => ({
   what,
   in: place.name,
   forMs,
   then,
-  isSealed: sealTo.length > 0,
 });
 
 /** Sizes are said in the language of the form. */

@@ -69,12 +69,5 @@ const isWritten = (value: unknown) => value !== undefined && value !== null;
 /** @param keep The key at the top, as `what` as written. */
 function keepProblems(what: unknown, keep: unknown): readonly Finding[] {
   if (!isWritten(what)) return [];
-  if (!isWritten(keep)) return [finding('keep_nowhere', ['keep'])];
-  if (!isMap(keep) || !isWritten(keep.seal_to)) return [];
-  if (/^queue:/i.test(String(keep.in))) return [finding('keep_sealed_in_queue', ['keep'])];
-  if (what !== 'always') return [];
-  const [, scheme] = /^(sqs|nats|tls):/i.exec(String(keep.in)) ?? [];
-  if (scheme === undefined) return [];
-  const place = scheme.toLowerCase() === 'sqs' ? 'Amazon SQS' : 'NATS';
-  return [finding('keep_always_sealed', ['keep'], { place })];
+  return isWritten(keep) ? [] : [finding('keep_nowhere', ['keep'])];
 }

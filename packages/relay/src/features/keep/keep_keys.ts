@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Keep, KeepPlace } from '../../base/kept.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { parseUrl } from '../../base/url.ts';
-import { bucketName, prefix, recipients, untemplated } from '../../outputs/archive_outputs.ts';
+import { bucketName, prefix, untemplated } from '../../outputs/archive_outputs.ts';
 import type { Schema } from '../../schema/any_schema.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
 import { findingOf, read } from '../../schema/issue.ts';
@@ -85,10 +85,6 @@ export const keepKeys = {
     'What becomes of it after that: it stays, and waits for its owner (`aside`), or is forgotten (`delete`).',
     choice(['aside', 'delete']),
   ),
-  seal_to: optional(
-    'Encrypts what is kept for one public key or several (`age1…`), so that only who has a private key can read it, and the relay cannot: you deliver it with `relay kept deliver`. `relay key new` makes such a pair.',
-    recipients,
-  ),
   files_in: optional(
     'Where `sqs://…` and `queue://…` leave what is too large for a message: `s3://bucket/prefix`.',
     bucketUrl,
@@ -98,13 +94,7 @@ export const keepKeys = {
 export const keepSchema: Schema<Keep> = v.pipe(
   section(keepKeys, '{in: /var/lib/form-relay}'),
   v.transform(
-    ({ in: where, for: forMs, then, seal_to: sealTo = [], files_in: filesIn }): Keep => ({
-      in: where,
-      forMs,
-      then,
-      sealTo,
-      filesIn,
-    }),
+    ({ in: where, for: forMs, then, files_in: filesIn }): Keep => ({ in: where, forMs, then, filesIn }),
   ),
 );
 

@@ -17,24 +17,16 @@ export function keepWarnings(store: Keep | undefined, forms: readonly Form[]): r
 }
 
 function storeWarnings(
-  { in: place, sealTo, filesIn }: Keep,
+  { in: place, filesIn }: Keep,
   keeping: readonly Form[],
   isCountedIn: boolean,
 ): readonly Finding[] {
-  const isSealed = sealTo.length > 0;
   const withFiles = keeping.filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles));
   return [
     ...(keeping.length === 0 && !isCountedIn ? [finding('keep_unused', ['keep'])] : []),
     ...(filesIn && !isQueue(place) ? [finding('files_in_unused', ['keep', 'files_in'])] : []),
     ...(isQueue(place) && !filesIn
       ? withFiles.map(({ id }) => finding('keep_files_nowhere', ['forms', id, 'keep']))
-      : []),
-    ...(isSealed && keeping.length > 0 ? [finding('keep_sealed', ['keep', 'seal_to'])] : []),
-    // They are not delivered from memory, which the next upload was promised.
-    ...(isSealed
-      ? withFiles
-          .filter((form) => keep.of(form)?.what === 'always')
-          .map(({ id }) => finding('keep_sealed_files', ['forms', id, 'keep']))
       : []),
   ];
 }

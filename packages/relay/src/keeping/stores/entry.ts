@@ -11,12 +11,9 @@ import type { Files, UploadedFile } from '../../base/files.ts';
 import type { Aside, Kept, KeptOutput, Opened } from '../../base/kept.ts';
 import { pageAt } from '../../base/page_context.ts';
 import { err, ok } from '../../base/result.ts';
-import { wholeOf } from '../../base/streamed.ts';
 import type { Submission } from '../../base/submission.ts';
 import { parseUrl } from '../../base/url.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { seal } from '../../transports/archive/age_seal.ts';
-import { readRecipient } from '../../transports/archive/recipient.ts';
 
 /** The part of a submission that deliveries need. */
 export interface KeptSubmission
@@ -29,38 +26,22 @@ type About = Pick<Kept, 'id' | 'form' | 'output' | 'receivedAt'>;
 
 type Closed = About & Pick<Kept, 'content' | 'assigned'>;
 
-/** How contents are encrypted in the store. */
-export interface Sealing {
-  /** Public keys (`age1…`), whose owners alone can read the content. Empty: not sealed. */
-  readonly sealTo: readonly string[];
-  /** KEEP_SECRET, with which every relay can read the content. Empty: not encrypted. */
-  readonly keepSecret: string;
-}
-
 /** The largest submission that is kept, in bytes, with the usual UPLOAD_BUDGET. */
 export const usualMostKept = 2 ** 26;
 
-/** The first byte of a content. */
+/** The first byte of a content. Version 0.1.0 sealed in the age format: `age --decrypt` opens all but the first byte. */
 const kinds = { clear: 1, secret: 2, sealed: 3 } as const;
 
 const checksumBytes = 16;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A submission as bytes. Sealed content is in the age format: `age --decrypt` opens all but the first byte. */
-export function packContent(submission: KeptSubmission, about: About, sealing: Sealing): Uint8Array {
+/** A submission as bytes. @param keepSecret KEEP_SECRET, with which every relay can read it. Empty: not encrypted. */
+export function packContent(submission: KeptSubmission, about: About, keepSecret: string): Uint8Array {
   const clear = pack(submission, about);
-  if (sealing.sealTo.length > 0) {
-    const recipients = sealing.sealTo.map((text) => {
-      const recipient = readRecipient(text);
-      if (!recipient.ok) throw new Error(`a key that was checked is none: ${recipient.error}`);
-      return recipient.value;
-    });
-    return Buffer.concat([Buffer.of(kinds.sealed), wholeOf(seal(clear, recipients))]);
-  }
-  if (sealing.keepSecret === '') return Buffer.concat([Buffer.of(kinds.clear), checksum(clear), clear]);
+  if (keepSecret === '') return Buffer.concat([Buffer.of(kinds.clear), checksum(clear), clear]);
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, keyOf(sealing.keepSecret), nonce);
+  const cipher = createCipheriv(algorithm, keyOf(keepSecret), nonce);
   cipher.setAAD(bound(about));
   const text = [cipher.update(clear), cipher.final()];
   return Buffer.concat([Buffer.of(kinds.secret), nonce, ...text, cipher.getAuthTag()]);

@@ -177,7 +177,8 @@ export class FolderStore implements Store {
       if (form === undefined) continue;
       const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
       forms.set(form, sum);
-      sum[asideOf(name) === undefined ? 'due' : 'aside'] += this.#claims.left(name.mark) ?? name.left;
+      // What 0.1.0 sealed waits for its owner, too.
+      sum[typeof name.status === 'number' ? 'due' : 'aside'] += this.#claims.left(name.mark) ?? name.left;
       sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
     }
     return { forms };

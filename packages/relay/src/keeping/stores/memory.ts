@@ -1,5 +1,4 @@
 import type { Aside, Claim, Kept, Listed, Store, Waiting } from '../../base/kept.ts';
-import { isSealed } from './entry.ts';
 
 interface Held {
   kept: Kept;
@@ -28,7 +27,7 @@ export function createMemoryStore(now: () => number): Store {
   const listed = ({ kept, aside, dueAt }: Held): Listed => ({
     kept,
     aside,
-    isSealed: isSealed(kept.content),
+    isSealed: false,
     dueAt: aside === undefined ? dueAt : undefined,
   });
   return {
@@ -39,9 +38,7 @@ export function createMemoryStore(now: () => number): Store {
     },
     claim: async (most, waitMs, mostBytes = Infinity) => {
       const due = () =>
-        free().filter(
-          ({ kept, aside, dueAt }) => aside === undefined && !isSealed(kept.content) && dueAt <= now(),
-        );
+        free().filter(({ aside, dueAt }) => aside === undefined && dueAt <= now());
       // The caller may move the clock meanwhile.
       if (due().length === 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 20)));
       const some: Held[] = [];

@@ -90,7 +90,7 @@ function keepIn(arn: string, keep: Keep | undefined): Keep {
   const name = `sqs://sqs.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}${path}`;
   const place = { kind: 'sqs', name, url: new URL(name) } as const;
   // biome-ignore lint/suspicious/noThenProperty: the config's own word.
-  return { forMs: Infinity, then: 'aside', sealTo: [], filesIn: undefined, ...keep, in: place };
+  return { forMs: Infinity, then: 'aside', filesIn: undefined, ...keep, in: place };
 }
 
 /** Delivers everything that is due, until time runs out. */

@@ -1,0 +1,18 @@
+/** The content of a kept delivery as version 0.1.0 sealed it with `keep.seal_to`. */
+import { wholeOf } from '../../packages/relay/src/base/streamed.ts';
+import { packContent } from '../../packages/relay/src/keeping/stores/entry.ts';
+import { seal } from '../../packages/relay/src/transports/archive/age_seal.ts';
+import { readRecipient } from '../../packages/relay/src/transports/archive/recipient.ts';
+import { must } from './must.ts';
+
+const checksumBytes = 16;
+
+export function sealedContent(
+  submission: Parameters<typeof packContent>[0],
+  about: Parameters<typeof packContent>[1],
+  publicKeys: readonly string[],
+): Uint8Array {
+  const clear = packContent(submission, about, '').subarray(1 + checksumBytes);
+  const recipients = publicKeys.map((key) => must(readRecipient(key)));
+  return Buffer.concat([Buffer.of(3), wholeOf(seal(clear, recipients))]);
+}
