@@ -8,13 +8,6 @@ const sent = {
 };
 const body = new URLSearchParams(sent).toString();
 
-/** What of it outputs may have. */
-export const values = new Map(
-  Object.entries(sent)
-    .filter(([name]) => name !== 'website')
-    .map(([name, value]) => [name, [value]]),
-);
-
 export const request = Buffer.from(
   'POST /api/v1/submit/contact HTTP/1.1\r\nhost: localhost\r\n' +
     `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`,

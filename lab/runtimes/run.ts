@@ -19,6 +19,9 @@ import { type Installed, installed, type Mount, mounts, runtimes } from './mount
 import { promises } from './promises.ts';
 import { startWorld } from './world.ts';
 
+/** Areas of the promises that look at more than requests, which are cases below. */
+const areasOfSuite = ['outputs', 'fan_out', 'mails', 'min_fill', 'captcha'];
+
 /** Most of a trial is waiting. */
 const atOnce = 4;
 
@@ -110,9 +113,6 @@ async function tryCases(runtime: Installed, mount: Mount, hold: Hold): Promise<v
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
-
-/** Areas of the promises that look at more than requests, which are cases above. */
-const areasOfSuite = ['outputs', 'fan_out', 'mails', 'min_fill', 'captcha'];
 
 /** A function answers one request after the other, which some of these promises are not about. */
 async function trySuite(runtime: Installed, mount: Mount, hold: Hold): Promise<void> {

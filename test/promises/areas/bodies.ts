@@ -104,7 +104,7 @@ export const bodies: Area = {
       says: 'Headers of 64 KB are refused.',
       from: 'RFC 6585, 5',
       check: async (t) => {
-        const [answer] = await t.wire(
+        const [answer] = await t.wireToEnd(
           `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: ${'x'.repeat(limit)}\r\n\r\n`,
         );
         t.must(answer === undefined || [400, 413, 431].includes(answer.status), 'status 431');
@@ -115,7 +115,7 @@ export const bodies: Area = {
       from: 'RFC 9110, 15.5.15',
       check: async (t) => {
         const path = t.paths.form('x'.repeat(limit));
-        const [answer] = await t.wire(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        const [answer] = await t.wireToEnd(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
         t.must(
           answer === undefined || [400, 404, 413, 414, 431].includes(answer.status),
           'status 414 or 431',
@@ -129,17 +129,12 @@ export const bodies: Area = {
         const flood = Array.from({ length: 30_000 }, (_, n) => n.toString(36))
           .join('&')
           .slice(0, 60_000);
-        let tookMs = Infinity;
-        // On a busy machine, only one of several tries says something.
-        for (let tries = 0; tries < 5 && tookMs > 1_000; tries += 1) {
-          const startedAt = performance.now();
-          await Promise.all([
-            t.submit('contact', `name=nobody&${flood}`),
-            tries === 0 && t.arrives('contact', t.values),
-          ]);
-          tookMs = performance.now() - startedAt;
-        }
-        t.must(tookMs < 1_000, 'an answer within 1 s', `${Math.round(tookMs)} ms`);
+        const tries = await t.within(1_000, async () => {
+          const flooding = t.submit('contact', `name=nobody&${flood}`);
+          const [answer] = await Promise.all([t.submit('contact', t.values), flooding]);
+          t.taken(answer);
+        });
+        await t.delivered(tries);
       },
     },
     expect: {
@@ -180,10 +175,7 @@ export const bodies: Area = {
         const held = await Promise.all(Array.from({ length: 100 }, () => t.connect()));
         for (const { socket } of held) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9');
         try {
-          const startedAt = performance.now();
-          t.taken(await t.submit('contact', t.values));
-          const tookMs = performance.now() - startedAt;
-          t.must(tookMs < 2_000, 'an answer within 2 s', `${Math.round(tookMs)} ms`);
+          await t.within(2_000, async () => t.taken(await t.submit('contact', t.values)));
         } finally {
           for (const { socket } of held) socket.destroy();
         }

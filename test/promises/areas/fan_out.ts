@@ -85,15 +85,14 @@ export const fanOut: Area = {
       from: 'What owners fear: one slow receiver stops all forms',
       forms: ['hanging', 'contact'],
       check: async (t) => {
-        const hanging = Promise.allSettled(
-          Array.from({ length: 20 }, () => t.submit('hanging', { ...t.values, name: 'hanging' })),
-        );
-        const startedAt = performance.now();
-        t.taken(await t.submit('contact', t.values));
-        const tookMs = performance.now() - startedAt;
-        await t.delivered(1);
-        t.must(tookMs < 1_500, 'an answer within 1.5 s', `${Math.round(tookMs)} ms`);
-        await hanging;
+        const hanging: Promise<unknown>[] = [];
+        const tries = await t.within(1_500, async () => {
+          for (let n = 0; n < 20; n += 1)
+            hanging.push(t.submit('hanging', { ...t.values, name: 'hanging' }).catch(() => {}));
+          t.taken(await t.submit('contact', t.values));
+        });
+        await t.delivered(tries);
+        await Promise.all(hanging);
       },
     },
     unregistered: {

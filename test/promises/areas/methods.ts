@@ -35,7 +35,7 @@ export const methods: Area = {
       says: 'CONNECT opens no tunnel.',
       from: 'Attacks: open proxy',
       check: async (t) => {
-        const answers = await t.wire(
+        const answers = await t.wireToEnd(
           'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1:22\r\nConnection: close\r\n\r\n',
         );
         t.must(
