@@ -171,7 +171,7 @@ test('a large config that changes serves when it is good, and is told of when it
 
   await expect.poll(() => events).toHaveLength(1);
   write(largeConfig('version 2'));
-  expect(await titlesUntil('config_loaded')).toContain('version 1');
+  await titlesUntil('config_loaded');
   expect(await (await fetch(`${origin}/api/v1/form/form_499`)).text()).toContain('version 2');
 
   const broken = largeConfig('version 3').replaceAll('required: true', 'requird: true');

@@ -10,7 +10,6 @@ export { keyProblems, neededVariables, variablesUsedIn, weaknessOf } from '../sr
 export {
   type Config,
   inspectInLanguages,
-  type Lacking,
   type ParseResult,
   parseWithoutLists,
 } from '../src/config/parse.ts';

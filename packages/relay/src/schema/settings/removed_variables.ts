@@ -13,7 +13,7 @@ export const sayRemoved = ({ since, why, instead }: Removed): string =>
 export const removedVariables: Readonly<Record<string, Removed>> = {
   WORKERS: {
     since: '0.2.0',
-    why: 'one process answers more than a site needs',
+    why: 'one core answers more than a site needs',
     instead: 'unset it; for more cores, start several copies (docs/copies.md)',
   },
   AWS_USE_FIPS_ENDPOINT: {
