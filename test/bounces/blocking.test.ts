@@ -5,11 +5,9 @@ import { createMemoryCounts } from '../../packages/relay/src/counting/stores/mem
 import { BlockList, type Entry } from '../../packages/relay/src/features/bounces/block_list.ts';
 import { Seen } from '../../packages/relay/src/features/bounces/take_events.ts';
 import {
-  dsn,
   mailgun,
   mailgunFailure,
   openNewsletter,
-  posted,
   postmark,
   postmarkBounce,
   resend,
@@ -219,32 +217,12 @@ describe('an address of the owner', () => {
         ...all.map((_, index) => form(`one${index}`, 'desk0@seeds.example')),
       ].join('\n'),
     });
-    await relay.submit('all', [['words', 'Hello']]);
-    await expect.poll(() => relay.sink.mails.length).toBe(1);
-    await relay.post('smtp', posted(dsn(relay.sink.mails[0]?.envelope.from ?? '', 'x@y.example')));
+    await relay.post('resend', resend(resendBounce(all)));
     await relay.post('postmark', postmark(postmarkBounce('desk0@seeds.example')));
+    const forms = ['all', ...all.slice(0, 19).map((_, index) => `one${index}`)];
     expect(relay.told).toMatchObject([
-      { addresses: all.slice(0, 20), forms: ['all'] },
-      {
-        address: 'desk0@seeds.example',
-        forms: ['all', ...all.slice(0, 19).map((_, index) => `one${index}`)],
-      },
-    ]);
-  });
-
-  it('of a form that is called like that of alerts is one of both', async () => {
-    const relay = await openNewsletter({
-      alerts: '{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: phone@seeds.example}',
-      form: `
-  alerts:
-    fields: [{name: words}]
-    outputs: [{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: desk@seeds.example, mapping: "*"}]`,
-    });
-    await relay.submit('alerts', [['words', 'Hello']]);
-    await expect.poll(() => relay.sink.mails.length).toBe(1);
-    await relay.post('smtp', posted(dsn(relay.sink.mails[0]?.envelope.from ?? '', 'x@y.example')));
-    expect(relay.told).toMatchObject([
-      { event: 'owner_mail_bounced', addresses: ['desk@seeds.example', 'phone@seeds.example'] },
+      { addresses: all.slice(0, 20), forms },
+      { address: 'desk0@seeds.example', forms },
     ]);
   });
 
@@ -269,43 +247,6 @@ describe('an address of the owner', () => {
     expect(relay.logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
   });
 
-  /** A form that mails to whom a field says, and the envelope sender of its mail. */
-  async function sentTo(field: string, to: string, value: string) {
-    const relay = await openNewsletter({
-      form: `
-  ask:
-    fields: [${field}]
-    outputs:
-      - {type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: "${to}", mapping: "*", retries: 0}`,
-    });
-    await relay.submit('ask', [['to', value]]);
-    await expect.poll(() => relay.sink.mails.length).toBe(1);
-    return { relay, sender: relay.sink.mails[0]?.envelope.from ?? '' };
-  }
-  const department = '{name: to, type: select, options: [sales@seeds.example, help@seeds.example]}';
-
-  it('is known by the field whose options it is one of', async () => {
-    const to = '{{ .fields.to }}, archive@seeds.example';
-    const { relay, sender } = await sentTo(department, to, 'help@seeds.example');
-    await relay.post('smtp', posted(dsn(sender, 'help@seeds.example')));
-    expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', address: 'help@seeds.example' }]);
-    expect(await relay.isBlocked('archive@seeds.example')).toBe(false);
-    await expect.poll(() => relay.alerts.requests.length).toBe(1);
-  });
-
-  it('is not blamed for an address that a visitor typed', async () => {
-    const to = '{{ .fields.to }}, archive@seeds.example';
-    const { relay, sender } = await sentTo('{name: to, type: email}', to, ada);
-    await relay.post('smtp', posted(dsn(sender, ada)));
-    expect(relay.told).toEqual([
-      { event: 'mail_bounced', level: 'info', provider: 'smtp', kind: 'hard', code: '5.1.1', form: 'ask' },
-    ]);
-    expect(await relay.isBlocked('archive@seeds.example')).toBe(false);
-    await relay.post('smtp', posted(dsn(sender, 'archive@seeds.example')));
-    expect(relay.told[1]).toMatchObject({ event: 'owner_mail_bounced', address: 'archive@seeds.example' });
-    await expect.poll(() => relay.alerts.requests.length).toBe(1);
-  });
-
   it('is an alert though it was on the list as the address of a visitor', async () => {
     const relay = await openNewsletter();
     await relay.post('postmark', postmark(postmarkBounce('leads@seeds.example')));
@@ -322,57 +263,6 @@ describe('an address of the owner', () => {
       expect.stringContaining('leads@seeds.example'),
       'the address takes no mail (postmark)',
     ]);
-  });
-
-  /** The envelope sender of a mail to two addresses of the owner's. */
-  async function sentToTwo() {
-    const relay = await openNewsletter();
-    await relay.submit('plain', [['words', 'Hello']]);
-    await expect.poll(() => relay.sink.mails.length).toBe(1);
-    return { relay, sender: relay.sink.mails[0]?.envelope.from ?? '' };
-  }
-  it('is known by the output whose mail came back', async () => {
-    const { relay, sender } = await sentToTwo();
-    await relay.post('smtp', posted(dsn(sender, 'boss@seeds.example')));
-    expect(relay.told).toMatchObject([
-      { event: 'owner_mail_bounced', address: 'boss@seeds.example', form: 'plain' },
-    ]);
-    await expect.poll(() => relay.alerts.requests.length).toBe(1);
-  });
-
-  it('is one of the recipients of an output if its mail was forwarded', async () => {
-    const { relay, sender } = await sentToTwo();
-    await relay.post('smtp', posted(dsn(sender, 'private@elsewhere.example')));
-    expect(relay.told).toMatchObject([
-      {
-        event: 'owner_mail_bounced',
-        level: 'error',
-        addresses: ['office@seeds.example', 'boss@seeds.example'],
-      },
-    ]);
-    await expect.poll(() => relay.alerts.requests.length).toBe(1);
-    const { summary, what_to_do } = bodyOf(relay.alerts.requests[0]);
-    expect(summary).toContain('mails to one of office@seeds.example, boss@seeds.example come back');
-    // Neither is on the list.
-    expect(what_to_do).not.toContain('unblock');
-  });
-
-  it('is reported beside another of the same mail, each in a report of its own', async () => {
-    const { relay, sender } = await sentToTwo();
-    await relay.post(
-      'smtp',
-      posted(dsn(sender, 'office@seeds.example', { status: '5.2.2', reply: '552 5.2.2' })),
-    );
-    await relay.post('smtp', posted(dsn(sender, 'office@seeds.example')));
-    await relay.post('smtp', posted(dsn(sender, 'boss@seeds.example')));
-    await relay.post('smtp', posted(dsn(sender, 'boss@seeds.example')));
-    expect(relay.told).toMatchObject([
-      { address: 'office@seeds.example', kind: 'soft' },
-      { address: 'office@seeds.example', kind: 'hard' },
-      { address: 'boss@seeds.example', kind: 'hard' },
-    ]);
-    expect(relay.told).toHaveLength(3);
-    await expect.poll(() => relay.alerts.requests.length).toBe(2);
   });
 
   it.each([
@@ -451,22 +341,6 @@ describe('an address of the owner', () => {
     expect(ended).toBe(works.length);
   });
 
-  it('is known by the alert that came back, and another address is told', async () => {
-    const to = (name: string) =>
-      `{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: ${name}@seeds.example}`;
-    const relay = await openNewsletter({ top: '', alerts: `${to('phone')}, ${to('desk')}` });
-    const alertsTo = (address: string) =>
-      relay.sink.mails.filter(({ envelope }) => envelope.to.includes(address));
-    await relay.post('postmark', postmark(postmarkBounce('shop@seeds.example')));
-    await expect.poll(() => relay.sink.mails.length).toBe(2);
-    const sender = alertsTo('phone@seeds.example')[0]?.envelope.from ?? '';
-    await relay.post('smtp', posted(dsn(sender, 'phone@seeds.example')));
-    await expect.poll(() => alertsTo('desk@seeds.example').length).toBe(2);
-    expect(relay.told.at(-1)).toMatchObject({ address: 'phone@seeds.example', form: 'alerts' });
-    expect(alertsTo('desk@seeds.example')[1]?.raw).toContain('mails to phone@seeds.example come back');
-    expect(alertsTo('phone@seeds.example')).toHaveLength(1);
-  });
-
   it.each([
     ['of a copy', 'copy@seeds.example', ['order']],
     ['of a blind copy', 'blind@seeds.example', ['order']],
@@ -497,20 +371,6 @@ describe('an address of the owner', () => {
     expect(new URLSearchParams(relay.alerts.requests[0]?.body).get('reason')).toBe(
       'its reader marked a mail as spam (sendgrid)',
     );
-  });
-
-  it('that nobody can tell from others of its output is an alert without an address', async () => {
-    const relay = await openNewsletter();
-    await relay.submit('plain', [['words', 'Hello']]);
-    await expect.poll(() => relay.sink.mails.length).toBe(1);
-    await relay.post(
-      'smtp',
-      posted(dsn(relay.sink.mails[0]?.envelope.from ?? '', 'private@elsewhere.example')),
-    );
-    const [one] = relay.told;
-    expect(one).toMatchObject({ event: 'owner_mail_bounced', level: 'error', forms: ['plain'] });
-    expect(one).not.toHaveProperty('address');
-    await expect.poll(() => relay.alerts.requests.length).toBe(1);
   });
 
   it('that is full for a while is no alert', async () => {

@@ -22,7 +22,6 @@ export const secrets = {
   POSTMARK_PASSWORD: 'a-password-of-postmark',
   MAILGUN_KEY: 'a-signing-key-of-mailgun',
   RESEND_SECRET: `whsec_${Buffer.from('a-secret-of-resend-that-is-long').toString('base64')}`,
-  BOUNCE_SECRET: 'a-secret-of-postfix',
 };
 
 const providers = `
@@ -30,8 +29,7 @@ const providers = `
   postmark: {password_env: POSTMARK_PASSWORD}
   mailgun: {signing_key_env: MAILGUN_KEY}
   sendgrid: {public_key: "${sendgridKey}"}
-  resend: {secret_env: RESEND_SECRET}
-  smtp: {address: bounces@seeds.example, secret_env: BOUNCE_SECRET}`;
+  resend: {secret_env: RESEND_SECRET}`;
 
 export interface Newsletter extends TestRelay {
   readonly sink: SmtpSink;
@@ -40,8 +38,6 @@ export interface Newsletter extends TestRelay {
   /** Requests of the relay to Amazon. */
   readonly asked: readonly HttpRequest[];
   readonly folder: string;
-  /** The path that stands for `$mailbox` in the config. */
-  readonly mailbox: string;
   /** Posts an event, and gives the answer. */
   post(provider: string, request: Signed, more?: Partial<Signed>): Promise<Answer>;
   /** Signs up, and gives the answer. */
@@ -71,8 +67,6 @@ interface Options {
   readonly alertStatus?: () => number;
   readonly form?: string;
   readonly effects?: Partial<Effects>;
-  /** Makes the mailbox. */
-  readonly make?: (mailbox: string) => void;
 }
 
 /** What `openNewsletter` serves, as YAML. */
@@ -106,12 +100,11 @@ export async function openNewsletter(options: Options = {}): Promise<Newsletter>
   ]);
   const output = options.alerts ?? `{type: http_post, url: "${alerts.origin}/"}`;
   const top = `alerts: {outputs: [${output}]}\n${options.top ?? ''}`;
-  const mailbox = join(folder, 'mail');
-  options.make?.(mailbox);
   const open = async (more: Pick<Options, 'form'> = {}): Promise<Newsletter> => {
-    const config = newsletterConfig(sink.port, folder, { ...options, top, ...more })
-      .replace('$mailbox', mailbox)
-      .replaceAll('$port', String(sink.port));
+    const config = newsletterConfig(sink.port, folder, { ...options, top, ...more }).replaceAll(
+      '$port',
+      String(sink.port),
+    );
     const asked: HttpRequest[] = [];
     const http: Effects['http'] = async (request) => {
       if (!/\.amazonaws\.com(\.cn)?$/.test(request.url.hostname)) return realHttp(request);
@@ -132,7 +125,6 @@ export async function openNewsletter(options: Options = {}): Promise<Newsletter>
       alerts,
       asked,
       folder,
-      mailbox,
       signUp,
       post: (provider, { body, headers = {} }, more = {}) =>
         relay.request(`/api/v1/mail-events/${provider}`, {
@@ -141,7 +133,7 @@ export async function openNewsletter(options: Options = {}): Promise<Newsletter>
           body: (more.body ?? body) as string,
         }),
       get told() {
-        return relay.logged.filter(({ event }) => /^(mail_|owner_|bounces_|mailbox_)/.test(event));
+        return relay.logged.filter(({ event }) => /^(mail_|owner_|bounces_)/.test(event));
       },
       isBlocked: async (email) => {
         const store = await relay.relay.effects.openTexts({ kind: 'folder', name: folder, path: folder });
@@ -376,61 +368,4 @@ export const resendBounce = (to: string | readonly string[], more: object = {}, 
     },
     ...more,
   },
-});
-
-/** A mail that came back to an envelope sender, as Postfix writes them (RFC 3464). */
-export function dsn(
-  to: string,
-  recipient: string,
-  { action = 'failed', status = '5.1.1', reply = '550 5.1.1 User unknown', headers = '' } = {},
-): string {
-  return [
-    'Return-Path: <>',
-    `${headers}Delivered-To: ${to}`,
-    'Date: Sat, 26 Nov 2030 10:00:00 +0000 (UTC)',
-    'From: MAILER-DAEMON@mx.seeds.example (Mail Delivery System)',
-    'Subject: Undelivered Mail Returned to Sender',
-    `To: ${to}`,
-    'Auto-Submitted: auto-replied',
-    'MIME-Version: 1.0',
-    'Content-Type: multipart/report; report-type=delivery-status;',
-    '\tboundary="4XxY1234.1670000000/mx.seeds.example"',
-    '',
-    'This is a MIME-encapsulated message.',
-    '',
-    '--4XxY1234.1670000000/mx.seeds.example',
-    'Content-Description: Notification',
-    'Content-Type: text/plain; charset=us-ascii',
-    '',
-    'This is the mail system at host mx.seeds.example.',
-    '',
-    '--4XxY1234.1670000000/mx.seeds.example',
-    'Content-Description: Delivery report',
-    'Content-Type: message/delivery-status',
-    '',
-    'Reporting-MTA: dns; mx.seeds.example',
-    'Arrival-Date: Sat, 26 Nov 2030 10:00:00 +0000 (UTC)',
-    '',
-    `Final-Recipient: rfc822; ${recipient}`,
-    `Original-Recipient: rfc822;${recipient}`,
-    `Action: ${action}`,
-    `Status: ${status}`,
-    'Remote-MTA: dns; mail.visitor.example',
-    `Diagnostic-Code: smtp; ${reply}`,
-    '',
-    '--4XxY1234.1670000000/mx.seeds.example',
-    'Content-Type: message/rfc822',
-    '',
-    'Subject: Please confirm',
-    '',
-    'Click here.',
-    '',
-    '--4XxY1234.1670000000/mx.seeds.example--',
-    '',
-  ].join('\r\n');
-}
-
-export const posted = (mail: string | Buffer, secret = secrets.BOUNCE_SECRET): Signed => ({
-  body: mail,
-  headers: { 'content-type': 'message/rfc822', authorization: `Bearer ${secret}` },
 });

@@ -1,5 +1,5 @@
 /** A relay whose clock stands where the fixtures' does. */
-import { dsn, posted } from '../bounces/stage.ts';
+import { postmark, postmarkBounce } from '../bounces/stage.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { publicUrl, secrets } from './world.ts';
 
@@ -12,10 +12,14 @@ interface Given {
 export const begin = ({ config, now, env = {} }: Given): Promise<TestRelay> =>
   startRelay({ config, env: { ...secrets, PUBLIC_URL: publicUrl, ...env }, effects: { now } });
 
-/** A mail comes back to the envelope sender that it was sent with. */
-export const comesBack = (relay: TestRelay, sender: string, recipient: string) => {
-  const { body, headers } = posted(dsn(sender, recipient), secrets.BOUNCES_SECRET);
-  return relay.request('/api/v1/mail-events/smtp', { method: 'POST', body: body as string, headers });
+/** A provider says that a mail to this address came back. */
+export const comesBack = (relay: TestRelay, recipient: string) => {
+  const { body, headers } = postmark(postmarkBounce(recipient), secrets.BOUNCES_SECRET);
+  return relay.request('/api/v1/mail-events/postmark', {
+    method: 'POST',
+    body: body as string,
+    ...(headers && { headers }),
+  });
 };
 
 /** A server sends an order, each time under the same `Idempotency-Key`. */

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decrypter } from 'age-encryption';
+import { FAILSAFE_SCHEMA, load, nullCoreTag } from 'js-yaml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readModelFile } from '../../packages/learning/src/model_file.ts';
 import { err, ok } from '../../packages/relay/src/base/result.ts';
@@ -38,6 +39,31 @@ const folder = new URL('./', import.meta.url);
 const versions = readdirSync(folder).filter((name) => statSync(new URL(name, folder)).isDirectory());
 const day = 86_400_000;
 
+/** 0.2.0 knows mails that came back by the events of providers alone. */
+const bySmtp = /^ {2}smtp: \{address: bounces@.*\}$/m;
+const byPostmark = '  postmark: {password_env: BOUNCES_SECRET}';
+
+const textOnly = FAILSAFE_SCHEMA.withTags(nullCoreTag);
+
+/** Without the keys that the errors call removed, as its owner leaves them out. */
+function withoutRemoved(config: string): string {
+  const parsed = parseConfig(config, 'webform.yaml');
+  const removed = parsed.ok ? [] : parsed.error.filter(({ code }) => code === 'key_removed');
+  if (removed.length === 0) return config;
+  const whole = load(config, { schema: textOnly });
+  for (const { path } of removed) {
+    // With the key goes a map that held nothing else.
+    for (let keys = path.split('.'); keys.length > 0; keys = keys.slice(0, -1)) {
+      const around = keys.slice(0, -1).reduce((map, key) => map[key] as Tree, whole as Tree);
+      delete around[keys.at(-1) ?? ''];
+      if (Object.keys(around).length > 0) break;
+    }
+  }
+  return JSON.stringify(whole);
+}
+
+type Tree = { [key: string]: unknown };
+
 await loadAllParts();
 
 describe.each(versions)('of version %s', (version) => {
@@ -59,12 +85,15 @@ describe.each(versions)('of version %s', (version) => {
     }
     const sink = await startHttpSink();
     onTestFinished(sink.close);
-    const config = filled(read('webform.yaml').replace('$KEEP', `{in: $HERE/${keep}, for: 3650d}`), {
-      HERE: copy,
-      SINK: sink.origin,
-      SMTP: '9',
-      KEY: tokens.publicKey,
-    });
+    const config = filled(
+      read('webform.yaml').replace(bySmtp, byPostmark).replace('$KEEP', `{in: $HERE/${keep}, for: 3650d}`),
+      {
+        HERE: copy,
+        SINK: sink.origin,
+        SMTP: '9',
+        KEY: tokens.publicKey,
+      },
+    );
     const relay = await begin({ config, now: () => now, env });
     onTestFinished(relay.close);
     const delivered = () =>
@@ -74,9 +103,9 @@ describe.each(versions)('of version %s', (version) => {
     return { ...relay, relay, copy, config, sink, delivered, course };
   }
 
-  test('configs with every key load and mean the same', () => {
+  test('configs with every key load and mean the same, but for what was removed', () => {
     const now = Object.entries(configs).map(([name, { config }]) => {
-      const parsed = parseConfig(config, 'webform.yaml');
+      const parsed = parseConfig(withoutRemoved(config), 'webform.yaml');
       return [name, parsed.ok ? shapeOf(parsed.value) : parsed.error];
     });
     expect(Object.fromEntries(now)).toEqual(
@@ -85,7 +114,7 @@ describe.each(versions)('of version %s', (version) => {
   });
 
   test('a built config of 0.1.0 is one, by its YAML', async () => {
-    const built = read('built.yaml');
+    const built = read('built.yaml').replace(bySmtp, byPostmark);
     const world = must(await parseInLanguages(built, 'webform.yaml', async () => err('there is none')));
     expect([...world.forms.keys()]).toEqual([
       'contact',
@@ -212,15 +241,12 @@ describe.each(versions)('of version %s', (version) => {
     expect(delivered()).toEqual([]);
   });
 
-  test('a mail that comes back is known by its sender, and what came back before stays blocked', async () => {
+  test('what came back before stays blocked', async () => {
     const { relay } = await upgraded();
-    await comesBack(relay, tokens.returned, 'gone@visitor.example');
-    await comesBack(relay, tokens.returnPath, 'ada@visitor.example');
+    await comesBack(relay, 'gone@visitor.example');
+    await comesBack(relay, 'ada@visitor.example');
     const bounced = relay.logged.filter(({ event }) => event === 'mail_bounced');
-    expect(bounced).toMatchObject([
-      { form: 'news', blocked: 'before' },
-      { form: 'news', blocked: 'now' },
-    ]);
+    expect(bounced).toMatchObject([{ blocked: 'before' }, { blocked: 'now' }]);
   });
 
   test('the token of an open page is its time, and a receipt proves what it proved', () => {

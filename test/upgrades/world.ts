@@ -34,9 +34,6 @@ export interface Tokens {
   readonly formToken: string;
   /** What Ada got for her submission of `contact`. */
   readonly receipt: string;
-  /** The envelope sender of the mail to Ada, and of one that came back. */
-  readonly returnPath: string;
-  readonly returned: string;
   /** What the server got that sent `orders`. */
   readonly answered: string;
 }
@@ -59,7 +56,7 @@ export const worldConfig = (keep: string): string => `keep: ${keep}
 counted_in: $HERE/counted
 journal: {in: $HERE/journal}
 bounces:
-  smtp: {address: bounces@acme.example, secret_env: BOUNCES_SECRET}
+  postmark: {password_env: BOUNCES_SECRET}
 forms:
   contact:
     fields:

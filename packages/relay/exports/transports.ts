@@ -32,7 +32,6 @@ export {
   transportOf,
 } from '../src/transports/index.ts';
 export { publicDkimKey } from '../src/transports/mail/dkim_key.ts';
-export { readMailbox } from '../src/transports/mail/mailbox.ts';
 export { createProbes, type ProbeEffects } from '../src/transports/probes.ts';
 export { type BucketReader, createBucketReader } from '../src/transports/s3/read_bucket.ts';
 export { createListBucket, createWriteIntoBucket } from '../src/transports/s3/s3_probe.ts';

@@ -23,7 +23,7 @@ import type { PayloadPlan } from './outputs/payload.ts';
 import type { Path } from './schema/finding.ts';
 import type { Rate } from './schema/rate.ts';
 import type { Settings } from './schema/settings/settings.ts';
-import type { Message as OutgoingMessage, Transports } from './transports/index.ts';
+import type { Transports } from './transports/index.ts';
 
 /** A form as the config declares it, checked and ready to use. */
 export interface Form {
@@ -151,8 +151,6 @@ export interface Stages {
   readonly owed: Owe | undefined;
   /** Whether an address gets no mails, since they came back. */
   readonly isBlocked: IsBlocked | undefined;
-  /** The message of an output, as it is sent. */
-  readonly outgoing: Outgoing | undefined;
   /** Runs after a delivery, before the answer. */
   readonly delivered: readonly Sequel[];
   /** The code that proves that it was taken. */
@@ -244,18 +242,6 @@ export interface Owed {
 }
 
 export type IsBlocked = (address: string, world: Pick<World, 'settings' | 'effects'>) => Promise<boolean>;
-
-export type Outgoing = (
-  message: OutgoingMessage,
-  about: {
-    readonly formId: string;
-    /** Its place in the form's `outputs`, or the visitor's address. */
-    readonly to: number | string;
-    /** FORM_TOKEN_SECRET. */
-    readonly secret: string;
-    readonly now: number;
-  },
-) => OutgoingMessage;
 
 export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
 

@@ -159,7 +159,6 @@ export function createRelay(options: RelayOptions = {}): Relay {
       }),
     openCounter: async (place) => (await counters.load()).at(place),
     openTexts: async (place) => (await counters.load()).texts(place),
-    readMailbox: async (mailbox) => (await import('./transports/mail/mailbox.ts')).readMailbox(mailbox),
     tryFolder: async (...folder) => (await import('./transports/folder/store_file.ts')).tryFolder(...folder),
     sweepDropped: async (asked) => (await import('./transports/folder/sweep_dropped.ts')).sweepDropped(asked),
     pruneArchive: notHere,
@@ -193,13 +192,6 @@ export function createRelay(options: RelayOptions = {}): Relay {
       late(async () => {
         const { createArchivePruner } = await import('./keeping/archive_pruner.ts');
         return createArchivePruner({ settings, config, effects, transports, observers });
-      }),
-    ],
-    [
-      ({ bounces }) => bounces?.smtp?.mailbox !== undefined,
-      late(async () => {
-        const { createBounceMailbox } = await import('./keeping/bounce_mailbox.ts');
-        return createBounceMailbox({ settings, effects, alert });
       }),
     ],
   ];

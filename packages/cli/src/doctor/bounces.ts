@@ -1,5 +1,4 @@
-import { byAsking, publicDns } from '@form-relay/mail-dns';
-import { ClientError, domainOf } from '@form-relay/relay/base';
+import { ClientError } from '@form-relay/relay/base';
 import {
   BlockList,
   type Bounces,
@@ -11,7 +10,6 @@ import {
 } from '@form-relay/relay/bounces';
 import { weaknessOf } from '@form-relay/relay/config';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
-import { readMailbox } from '@form-relay/relay/transports';
 import { type Examine, type Setup, timeoutMs } from './examination.ts';
 import { read } from './outputs.ts';
 import { storeOfCloudflare } from './store_of_cloudflare.ts';
@@ -25,7 +23,6 @@ export const examineBounces: Examine = async (setup, world) => {
     variables(bounces, world),
     ownAddresses(bounces, setup, world),
     routes(bounces, setup, world),
-    bounceAddress(bounces, world),
   ];
   return (await Promise.all(looks)).flat();
 };
@@ -65,7 +62,7 @@ async function ownAddresses(
     const { env, now } = world;
     const owners = ownersOf(loaded, settings.mailFromAddress, { env: (name) => read(env, name), now });
     const found: Diagnosis[] = [];
-    for (const address of owners.formsOf.keys()) {
+    for (const address of owners.keys()) {
       const entry = await list.find(hashOf(settings.formTokenSecret, address), timeoutMs);
       if (!entry) continue;
       const since = new Date(entry.at).toISOString().slice(0, 10);
@@ -96,9 +93,7 @@ async function ownAddresses(
 /** Sends each provider's address an event that means nothing, signed where this machine has the secret. */
 async function routes(bounces: Bounces, { settings }: Setup, world: World): Promise<readonly Diagnosis[]> {
   const { publicUrl } = settings;
-  const asked = providersIn(bounces).filter(
-    ([name, , own]) => name !== 'smtp' || (own as { secret_env?: string }).secret_env !== undefined,
-  );
+  const asked = providersIn(bounces);
   if (asked.length === 0) return [];
   if (publicUrl === undefined) {
     const remedy =
@@ -150,41 +145,5 @@ async function route(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     return failure(url.href, error.message, 'Check PUBLIC_URL, and that this machine reaches it.');
-  }
-}
-
-/** Whether mail can come back to the address, and be read there. */
-async function bounceAddress({ smtp }: Bounces, { resolver }: World): Promise<readonly Diagnosis[]> {
-  if (!smtp) return [];
-  const domain = domainOf(smtp.address);
-  const [local = ''] = smtp.address.split('@');
-  const inDns = await byAsking(domain, async () => {
-    const [host, address] = await publicDns(resolver).then((dns) =>
-      Promise.all([dns.mailHosts(domain), dns.addresses(domain)]).then(
-        ([hosts, found]) => [hosts[0], found[0]] as const,
-      ),
-    );
-    const remedy = 'Publish an MX record for it, or name an address whose domain has one.';
-    if (host === '' || (host === undefined && address === undefined))
-      return [failure(smtp.address, `no mail can come back: ${domain} takes none`, remedy)];
-    return [
-      ok(
-        smtp.address,
-        `${domain} takes mail at ${host ?? domain}. Whether that server takes ${local}+…@${domain} as well, only a mail shows`,
-      ),
-    ];
-  });
-  return [...inDns, ...(smtp.mailbox === undefined ? [] : [await mailbox(smtp.mailbox)])];
-}
-
-async function mailbox(path: string): Promise<Diagnosis> {
-  try {
-    const [unread] = (await readMailbox({ path, after: undefined })).unread ?? [];
-    return unread
-      ? failure(unread.path, unread.reason, 'Let the relay’s user read it, or remove it.')
-      : ok(path, 'can be read');
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    return failure(path, error.message, 'Check its path, and that the relay’s user may read it.');
   }
 }

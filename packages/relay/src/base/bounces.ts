@@ -10,16 +10,6 @@ export interface Bounces {
   readonly mailgun?: { readonly signing_key_env: string } | undefined;
   readonly sendgrid?: { readonly public_key: string } | undefined;
   readonly resend?: { readonly secret_env: string } | undefined;
-  readonly smtp?: BouncesBySmtp | undefined;
-}
-
-export interface BouncesBySmtp {
-  /** Envelope senders are made from it: `bounces+<token>@example.com`. */
-  readonly address: string;
-  /** An mbox file or a Maildir. */
-  readonly mailbox?: string | undefined;
-  /** The secret of whoever posts such mails. */
-  readonly secret_env?: string | undefined;
 }
 
 /** `hard`: the address takes no mail. `soft`: this mail was lost or is late. */
@@ -39,19 +29,12 @@ export interface MailEvent {
   readonly requestId?: string | undefined;
 }
 
-/**
- * An address; several, of which the provider does not say which one it was; or what an envelope sender of ours says: the hash of a
- * visitor's address, or an output.
- */
-export type Recipient =
-  | { readonly address: string }
-  | { readonly oneOf: readonly string[] }
-  | { readonly hash: string; readonly formMark: string }
-  | { readonly output: number; readonly formMark: string; readonly reported: string | undefined };
+/** An address; or several, of which the provider does not say which one it was. */
+type Recipient = { readonly address: string } | { readonly oneOf: readonly string[] };
 
 /** An owner's address that takes no mail. */
 export interface OwnerBounce {
-  /** Several: one of them. None: one of those of an output. */
+  /** Several: one of them. */
   readonly addresses: readonly string[];
   readonly kind: BounceKind;
   readonly forms: readonly string[];

@@ -166,12 +166,6 @@ const words = {
     `line ${line} of ${path}, which \`seal_to_file\` names, ${recipientProblems[problem]}`,
 
   // Mailboxes for mails that came back.
-  mailbox_missing: ({ path }: Path) =>
-    `there is no ${path}; its first mail makes it, unless the path is wrong`,
-  mailbox_denied: ({ path }: Path) =>
-    `this user may not read ${path}; in a Maildir, it also has to be allowed to move mails`,
-  mailbox_read_only: ({ path }: Path) =>
-    `${path} is on a file system that is mounted read-only, so that mails cannot be moved; for a service of systemd, name the Maildir in ReadWritePaths= (docs/deploy/systemd.md)`,
 
   // Stores of kept deliveries.
 

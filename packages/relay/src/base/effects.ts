@@ -35,7 +35,6 @@ export interface Effects {
   openStore: OpenStore;
   openCounter: OpenCounter;
   openTexts: OpenTexts;
-  readMailbox: ReadMailbox;
   log: Log;
 }
 
@@ -97,8 +96,6 @@ export interface Mail {
   readonly headers?: ReadonlyMap<string, string> | undefined;
   /** Goes to the visitor, with an empty envelope sender, so that nothing answers it (RFC 3834). */
   readonly isAutoReply?: boolean | undefined;
-  /** The envelope sender, to which bounces go. Default: the author, or none if `isAutoReply`. */
-  readonly returnPath?: string | undefined;
   /** `id@domain`, the same for every try, so that recipients can recognize duplicates (RFC 5322, 3.6.4). */
   readonly messageId: string;
   /** Its `Date` header, in milliseconds since the epoch. */
@@ -257,32 +254,6 @@ export type PutObject = (put: {
   readonly object: ArchiveObject;
   readonly timeoutMs: number;
 }) => Promise<void>;
-
-/**
- * Reads mails that have arrived in an mbox file or a Maildir since the last time: some of them, if there are many. Rejects
- * with a `ClientError` if it cannot.
- *
- * @param after What the last reading returned. Default: from the beginning.
- */
-export type ReadMailbox = (mailbox: {
-  readonly path: string;
-  readonly after: string | undefined;
-}) => Promise<MailboxReading>;
-
-export interface MailboxReading {
-  readonly mails: readonly Buffer[];
-  readonly after: string;
-  /** Those that cannot be read, and stay. */
-  readonly unread?: readonly UnreadMail[];
-  /** Marks the mails as read, once they count. */
-  finish(): Promise<void>;
-}
-
-export interface UnreadMail {
-  readonly path: string;
-  /** In words for the owner. */
-  readonly reason: string;
-}
 
 /** Reads a text file, or returns the reason why not, in words for the owner. */
 export type ReadFile = (path: string) => Promise<ReadText<TextFile>>;

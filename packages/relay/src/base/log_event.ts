@@ -50,7 +50,6 @@ export const logEvents = [
   'mail_events_subscribed',
   'mail_events_unproven',
   'mail_events_unsubscribed',
-  'mailbox_unread',
   'no_output_applies',
   'no_token_secret',
   'observer_failed',

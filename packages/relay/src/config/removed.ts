@@ -15,6 +15,11 @@ export const removedKeys: Readonly<Record<string, Removed>> = {
     why: 'the relay cannot retry what it cannot read',
     instead: 'leave it out, and set KEEP_SECRET, which encrypts what is kept for the relay',
   },
+  'bounces.smtp': {
+    since: '0.2.0',
+    why: 'reports by mail differ from server to server',
+    instead: 'leave it out, or send through a provider that posts its events (docs/mail/bounces.md)',
+  },
   'spam.behaviour': {
     since: '0.2.0',
     why: 'it watched visitors, and nobody asked for it',

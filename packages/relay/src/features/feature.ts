@@ -31,7 +31,6 @@ export interface OwnStages {
   readonly reserve?: NonNullable<Stages['reserve']>;
   readonly owed?: NonNullable<Stages['owed']>;
   readonly isBlocked?: NonNullable<Stages['isBlocked']>;
-  readonly outgoing?: NonNullable<Stages['outgoing']>;
   readonly delivered?: Stages['delivered'][number];
   readonly receipt?: NonNullable<Stages['receipt']>;
   readonly turnedAway?: (turned: TurnedAway) => Promise<void> | undefined;

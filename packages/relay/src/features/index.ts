@@ -113,7 +113,6 @@ export function stagesOf(asked: FeatureSettings, all = asked): Stages {
     reserve: own.find(({ reserve }) => reserve)?.reserve,
     owed: own.find(({ owed }) => owed)?.owed,
     isBlocked: own.find(({ isBlocked }) => isBlocked)?.isBlocked,
-    outgoing: own.find(({ outgoing }) => outgoing)?.outgoing,
     delivered: each('delivered'),
     receipt: own.find(({ receipt }) => receipt)?.receipt,
     turnedAway: own.find(({ turnedAway }) => turnedAway)?.turnedAway,

@@ -708,8 +708,6 @@ const onCloudflare = {
   keep: 'deliveries are kept in queues of Cloudflare alone; write in: queue://KEPT/ASIDE',
   counted:
     'there is no disk, and NATS needs a socket; write counted_in: durable-object://COUNTS, or dynamodb://table',
-  mailbox:
-    'there is no disk; leave mailbox out, and have a program post the mails, with secret_env (docs/mail/bounces.md)',
   inbox:
     'the inbox needs a port and a disk; leave it out here, and serve it with a relay that lives on (docs/inbox-team.md)',
   seal_file: 'there is no disk; write the keys into the config, with seal_to',

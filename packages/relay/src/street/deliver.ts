@@ -211,16 +211,7 @@ class Delivery {
         trace,
         payload,
       };
-      const made = message(pdf ? { ...job, pdf } : job, scope);
-      const { outgoing } = form.stages;
-      this.#message = outgoing
-        ? outgoing(made, {
-            formId: form.id,
-            to: this.#index,
-            secret: effects.env('FORM_TOKEN_SECRET') ?? '',
-            now: this.#startedAt,
-          })
-        : made;
+      this.#message = message(pdf ? { ...job, pdf } : job, scope);
       this.#warn(this.#message.warnings);
       return this.#attempt(this.#message, this.#timeoutMs).then(
         (answer) => this.#take(answer),

@@ -39,7 +39,6 @@ const effects: Effects = {
     openStore: nobody,
     openCounter: nobody,
     openTexts: nobody,
-    readMailbox: nobody,
   },
   ...{ sweepDropped: nobody, pruneArchive: nobody, appendLines: nobody, removeJournal: nobody },
 };

@@ -10,7 +10,7 @@ import type { Lacking } from '../parse.ts';
  * The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
  */
 export const cloudflareLacks: Lacking = (config) => {
-  const { keep, alerts, bounces, counted_in: counted, inbox, pdf, spam } = config;
+  const { keep, alerts, counted_in: counted, inbox, pdf, spam } = config;
   return [
     ...ofOutputs(mapOrNothing(alerts).outputs, ['alerts', 'outputs']),
     ...(isWritten(keep) && !/^queue:/i.test(String(mapOrNothing(keep).in))
@@ -18,9 +18,6 @@ export const cloudflareLacks: Lacking = (config) => {
       : []),
     ...(isWritten(counted) && !/^(dynamodb|durable-object):/i.test(String(counted))
       ? [lacks('counted', ['counted_in'])]
-      : []),
-    ...(isWritten(mapOrNothing(mapOrNothing(bounces).smtp).mailbox)
-      ? [aboutKey(lacks('mailbox', ['bounces', 'smtp', 'mailbox']))]
       : []),
     ...(isWritten(inbox) ? [aboutKey(lacks('inbox', ['inbox']))] : []),
     ...(isWritten(config.journal) ? [aboutKey(lacks('journal', ['journal']))] : []),

@@ -9,14 +9,7 @@ import type { Provider } from './providers/provider.ts';
 
 export const bounceKeys = Object.fromEntries(
   Object.entries(providers as Readonly<Record<string, Provider>>).map(
-    ([name, { summary, keys, example, isIdle }]) => {
-      const block = section(keys, example);
-      const busy = v.pipe(
-        block,
-        v.check((found) => !isIdle?.(found as never), wrong('bounces_unread')),
-      );
-      return [name, optional<unknown>(summary, isIdle ? busy : block)];
-    },
+    ([name, { summary, keys, example }]) => [name, optional<unknown>(summary, section(keys, example))],
   ),
 );
 

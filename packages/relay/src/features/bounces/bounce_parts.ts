@@ -2,4 +2,3 @@
 export { bouncesSchema } from './bounce_keys.ts';
 export { bounceWarnings } from './bounce_warnings.ts';
 export { secretsOf, variablesOf } from './providers/index.ts';
-export { withReturnPath } from './verp.ts';

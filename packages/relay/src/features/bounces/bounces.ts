@@ -36,9 +36,6 @@ export const bounces = feature({
   },
   stages: (asked) => ({
     isBlocked: async (address, world) => (await import('./is_blocked.ts')).isBlocked(address, asked, world),
-    ...(asked.smtp && {
-      outgoing: (message, about) => bounceParts.loaded.withReturnPath(message, { ...about, ...asked }),
-    }),
   }),
   routes: [
     {

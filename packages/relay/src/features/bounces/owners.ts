@@ -9,21 +9,8 @@ import { scopeOf } from '../../schema/template/scope.ts';
 import { recipientsOf, takesMails } from '../../transports/index.ts';
 import { everyOutput } from '../visitor_mails/form_mails.ts';
 
-export interface Owners {
-  /** The forms that mail there, or from there, by `sameAddress`. Alerts count as a form. */
-  readonly formsOf: ReadonlyMap<string, ReadonlySet<string>>;
-  recipientsOf(formId: string, output: number): Recipients;
-}
-
-/** The recipients of an output. */
-interface Recipients {
-  /** Those that the owner wrote: as such, in the environment, or as the options of a field. */
-  readonly owned: readonly string[];
-  /** Whether visitors type others. */
-  readonly isOpen: boolean;
-}
-
-const nobody: Recipients = { owned: [], isOpen: false };
+/** The forms that mail there, or from there, by `sameAddress`. Alerts count as a form. */
+export type Owners = ReadonlyMap<string, ReadonlySet<string>>;
 
 const known = new WeakMap<object, Owners>();
 
@@ -36,7 +23,6 @@ export function ownersOf(
   const found = known.get(whole.forms);
   if (found) return found;
   const formsOf = new Map<string, Set<string>>();
-  const recipients = new Map<string, Recipients>();
   const note = (form: string, addresses: readonly string[]) => {
     for (const one of addresses) formsOf.set(one, (formsOf.get(one) ?? new Set()).add(form));
   };
@@ -44,35 +30,21 @@ export function ownersOf(
   for (const form of forms) {
     const scopeWith: ScopeWith = (...values) =>
       scopeOf(form.id, { values: new Map(values), receivedAt: now() }, { env });
-    for (const { output, path } of everyOutput(form)) {
+    for (const { output } of everyOutput(form)) {
       const to = recipientsIn(output, form, scopeWith);
-      const place = `${form.id} ${path[1]}`;
-      // A form may be called like the one of alerts.
-      if (path[0] === 'outputs') recipients.set(place, joined(recipients.get(place), to));
-      note(form.id, [...to.owned, ...sendersOf(output), ...addressesSentBy(output, form, scopeWith)]);
+      note(form.id, [...to, ...sendersOf(output), ...addressesSentBy(output, form, scopeWith)]);
     }
   }
   if (mailFromAddress !== undefined) note('', [sameAddress(mailFromAddress)]);
-  const owners: Owners = {
-    formsOf,
-    recipientsOf: (formId, output) => recipients.get(`${formId} ${output}`) ?? nobody,
-  };
-  known.set(whole.forms, owners);
-  return owners;
+  known.set(whole.forms, formsOf);
+  return formsOf;
 }
 
 type ScopeWith = (...values: readonly (readonly [field: string, values: readonly string[]])[]) => Scope;
 
-function joined(one: Recipients = nobody, other: Recipients): Recipients {
-  const owned = [...new Set([...one.owned, ...other.owned])];
-  return { owned, isOpen: one.isOpen || other.isOpen };
-}
-
-function recipientsIn({ target }: Output, form: Form, scopeWith: ScopeWith): Recipients {
-  const found = recipientsOf(target).map((template) => textsOf(template, form, scopeWith));
-  const owned = found.flatMap((texts) => (texts ?? []).flatMap((text) => addressesIn(text)));
-  return { owned: [...new Set(owned)], isOpen: found.includes(undefined) };
-}
+/** Those that the owner wrote: as such, in the environment, or as the options of a field. */
+const recipientsIn = ({ target }: Output, form: Form, scopeWith: ScopeWith): readonly string[] =>
+  recipientsOf(target).flatMap((template) => (textsOf(template, form, scopeWith) ?? []).flatMap(addressesIn));
 
 /** Whether visitors type a part of what it renders: any but the options of a field. */
 export const isTyped = (template: Template, form: Form): boolean =>

@@ -37,7 +37,6 @@ export async function receive(call: Call): Promise<RelayResponse> {
     settings: own,
     body: Buffer.from(request.body),
     headers: request.headers,
-    secret: settings.formTokenSecret,
     effects,
   };
   const received = await orFailure(async () => read(post));

@@ -7,7 +7,6 @@ import type { Settings } from '../../schema/settings/settings.ts';
 import { hashOf } from './addresses.ts';
 import { BlockList } from './block_list.ts';
 import { type Owners, ownersOf } from './owners.ts';
-import { formMark } from './verp.ts';
 
 export interface BounceWorld {
   readonly bounces: Bounces;
@@ -80,20 +79,19 @@ function reportsOf(
   provider: string,
   events: readonly MailEvent[],
   owners: Owners,
-  { whole, settings, seen }: BounceWorld,
+  { settings, seen }: BounceWorld,
 ): readonly Report[] {
   return events.flatMap((event) => {
     const id = `${provider} ${event.id}`;
-    const found = seen.has(id) ? undefined : whoIs(event, owners, whole, settings.formTokenSecret);
+    const found = seen.has(id) ? undefined : whoIs(event, owners, settings.formTokenSecret);
     return found ? [{ ...found, id, event }] : [];
   });
 }
 
-const aboutReport = (provider: string, { event: { kind, code, requestId }, form }: Report) => ({
+const aboutReport = (provider: string, { event: { kind, code, requestId } }: Report) => ({
   provider,
   kind,
   ...(code !== undefined && { code }),
-  ...(form !== undefined && { form }),
   ...(requestId !== undefined && { request_id: requestId }),
 });
 
@@ -114,7 +112,7 @@ async function tellOwner(
   list: BlockList,
   { effects, alert, afterwards, whole, settings }: BounceWorld,
 ): Promise<void> {
-  const { event, owned, hash, form, isOwners } = report;
+  const { event, owned, hash, isOwners } = report;
   const [address, ...others] = owned;
   const named = [...forms].filter((one) => one !== '');
   const isAlert = isOwners && event.kind !== 'soft';
@@ -125,7 +123,7 @@ async function tellOwner(
   });
   if (!isAlert || !whole.alerts) return;
   const bounced = { addresses: owned, kind: event.kind, forms: named, reason: reasonOf(provider, event) };
-  const several = () => hashOf(settings.formTokenSecret, `one of ${[form, ...owned.toSorted()].join(' ')}`);
+  const several = () => hashOf(settings.formTokenSecret, `one of ${['', ...owned.toSorted()].join(' ')}`);
   await afterwards(() =>
     tellOnce(bounced, { hash: hash ?? several(), isUnsure: hash === undefined }, list, alert),
   );
@@ -162,7 +160,6 @@ async function orIfFailing<T>(otherwise: T, work: () => Promise<T>): Promise<T> 
 interface Found {
   /** The hash of the address; `undefined` if nothing says which one it is. */
   readonly hash: string | undefined;
-  readonly form: string | undefined;
   /** The addresses of the owner's that it may be. */
   readonly owned: readonly string[];
   /** The forms that mail to the owner there; `undefined`: it is a visitor's. */
@@ -171,42 +168,19 @@ interface Found {
   readonly isOwners: boolean;
 }
 
-const ofVisitor = { owned: [], forms: undefined, isOwners: false };
-
 /** `undefined`: the report names nobody. */
-function whoIs(
-  { recipient }: MailEvent,
-  owners: Owners,
-  { forms, alerts }: Pick<Whole, 'forms' | 'alerts'>,
-  secret: string,
-): Found | undefined {
-  if ('address' in recipient || 'oneOf' in recipient) {
-    const named = 'oneOf' in recipient ? recipient.oneOf : [recipient.address];
-    return byName([...new Set(named.flatMap(addressIn))], owners, secret);
-  }
-  const ids = [...forms.keys(), ...(alerts ? [alerts.form.id] : [])];
-  const form = ids.find((id) => formMark(id) === recipient.formMark);
-  if ('hash' in recipient) return { ...ofVisitor, hash: recipient.hash, form };
-  if (form === undefined) return undefined;
-  const { owned: all, isOpen } = owners.recipientsOf(form, recipient.output);
-  const reported = all.filter((one) => one === recipient.reported);
-  // A visitor may have typed the address.
-  if (reported.length === 0 && isOpen) return { ...ofVisitor, hash: undefined, form };
-  // A forwarded mail comes back from an address that nobody here knows.
-  const owned = reported.length > 0 ? reported : all;
-  return { hash: hashOfOnly(owned, secret), form, owned, forms: new Set([form]), isOwners: true };
+function whoIs({ recipient }: MailEvent, owners: Owners, secret: string): Found | undefined {
+  const named = 'oneOf' in recipient ? recipient.oneOf : [recipient.address];
+  const addresses = [...new Set(named.flatMap(addressIn))];
+  if (addresses.length === 0) return undefined;
+  const owned = addresses.filter((one) => owners.has(one));
+  const hash = hashOfOnly(addresses, secret);
+  if (owned.length === 0) return { hash, owned, forms: undefined, isOwners: false };
+  const forms = new Set(owned.flatMap((one) => [...(owners.get(one) ?? [])]));
+  return { hash, owned, forms, isOwners: owned.length === addresses.length };
 }
 
 const addressIn = (named: string): string | readonly string[] => (isAddress(named) ? sameAddress(named) : []);
-
-function byName(addresses: readonly string[], owners: Owners, secret: string): Found | undefined {
-  if (addresses.length === 0) return undefined;
-  const owned = addresses.filter((one) => owners.formsOf.has(one));
-  const hash = hashOfOnly(addresses, secret);
-  if (owned.length === 0) return { ...ofVisitor, hash, form: undefined };
-  const forms = new Set(owned.flatMap((one) => [...(owners.formsOf.get(one) ?? [])]));
-  return { hash, form: undefined, owned, forms, isOwners: owned.length === addresses.length };
-}
 
 const hashOfOnly = (addresses: readonly string[], secret: string): string | undefined => {
   const [address, ...others] = addresses;

@@ -84,9 +84,7 @@ export function createVisitorMailer({
           { id, date: submission.receivedAt, address, form: written, button, copy },
           scope,
         );
-        const made = carrier.carry(content, scope);
-        const about = { formId, to: address, secret: settings.formTokenSecret, now: effects.now() };
-        const message = form.stages.outgoing?.(made, about) ?? made;
+        const message = carrier.carry(content, scope);
         const asked = { key, formId, perHour: mail.per_hour, address };
         const reached = limitsMails ? limits.take(asked) : undefined;
         if (reached) return withhold(reached);

@@ -29,24 +29,12 @@ export async function shownMail(
     headers:
       mail.headers && new Map([...mail.headers].map(([name, value]) => [name, mask.header(name, value)])),
   };
-  const {
-    from,
-    to,
-    cc = [],
-    bcc = [],
-    replyTo,
-    subject,
-    text,
-    html,
-    attachments = [],
-    isAutoReply,
-    returnPath,
-  } = masked;
+  const { from, to, cc = [], bcc = [], replyTo, subject, text, html, attachments = [], isAutoReply } = masked;
   return {
     kind: 'mail',
     server,
     envelope: {
-      from: returnPath ?? (isAutoReply ? '' : addressOf(from)),
+      from: isAutoReply ? '' : addressOf(from),
       to: [...to, ...cc, ...bcc].map(addressOf),
     },
     from: mailboxText(from),

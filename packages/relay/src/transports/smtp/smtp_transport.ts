@@ -72,7 +72,6 @@ function mailOf(
     attachments: message.attachments,
     headers: message.headers,
     isAutoReply: message.isAutoReply,
-    returnPath: message.returnPath,
     messageId: message.messageId,
     date: message.date,
     timeoutMs,

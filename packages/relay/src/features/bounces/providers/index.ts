@@ -6,9 +6,8 @@ import type { Provider } from './provider.ts';
 import { resend } from './resend.ts';
 import { sendgrid } from './sendgrid.ts';
 import { ses } from './ses.ts';
-import { smtp } from './smtp.ts';
 
-export const providers = { ses, postmark, mailgun, sendgrid, resend, smtp };
+export const providers = { ses, postmark, mailgun, sendgrid, resend };
 
 export type ProviderName = keyof typeof providers;
 

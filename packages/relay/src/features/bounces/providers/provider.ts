@@ -9,8 +9,6 @@ export interface Provider<S = never> {
   readonly summary: string;
   readonly keys: v.ObjectEntries;
   readonly example: string;
-  /** Whether its keys together do nothing. */
-  readonly isIdle?: (settings: S) => boolean;
   /** The names of keys that hold the name of an environment variable. */
   readonly variables: readonly (keyof S & string)[];
   /**
@@ -31,8 +29,6 @@ export interface Post<S> {
   readonly body: Buffer;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** FORM_TOKEN_SECRET. */
-  readonly secret: string;
   readonly effects: Pick<Effects, 'now' | 'env' | 'http'>;
 }
 
