@@ -61,22 +61,24 @@ describe('s3rver', () => {
     const s3 = await startS3();
     await s3.put('webform.yaml', forms('contact'));
     const relay = await relayWith({ env: { ...bucket, AWS_ENDPOINT_URL: s3.origin } });
-    await has(relay, 'contact');
+    await expect.poll(() => has(relay, 'contact')).toBe(true);
     await fetch(`${s3.origin}/configs/webform.yaml`, { method: 'DELETE' });
     relay.advance(31_000);
     expect(await has(relay, 'contact')).toBe(true);
-    expect(relay.logged.at(-1)).toMatchObject({
-      event: 'config_unavailable',
-      reason: expect.stringContaining('NoSuchKey'),
-      serving: 'the last good config',
-    });
+    await expect
+      .poll(() => relay.logged.at(-1))
+      .toMatchObject({
+        event: 'config_unavailable',
+        reason: expect.stringContaining('NoSuchKey'),
+        serving: 'the last good config',
+      });
   });
 
   test('an object that turns bad leaves the last good config, and a repaired one serves', async () => {
     const s3 = await startS3();
     await s3.put('webform.yaml', forms('contact'));
     const relay = await relayWith({ env: { ...bucket, AWS_ENDPOINT_URL: s3.origin } });
-    await has(relay, 'contact');
+    await expect.poll(() => has(relay, 'contact')).toBe(true);
     await s3.put('webform.yaml', 'forms: 3');
     relay.advance(31_000);
     expect(await has(relay, 'contact')).toBe(true);
@@ -84,7 +86,8 @@ describe('s3rver', () => {
     expect(await has(relay, 'contact')).toBe(true);
     await s3.put('webform.yaml', forms('repaired'));
     relay.advance(31_000);
-    expect(await has(relay, 'repaired')).toBe(true);
+    // On a busy machine a request may be answered before the config has come.
+    await expect.poll(() => has(relay, 'repaired')).toBe(true);
   });
 
   test.each([
@@ -162,7 +165,6 @@ test('an archive in another region is told how it can be reached', async () => {
   expect(
     relay.logged.find(({ event }) => event === 'output_failed' || event === 'delivery_failed'),
   ).toMatchObject({
-    reason:
-      'the bucket is in another region; set AWS_REGION=eu-west-1',
+    reason: 'the bucket is in another region; set AWS_REGION=eu-west-1',
   });
 });

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { startHttpSink } from '../support/http_sink.ts';
-import { dataUrl } from '../support/png.ts';
+import { dataUrl, end, header, pngOf } from '../support/png.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 import { readStrictly } from '../support/strict_mail.ts';
@@ -45,7 +45,7 @@ async function mailSink() {
 }
 
 const mailTo = (port: number, more = '') =>
-  `{type: smtp, host: 127.0.0.1, port: ${port}, from: forms@firm.example, to: a@b.example, html: true, pdf: true${more && `, ${more}`}}`;
+  `{type: smtp, host: 127.0.0.1, port: ${port}, from: forms@firm.example, to: a@b.example, timeout: 20s, html: true, pdf: true${more && `, ${more}`}}`;
 
 type Sent = readonly (readonly [name: string, value: string | File])[];
 
@@ -78,14 +78,6 @@ function read(bytes: Uint8Array) {
   };
 }
 
-const chunk = (type: string, data: Buffer) => {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(Buffer.concat([Buffer.from(type), data])));
-  return Buffer.concat([length, Buffer.from(type), data, sum]);
-};
-
 interface PngOptions {
   readonly colours?: number;
   readonly pixels?: Buffer;
@@ -93,18 +85,9 @@ interface PngOptions {
 }
 
 function png(width: number, height: number, { colours = 6, pixels, interlaced = 0 }: PngOptions = {}) {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, colours, 0, 0, interlaced], 8);
   const count = { 0: 1, 2: 3, 4: 2, 6: 4 }[colours] ?? 1;
   const rows = pixels ?? Buffer.alloc((width * count + 1) * height);
-  return Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+  return pngOf(header(width, height, [8, colours, 0, 0, interlaced]), ['IDAT', deflateSync(rows)], end);
 }
 
 /** The smallest that a camera could write, in grey. */

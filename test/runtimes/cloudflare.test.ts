@@ -541,7 +541,7 @@ test('outputs keep the rules of redirects, time limits, retries and long answers
   const endless = await rawServer((socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(100_000)}`));
   const paths = ['moved', 'see', 'around', 'busy', 'long'];
   const one = (path: string) =>
-    `  ${path}:${form(`${sink.origin}/${path}`, `, timeout: 1s, headers: {X-Name: "{{ .fields.name }}"}`)}`;
+    `  ${path}:${form(`${sink.origin}/${path}`, `, timeout: 5s, headers: {X-Name: "{{ .fields.name }}"}`)}`;
   const others = `  cut:${form(cutting)}  endless:${form(endless, ', timeout: 20s')}`;
   const worker = await withConfig(`forms:\n${paths.map(one).join('')}${others}`);
   const status = async (path: string) => (await post(worker, path, 'name=%C3%84%E6%97%A5')).status;

@@ -124,14 +124,14 @@ test('who stands in line for a slow server has no turn when the time is over, an
   for (let count = 0; count < 10; count += 1) await front.invoke(submission);
   const slow = new Promise<void>((resolve) => {
     answer = async () => {
-      setTimeout(resolve, 6_000);
+      setTimeout(resolve, 3_000);
       await slow;
       return { status: 200 };
     };
   });
   makeDue(sqs);
-  // 5 s until nothing is begun any more.
-  const { result } = await back.invoke(handed(sqs), 32_000);
+  // 2 s until nothing is begun any more.
+  const { result } = await back.invoke(handed(sqs), 29_000);
   expect(sink.requests).toHaveLength(10 + 8);
   expect(result.batchItemFailures).toHaveLength(2);
   expect(messagesIn(sqs)).toHaveLength(2);

@@ -96,7 +96,7 @@ describe.each(clients)('with the client %s, what is sent in pieces', (_name, cli
     const url = await startRaw((socket) => {
       reader = socket;
     });
-    const streamed = numbered(4_000);
+    const streamed = numbered(1_500);
     const posting = post(url, streamed);
     await expect.poll(() => streamed.made).toBeGreaterThan(0);
     // Until what lies between the two is full.
