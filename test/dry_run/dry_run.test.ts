@@ -290,27 +290,6 @@ forms:
   ]);
 });
 
-test('a secret is masked also where another one begins like it, and line by line', async () => {
-  const config = `
-forms:
-  all:
-    fields: [{name: name}, {name: author}]
-    outputs:
-      - type: http_post
-        url: http://127.0.0.1:9/
-        headers: {X-Short: '{{ env "SHORT" }}', X-Long: '{{ env "LONG" }}', X-Key: '{{ env "KEY" }}'}
-        static: {key: '{{ trim (env "KEY") }}'}
-      - {type: smtp, host: a.example, to: a@a.example, mapping: "*", static: {key: '{{ env "KEY" }}'}}
-`;
-  const env = { SHORT: 'abcdefgh', LONG: 'abcdefghTAIL', KEY: ' first line\nsecond LINE \n' };
-  const { story } = await stage({ config, env }).send('all', { name: 'Ada', author: 'Jane' });
-  const told = JSON.stringify(story);
-  for (const secret of ['TAIL', 'first line', 'first+line', 'LINE']) expect(told).not.toContain(secret);
-  expect(bytesOf(sentBy(story, 0)[0])).toMatch(/x-short: \[SHORT\]\r\nx-long: \[LONG\]\r\n/);
-  // What a visitor wrote is no secret for its name alone.
-  expect(sentBy(story, 1)[0]).toMatchObject({ text: expect.stringContaining('author=Jane\n') });
-});
-
 test('a token in the path of a webhook is masked, a name and a UUID are not', async () => {
   const config = `
 forms:
@@ -382,36 +361,6 @@ forms:
   expect(sink.requests.map(({ body }) => body)).toEqual(['email=ada%40example.org']);
   expect(sentBy(story)[0]).toMatchObject({ answer: '201' });
   await sink.close();
-});
-
-test('what needs a token is shown without one', async () => {
-  const config = `
-forms:
-  all:
-    fields: [{name: email}]
-    outputs:
-      - type: http_post
-        url: https://api.example/
-        mapping: "*"
-        oauth2: {grant: jwt_bearer, service_account: '{{ env "GOOGLE" }}', scope: sheets}
-`;
-  const { story } = await stage({ config }).send('all', { email: 'ada@example.org' });
-  expect(story.outputs[0]).toMatchObject({ result: 'delivered' });
-  expect(bytesOf(sentBy(story)[0])).toContain('authorization: Bearer [from oauth2]');
-  expect(story.notes).toEqual(['GOOGLE is not set here: no token is asked for here']);
-});
-
-test('a run that counts in its own memory says so', async () => {
-  const config =
-    'counted_in: /nowhere\nforms: {course: {places: 1, when_full: waiting, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}, {type: http_post, url: "http://127.0.0.1:9/", mapping: "*", waiting: only}]}}';
-  const { story } = await stage({ config }).send('course', { name: 'Ada' });
-  expect(story.notes).toEqual([
-    'this run does not ask /nowhere what is taken: it counts from 0, and in its own memory alone',
-  ]);
-  expect(story.outputs[1]).toMatchObject({
-    result: 'skipped',
-    reason: 'its `aside` or `waiting` leaves this one to other outputs',
-  });
 });
 
 test('a mail is shown with everybody who gets it, and with its MIME in clear also where SES has it as base64', async () => {
@@ -563,11 +512,6 @@ forms:
     expect(Number(length)).toBeGreaterThan((cv.length * 4) / 3);
     expect(bytes.length).toBeLessThan(1_000);
     expect(JSON.stringify(story).length).toBeLessThan(10_000);
-  });
-
-  test('says the size of a file in the language of its form', async () => {
-    const { story } = await apply('files: base64', {}, 'de');
-    expect(new Map(story.values).get('cv')).toEqual([expect.stringMatching(/^cv .*1.*\.pdf \(1,2 MB\)$/)]);
   });
 
   test('shows parts, and a signature that is the real one', async () => {

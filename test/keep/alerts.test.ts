@@ -172,19 +172,6 @@ describe('an alert', () => {
     expect(told().at(-1).what_to_do).toContain('relay kept retry');
   });
 
-  test('tells when the oldest has waited for longer than its owner wants', async () => {
-    const { relay, told, until } = await start();
-    await relay.submit('contact', body);
-    relay.advance(3_000);
-    await until(1);
-    relay.advance(6 * hour);
-    await until(2);
-    expect(told()[1]).toMatchObject({
-      event: 'old',
-      summary: 'contact: 1 delivery waits, the oldest for 6 h',
-    });
-  });
-
   test('tells nothing that a visitor wrote', async () => {
     const { relay, hook, until } = await start();
     await relay.submit('contact', [['email', 'visitor@example.com']]);
@@ -337,20 +324,6 @@ describe('a heartbeat', () => {
     await vi.waitFor(() => expect(sink.requests).toHaveLength(2), 20_000);
   });
 
-  test('is silent while something waits for too long, and says so once', async () => {
-    const sink = await listener();
-    const { relay } = await start(beating(sink.origin));
-    await relay.submit('contact', body);
-    await vi.waitFor(() => expect(sink.requests).toHaveLength(1), 20_000);
-    relay.advance(7 * hour);
-    const withheld = () => relay.logged.filter(({ event }) => event === 'heartbeat_withheld');
-    await vi.waitFor(() => expect(withheld()).toHaveLength(1), 20_000);
-    relay.advance(10 * minute);
-    await settle();
-    expect(withheld()).toHaveLength(1);
-    expect(sink.requests).toHaveLength(1);
-  });
-
   test('is silent after something could not be kept', async () => {
     const sink = await listener();
     const store = {
@@ -400,8 +373,6 @@ describe('at load, the log says', () => {
 });
 
 describe('a store that hangs', () => {
-  const never = () => new Promise<never>(() => {});
-
   test('when it counts is asked once, and keeps no relay from stopping', async () => {
     const { count, answer } = hanging();
     const { relay } = await start({ store: { ...createMemoryStore(() => startedAt), count } });
@@ -412,15 +383,6 @@ describe('a store that hangs', () => {
     expect(count).toHaveBeenCalledOnce();
     await relay.relay.close();
     cleanups.push(answer);
-  });
-
-  test('when it is asked who is first keeps no alert back', async () => {
-    const store = { ...createMemoryStore(() => startedAt), isFirst: never };
-    const { relay, told, until } = await start({ store });
-    await relay.submit('contact', body);
-    relay.advance(3_000);
-    await until(1);
-    expect(told()[0]).toMatchObject({ event: 'kept', form: 'contact' });
   });
 });
 

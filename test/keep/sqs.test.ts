@@ -160,17 +160,6 @@ test('a batch of which SQS takes a part is whole in the end', async () => {
   expect(new Set(claims.map(({ kept }) => kept.id)).size).toBe(25);
 });
 
-test('many that are kept together are a few requests', async () => {
-  const { store, sqs, entry, now } = await stage();
-  await Promise.all(
-    Array.from({ length: 200 }, () =>
-      store.keep([entry()], { isMine: false, dueAt: now(), timeoutMs: 20_000 }),
-    ),
-  );
-  expect(sqs.queues.get('kept')?.messages.size).toBe(200);
-  expect(sqs.asked.length).toBeLessThanOrEqual(21);
-});
-
 test('what is put off is nowhere missing, however SQS fails in the middle', async () => {
   const { keep, entry, sqs, claimOne, now, bodies, pass } = await stage();
   await keep(entry());
@@ -206,18 +195,6 @@ test('what is too large for a message lies in the bucket, until it is delivered'
   expect(bucket?.objects.size).toBe(1);
   for await (const one of store.take(() => true)) await one.done();
   expect(bucket?.objects.size).toBe(0);
-});
-
-test('a content that is gone from the bucket is told, and waits for its owner', async () => {
-  const { keep, entry, claimOne, bucket, list, pass } = await stage({ hasBucket: true });
-  const kept = entry({ content: Buffer.alloc(300_000) });
-  await keep(kept);
-  bucket?.objects.clear();
-  const claim = await claimOne();
-  expect(claim).toMatchObject({ isDamaged: true, kept: { id: kept.id } });
-  await claim.setAside('unreadable', claim.kept);
-  pass(1_000);
-  expect(await list()).toMatchObject([{ kept: { id: kept.id }, aside: 'unreadable' }]);
 });
 
 test('a bucket that is away keeps nobody else waiting, and what lies there comes later', async () => {
@@ -287,13 +264,6 @@ test.each([
   const why = { code: 'http_status', words: 'ü'.repeat(2_000) };
   await claim.putOff(now(), { ...claim.kept, tries: 2, why });
   expect((await claimOne()).kept).toMatchObject({ tries: 2, why: { words: expect.stringMatching(/^ü+$/) } });
-});
-
-test('with a bucket, a small queue takes everything', async () => {
-  const { keep, entry, claimOne } = await stage({ queue: { MaximumMessageSize: '8192' }, hasBucket: true });
-  const kept = entry({ content: Buffer.alloc(20_000, 'x') });
-  await keep(kept);
-  expect((await claimOne()).kept.content).toHaveLength(20_000);
 });
 
 test.each([

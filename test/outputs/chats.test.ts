@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChatService } from '../support/chats/chat_service.ts';
 import { chatServices } from '../support/chats/index.ts';
@@ -245,18 +244,6 @@ describe.each(ways)('$name', ({ service, way, keys }) => {
     if (waitsMs !== undefined) expect(relay.waited[0]).toBeGreaterThanOrEqual(waitsMs);
   });
 
-  test('is understood in gzip, and names a coding that it cannot read', async () => {
-    const compressed: ChatService['answer'] = (request) => {
-      const { status, body = '' } = service.answer(request);
-      return { status, headers: { 'content-encoding': 'gzip' }, body: gzipSync(body) };
-    };
-    expect((await (await start({ answer: compressed })).send(['name', 'Ada'])).status).toBe(200);
-    const unknown = { headers: { 'content-encoding': 'zstd' }, body: '\x28\xb5' };
-    const { send, reason } = await start({ answer: () => unknown });
-    expect((await send(['name', 'Ada'])).status).toBe(500);
-    expect(reason()).toMatch(/content coding zstd/);
-  });
-
   test('leaves out some of many short fields, where the service takes no more', async () => {
     const names = Array.from({ length: 250 }, (_, index) => `f${index}`);
     const { send, shown, reason } = await start({
@@ -268,14 +255,6 @@ describe.each(ways)('$name', ({ service, way, keys }) => {
     expect(footer).toEqual([`${250 - entries.length} more fields are left out`]);
     expect(entries.every(([, value]) => value === '@all')).toBe(true);
     expect(alive).toEqual([]);
-  });
-
-  test('tells the token and the address to nobody', async () => {
-    const { relay, send } = await start({ answer: () => ({ status: 403, body: 'no' }) });
-    expect((await send(['name', 'Ada'])).status).toBe(500);
-    for (const secret of Object.values(service.env ?? {}))
-      expect(JSON.stringify(relay.logged)).not.toContain(secret);
-    expect(JSON.stringify(relay.logged)).not.toMatch(/XXXX|Ada/);
   });
 });
 

@@ -16,29 +16,18 @@ const random = lehmer(16);
 const vocabulary = Array.from({ length: 3_000 }, () => Math.floor(random() * 1e9).toString(36));
 const word = () => vocabulary[Math.floor(random() * vocabulary.length)] ?? '';
 const words = (count: number) => Array.from({ length: count }, word);
-interface Sent {
-  readonly text: readonly string[];
-  readonly client: string;
-  readonly at?: number;
-  readonly id?: string;
-  readonly form?: string;
-  readonly given?: string;
-}
 
-function send(texts: Texts, { text, given, ...sent }: Sent) {
-  const sketch = sketchOf(text.join(' '), given);
-  return sketch && texts.note({ at: 0, id: '', form: 'contact', ...sent, sketch });
-}
-
-const note = (texts: Texts, text: readonly string[], client: string, at = 0) =>
-  send(texts, { text, client, at });
+const note = (texts: Texts, text: readonly string[], client: string, form = 'contact') => {
+  const sketch = sketchOf(text.join(' '));
+  return sketch && texts.note({ at: 0, id: '', form, client, sketch });
+};
 
 test('a text is found among a thousand that came meanwhile, through its own form', () => {
   const texts = createTexts();
   const first = words(40);
   note(texts, first, 'one');
   for (let index = 0; index < 1_000; index += 1) {
-    send(texts, { form: `form ${index % 7}`, client: 'others', text: words(40) });
+    note(texts, words(40), 'others', `form ${index % 7}`);
   }
   expect(note(texts, first, 'two')?.against).toBe(1);
 });

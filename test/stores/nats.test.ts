@@ -4,12 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  DiscardPolicy,
-  type JetStreamManager,
-  jetstreamManager,
-  type StreamConfig,
-} from '@nats-io/jetstream';
+import { DiscardPolicy, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../packages/relay/src/base/client_error.ts';
@@ -177,18 +172,6 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(await failure(store.look(patienceMs))).toMatch(/^nats_no_consumer: /);
     expect(await store.setUp?.()).toContain('made the consumer: due');
     await (await claim(store, 1))[0]?.done();
-  });
-
-  const another: readonly [what: string, config: Partial<StreamConfig>, words: RegExp][] = [
-    ['in memory', { storage: 'memory' }, /its storage is memory/],
-    ['that is a work queue', { retention: 'workqueue' }, /its retention is workqueue/],
-    ['that nothing can be deleted from', { deny_delete: true }, /deny_delete/],
-  ];
-  test.each(another)('%s is refused', async (_, config, words) => {
-    const { jsm } = await owner(server.port);
-    await jsm.streams.add({ name: 'kept', subjects: ['kept.>'], ...config } as StreamConfig);
-    expect(await failure(store.setUp?.() ?? Promise.resolve())).toMatch(words);
-    expect(await failure(store.look(patienceMs))).toMatch(words);
   });
 
   test('of another shape is told, and changed where that loses nothing', async () => {
@@ -530,16 +513,6 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(planted?.kept.content).toHaveLength(0);
   });
 
-  test('takes a time that is no whole number of milliseconds', async () => {
-    await store.setUp?.();
-    await keep(store, [entry()], Date.now() - 0.4);
-    const [first] = await claim(store, 1);
-    await first?.putOff(Date.now() - 0.6, first.kept);
-    const [again] = await claim(store, 1);
-    expect(again?.isDamaged).toBeUndefined();
-    await again?.done();
-  });
-
   test('may hold what somebody else has written there', async () => {
     await store.setUp?.();
     const { jsm } = await owner(server.port);
@@ -619,13 +592,6 @@ describe.skipIf(!hasNats)('servers', () => {
     expect(await failure(keep(guest, [entry()], Date.now(), 3_000))).toMatch(/^nats_not_allowed: .*publish/);
   });
 
-  test('with a token are signed in to', async () => {
-    const server = await start('authorization { token: "t0ken" }');
-    await (await open(server.port, { NATS_TOKEN: 't0ken' })).setUp?.();
-    const wrong = await open(server.port, { NATS_TOKEN: 'other' });
-    expect(await failure(wrong.look(patienceMs))).toMatch(/^nats_login_refused: /);
-  });
-
   test('get nothing where a file of credentials is not there, or is none', async () => {
     const server = await start();
     const missing = await open(server.port, { NATS_CREDS: '/nowhere/relay.creds' });
@@ -652,23 +618,6 @@ describe.skipIf(!hasNats)('servers', () => {
     const plain = await start();
     const cautious = await open(plain.port, {}, { isTls: true });
     expect(await failure(cautious.look(patienceMs))).toMatch(/^nats_without_tls: /);
-  });
-
-  test('that are none are told', async () => {
-    const server = await start();
-    await server.kill();
-    const store = await open(server.port);
-    expect(await failure(store.look(5_000))).toMatch(/^nobody_listens: connect ECONNREFUSED/);
-    expect(await failure(keep(store, [entry()]))).toMatch(/^nobody_listens: /);
-    const sink = await startHttpSink();
-    cleanups.push(sink.close);
-    const other = await open(Number(new URL(sink.origin).port));
-    expect(await failure(other.look(2_000))).toMatch(/^(timed_out|closed|connection_failed): /);
-    // It is not there at the start, and comes later.
-    await server.start();
-    await store.setUp?.();
-    await keep(store, [entry()]);
-    expect(await listed(store)).toHaveLength(1);
   });
 
   test('of three, one may be lost', async () => {

@@ -37,16 +37,6 @@ describe('the client is', () => {
     ['who connects, by IPv4 on a socket of IPv6', { peer: '::ffff:198.51.100.7' }, '198.51.100.7'],
     ['who connects, whatever anybody says', { peer: '198.51.100.7', xff: '203.0.113.9' }, '198.51.100.7'],
     [
-      'who connects in a private network where no proxy is',
-      { peer: '192.168.1.5', env: { TRUSTED_PROXIES: 'none' } },
-      '192.168.1.5',
-    ],
-    [
-      'who connects in a private network and is not among its proxies',
-      { peer: '192.168.1.5', env: proxies },
-      '192.168.1.5',
-    ],
-    [
       'not said by who connects and is no trusted proxy',
       { peer: '198.51.100.7', xff: '203.0.113.9', env: proxies },
       '198.51.100.7',
@@ -68,40 +58,19 @@ describe('the client is', () => {
       '10.9.9.9',
     ],
     [
-      'one of a private network behind a proxy',
-      { peer: '127.0.0.1', xff: '192.168.1.5', env: proxies },
-      '192.168.1.5',
-    ],
-    [
-      'one of a private network behind a proxy, whatever it claims',
-      { peer: '127.0.0.1', xff: '203.0.113.9, 192.168.1.5', env: proxies },
-      '192.168.1.5',
-    ],
-    [
       'one of a private network by Forwarded, whatever it claims',
       { peer: '127.0.0.1', forwarded: 'for=203.0.113.9, for="[fd00::5]"', env: byForwarded },
       'fd00:0:0:0:0:0:0:5',
     ],
-    ['named with a port', { peer: '127.0.0.1', xff: '203.0.113.9:4711', env: proxies }, '203.0.113.9'],
     [
       'named by IPv6 in brackets',
       { peer: '127.0.0.1', xff: '[2001:db8::1]:4711', env: proxies },
       '2001:db8:0:0:0:0:0:1',
     ],
     [
-      'named by IPv6 in brackets, without a port',
-      { peer: '127.0.0.1', xff: '[2001:db8::1]', env: proxies },
-      '2001:db8:0:0:0:0:0:1',
-    ],
-    [
       'named as IPv4 in IPv6',
       { peer: '::ffff:127.0.0.1', xff: '::ffff:cb00:7109', env: proxies },
       '203.0.113.9',
-    ],
-    [
-      'behind a proxy of IPv6',
-      { peer: '2001:db8:ffff::1', xff: '2001:DB8::1', env: proxies },
-      '2001:db8:0:0:0:0:0:1',
     ],
     [
       'not read from the other header',
@@ -121,11 +90,6 @@ describe('the client is', () => {
         env: byForwarded,
       },
       '2001:db8:0:0:0:0:0:1',
-    ],
-    [
-      'named with spaces around it',
-      { peer: '127.0.0.1', forwarded: ' for = "203.0.113.9" ', env: byForwarded },
-      '203.0.113.9',
     ],
     [
       'not hidden behind a quote that nobody closes',
@@ -150,11 +114,6 @@ describe('the client is', () => {
       'named with more backslashes than are needed, and with a hidden port',
       { peer: '127.0.0.1', forwarded: String.raw`FOR="203\.0.113.9:_http"`, env: byForwarded },
       '203.0.113.9',
-    ],
-    [
-      'named in brackets without quotes, as some proxies write it',
-      { peer: '127.0.0.1', forwarded: 'for=[2001:db8::1]:80;host=;path=/?a=b', env: byForwarded },
-      '2001:db8:0:0:0:0:0:1',
     ],
     ...['for=20"3.0.113.9"', 'for="203.0.113."9', 'for=1.1.1.1;for=2.2.2.2', 'for="1.1.1.1', 'x'].map(
       (forwarded): [string, From, string] => [

@@ -1,4 +1,4 @@
-/** What is told of a submission, for how long it may be under way, and what its form's checks leave to each other. */
+/** What the gates and pages of a form leave to each other. */
 import { expect, test } from 'vitest';
 import { contact } from '../spec/stage.ts';
 import { multipartType, upload } from '../support/uploads.ts';

@@ -39,28 +39,13 @@ function template(source: string): Template {
 
 /** Each line: the promise, the template, what it renders to. */
 const renders: readonly (readonly [string, string, string])[] = [
-  // SPEC: Templating, references
-  ['.fields.<name> is the submitted value', '[{{ .fields.name }}]', '[  Ada Lovelace ]'],
-  ['a multi-value field is joined with a comma', '{{ .fields.kind }}', 'tea,cake'],
-  ['an absent field renders empty', '[{{ .fields.absent }}]', '[]'],
-  ['.form.id is the form name', '{{ .form.id }}', 'contact'],
-  ['.submitted_at is the timestamp', '{{ .submitted_at }}', '2025-01-02T03:04:05Z'],
+  // Beside what test/spec/templating.test.ts has
   ['.labels.<name> without options is what was submitted', '{{ .labels.kind }}', 'tea, cake'],
   ['.page.title is the title of its page', '{{ .page.title }}', 'Tea'],
   ['.page.query.<name> is a value of its address', '{{ .page.query.utm_source }}', 'post,mail'],
-
-  // SPEC: Templating, functions
-  ['trim trims both ends', '[{{ trim .fields.name }}]', '[Ada Lovelace]'],
-  ['lower lowers', '{{ lower "ÄBC" }}', 'äbc'],
-  ['upper uppers', '{{ upper .fields.kind }}', 'TEA,CAKE'],
-  ['default stands in for an absent value', '{{ default "none" .fields.absent }}', 'none'],
-  ['default stands in for an empty value', '{{ default "none" .fields.blank }}', 'none'],
   ['default leaves a value alone', '{{ default "none" .form.id }}', 'contact'],
   ['default leaves blanks alone', '[{{ default "none" .fields.spaces }}]', '[ \t ]'],
   ['default after trim catches blanks', '{{ default "none" (trim .fields.spaces) }}', 'none'],
-  ['env is a variable of the environment', '{{ env "TOKEN" }}', 's3cret'],
-  ['env of an unknown name renders empty', '[{{ env "NOPE" }}]', '[]'],
-  ['values is the list of all submitted values', '{{ join ";" (values "kind") }}', 'tea;cake'],
   ['values of an absent field is an empty list', '[{{ join ";" (values "absent") }}]', '[]'],
   ['a list that stands bare joins with a comma', '{{ values "kind" }}', 'tea,cake'],
   ['join takes a separator that was submitted', '{{ join .fields.blank (values "kind") }}', 'teacake'],

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientError, failed } from '../../../packages/relay/src/base/client_error.ts';
 import type { HttpAnswer, HttpClient } from '../../../packages/relay/src/base/effects.ts';
@@ -238,37 +237,6 @@ describe("a service account's file", () => {
 });
 
 describe('a token', () => {
-  test('is asked for once, however many wait for it', async () => {
-    const server = await start();
-    const { token } = startTokens();
-    const all = await Promise.all(Array.from({ length: 50 }, () => token(withSecret(server), 5_000)));
-    expect(new Set(all)).toEqual(new Set([server.tokens[0]]));
-    expect(server.requests).toHaveLength(1);
-  });
-
-  test('is asked for anew by those who come after one failure, and each of those who wait learns of it', async () => {
-    const server = await start({ instead: (_, asked) => (asked === 1 ? json(503, {}) : undefined) });
-    const { token } = startTokens();
-    const waiting = [1, 2, 3].map(() => failureOf(token(withSecret(server), 5_000)));
-    expect((await Promise.all(waiting)).map(({ code }) => code)).toEqual(Array(3).fill('oauth2_status'));
-    expect(await token(withSecret(server), 5_000)).toBe(server.tokens[0]);
-    expect(server.requests).toHaveLength(2);
-  });
-
-  test('is one of its own for each grant', async () => {
-    const server = await start();
-    const { token } = startTokens();
-    const grants = [
-      withSecret(server),
-      withSecret(server, { scope: 'other' }),
-      withSecret(server, { params: { audience: 'a' } }),
-      withSecret(server, { client: { ...client, auth: 'post' } }),
-      withRefreshToken(server),
-    ];
-    const tokens = await Promise.all(grants.map((grant) => token(grant, 5_000)));
-    expect(new Set(tokens).size).toBe(grants.length);
-  });
-
   test.each<[string, object, number]>([
     ['3600 s', { expires_in: 3600 }, 3_540_000],
     ['an hour, written as text', { expires_in: '3600' }, 3_540_000],
@@ -343,18 +311,6 @@ describe('time', () => {
     expect(server.requests.length).toBeLessThanOrEqual(2);
     answer(json(200, {}));
   });
-
-  test('ends the waiting for what somebody else asked for', async () => {
-    let answer: (answer: SinkAnswer) => void = () => {};
-    const late = new Promise<SinkAnswer>((resolve) => (answer = resolve));
-    const server = await start({ instead: () => late });
-    const { token } = startTokens();
-    const long = token(withSecret(server), 60_000);
-    expect(await failureOf(token(withSecret(server), 50))).toMatchObject({ code: 'oauth2_unreachable' });
-    answer(json(200, { access_token: 'late', token_type: 'bearer' }));
-    expect(await long).toBe('late');
-    expect(server.requests).toHaveLength(1);
-  });
 });
 
 describe('a server that takes longer than some who wait have left', () => {
@@ -388,21 +344,6 @@ describe('a server that takes longer than some who wait have left', () => {
     expect(asked.map(({ timeoutMs }) => timeoutMs)).toEqual([3_000, 3_000]);
   });
 
-  test('gives a token to those who have time, though the one who asked had none', async () => {
-    const { asked, token } = startSlow();
-    const first = failureOf(token(grant, 3_000));
-    await vi.advanceTimersByTimeAsync(50);
-    const second = failureOf(token(grant, 3_000));
-    await vi.advanceTimersByTimeAsync(2_000);
-    const third = token(grant, 3_000);
-    await vi.advanceTimersByTimeAsync(1_500);
-    expect((await first).code).toBe('oauth2_unreachable');
-    expect((await second).code).toBe('oauth2_unreachable');
-    asked[1]?.answer(yes);
-    expect(await third).toBe('late');
-    expect(asked).toHaveLength(2);
-  });
-
   test('is asked anew by those who come when nobody waits any more, as after a sleep', async () => {
     const { asked, token } = startSlow();
     const first = failureOf(token(grant, 3_000));
@@ -432,18 +373,6 @@ describe('an authorization server that gives none', () => {
       'answered invalid_client (AADSTS7000215): it does not know `client_id`, or `client_secret` is wrong or has ended',
     ],
     [
-      'invalid_scope',
-      json(400, { error: 'invalid_scope' }),
-      { code: 'oauth2_refused', retryAfterMs: undefined },
-      'answered invalid_scope: it does not know `scope`, or does not give it to this client',
-    ],
-    [
-      'unauthorized_client',
-      json(400, { error: 'unauthorized_client' }),
-      { code: 'oauth2_refused', retryAfterMs: undefined },
-      'answered unauthorized_client: this client may not get tokens in this way',
-    ],
-    [
       'a code of its own',
       json(400, { error: 'org_internal' }),
       { code: 'oauth2_refused', retryAfterMs: undefined },
@@ -462,18 +391,11 @@ describe('an authorization server that gives none', () => {
       'answered 400',
     ],
     [
-      'a map instead of a code',
-      json(400, { error: { message: hostile } }),
-      { code: 'oauth2_status', retryAfterMs: undefined },
-      'answered 400',
-    ],
-    [
       'a page with 404',
       { status: 404, body: `<h1>${hostile}</h1>` },
       { code: 'oauth2_status' },
       'answered 404',
     ],
-    ['500', { status: 500, body: hostile }, { code: 'oauth2_status', retryAfterMs: 0 }, 'answered 500'],
     [
       '503, and says how long',
       { status: 503, headers: { 'retry-after': '7' } },
@@ -486,7 +408,6 @@ describe('an authorization server that gives none', () => {
       { code: 'oauth2_refused', retryAfterMs: 2_000 },
       'answered slow_down',
     ],
-    ['429', { status: 429 }, { code: 'oauth2_status', retryAfterMs: undefined }, 'answered 429'],
     [
       'temporarily_unavailable',
       json(400, { error: 'temporarily_unavailable' }),
@@ -499,33 +420,18 @@ describe('an authorization server that gives none', () => {
       { code: 'oauth2_no_json', retryAfterMs: undefined },
       'did not answer with JSON; is `token_url` its token endpoint?',
     ],
-    ['a list', json(200, [1]), { code: 'oauth2_no_json' }, 'did not answer with JSON'],
-    ['nothing', { body: '' }, { code: 'oauth2_no_json' }, 'did not answer with JSON'],
     [
       'a redirect',
       { status: 302, headers: { location: 'https://login.example.com/?hunter2' } },
       { code: 'oauth2_redirected', retryAfterMs: undefined },
       'answered 302; `token_url` must be the address that it leads to',
     ],
-    [
-      'a redirect that repeats',
-      { status: 307, headers: { location: '/token' } },
-      { code: 'oauth2_redirected' },
-      '307',
-    ],
     ['no token', json(200, { token_type: 'Bearer' }), { code: 'oauth2_no_token' }, 'there is none'],
-    ['an empty token', json(200, { access_token: '' }), { code: 'oauth2_no_token' }, 'there is none'],
     [
       'a token that starts a header',
       json(200, { access_token: `a\r\nX-Evil: ${hostile}` }),
       { code: 'oauth2_no_token' },
       'that could stand in a header',
-    ],
-    [
-      'an endless token',
-      json(200, { access_token: 'a'.repeat(20_000) }),
-      { code: 'oauth2_no_token' },
-      'header',
     ],
     [
       'an endless answer',
@@ -538,12 +444,6 @@ describe('an authorization server that gives none', () => {
       json(200, { access_token: 'a', token_type: 'mac' }),
       { code: 'oauth2_token_type', retryAfterMs: undefined },
       'of another type than Bearer',
-    ],
-    [
-      'a type that is none',
-      json(200, { access_token: 'a', token_type: null }),
-      { code: 'oauth2_token_type' },
-      'type',
     ],
   ])('%s', async (_, answer, expected, words) => {
     const server = await start({ instead: () => answer });
@@ -575,26 +475,5 @@ describe('an authorization server that gives none', () => {
       "invalid_grant: it does not take the key, or whom it is for; or this machine's clock is wrong",
       "invalid_grant: it does not take the key, or whom it is for; or this machine's clock is wrong",
     ]);
-  });
-
-  test('is asked again by another try when it could not be reached', async () => {
-    const error = await failureOf(
-      startTokens().token(withSecret({ tokenUrl: 'http://127.0.0.1:1/token' }), 5_000),
-    );
-    expect(error).toMatchObject({ code: 'oauth2_unreachable', retryAfterMs: 0, isUnsent: true });
-    expect(error.message).toBe(
-      'no access token: the authorization server did not answer: connect ECONNREFUSED',
-    );
-  });
-
-  test('or when it hangs up, with nothing that it said', async () => {
-    const server = net.createServer((socket) => socket.end('\0\xff hunter2\r\n\r\n').on('error', () => {}));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanups.push(() => server.close());
-    const { port } = server.address() as AddressInfo;
-    const grant = withSecret({ tokenUrl: `http://127.0.0.1:${port}/token` });
-    const error = await failureOf(startTokens().token(grant, 5_000));
-    expect(error).toMatchObject({ code: 'oauth2_unreachable', retryAfterMs: 0, isUnsent: true });
-    expect(error.message).not.toContain('hunter2');
   });
 });
