@@ -52,6 +52,7 @@ test('on a platform with bindings, the same config loads', async () => {
     config: kept + form,
     env: {},
     binding: () => ({}),
+    triesAgain: false,
     effects: { log: () => {} },
   });
   expect((await relay.config.get())?.forms.size).toBe(1);
