@@ -64,12 +64,6 @@ const cases: readonly Case[] = [
     set(['a'], 'x'),
     'a: x # none\nb: 1\n',
   ],
-  [
-    'keeps CRLF and a BOM',
-    '\ufeffa: 1\r\nb:\r\n  - x\r\n',
-    insert(['b'], 1, 'z'),
-    '\ufeffa: 1\r\nb:\r\n  - x\r\n  - z\r\n',
-  ],
   ['starts an empty file', '', set(['forms', 'a', 'title'], 'A'), 'forms:\n  a:\n    title: A\n'],
   [
     'writes text of several lines as a block',
@@ -95,12 +89,6 @@ const cases: readonly Case[] = [
     'a:\n    b:\n    - x: 1\nc: 2\n',
     set(['c'], { d: [{ e: 1, f: 2 }], g: { h: 'i' } }),
     'a:\n    b:\n    - x: 1\nc:\n    d:\n    - e: 1\n      f: 2\n    g:\n        h: i\n',
-  ],
-  [
-    'puts a list where a map stood, as far from the dash',
-    '- x\n-   y: 1\n    z: 2\n',
-    set([1], [1, 2]),
-    '- x\n-   -   1\n    -   2\n',
   ],
   [
     'touches one line of a map with one change',
@@ -209,7 +197,6 @@ const refusals: readonly (readonly [why: string, text: string, action: Action, s
   ['no YAML', 'a: [1\nb: 2\n', set(['b'], 1), /^Line 2 is not YAML yet\.$/],
   ['tabs before keys', 'a:\n\tb: 1\n', set(['a', 'b'], 2), /Line 2 is indented with a tab/],
   ['two documents', 'a: 1\n---\nb: 2\n', set(['a'], 2), /more than one document/],
-  ['old line ends', 'a: 1\rb: 2\r', set(['a'], 2), /lone carriage return/],
   ['an anchor in what goes', 'a: {b: &x 1}\nc: *x\n', remove('a'), /anchor/],
   ['an anchor above', 'a: &x\n  b: 1\nc: *x\n', set(['a', 'b'], 2), /anchor/],
   ['an alias', 'a: &x {b: 1}\nc: *x\n', set(['c', 'b'], 2), /alias/],
@@ -224,9 +211,9 @@ const refusals: readonly (readonly [why: string, text: string, action: Action, s
     'aliases that explode',
     `a: &a [x]\n${[...'bcdefgh'].map((name, nth) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[nth]}`).join(', ')}]\n`).join('')}`,
     set(['z'], 1),
-    /repeat too much/,
+    /cannot be followed/,
   ],
-  ['an alias of itself', 'a: &a [*a]\n', set(['b'], 1), /contains itself/],
+  ['an alias of itself', 'a: &a [*a]\n', set(['b'], 1), /cannot be followed/],
 ];
 
 test.each(refusals)('refuses %s', (_, text, action, says) => {

@@ -1,8 +1,8 @@
 /** A config's text, read for the builder: its data, and where in the text they stand. */
 import type { Json, Path } from './action.ts';
-import { itemsTo, nodeAt, type Parsed, read } from './read.ts';
+import { itemsTo, read, whyOf } from './read.ts';
 
-/** Offsets are UTF-16 units of `text`, a BOM and line ends included. */
+/** Offsets are UTF-16 units of `text`. */
 export interface ConfigText {
   readonly text: string;
   /**
@@ -22,22 +22,17 @@ export interface ConfigText {
 /** Reads a text once; asked again, it is free. */
 export function readConfig(text: string): ConfigText {
   const parsed = read(text);
+  const { root, value, why } = parsed;
   return {
     text,
-    value: parsed.value,
-    rangeOf: (path) => rangeOf(parsed, path),
-    whyText: (path) => whyText(parsed, path),
+    value,
+    rangeOf: (path) => {
+      const way = itemsTo(parsed, path);
+      return way.length < path.length ? undefined : way.at(-1);
+    },
+    whyText: (path) => {
+      const nodes = [root, ...itemsTo(parsed, path).map(({ node }) => node)];
+      return why ?? nodes.map(whyOf).find((one) => one !== undefined);
+    },
   };
-}
-
-function rangeOf({ root }: Parsed, path: Path) {
-  const node = nodeAt(root, path);
-  if (!node) return undefined;
-  const item = itemsTo(root, path).at(-1);
-  return item ? { from: item.from, to: Math.max(item.after, node.to) } : { from: node.from, to: node.to };
-}
-
-function whyText({ root, why }: Parsed, path: Path): string | undefined {
-  if (why || !root) return why;
-  return [root, ...itemsTo(root, path).map((item) => item.node)].find((node) => node.why)?.why;
 }

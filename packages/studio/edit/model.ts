@@ -46,15 +46,6 @@ export function isEqual(one: Json | undefined, other: Json | undefined): boolean
   );
 }
 
-/** JSON alone: without what `JSON.stringify` would leave out. */
-export function cleaned(value: Json): Json | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined;
-  if (isList(value)) return value.map((item) => cleaned(item) ?? null);
-  if (!isMap(value)) return value;
-  const entries = Object.entries(value).map(([key, one]) => [key, cleaned(one)] as const);
-  return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
-}
-
 type Modelled = { readonly ok: true; readonly value: Json } | Refused;
 
 const missing = refused('There is nothing like that here any more.');
@@ -196,51 +187,20 @@ function ofMaps(path: Path, old: Map, wanted: Map): readonly Step[] {
   return steps;
 }
 
-/** From the end, so that the places before stay as they are. */
+/** Leaves the items alone that both begin and end with. From the end, so that the places before stay as they are. */
 function ofLists(path: Path, old: List, wanted: List): readonly Step[] {
-  const steps: Step[] = [];
-  let [oldEnd, newEnd] = [old.length, wanted.length];
-  for (const [oldAt, newAt] of [...sameItems(old, wanted), [-1, -1] as const]) {
-    const [oldFrom, newFrom] = [oldAt + 1, newAt + 1];
-    const both = Math.min(oldEnd - oldFrom, newEnd - newFrom);
-    for (let at = newEnd - 1; at >= newFrom + both; at -= 1)
-      steps.push({ do: 'add', path, index: oldFrom + both, value: wanted[at] ?? null });
-    for (let at = oldEnd - 1; at >= oldFrom + both; at -= 1) steps.push({ do: 'drop', path: [...path, at] });
-    for (let at = both - 1; at >= 0; at -= 1)
-      steps.push(
-        ...difference([...path, oldFrom + at], old[oldFrom + at] ?? null, wanted[newFrom + at] ?? null),
-      );
-    [oldEnd, newEnd] = [oldAt, newAt];
-  }
-  return steps;
-}
-
-/** Longer lists are compared by their places alone. */
-const mostComparisons = 250_000;
-
-/** The longest common subsequence, from the end: places of the same item in both. */
-function sameItems(old: List, wanted: List): readonly (readonly [number, number])[] {
-  if (old.length * wanted.length > mostComparisons) return [];
-  const names = (list: List) => list.map((item) => JSON.stringify(item));
-  const [one, other] = [names(old), names(wanted)];
-  const width = other.length + 1;
-  const longest = new Uint32Array((one.length + 1) * width);
-  const at = (row: number, column: number) => longest[row * width + column] ?? 0;
-  for (let row = 1; row <= one.length; row += 1)
-    for (let column = 1; column < width; column += 1)
-      longest[row * width + column] =
-        one[row - 1] === other[column - 1]
-          ? at(row - 1, column - 1) + 1
-          : Math.max(at(row - 1, column), at(row, column - 1));
-  const same: [number, number][] = [];
-  let [row, column] = [one.length, other.length];
-  while (row > 0 && column > 0) {
-    if (one[row - 1] === other[column - 1]) {
-      row -= 1;
-      column -= 1;
-      same.push([row, column]);
-    } else if (at(row - 1, column) >= at(row, column - 1)) row -= 1;
-    else column -= 1;
-  }
-  return same;
+  const shorter = Math.min(old.length, wanted.length);
+  let head = 0;
+  while (head < shorter && isEqual(old[head], wanted[head])) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && isEqual(old.at(-1 - tail), wanted.at(-1 - tail))) tail += 1;
+  const end = shorter - tail;
+  const more = wanted.slice(end, wanted.length - tail).toReversed();
+  const gone = old.slice(end, old.length - tail).map((_, nth) => end + nth);
+  const both = wanted.slice(head, end).map((value, nth) => [head + nth, value] as const);
+  return [
+    ...more.map((value): Step => ({ do: 'add', path, index: end, value })),
+    ...gone.toReversed().map((at): Step => ({ do: 'drop', path: [...path, at] })),
+    ...both.flatMap(([at, value]) => difference([...path, at], old[at] ?? null, value)),
+  ];
 }

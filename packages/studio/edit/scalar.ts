@@ -1,9 +1,10 @@
 /** Text, numbers and flags as YAML. Words that YAML 1.1 takes for flags or numbers stand in quotes, too. */
-import type { Node } from './read.ts';
+import type { Scalar as YamlScalar } from 'yaml';
 
 export type Scalar = null | boolean | number | string;
 /** Whether it stands in braces or brackets, or is a key. */
 export type Place = 'block' | 'flow' | 'key';
+export type Style = YamlScalar.Type | undefined;
 
 /** Words that some reader takes for null, a flag or a number. The manual writes dates and times plainly. */
 const otherThanText = [
@@ -14,11 +15,8 @@ const otherThanText = [
 ];
 
 /** The quotes that a text keeps when it changes: not those that only the text before needed. */
-export const keptStyle = (
-  { style, value: before }: Pick<Node, 'style' | 'value'>,
-  text: string,
-  place: Place,
-): Node['style'] => (isPlain(text, place) && !isPlain(String(before), place) ? 'plain' : style);
+export const keptStyle = (style: Style, before: unknown, text: string, place: Place): Style =>
+  isPlain(text, place) && !isPlain(String(before), place) ? 'PLAIN' : style;
 
 /** Characters that a file should not hold as they are. */
 const unprintable =
@@ -32,74 +30,31 @@ function isPlain(text: string, place: Place): boolean {
   return place === 'block' || !/[,[\]{}]/.test(text);
 }
 
-const named: Readonly<Record<string, string>> = {
-  '\n': '\\n',
-  '\t': '\\t',
-  '\r': '\\r',
-  '\0': '\\0',
-  '"': '\\"',
-  '\\': '\\\\',
-};
-const escaped = new RegExp(`["\\\\]|${unprintable.source}`, 'g');
+const escaped = new RegExp(unprintable.source, 'g');
 
 const inDouble = (text: string) =>
-  `"${text.replace(escaped, (one) => {
-    const code = one.charCodeAt(0);
-    return named[one] ?? (code < 0x100 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`);
-  })}"`;
-const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
-
+  JSON.stringify(text).replace(escaped, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const inSingle = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * A scalar on one line.
+ * Text of one line, escapes included.
  *
  * @param style That of the value before, which is kept where the text allows it.
  * @param quote The file's own.
  */
-export function scalarText(value: Scalar, place: Place, style: Node['style'], quote: '"' | "'"): string {
-  if (typeof value !== 'string') return value === 0 ? '0' : String(value);
+export function scalarText(value: Scalar, place: Place, style: Style, quote: '"' | "'"): string {
+  if (typeof value !== 'string') return String(value);
   const isOneLine = !unprintable.test(value);
-  if (style === 'single' && isOneLine) return inSingle(value);
-  if (style === 'double') return inDouble(value);
-  if (isPlain(value, place)) return value;
-  if (!isOneLine) return inDouble(value);
-  const wantsSingle = quote === "'" ? !value.includes("'") : /["\\]/.test(value) && !value.includes("'");
-  return wantsSingle ? inSingle(value) : inDouble(value);
+  if (style === 'QUOTE_SINGLE' && isOneLine) return inSingle(value);
+  if (style !== 'QUOTE_DOUBLE' && isPlain(value, place)) return value;
+  const prefersSingle = style !== 'QUOTE_DOUBLE' && (quote === "'" || /["\\]/.test(value));
+  return prefersSingle && isOneLine && !value.includes("'") ? inSingle(value) : inDouble(value);
 }
 
-export interface BlockText {
-  /** `|`, `|-`, `>` or with a digit. */
-  readonly header: string;
-  /** Without indentation and without the empty lines at the end. */
-  readonly lines: readonly string[];
-  /** How many empty lines have to follow. */
-  readonly blanks: number;
+/** A text as a block: its mark and its lines; `undefined` for a text of one line, and where only quotes keep its ends. */
+export function blockText(text: string): readonly string[] | undefined {
+  const body = text.replace(/\n$/, '');
+  const isOdd = /^\s|\s$/.test(body) || unprintable.test(body.replaceAll(/[\n\t]/g, ''));
+  if (isOdd || !text.includes('\n')) return undefined;
+  return [body === text ? '|-' : '|', ...body.split('\n')];
 }
-
-/**
- * A text as a block; `undefined` for a text that cannot be one.
- *
- * @param indent How much deeper it stands than what holds it.
- */
-export function blockText(text: string, indent: number, isFolded: boolean): BlockText | undefined {
-  const body = text.replace(/\n+$/, '');
-  if (body === '' || indent > 9) return undefined;
-  if (unprintable.test(body.replaceAll(/[\n\t]/g, ''))) return undefined;
-  const ends = text.length - body.length;
-  const lines = body.split('\n');
-  if (!lines.at(-1)?.trim()) return undefined;
-  const chomp = ends === 0 ? '-' : ends === 1 ? '' : '+';
-  const blanks = Math.max(0, ends - 1);
-  if (isFolded && !lines.some((line) => /^[ \t]|[ \t]$/.test(line)) && lines[0] !== '')
-    return { header: `>${chomp}`, lines: unfolded(lines), blanks };
-  const isDeep = /^[ \t]/.test(lines.find((line) => line !== '') ?? '');
-  return { header: `|${isDeep ? indent : ''}${chomp}`, lines, blanks };
-}
-
-/** Folding takes one line end of each run. */
-const unfolded = (lines: readonly string[]) =>
-  lines.flatMap((line, index) => {
-    const next = lines[index + 1];
-    return line !== '' && next !== undefined ? [line, ''] : [line];
-  });

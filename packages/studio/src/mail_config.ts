@@ -191,7 +191,7 @@ const oauth: Readonly<Record<string, OAuth>> = {
   },
 };
 
-const scalar = (text: string) => scalarText(text, 'block', 'plain', "'");
+const scalar = (text: string) => scalarText(text, 'block', undefined, "'");
 
 function sentence(words: string): string {
   const plain = words.replaceAll('`', '"');

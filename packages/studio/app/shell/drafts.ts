@@ -1,10 +1,10 @@
 /** Keeps the editor, the server's draft and the file in step, without losing anything that was typed. */
 import { batch, computed, effect, signal } from '@preact/signals';
+import { changeBetween } from '../../edit/edit.ts';
 import type { FileState, StudioState, Written } from '../../src/state.ts';
 import { ask, stored } from '../relay.ts';
 import { editor, isLost, say, settle, state, text } from '../store.ts';
 import { asked, onAddress } from './address.ts';
-import { changeBetween } from './change_between.ts';
 
 /** Counts questions: an answer to one that another has followed is out of date. */
 let questions = 0;
