@@ -5,9 +5,7 @@ import { mistakesIn } from './validate.ts';
 
 /** Each key's class is the key itself, so that the markup shows which key went where. */
 const keys = [
-  ...['form', 'title', 'note', 'field', 'label', 'legend', 'required', 'input', 'select'],
-  ...['check', 'check_input', 'check_label', 'help', 'error', 'invalid', 'button', 'errors', 'confirmation'],
-  ...['field_note', 'group', 'group_legend', 'step_title', 'progress', 'back', 'summary'],
+  ...['form', 'field', 'label', 'input', 'select', 'check', 'check_input', 'help', 'error', 'button', 'back'],
 ];
 const every = `{${keys.map((key) => `${key}: "a-${key}"`).join(', ')}}`;
 
@@ -35,15 +33,14 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
   expect(await mistakesIn(text)).toEqual([]);
   expect(classed(text).join('\n')).toMatchInlineSnapshot(`
     "form.form-relay.a-form
-    h2.a-title
-    p.form-note.a-note
+    p.form-note
     div.field.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     input.a-input
     div.field.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     p.field-help.a-help
     input.a-input
     div.field.a-field
@@ -79,49 +76,43 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     input.a-input
     div.field.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     select.a-select
     div.field.a-field
     label.a-label
     select.a-select
     div.field-slot
     fieldset.field.a-field
-    legend.a-legend
-    span.field-required.a-required
+    legend.a-label
+    span.field-required
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     div.field-slot
     fieldset.field.a-field
-    legend.a-legend
-    span.field-required.a-required
+    legend.a-label
+    span.field-required
     p.field-help.a-help
     p.field-help.a-help
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     div.field.a-field
     label.a-label
     div.field.a-field
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
-    span.field-required.a-required
+    span.field-required
     p.field-help.a-help
     fieldset.field.field-parts.field-address.a-field
-    legend.a-legend
+    legend.a-label
     div.field.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     input.a-input
     div.field.a-field
     label.a-label
@@ -129,14 +120,14 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     div.field-row
     div.field.field-third.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     input.a-input
     div.field.field-two-thirds.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     input.a-input
     fieldset.field.field-parts.field-address.a-field
-    legend.a-legend
+    legend.a-label
     div.field.a-field
     label.a-label
     select.a-select
@@ -157,98 +148,90 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     label.a-label
     input.a-input
     fieldset.field.field-parts.field-matrix.a-field
-    legend.a-legend
+    legend.a-label
     div.matrix
     div.matrix-head
     fieldset.field.a-field
-    legend.a-legend
-    span.field-required.a-required
+    legend.a-label
+    span.field-required
     div.matrix-choices
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     fieldset.field.a-field
-    legend.a-legend
-    span.field-required.a-required
+    legend.a-label
+    span.field-required
     div.matrix-choices
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     fieldset.field.field-parts.field-matrix.a-field
-    legend.a-legend
+    legend.a-label
     div.matrix.matrix-several
     div.matrix-head
     fieldset.field.a-field
-    legend.a-legend
+    legend.a-label
     div.matrix-choices
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     fieldset.field.a-field
-    legend.a-legend
+    legend.a-label
     div.matrix-choices
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     fieldset.field.field-parts.field-repeat.a-field
-    legend.a-legend
+    legend.a-label
     p.field-help.a-help
     div.repeat-items
     fieldset.repeat-item
-    legend.a-legend
+    legend.a-label
     div.field.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     input.a-input
     div.field.a-field
     label.a-label
     input.a-input
     button.repeat-remove.a-back
     fieldset.repeat-item
-    legend.a-legend
+    legend.a-label
     div.field.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     input.a-input
     div.field.a-field
     label.a-label
     input.a-input
     button.repeat-remove.a-back
     fieldset.repeat-item
-    legend.a-legend
+    legend.a-label
     div.field.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     input.a-input
     div.field.a-field
     label.a-label
     input.a-input
     button.repeat-remove.a-back
     fieldset.repeat-item
-    legend.a-legend
+    legend.a-label
     div.field.a-field
     label.a-label
-    span.field-required.a-required
+    span.field-required
     input.a-input
     div.field.a-field
     label.a-label
@@ -259,16 +242,15 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     div.field.a-field
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
-    span.field-required.a-required
+    span.field-required
     div.field.a-field
     label.a-label
     div.field-phone
     select.a-select
     input.a-input
     fieldset.field.a-field
-    legend.a-legend
-    span.field-required.a-required
+    legend.a-label
+    span.field-required
     p.field-help.a-help
     div.field-ranking
     label.ranking-place
@@ -279,75 +261,59 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     select.a-select
     div.field-slot
     fieldset.field.a-field
-    legend.a-legend
+    legend.a-label
     div.field-stars
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     fieldset.field.a-field
-    legend.a-legend
+    legend.a-label
     div.field-scale
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     span.scale-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     label.choice.a-check
     input.a-check_input
-    span.a-check_label
     span.choice-words
     span.scale-words
     div.field.a-field
@@ -362,7 +328,7 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
   `);
 });
 
-test('so do those of what went wrong, and of what went well', async () => {
+test('so do those of what went wrong', async () => {
   const relay = await staged(`classes: ${every}\nforms:${forms}\n  ${small()}`);
   const { text } = await relay.get('/api/v1/form/every_field');
   relay.advance(4_000);
@@ -372,75 +338,38 @@ test('so do those of what went wrong, and of what went well', async () => {
   const wrong = classed(invalid.text).filter((tag) => /invalid|error/.test(tag));
   expect(wrong.join('\n')).toMatchInlineSnapshot(`
     "p.field-error.a-error
-    input.a-input.a-invalid
-    p.field-error.a-error
-    input.a-input.a-invalid
-    p.field-error.a-error
-    select.a-select.a-invalid
-    p.field-error.a-error
-    input.a-check_input.a-invalid
-    input.a-check_input.a-invalid
-    p.field-error.a-error
-    input.a-check_input.a-invalid
-    input.a-check_input.a-invalid
-    input.a-check_input.a-invalid
-    p.field-error.a-error
-    output.a-invalid
-    input.a-check_input.a-invalid
     p.field-error.a-error
     p.field-error.a-error
-    input.a-input.a-invalid
-    p.field-error.a-error
-    input.a-input.a-invalid
-    p.field-error.a-error
-    input.a-input.a-invalid
-    p.field-error.a-error
-    input.a-check_input.a-invalid
-    input.a-check_input.a-invalid
-    p.field-error.a-error
-    input.a-check_input.a-invalid
-    input.a-check_input.a-invalid
-    p.field-error.a-error
-    input.a-input.a-invalid
-    input.a-check_input.a-invalid
     p.field-error.a-error
     p.field-error.a-error
-    select.a-select.a-invalid
-    select.a-select.a-invalid
-    select.a-select.a-invalid
-    ul.form-errors.a-errors"
+    p.field-error.a-error
+    p.field-error.a-error
+    p.field-error.a-error
+    p.field-error.a-error
+    p.field-error.a-error
+    p.field-error.a-error
+    p.field-error.a-error
+    p.field-error.a-error
+    p.field-error.a-error
+    p.field-error.a-error
+    ul.form-errors"
   `);
-  expect(invalid.text).toContain('<h3 class="form-summary a-summary">');
-  const failed = await relay.submit('small', [['a', '1']], { 'hx-request': 'true' });
-  expect(failed.text).toMatch(/^<ul class="form-errors a-errors">/);
-  const dropped = await relay.submit('every_field', [['nickname', 'bot']], { 'hx-request': 'true' });
-  expect(dropped.text).toMatch(/^<div class="form-confirmation a-confirmation">/);
 });
 
-test('notes, groups and steps have theirs, and the script gets those of what it makes', async () => {
+test('the script gets those of what it makes', async () => {
   const relay = await staged(`
 classes: ${every}
 forms:
   stepped:
-    fields: [{note: Hello.}, {name: a}, {name: b}]
-    groups: [{legend: First, fields: [a]}]
+    fields: [{name: a}, {name: b}]
     steps: [{title: One, fields: [a]}, {title: Two, fields: [b]}]
     outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]
   ${small()}`);
   const ofScript = { accept: 'text/html;profile=form-relay' };
   const { text } = await relay.get('/api/v1/form/stepped', ofScript);
   expect(await mistakesIn(text)).toEqual([]);
-  const around = classed(text).filter((tag) => /note|group|title/.test(tag));
-  expect(around).toEqual([
-    'h2.form-step-title.a-step_title',
-    'fieldset.field-group.a-group',
-    'legend.a-group_legend',
-    'p.field-note.a-field_note',
-    'h2.form-step-title.a-step_title',
-  ]);
-  for (const name of ['summary', 'progress', 'back'])
-    expect(text).toContain(`data-${name}-class="a-${name}"`);
-  expect((await relay.get('/api/v1/form/small', ofScript)).text).not.toMatch(/data-(progress|back)-class/);
+  for (const name of ['error', 'back']) expect(text).toContain(`data-${name}-class="a-${name}"`);
+  expect((await relay.get('/api/v1/form/small', ofScript)).text).not.toContain('data-back-class');
 });
 
 test('a form’s own keys win one by one, and an empty one means none', async () => {

@@ -5,29 +5,16 @@ import type { Classes } from '@form-relay/relay/features';
 
 /** The config's `classes` for Bootstrap 5, as in docs/styling.md. */
 export const bootstrapClasses: Classes = {
-  title: 'mb-3',
-  note: 'text-body-secondary small',
-  group_legend: 'fs-5 mb-2',
-  step_title: 'h5 mb-3',
-  progress: 'text-body-secondary small mb-1',
   field: 'mb-3',
-  label: 'form-label mb-1',
-  legend: 'form-label mb-1 fs-6',
+  label: 'form-label mb-1 fs-6',
   input: 'form-control',
   select: 'form-select',
-  range: 'form-range',
-  output: 'form-control-plaintext',
   check: 'form-check',
   check_input: 'form-check-input',
-  check_label: 'form-check-label',
   help: 'form-text mt-0 mb-1',
   error: 'invalid-feedback d-block mt-0 mb-1',
-  invalid: 'is-invalid',
   button: 'btn btn-primary me-2',
   back: 'btn btn-secondary me-2 mt-2',
-  summary: 'h6',
-  errors: 'alert alert-danger list-unstyled',
-  confirmation: 'alert alert-success',
 };
 
 /** The same forms with Bootstrap's class names; those that the config names stay. The file is not touched. */

@@ -28,14 +28,8 @@ export function say(form: HTMLFormElement, text = ''): void {
 }
 
 /** About the submission as a whole. It takes the focus, so that nobody misses it. `markup`: the owner's words, by the relay. */
-export function sayError(
-  form: HTMLFormElement,
-  { errorsClass }: DOMStringMap,
-  message = '',
-  owners = '',
-  markup = '',
-): void {
-  const list = make('ul', withOwn('form-errors', errorsClass), make('li', '', message));
+export function sayError(form: HTMLFormElement, message = '', owners = '', markup = ''): void {
+  const list = make('ul', 'form-errors', make('li', '', message));
   if (owners) list.append(make('li', '', owners));
   if (markup) setMarkup(list.lastChild as Element, markup);
   showInStatus(form, list);
@@ -51,8 +45,7 @@ function showInStatus(form: HTMLFormElement, ...content: readonly Node[]): void 
 /** Says what is wrong at each field, and above the button too where it is more than one. Moves the focus there. */
 export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[], texts: DOMStringMap): void {
   // A form whose words have not come is not sent.
-  const { fieldError, summaryTitle, summaryClass, errorsClass } = texts as DOMStringMap &
-    Record<'fieldError' | 'summaryTitle', string>;
+  const { fieldError, summaryTitle } = texts as DOMStringMap & Record<'fieldError' | 'summaryTitle', string>;
   const all = new Map<string, Shown>();
   shown.set(form, all);
   const items: Element[] = [];
@@ -90,8 +83,8 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
   if (errors.length < 2 && first) first.focus();
   else {
     const level = form.querySelector('h2') ? 'h3' : 'h2';
-    const title = errors.length > 1 ? [make(level, withOwn('form-summary', summaryClass), summaryTitle)] : [];
-    showInStatus(form, ...title, make('ul', withOwn('form-errors', errorsClass), ...items));
+    const title = errors.length > 1 ? [make(level, 'form-summary', summaryTitle)] : [];
+    showInStatus(form, ...title, make('ul', 'form-errors', ...items));
   }
 }
 
@@ -101,10 +94,9 @@ function showError(
   form: HTMLFormElement,
   controls: readonly Control[],
   message: string,
-  { errorClass, invalidClass }: DOMStringMap,
+  { errorClass }: DOMStringMap,
 ): () => void {
   const error = make('p', withOwn('field-error', errorClass), message);
-  const names = invalidClass?.split(' ') ?? [];
   error.id = `form-relay-error-${++ids}`;
   place(error, form, controls);
   const group = controls[0]?.closest('[role=radiogroup]');
@@ -113,13 +105,11 @@ function showError(
     // Radio buttons have no such state, only their group has.
     if ((element as Control).type !== 'radio') element.setAttribute('aria-invalid', 'true');
     describe(element, (known) => [...known, error.id]);
-    if (element !== group) for (const name of names) element.classList.add(name);
   }
   return () => {
     error.remove();
     for (const element of marked) {
       element.removeAttribute('aria-invalid');
-      for (const name of names) element.classList.remove(name);
       describe(element, (known) => known.filter((id) => id !== error.id));
     }
   };

@@ -3,7 +3,7 @@ import { type SubmitResult, submitForm } from './client.ts';
 import { buttonOf, controlsOf } from './controls.ts';
 import { clearErrors, say, sayError, showErrors, statusOf } from './errors.ts';
 import { sleep } from './load.ts';
-import { make, withOwn } from './make.ts';
+import { make } from './make.ts';
 import { setMarkup } from './markup.ts';
 import { show } from './show.ts';
 import type { TakenForm } from './taken_form.ts';
@@ -135,11 +135,7 @@ function showSent(taken: TakenForm, result: Sent): void {
     location.assign(result.redirect as string);
     return;
   }
-  const confirmation = make(
-    'div',
-    withOwn('form-confirmation', taken.words().confirmationClass),
-    result.confirmation,
-  );
+  const confirmation = make('div', 'form-confirmation', result.confirmation);
   for (const name of ['lang', 'dir']) {
     const value = form.getAttribute(name);
     if (value) confirmation.setAttribute(name, value);
@@ -157,12 +153,12 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
   const texts = taken.words();
   taken.endBusy?.();
   if (!result) {
-    sayError(form, texts, texts.notReady, texts.failureMessage, texts.failureMessageHtml);
+    sayError(form, texts.notReady, texts.failureMessage, texts.failureMessageHtml);
     return;
   }
   tell(taken, 'failed', result);
   if (result.kind === 'invalid') showErrors(form, result.errors, texts);
-  else if (result.kind === 'expired') sayError(form, texts, texts.formExpired);
+  else if (result.kind === 'expired') sayError(form, texts.formExpired);
   else {
     // The relay's answer says more than the page, even where it says nothing.
     const { code, message, failureMessage, failureMessageHtml } = { ...texts, ...result };
@@ -173,6 +169,6 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
     if (code === 'fill_used') controlsOf(form, 'fill')[0]?.remove();
     const known = code ? texts[code === 'overloaded' ? 'throttled' : code] : texts.notSent;
     const words = known ?? message.replace(/./, (first) => first.toLocaleUpperCase());
-    sayError(form, texts, words, failureMessage, failureMessageHtml);
+    sayError(form, words, failureMessage, failureMessageHtml);
   }
 }

@@ -25,14 +25,14 @@ const shows = new WeakMap<HTMLFormElement, (control: Control) => void>();
 export const reveal = (form: HTMLFormElement, control: Control): void => shows.get(form)?.(control);
 
 export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | undefined {
-  const { next, back, stepOf, backClass, progressClass } = texts;
+  const { next, back, stepOf, backClass } = texts;
   const all = [...form.querySelectorAll<HTMLElement>('[data-step]')];
   const button = buttonOf(form);
   if (all.length < 2 || !button || !next) return undefined;
   // The browser would find fault with steps that are not in view.
   const isChecked = !form.noValidate;
   form.noValidate = true;
-  const progress = make('p', withOwn('form-progress', progressClass));
+  const progress = make('p', 'form-progress');
   const goBack = make('button', withOwn('form-back', backClass ?? button.className), back as string);
   goBack.type = 'button';
   // htmx and Turbo keep pages as text: what was made here for an earlier life of this form may be there again.

@@ -24,10 +24,6 @@ export function classesOf(
     else parts.set(part, [namesOn(element)]);
   };
   add('form', form);
-  add(
-    'title',
-    own.find(({ tag }) => /^h[1-6]$/.test(tag)),
-  );
   add('button', sendButton(own));
   for (const control of controls) {
     const { kind, element } = control;
@@ -37,7 +33,6 @@ export function classesOf(
     if (kind === 'checkbox' || kind === 'radio') {
       add('check_input', element);
       add('check', isInside ? label : aroundBoth(element, label));
-      if (!isInside) add('check_label', label);
     } else {
       add(kind === 'select' ? 'select' : 'input', element);
       if (!isInside) add('label', label);

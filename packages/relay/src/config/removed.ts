@@ -8,6 +8,25 @@ const textOfHtmx: Removed = {
   instead: 'leave it out',
 };
 
+/** Class names on parts that have classes of the relay's own, by which a stylesheet finds them. */
+const foundByRule = {
+  title: '.form-relay > h2',
+  note: '.form-note',
+  field_note: '.field-note',
+  group: '.field-group',
+  group_legend: '.field-group > legend',
+  step_title: '.form-step-title',
+  progress: '.form-progress',
+  required: '.field-required',
+  range: '.form-relay [type=range]',
+  output: '.form-relay output',
+  check_label: '.choice',
+  invalid: '.form-relay [aria-invalid=true]',
+  summary: '.form-summary',
+  errors: '.form-errors',
+  confirmation: '.form-confirmation',
+};
+
 /** By path, without the form's name and without places in lists: `spam.signals.links` is that of a form and that at the top. */
 export const removedKeys: Readonly<Record<string, Removed>> = {
   'keep.seal_to': {
@@ -34,6 +53,21 @@ export const removedKeys: Readonly<Record<string, Removed>> = {
     since: '0.2.0',
     why: 'nobody asked for it',
     instead: 'leave it out, or use stopforumspam',
+  },
+  ...Object.fromEntries(
+    Object.entries(foundByRule).map(([part, selector]) => [
+      `classes.${part}`,
+      {
+        since: '0.2.0',
+        why: 'a rule of your stylesheet does the same',
+        instead: `leave it out, and style ${selector} (docs/styling.md)`,
+      },
+    ]),
+  ),
+  'classes.legend': {
+    since: '0.2.0',
+    why: 'legends have the class names of labels',
+    instead: 'leave it out, or name them in label',
   },
   ...Object.fromEntries(
     ['', '_link', '_label', '_option'].map((part) => [`messages.without_script${part}`, textOfHtmx]),

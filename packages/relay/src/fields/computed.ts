@@ -17,7 +17,6 @@ import { read, wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section } from '../schema/keys.ts';
 import { isMap, list, number, oneOf, text } from '../schema/kinds.ts';
 import { nearest } from '../schema/suggestion.ts';
-import { controlClass } from './classes.ts';
 import type { Field } from './field.ts';
 import { fieldType, type Written } from './field_type.ts';
 import { inFormula, mostDigits, type ParsedFormula, parseFormula, type Read } from './formula.ts';
@@ -127,7 +126,6 @@ export const computed = fieldType({
     const [result] = state.values;
     const own = {
       id: state.id,
-      class: controlClass(state, 'output'),
       name,
       // The script lets screen readers hear of results from the first change on.
       'aria-live': 'off',

@@ -3,7 +3,7 @@ import { attributes, type Html, type HtmlValue, html, partId } from '../base/htm
 import { type Finding, finding } from '../schema/finding.ts';
 import { optional, perLanguage, required, section } from '../schema/keys.ts';
 import { isMap, label, list, name, number } from '../schema/kinds.ts';
-import { controlClass, withOwn } from './classes.ts';
+import { withOwn } from './classes.ts';
 import type { ControlState, Option } from './field.ts';
 
 /** The number for formulas. Numbers hold 15 digits. */
@@ -82,8 +82,7 @@ export function choiceGroup(
   { name, options }: ChoiceGroup,
   state: ControlState,
 ): Html {
-  const { check, check_label } = state.classes ?? {};
-  const className = withOwn('choice', check);
+  const className = withOwn('choice', state.classes?.check);
   const first = Math.max(
     0,
     options.findIndex(({ disabled }) => !disabled),
@@ -92,7 +91,7 @@ export function choiceGroup(
     const all = {
       type,
       id: index === first ? state.id : partId(state.id, index + 1),
-      class: controlClass(state, 'check_input'),
+      class: state.classes?.check_input,
       name,
       value,
       checked: state.values.includes(value),
@@ -105,8 +104,7 @@ export function choiceGroup(
       // A single required radio button makes the group required; required checkboxes would all have to be ticked.
       required: type === 'radio' && state.required,
     };
-    const words = check_label ? html`<span class="${check_label}">${label}</span>` : label;
-    return html`<label class="${className}"><input${attributes(all)}> ${words}</label>\n`;
+    return html`<label class="${className}"><input${attributes(all)}> ${label}</label>\n`;
   });
   return html`${choices}`;
 }

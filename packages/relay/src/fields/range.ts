@@ -79,7 +79,9 @@ export const range = fieldType({
   control: (field, state) => {
     const rest = restOf(field);
     const own = {
-      ...controlAttributes(field, state, 'range'),
+      ...controlAttributes(field, state),
+      // Classes for controls to type in draw a box around it.
+      class: undefined,
       // HTML's sliders cannot be required.
       required: undefined,
       min: rest ?? field.min,

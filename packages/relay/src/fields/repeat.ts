@@ -8,7 +8,7 @@ import { type Finding, finding } from '../schema/finding.ts';
 import { optional, perLanguage, required, withDefault } from '../schema/keys.ts';
 import { isMap, label, list, number, text } from '../schema/kinds.ts';
 import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
-import { backClass, legendClass, withOwn } from './classes.ts';
+import { backClass, withOwn } from './classes.ts';
 import { asciiNumber } from './digits.ts';
 import {
   commonKeys,
@@ -90,7 +90,7 @@ export function repeatOf(types: Types, defaultType: FieldType): FieldType {
         rows.set(row, [...(rows.get(row) ?? []), one]);
       }
       const rowView = (n: number, inside: readonly RenderedPart[]) => html`<fieldset class="repeat-item">
-<legend${attributes({ class: legendClass(classes) })}>${title(n)}</legend>
+<legend${attributes({ class: classes?.label })}>${title(n)}</legend>
 ${inRows(inside)}<button type="button" class="${buttonClass('repeat-remove')}" hidden>${say({ code: 'repeat_remove_item', params: { item: title(n) } })}</button>
 </fieldset>
 `;

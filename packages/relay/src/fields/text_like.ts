@@ -8,7 +8,6 @@ import { report } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { number, text } from '../schema/kinds.ts';
 import { withoutLinks } from '../schema/linked_text.ts';
-import { controlClass } from './classes.ts';
 import type { ControlState, Field } from './field.ts';
 
 export const latePattern = late(() => import('./pattern/pattern.ts'), 'pattern');
@@ -63,11 +62,11 @@ type Typed = Lengths & Pick<Field, 'name' | 'help' | 'placeholder' | 'autocomple
 export function controlAttributes(
   field: Typed,
   state: ControlState,
-  kind: 'input' | 'select' | 'range' | 'check_input' = 'input',
+  kind: 'input' | 'select' | 'check_input' = 'input',
 ) {
   return {
     id: state.id,
-    class: controlClass(state, kind),
+    class: state.classes?.[kind],
     name: field.name,
     required: state.required,
     autofocus: state.autofocus,

@@ -1,6 +1,6 @@
 import { attributes, type Html, html, partId } from '../base/html.ts';
 import { withoutEmpty } from '../base/values.ts';
-import { type Classes, legendClass, withOwn } from '../fields/classes.ts';
+import { type Classes, withOwn } from '../fields/classes.ts';
 import { type Field, type Layout, labelOf, type RenderedPart } from '../fields/field.ts';
 import { asWords, sentByParts } from '../fields/stored_value.ts';
 import type { Form } from '../form.ts';
@@ -111,7 +111,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
     frame.label,
     (required || ((state.isMarked || field.isLenient) && field.required)) &&
       hasMark(field) &&
-      mark(layout, form),
+      mark(layout, form.say),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
   ];
   switch (layout) {
@@ -120,7 +120,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
       return html`${control}\n${invalid && html`<div${frame.fieldClass}${attributes({ ...focus })}>\n${about}</div>\n`}`;
     }
     case 'box':
-      return html`<div${frame.fieldClass}>\n<label${frame.labelClass}>${control} <span${attributes({ class: form.classes?.check_label })}>${label}</span></label>\n${about}</div>\n`;
+      return html`<div${frame.fieldClass}>\n<label${frame.labelClass}>${control} <span>${label}</span></label>\n${about}</div>\n`;
     case 'radiogroup':
     case 'group': {
       const group = layout === 'radiogroup' && {
@@ -163,19 +163,16 @@ const renderPart = (form: Form, part: Field): RenderedPart => ({
 });
 
 /** HTML cannot say that one box of a group must be ticked, so words do. The parts of a field have marks of their own. */
-function mark(layout: Layout, { say, classes }: Form): Html | undefined {
+function mark(layout: Layout, say: Form['say']): Html | undefined {
   if (layout === 'parts') return undefined;
-  const className = withOwn('field-required', classes?.required);
   return layout === 'group'
-    ? html` <span class="${className}">${say({ code: 'required' })}</span>`
-    : html` <span class="${className}" aria-hidden="true">*</span>`;
+    ? html` <span class="field-required">${say({ code: 'required' })}</span>`
+    : html` <span class="field-required" aria-hidden="true">*</span>`;
 }
 
 /** The class of the label's element: a `<label>` above or around the control, or a `<legend>`. */
-function labelClass(layout: Layout, classes: Classes): string | undefined {
-  if (layout === 'box') return withOwn('choice', classes.check);
-  return layout === 'labelled' ? classes.label : legendClass(classes);
-}
+const labelClass = (layout: Layout, { check, label }: Classes): string | undefined =>
+  layout === 'box' ? withOwn('choice', check) : label;
 
 /** Nobody fills in a result. */
 const hasMark = ({ computes }: Field) => !computes;

@@ -1,5 +1,4 @@
 import { attributes, type Html, html } from '../base/html.ts';
-import { withOwn } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { withLinks } from '../schema/linked_text.ts';
@@ -18,14 +17,12 @@ export interface FormParts {
 
 /** All fields, those included that a condition hides at first, with their initial values. */
 export function formParts(form: Form): FormParts {
-  const { classes = {}, title } = form;
+  const { classes, title } = form;
   return {
-    title: title ? html`<h2${attributes({ class: classes.title })}>${title}</h2>` : html``,
+    title: title ? html`<h2>${title}</h2>` : html``,
     fields: form.fields.map((field) => fieldPart(form, field)),
-    notes: form.notes.map(
-      ({ text }) => html`<p class="${withOwn('field-note', classes.field_note)}">${withLinks(text)}</p>`,
-    ),
-    submit: html`<button${attributes({ type: 'submit', class: classes.button })}>${form.submitLabel}</button>`,
+    notes: form.notes.map(({ text }) => html`<p class="field-note">${withLinks(text)}</p>`),
+    submit: html`<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>`,
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../base/html.ts';
 import type { FieldError } from '../base/outcome.ts';
 import type { Values } from '../base/values.ts';
-import { type Classes, withOwn } from '../fields/classes.ts';
+import { withOwn } from '../fields/classes.ts';
 import { type Field, visibleFields } from '../fields/field.ts';
 import type { Addition, FieldRange, Form, FormView, Range } from '../form.ts';
 import { withLinks } from '../schema/linked_text.ts';
@@ -82,9 +82,8 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   );
   const parts = [
     added('before'),
-    hasHeading && form.title && html`<h2${attributes({ class: classes?.title })}>${form.title}</h2>\n`,
-    hasNote &&
-      html`<p class="${withOwn('form-note', classes?.note)}">${say({ code: 'asterisk_note' })}</p>\n`,
+    hasHeading && form.title && html`<h2>${form.title}</h2>\n`,
+    hasNote && html`<p class="form-note">${say({ code: 'asterisk_note' })}</p>\n`,
     arrange(form, fields, level),
     carried(view),
     view.link?.token && html`${hiddenInput(linkField, view.link.token)}\n`,
@@ -137,10 +136,8 @@ const multipart = 'multipart/form-data';
 function statusLine(form: Form, messages: readonly HtmlValue[], summary: 2 | 3 | false): Html {
   const focus = messages.length > 0 && { tabindex: -1, autofocus: true };
   const status = { class: 'form-status', role: 'alert', ...focus };
-  const title =
-    summary &&
-    heading(summary, withOwn('form-summary', form.classes?.summary), form.say({ code: 'summary_title' }));
-  return html`<div${attributes(status)}>${title}${messages.length > 0 && errorList(messages, form)}</div>`;
+  const title = summary && heading(summary, 'form-summary', form.say({ code: 'summary_title' }));
+  return html`<div${attributes(status)}>${title}${messages.length > 0 && errorList(messages)}</div>`;
 }
 
 /** The target of a link to an error: the control, the first one of a group, or the message if the control is invisible. */
@@ -162,19 +159,13 @@ function withInitialValues({ inputs: fields }: Form, { values, seen }: FormView)
  * that of the steps' headings.
  */
 function arrange(form: Form, rendered: readonly HtmlValue[], level: 2 | 3): HtmlValue {
-  const { notes, groups, steps, rows, classes = {} } = form;
+  const { notes, groups, steps, rows } = form;
   if ([notes, groups, steps, rows].every(({ length }) => length === 0)) return rendered;
-  const notesBefore = (index: number) =>
-    notes.filter(({ before }) => before === index).map((note) => noteView(note, classes));
+  const notesBefore = (index: number) => notes.filter(({ before }) => before === index).map(noteView);
   const inRows = wrap(rendered, rows, (_, inside) => rowView(inside));
   const items = inRows.map((field, index) => [notesBefore(index), field]);
-  const grouped = [
-    ...wrap(items, groups, (group, inside) => groupView(group, inside, classes)),
-    notesBefore(rendered.length),
-  ];
-  return wrap(grouped, steps, (step, inside) =>
-    stepView(step, steps.indexOf(step) + 1, inside, level, classes),
-  );
+  const grouped = [...wrap(items, groups, groupView), notesBefore(rendered.length)];
+  return wrap(grouped, steps, (step, inside) => stepView(step, steps.indexOf(step) + 1, inside, level));
 }
 
 /** The items of each run are one item in the place of its first. */
@@ -192,24 +183,18 @@ function wrap<R extends Range>(
   return wrapped;
 }
 
-const noteView = ({ text }: Form['notes'][number], { field_note }: Classes): Html =>
-  html`<p class="${withOwn('field-note', field_note)}">${withLinks(text)}</p>\n`;
+const noteView = ({ text }: Form['notes'][number]): Html =>
+  html`<p class="field-note">${withLinks(text)}</p>\n`;
 
 const rowView = (inside: readonly HtmlValue[]): Html => html`<div class="field-row">\n${inside}</div>\n`;
 
-const groupView = ({ title }: FieldRange, inside: readonly HtmlValue[], classes: Classes): Html =>
-  html`<fieldset class="${withOwn('field-group', classes.group)}">\n<legend${attributes({ class: classes.group_legend })}>${withLinks(title)}</legend>\n${inside}</fieldset>\n`;
+const groupView = ({ title }: FieldRange, inside: readonly HtmlValue[]): Html =>
+  html`<fieldset class="field-group">\n<legend>${withLinks(title)}</legend>\n${inside}</fieldset>\n`;
 
 /** The script shows one step at a time. Without it, all of them stand on the page, one below the other. */
-function stepView(
-  { title }: FieldRange,
-  number: number,
-  inside: readonly HtmlValue[],
-  level: 2 | 3,
-  { step_title }: Classes,
-): Html {
+function stepView({ title }: FieldRange, number: number, inside: readonly HtmlValue[], level: 2 | 3): Html {
   const section = attributes({ class: 'form-step', 'data-step': number });
-  return html`<section${section}>\n${heading(level, withOwn('form-step-title', step_title), title)}\n${inside}</section>\n`;
+  return html`<section${section}>\n${heading(level, 'form-step-title', title)}\n${inside}</section>\n`;
 }
 
 /** Under the heading of the page, or of the form. */

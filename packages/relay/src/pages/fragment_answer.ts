@@ -25,7 +25,7 @@ export function errorFragment(
   form: Form | undefined,
   request: RelayRequest,
 ): RelayResponse {
-  const answer = fragmentAnswer(status, errorList(messages, form, form && languageAttributes(form)));
+  const answer = fragmentAnswer(status, errorList(messages, form && languageAttributes(form)));
   if (!form || htmxTarget(request) !== formElementId(form)) return answer;
   const instructions = { 'hx-retarget': 'find .form-status', 'hx-reswap': 'innerHTML' };
   return { ...answer, headers: { ...answer.headers, ...instructions } };

@@ -8,8 +8,7 @@ import { withLinks } from '../schema/linked_text.ts';
 
 /** @param receipt A code, in forms that ask for one. */
 export function confirmationFragment(form: Form, receipt?: string): Html {
-  const name = withOwn('form-confirmation', form.classes?.confirmation);
-  return html`<div${attributes({ class: name, ...languageAttributes(form) })}>${confirmationWords(form, receipt)}</div>\n`;
+  return html`<div${attributes({ class: 'form-confirmation', ...languageAttributes(form) })}>${confirmationWords(form, receipt)}</div>\n`;
 }
 
 export function confirmationWords({ confirmation, say }: Form, receipt?: string): Html {
@@ -25,7 +24,7 @@ export function closedFragment(form: Form, why: Refusal, hasHeading = true): Htm
   const owners = why.code === 'form_closed' ? closedText : why.code === 'form_full' ? fullText : undefined;
   const name = withOwn('form-relay form-closed', classes?.form);
   return html`<div${attributes({ class: name, ...languageAttributes(form) })}>
-${hasHeading && title && html`<h2${attributes({ class: classes?.title })}>${title}</h2>\n`}<p>${say(why)}</p>
+${hasHeading && title && html`<h2>${title}</h2>\n`}<p>${say(why)}</p>
 ${owners !== undefined && html`<p${attributes({ dir: direction === 'rtl' ? 'auto' : undefined })}>${withLinks(owners)}</p>\n`}</div>
 `;
 }
@@ -37,10 +36,9 @@ export const languageAttributes = ({ language, direction }: Form) =>
 /** @param about Of the list, where nothing around it says its language. */
 export const errorList = (
   messages: readonly HtmlValue[],
-  form?: Form,
   about?: ReturnType<typeof languageAttributes>,
 ): Html =>
-  html`<ul${attributes({ class: withOwn('form-errors', form?.classes?.errors), ...about })}>${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
+  html`<ul${attributes({ class: 'form-errors', ...about })}>${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
 
 /** A token, or another value that the visitor need not see. */
 export const hiddenInput = (name: string, value: string, more?: Parameters<typeof attributes>[0]): Html =>

@@ -32,7 +32,7 @@ export const messagePage = (
   messages: readonly HtmlValue[],
   context: AnswerContext,
 ): RelayResponse =>
-  page(status, form, 'error', html`<div class="form-relay">\n${errorList(messages, form)}</div>\n`, context);
+  page(status, form, 'error', html`<div class="form-relay">\n${errorList(messages)}</div>\n`, context);
 
 /** The page after the form was sent. */
 export const confirmationPage = (form: Form, context: AnswerContext): RelayResponse =>

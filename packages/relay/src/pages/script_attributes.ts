@@ -58,15 +58,10 @@ export function textAttributes(form: Form, codes: Readonly<Record<string, Messag
 
 /** It sends the form from another origin too, and shows and hides fields without asking the relay. */
 export function scriptAttributes(form: Form, additions: readonly Addition[]): Html {
-  const { error, errors, invalid, confirmation, summary, progress, back } = form.classes ?? {};
+  const { error, back } = form.classes ?? {};
   const classes = attributes({
     'data-error-class': error,
-    'data-errors-class': errors,
-    'data-summary-class': summary,
-    'data-invalid-class': invalid,
-    'data-confirmation-class': confirmation,
     ...(form.steps.length > 0 && {
-      'data-progress-class': progress,
       'data-back-class': back,
       'data-forget': forgotten(form),
     }),

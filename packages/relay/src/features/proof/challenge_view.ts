@@ -1,5 +1,5 @@
 import { attributes, type Html, html, partId } from '../../base/html.ts';
-import { controlClass, withOwn } from '../../fields/classes.ts';
+import { withOwn } from '../../fields/classes.ts';
 import type { ChallengeAsked, Form, Medium } from '../../form.ts';
 import { fieldElementId } from '../../pages/element_ids.ts';
 import { captcha } from '../captcha/captcha.ts';
@@ -53,7 +53,7 @@ function question(
   const input = {
     type: 'text',
     id,
-    class: controlClass({ classes, invalid: isWrong }, 'input'),
+    class: classes?.input,
     name: field,
     inputmode: 'numeric',
     autocomplete: 'off',

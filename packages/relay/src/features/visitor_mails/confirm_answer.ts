@@ -57,7 +57,7 @@ const withoutTrace = (answer: RelayResponse): RelayResponse => ({
 function confirmFormAgain(form: Form, base: string, sealed: string): Html {
   const { say, failureMessage } = form;
   const owners = failureMessage === undefined ? [] : [withLinks(failureMessage)];
-  const errors = errorList([say({ code: 'opt_in_failed' }), ...owners], form);
+  const errors = errorList([say({ code: 'opt_in_failed' }), ...owners]);
   return html`${formAround(html`<div class="form-status" role="alert">${errors}</div>`, form, base, sealed)}\n`;
 }
 
