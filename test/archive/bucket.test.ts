@@ -47,7 +47,7 @@ describe('an archive in a bucket', () => {
     });
   });
 
-  test('has rules tried on it; what is marked stands in a file of this machine', async () => {
+  test('is marked in a file of this machine', async () => {
     const { terminal } = await openBucket(
       [{ id: idOf(1), at: '2026-11-21T10:00:00.000Z', values: { name: ['Ada'] } }],
       {
@@ -61,10 +61,6 @@ describe('an archive in a bucket', () => {
       stderr: '',
       code: 0,
     });
-    const { stdout, code } = await terminal.run(`relay rules replay ${bucket}`);
-    expect(stdout).toContain('contact: 1 submission, 1 marked as spam, 0 as ham\n  it has no `spam.doubt`');
-    expect(stdout).toContain('recall 0 %');
-    expect(code).toBe(0);
   });
 
   test('is shown and exported, sealed ones with the key, and files come back as they were', async () => {

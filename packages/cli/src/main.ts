@@ -43,7 +43,6 @@ import { places } from './commands/places.ts';
 import { receiptVerify } from './commands/receipt_verify.ts';
 import { rulesLearn } from './commands/rules_learn.ts';
 import { rulesMark } from './commands/rules_mark.ts';
-import { rulesReplay } from './commands/rules_replay.ts';
 import { serve } from './commands/serve.ts';
 import { test } from './commands/test.ts';
 import { webhookSecret } from './commands/webhook_secret.ts';
@@ -59,7 +58,7 @@ const form = new Command('form')
   .addCommand(formCss);
 
 const config = new Command('config')
-  .description('look at the config, and build it')
+  .description('look at the config')
   .addCommand(configValidate)
   .addCommand(configSchema);
 
@@ -86,8 +85,7 @@ const archive = new Command('archive')
   .addCommand(archiveErase);
 
 const rules = new Command('rules')
-  .description('try what speaks against submissions on an archive')
-  .addCommand(rulesReplay)
+  .description('mark submissions as spam or not, and learn from them')
   .addCommand(rulesMark)
   .addCommand(rulesLearn);
 

@@ -15,6 +15,7 @@ import { recipeNames } from '@form-relay/studio/recipe_names';
 import { templateNames } from '@form-relay/studio/template_names';
 import { type Command, InvalidArgumentError } from 'commander';
 import { calledAs } from './called_as.ts';
+import { removedCommand } from './removed_commands.ts';
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -218,6 +219,9 @@ export const examples = (...all: readonly (readonly [command: string, purpose: s
 export function unknownCommand(command: Command, name: string): never {
   if (/\.ya?ml$/i.test(name))
     return command.error(`error: unknown command '${name}'; ${nameTheConfig(name)}`);
+  const isAtTop = command.parent === null;
+  const removed = removedCommand(isAtTop ? name : `${command.name()} ${name}`);
+  if (removed !== undefined) return command.error(removed);
   const names = command.commands.map((one) => one.name());
   const paths = command.commands.flatMap((group) =>
     group.commands.map((one) => [one.name(), `${group.name()} ${one.name()}`] as const),

@@ -62,7 +62,6 @@ export { version } from '../src/base/version.ts';
 export { parseQuery, parseUrlencoded } from '../src/bodies/urlencoded.ts';
 export { type Form, type FormOutput, type Keeper, pathOf } from '../src/form.ts';
 export { ageInWords } from '../src/keeping/age_words.ts';
-export { createMemory } from '../src/memory/memory.ts';
 export { createRates } from '../src/memory/rates.ts';
 export { createTexts, mostTexts } from '../src/memory/texts.ts';
 export type { Path, Place } from '../src/schema/finding.ts';

@@ -2,7 +2,6 @@ export { parseDays, parseDuration } from '../src/schema/duration.ts';
 export { findingOf } from '../src/schema/issue.ts';
 export { httpUrl, isMap } from '../src/schema/kinds.ts';
 export { buckets, featuresOf, type Seeds, seedsOf } from '../src/schema/lists/features.ts';
-export { noLists } from '../src/schema/lists/list.ts';
 export {
   type Model,
   oddsOf,
@@ -15,6 +14,7 @@ export { readList } from '../src/schema/lists/read_list.ts';
 export { type Sketch, sketchOf } from '../src/schema/lists/sketch.ts';
 export type { SpokenWords } from '../src/schema/lists/spoken_words.ts';
 export { looksLikeSecretArn } from '../src/schema/settings/kinds.ts';
+export { type Removed, sayRemoved } from '../src/schema/settings/removed_variables.ts';
 export {
   type Environment,
   readSettings,

@@ -15,8 +15,6 @@ import type { LiveConfig } from './live_config.ts';
 import type { TestAnswer, TestPlan } from './test_state.ts';
 import { makeTest } from './test_values.ts';
 
-export const testPath = '/studio/test';
-
 export interface TestsOptions {
   readonly settings: Settings;
   /** Those that really send. */

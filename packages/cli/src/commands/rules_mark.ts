@@ -5,11 +5,11 @@ import { examples } from '../usage.ts';
 import { archive, form, verdictsFile } from './shared_options.ts';
 
 export const rulesMark = new Command('mark')
-  .argument('<id>', "the submission's id, as relay rules replay and relay archive list have it")
+  .argument('<id>', "the submission's id, as relay archive list has it")
   .addArgument(new Argument('<verdict>', 'what it is').choices(verdicts))
   .summary('say whether a submission is spam')
   .description(
-    'say whether a submission of an archive is spam, or is not (ham): kept in a file beside the archive, for relay rules replay and learn, and the inbox',
+    'say whether a submission of an archive is spam, or is not (ham): kept in a file beside the archive, for relay rules learn and the inbox',
   )
   .addOption(archive())
   .addOption(form())

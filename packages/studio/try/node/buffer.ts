@@ -101,10 +101,6 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
     return new Buffer(size);
   }
 
-  static isBuffer(value: unknown): value is Buffer {
-    return value instanceof Buffer;
-  }
-
   static byteLength(value: string | ArrayBufferView, encoding: Encoding = 'utf8'): number {
     return typeof value === 'string' ? bytesOf(value, encoding).length : value.byteLength;
   }
@@ -146,10 +142,6 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
       default:
         return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     }
-  }
-
-  toJSON() {
-    return { type: 'Buffer', data: [...this] };
   }
 
   equals(other: Uint8Array): boolean {
@@ -198,7 +190,6 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
     return new DataView(this.buffer, this.byteOffset, this.byteLength);
   }
 
-  readUInt8 = (at = 0) => this.#view.getUint8(at);
   readUInt16BE = (at = 0) => this.#view.getUint16(at);
   readUInt16LE = (at = 0) => this.#view.getUint16(at, true);
   readUInt32BE = (at = 0) => this.#view.getUint32(at);
@@ -210,11 +201,6 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
   swap16(): this {
     for (let at = 0; at + 1 < this.length; at += 2) this.writeUInt16BE(this.readUInt16LE(at), at);
     return this;
-  }
-
-  writeUIntBE(value: number, at: number, length: number): void {
-    for (let rest = value, index = length - 1; index >= 0; index -= 1, rest = Math.floor(rest / 256))
-      this[at + index] = rest % 256;
   }
 }
 

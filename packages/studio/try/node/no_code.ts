@@ -1,6 +1,4 @@
-/** Stands in for scripts and a style as text, which the page has as files. */
+/** Stands in for a script as text, which the page has as a file. */
 import { html } from '@form-relay/relay/base';
 
-export const clientCode = html``;
 export const captchaScriptCode = html``;
-export const style = html``;

@@ -77,8 +77,8 @@ export function kept<T>(look: (seen: Seen) => T): (seen: Seen) => T {
 }
 
 /** The site on which the form was filled in, without `www.`, as far as its browser says. */
-export const siteOf = kept(({ headers, page }: Seen): string | undefined => {
-  const from = headers?.origin ?? headers?.referer ?? page;
+export const siteOf = kept(({ headers }: Seen): string | undefined => {
+  const from = headers?.origin ?? headers?.referer;
   const host = from === undefined ? undefined : parseUrl(from)?.hostname.replace(/^www\./, '');
   return host?.includes('.') ? host : undefined;
 });

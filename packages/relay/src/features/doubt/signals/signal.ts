@@ -18,10 +18,8 @@ export interface Seen {
   readonly languages: readonly string[];
   /** Submitted values under names that the form knows. */
   readonly values: Values;
-  /** The request's headers; names in lower case. `undefined` if unknown, as in an archive. */
+  /** The request's headers; names in lower case. `undefined` if unknown. */
   readonly headers: Readonly<Record<string, string | undefined>> | undefined;
-  /** The address of the form's page, where there are no headers. */
-  readonly page?: string | undefined;
   /** The sender's IP address; `undefined` if unknown. */
   readonly address: string | undefined;
   /** Milliseconds since the epoch, both. */
