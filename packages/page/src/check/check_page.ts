@@ -15,9 +15,7 @@ import {
 } from './form_targets.ts';
 import { honeypotControl } from './honeypot_control.ts';
 import { htmxAttribute, placeOf, readPage } from './markup.ts';
-import { outputConditions } from './output_conditions.ts';
 import { builds, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
-import { pageContext } from './page_context.ts';
 import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
 import { puzzleSolver } from './puzzle_solver.ts';
 import { tokenLoader } from './token_loader.ts';
@@ -26,12 +24,10 @@ const checks: readonly PageCheck[] = [
   formSending,
   fieldNames,
   fieldValues,
-  outputConditions,
   honeypotControl,
   tokenLoader,
   puzzleSolver,
   captchaWidget,
-  pageContext,
   builds,
 ];
 

@@ -20,7 +20,6 @@ export const fieldNames: PageCheck = (subject) => [
   ...nameless(subject),
   ...disabled(subject),
   ...missing(subject),
-  ...results(subject),
 ];
 
 export const isSent = ({ name, element }: Control) => name !== '' && !element.isDisabled;
@@ -112,29 +111,13 @@ function missing(subject: PageForm): readonly PageFinding[] {
   ];
 }
 
-/** What the page sends as a result, and the relay works out by itself. */
-const results = ({ config, controls }: PageForm): readonly PageFinding[] =>
-  controls
-    .filter(
-      (control) =>
-        isSent(control) && config.fields.some(({ name, computes }) => computes && name === control.name),
-    )
-    .map(({ name, element }) => {
-      const message = `the relay works ${quote(name)} out and ignores what is sent; expected <output name=${quote(name)}>`;
-      return warning(placeOf(element, 'name'), 'result_sent', message);
-    });
-
 /** Whether visitors of this page can make its `visible_when` hold. */
-export function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {
+function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {
   if (!when) return true;
   const decider = subject.config.fields.find(({ name }) => name === when.field);
   if (!decider || !canAppear(decider, subject)) return false;
-  return when.holds([]) || canSend(when.field, (value) => when.holds([value]), subject);
-}
-
-/** Whether this page can send a value of the field that is of this kind. */
-export function canSend(name: string, isMeant: (value: string) => boolean, subject: PageForm): boolean {
-  const controls = subject.controls.filter((control) => control.name === name && isSent(control));
-  if (controls.length === 0) return has(subject, name);
-  return controls.some(({ choices }) => !choices || choices.some(({ value }) => isMeant(value)));
+  if (when.holds([])) return true;
+  const controls = subject.controls.filter((control) => control.name === when.field && isSent(control));
+  if (controls.length === 0) return has(subject, when.field);
+  return controls.some(({ choices }) => !choices || choices.some(({ value }) => when.holds([value])));
 }

@@ -2,7 +2,7 @@ import { decodeSegment, err, ok, type Place, parseUrl, type Result } from '@form
 import { nearest } from '@form-relay/relay/config';
 import { error, type PageFinding, quote, type Subject } from './page_finding.ts';
 
-type Route = 'submit' | 'form' | 'token' | 'challenge';
+type Route = 'submit' | 'form' | 'token';
 
 /** Whether an address leads to a route of this form, and what is wrong where it was clearly meant to. */
 export type Verdict = Result<URL, PageFinding>;
@@ -25,7 +25,7 @@ export function judgeAddress(
   const segments = segmentsOf(url);
   const trimmed = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
   const [api, version, found, id = ''] = trimmed.slice(-4);
-  if (api === 'api' && version === 'v1' && ['submit', 'form', 'token', 'challenge'].includes(found ?? '')) {
+  if (api === 'api' && version === 'v1' && ['submit', 'form', 'token'].includes(found ?? '')) {
     if (id !== config.id) {
       const isTypo = !formIds.includes(id) && nearest(id, [config.id]) !== undefined;
       return isTypo ? wrong('address_form_unknown', `${quote(id)} is not a form of the config`) : undefined;

@@ -10,7 +10,6 @@ export const formSending: PageCheck = (subject) => [
   ...encodingType(subject),
   ...withoutFiles(subject),
   ...characters(subject),
-  ...(subject.isSentByScript ? htmxEncoding(subject) : []),
 ];
 
 /** Concerns only browsers that send the form without a script. */
@@ -30,34 +29,24 @@ function method(subject: PageForm): readonly PageFinding[] {
     const message = `this form cannot be sent${why}; give it an action and method="post" as well`;
     return [native(subject, form.place, 'action_missing', message)];
   }
-  const lost = 'what visitors write goes into the address, and the relay answers 405';
-  // A button can override the form's method.
-  const overriding = buttons.filter(({ attributes }) => attributes.has('formmethod'));
-  const usesOwn = buttons.length === 0 || overriding.length < buttons.length;
-  return [
-    ...(usesOwn ? [{ element: form, attribute: 'method', what: 'this form is sent' }] : []),
-    ...overriding.map((element) => ({ element, attribute: 'formmethod', what: 'this button sends' })),
-  ]
-    .filter(({ element, attribute }) => element.attributes.get(attribute)?.toLowerCase() !== 'post')
-    .map(({ element, attribute, what }) => {
-      const message = `${what} with get: ${lost}; expected ${attribute}="post"`;
-      return native(subject, placeOf(element, attribute), 'method_get', message);
-    });
+  const posts = (element: PageElement, attribute: string) =>
+    element.attributes.get(attribute)?.toLowerCase() === 'post';
+  const isPosted = buttons.length > 0 && buttons.every((button) => posts(button, 'formmethod'));
+  if (posts(form, 'method') || isPosted) return [];
+  const message =
+    'this form is sent with get: what visitors write goes into the address, and the relay answers 405; expected method="post"';
+  return [native(subject, placeOf(form, 'method'), 'method_get', message)];
 }
 
 function encodingType(subject: PageForm): readonly PageFinding[] {
-  return [subject.form, ...buttonsOf(subject)].flatMap((element) => {
-    const attribute = element === subject.form ? 'enctype' : 'formenctype';
-    const found = element.attributes.get(attribute)?.toLowerCase() ?? '';
-    // Browsers take any other value for the default.
-    if (found !== 'multipart/form-data' && found !== 'text/plain') return [];
-    if (found === 'multipart/form-data' && subject.config.bodies.has('multipart')) return [];
-    const place = placeOf(element, attribute);
-    const message = `the relay answers 400 to ${found}; leave ${attribute} out`;
-    // htmx also obeys the form's.
-    const isMultipart = found === 'multipart/form-data' && attribute === 'enctype';
-    return [isMultipart ? error(place, 'enctype', message) : native(subject, place, 'enctype', message)];
-  });
+  const { form, config } = subject;
+  const found = form.attributes.get('enctype')?.toLowerCase() ?? '';
+  const place = placeOf(form, 'enctype');
+  const message = `the relay answers 400 to ${found}; leave enctype out`;
+  // Browsers take any other value for the default.
+  if (found === 'text/plain') return [native(subject, place, 'enctype', message)];
+  // htmx obeys this one, too.
+  return found === multipart && !config.bodies.has('multipart') ? [error(place, 'enctype', message)] : [];
 }
 
 /** A form with files whose browser would send their names alone. */
@@ -103,20 +92,4 @@ function characters(subject: PageForm): readonly PageFinding[] {
   if (sent === 'utf-8' || sent === 'utf8' || sent.startsWith('utf-16')) return [];
   const refused = `letters such as ä are sent in ${sent}, and the relay answers 400; expected accept-charset="utf-8"`;
   return [native(subject, placeOf(form, 'accept-charset'), 'charset', refused)];
-}
-
-/** htmx can send other things than urlencoded forms. */
-function htmxEncoding({ form, config: { bodies } }: PageForm): readonly PageFinding[] {
-  const [encoded, encoding = ''] = inherited(form, 'hx-encoding') ?? [];
-  const [extended, extensions = ''] = inherited(form, 'hx-ext') ?? [];
-  const refused = 'the relay answers 400 to multipart/form-data; leave it out';
-  const json = 'json-enc sends JSON, and the relay answers 400; leave it out';
-  return [
-    ...(encoded && encoding.trim() === multipart && !bodies.has('multipart')
-      ? [error(placeOf(encoded, 'hx-encoding'), 'hx_encoding', refused)]
-      : []),
-    ...(extended && !bodies.has('json') && /(^|[\s,])json-enc\b/.test(extensions)
-      ? [error(placeOf(extended, 'hx-ext'), 'hx_ext_json', json)]
-      : []),
-  ];
 }

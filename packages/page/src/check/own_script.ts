@@ -1,13 +1,6 @@
 import { addressOf } from './form_address.ts';
 import { htmxAttribute, type Page, type PageElement, placeOf } from './markup.ts';
-import {
-  error,
-  type PageCheck,
-  type PageFinding,
-  type PageForm,
-  type Subject,
-  warning,
-} from './page_finding.ts';
+import { type PageCheck, type PageFinding, type PageForm, type Subject, warning } from './page_finding.ts';
 
 /** The relay's own script (packages/element/src/element): which pages may have it, and which forms it sends. */
 
@@ -35,31 +28,8 @@ const hasClass = ({ attributes }: PageElement) =>
 export const scriptTag = (subject: Subject, address = addressOf('form', subject)) =>
   `<script src="${address.replace(/\/api\/v1\/.*/s, '/api/v1/form.js')}" defer></script>`;
 
-/** Findings about forms and scripts that a site build changes. */
-export const builds: PageCheck = (subject) => [
-  ...inlineScripts(subject),
-  ...unseen(subject),
-  ...labels(subject),
-];
-
-const printAgain = ({ config }: PageForm) => `print it again: relay form html ${config.id} --script`;
-
-/** A form for htmx brings scripts that must stand in it: as modules, or elsewhere, they do not know their form. */
-function inlineScripts(subject: PageForm): readonly PageFinding[] {
-  const { form, page } = subject;
-  if (!page.isWhole || !hasClass(form) || htmxAttribute(form, 'hx-post') === undefined) return [];
-  const own = (page.forms.get(form) ?? []).filter(({ tag }) => tag === 'script');
-  if (own.length === 0) {
-    const message = `the scripts of this form are gone, which the site's build may have taken out; ${printAgain(subject)}`;
-    return [error(form.place, 'scripts_removed', message)];
-  }
-  return own
-    .filter(({ attributes }) => attributes.get('type') === 'module')
-    .map((script) => {
-      const message = `as a module, this script does not know which form it stands in; ${printAgain(subject)}`;
-      return error(placeOf(script, 'type'), 'script_is_module', message);
-    });
-}
+/** Findings about forms that a site build changes. */
+export const builds: PageCheck = (subject) => [...unseen(subject), ...labels(subject)];
 
 /** A sanitizer may have taken out what the script knows the form by. */
 function unseen({ form, page, config }: PageForm): readonly PageFinding[] {

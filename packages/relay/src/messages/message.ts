@@ -145,11 +145,3 @@ export const en: Texts = english;
 
 /** English, the language of forms that name none and of texts outside forms. */
 export const say: Say = sayIn('en', en);
-
-/** The words before and after a parameter that is rendered as markup. */
-export function sayAround(say: Say, { code, params }: Message, parameter: string): readonly [string, string] {
-  // No human text contains this.
-  const mark = '\0';
-  const [before = '', after = ''] = say({ code, params: { ...params, [parameter]: mark } }).split(mark);
-  return [before, after];
-}
