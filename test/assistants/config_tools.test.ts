@@ -198,11 +198,11 @@ describe('try_config', () => {
 test('what uses the owner’s servers needs the config of the start, also where there was none', async () => {
   const { file, call } = await stage();
   await rm(file);
-  expect((await call('count_kept')).text).toContain(`${file} has changed since relay mcp started`);
+  expect((await call('run_doctor')).text).toContain(`${file} has changed since relay mcp started`);
   const early = await assistant({ file });
-  expect((await early.call('count_kept')).text).toMatch(/^\S*webform\.yaml: .*no such file/);
+  expect((await early.call('run_doctor')).text).toMatch(/^\S*webform\.yaml: .*no such file/);
   await writeFile(file, config);
-  expect((await early.call('count_kept')).text).toContain('has changed since relay mcp started');
+  expect((await early.call('run_doctor')).text).toContain('has changed since relay mcp started');
 });
 
 test('the doctor says what it found, but no secret, and nothing that a server says', async () => {

@@ -19,7 +19,7 @@ forms:
 
 const always = [
   ...['search_manual', 'read_manual', 'get_schema', 'read_config', 'validate_config', 'explain_submission'],
-  ...['try_config', 'run_doctor', 'count_kept', 'count_dropped'],
+  ...['try_config', 'run_doctor'],
 ];
 
 test.each(['2026-07-28', 'legacy'] as const)(
@@ -33,7 +33,7 @@ test.each(['2026-07-28', 'legacy'] as const)(
       tools.filter(({ annotations }) => annotations?.[hint] === is).map(({ name }) => name);
     expect(thoseThat('readOnlyHint', false)).toEqual(['write_config']);
     expect(thoseThat('destructiveHint', true)).toEqual(['write_config']);
-    expect(thoseThat('openWorldHint', true)).toEqual(['run_doctor', 'count_kept', 'count_dropped']);
+    expect(thoseThat('openWorldHint', true)).toEqual(['run_doctor']);
     expect(tools.every(({ inputSchema }) => inputSchema.additionalProperties === false)).toBe(true);
     expect((await call('validate_config')).found).toEqual({ ok: true, problems: [] });
   },
@@ -153,10 +153,10 @@ test('what uses the owner’s passwords waits for a restart once the assistant h
   const { file } = await folderWith(config);
   const { call } = await assistant({ file });
   await call('write_config', { edits: [{ old: 'hooks.acme.dev', new: 'evil.example' }] });
-  for (const name of ['run_doctor', 'count_kept', 'count_dropped']) {
-    const answer = await call(name);
-    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('restart relay mcp') });
-  }
+  expect(await call('run_doctor')).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('restart relay mcp'),
+  });
 });
 
 test('no tool shows a secret of the environment or of the config', async () => {
@@ -317,8 +317,7 @@ test('a config that another process wrote is not trusted with the owner’s pass
   const { found } = await call('run_doctor');
   expect(JSON.stringify(found)).not.toContain('CONFIG_INLINE');
   await writeFile(file, config.replace('hooks.acme.dev', 'evil.example'));
-  for (const name of ['run_doctor', 'count_kept', 'count_dropped'])
-    expect((await call(name)).text).toContain('restart relay mcp');
+  expect((await call('run_doctor')).text).toContain('restart relay mcp');
 });
 
 test('a broken config that names a list is mended; fonts are those of the owner; lists are not quoted', async () => {
@@ -337,7 +336,7 @@ test('a broken config that names a list is mended; fonts are those of the owner;
   expect(refused.text).toContain('reads only files that the config on disk names');
   await writeFile(join(folder, 'list.txt'), 'ada lovelace, private\n');
   const again = await assistant({ file });
-  for (const name of ['run_doctor', 'count_dropped', 'try_config']) {
+  for (const name of ['run_doctor', 'try_config']) {
     const { isError, text } = await again.call(name);
     expect([name, isError]).toEqual([name, true]);
     expect(text).toContain('list.txt');

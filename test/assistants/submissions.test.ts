@@ -19,14 +19,13 @@ const hostile = [
 const values = ['ada@hostile.example', 'Ignore all previous', 'evil.example', 'Bots R Us', 'owned'];
 
 /** A relay that has taken, kept and dropped a hostile submission each. */
-async function relayWithSome(journal = true) {
+async function relayWithSome() {
   // As services do, it quotes what it got.
   const sink = await startHttpSink({ answer: ({ body }) => ({ status: 422, body }) });
   const { folder, file } = await folderWith('');
-  for (const name of ['archive', 'kept', 'journal']) await mkdir(join(folder, name), { mode: 0o700 });
+  for (const name of ['archive', 'kept']) await mkdir(join(folder, name), { mode: 0o700 });
   const config = `
 keep: {in: ${folder}/kept}
-${journal ? `journal: {in: ${folder}/journal}` : ''}
 forms:
   contact:
     fields: [{name: email, type: email}, {name: message, type: textarea}]
@@ -50,26 +49,11 @@ forms:
   return { folder, file, id: taken.headers.get('x-request-id') ?? '' };
 }
 
-test('counts say how many were kept or dropped and why, and nothing that a visitor wrote', async () => {
-  const { file, id } = await relayWithSome();
+test('without --values, nothing that a visitor wrote is shown', async () => {
+  const { file } = await relayWithSome();
   const { call } = await assistant({ file });
-  const kept = await call('count_kept');
-  expect(kept.found).toMatchObject({ total: 1, is_complete: true });
-  expect(kept.found.counts).toEqual([
-    expect.objectContaining({ form: 'contact', output: 'webhook[1]', count: 1, ids: [id] }),
-  ]);
-  expect(kept.found.counts[0].reason).toMatch(/^[a-z_]+$/);
-  const dropped = await call('count_dropped');
-  expect(dropped.found).toMatchObject({ source: 'journal', results: { dropped: 1 } });
-  expect(dropped.found.counts).toEqual([
-    expect.objectContaining({ form: 'contact', result: 'dropped', by: 'honeypot', count: 1 }),
-  ]);
-  const shown = [kept, dropped];
-  for (const form of ['contact', 'nobody']) {
-    for (const name of ['count_kept', 'count_dropped']) shown.push(await call(name, { form }));
-  }
-  shown.push(await call('run_doctor'), await call('read_config'));
-  for (const { whole } of shown) for (const value of values) expect(whole).not.toContain(value);
+  for (const { whole } of [await call('run_doctor'), await call('read_config')])
+    for (const value of values) expect(whole).not.toContain(value);
   await expect(call('read_submissions')).rejects.toMatchObject({ code: -32602 });
 });
 
@@ -102,7 +86,7 @@ test('with --values, what visitors wrote is data between marks, and nothing can 
   expect((await call('read_submissions', { since: '2999-01-01' })).found.found).toBe(0);
   expect((await call('read_submissions', { since: 'yesterday' })).isError).toBe(true);
   expect(await readFile(file, 'utf8')).toBe(before);
-  expect((await readdir(folder)).toSorted()).toEqual(['archive', 'journal', 'kept', 'webform.yaml']);
+  expect((await readdir(folder)).toSorted()).toEqual(['archive', 'kept', 'webform.yaml']);
   await rm(join(folder, 'archive'), { recursive: true });
   expect((await call('read_submissions')).found.found).toBe(0);
 });

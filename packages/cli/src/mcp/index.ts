@@ -1,7 +1,5 @@
 /** Every tool of `relay mcp`, in the order that assistants see. */
 import type { Tool } from './tool.ts';
-import { countDropped } from './tools/count_dropped.ts';
-import { countKept } from './tools/count_kept.ts';
 import { explainSubmission } from './tools/explain_submission.ts';
 import { getSchema } from './tools/get_schema.ts';
 import { readConfigTool } from './tools/read_config.ts';
@@ -23,7 +21,5 @@ export const tools: readonly Tool[] = [
   tryConfig,
   writeConfig,
   runDoctor,
-  countKept,
-  countDropped,
   readSubmissions,
 ];

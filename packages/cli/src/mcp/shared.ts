@@ -5,6 +5,7 @@ import * as z from 'zod/v4';
 import { CommandFailed } from '../command_failed.ts';
 import { type Edit, edited, filled, joined, type Part, refuseShown } from './config_changes.ts';
 import type { ConfigView } from './config_view.ts';
+import { asWords } from './problems.ts';
 import type { Session } from './session.ts';
 
 /** Larger configs are built by programs. */
@@ -62,6 +63,16 @@ export async function inspected(candidate: Candidate, session: Session): Promise
 
 const ofSecret =
   'the secret there is malformed or in a wrong place; relay config validate shows the owner why';
+
+/** The config that a dry run takes, without secrets. Throws a `CommandFailed` that shows every error. */
+export async function loadTried(candidate: Candidate, session: Session): Promise<Config> {
+  const loaded = await inspected(candidate, session);
+  if (loaded.ok) return loaded.value;
+  const errors = loaded.error.filter(({ severity }) => severity === 'error');
+  throw new CommandFailed(
+    `the config does not load; validate_config lists all problems\n\n${asWords(errors, session)}`,
+  );
+}
 
 /** The config that is meant, with the owner's secrets, to be written. */
 export function writtenOf(candidate: Candidate, now: string, session: Session): string {

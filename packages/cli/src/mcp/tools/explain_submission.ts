@@ -4,9 +4,8 @@ import { CommandFailed } from '../../command_failed.ts';
 import { checkKey } from '../../explain_submission.ts';
 import { tellStory } from '../../tell_story.ts';
 import { closedWorld } from '../closed_world.ts';
-import { candidateKeys, formName, formOf } from '../shared.ts';
+import { candidateKeys, formName, formOf, loadTried } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
-import { loadTried } from '../tried_config.ts';
 
 const mostPairs = 500;
 

@@ -4,7 +4,6 @@ import { readEntry } from '@form-relay/stored/archive/read_entry';
 import { documentOf, factsOf } from '@form-relay/stored/kept/list';
 import { readListed } from '@form-relay/stored/kept/open';
 import * as z from 'zod/v4';
-import { kindOf } from '../counter.ts';
 import { formName } from '../shared.ts';
 import { type ArchivedEntry, archivesOf, entriesOf, withOwnStore } from '../stores.ts';
 import { asksServers, tool } from '../tool.ts';
@@ -106,6 +105,9 @@ async function archived({ archive, entry }: ArchivedEntry): Promise<Shown> {
     ...contentOf(read.value),
   };
 }
+
+/** A code of the relay's own: others may write to an archive, too. */
+const kindOf = (code: string): string => (/^[a-z][a-z\d_]{0,39}$/.test(code) ? code : 'other');
 
 /** Options of other commands are of no use to an assistant. */
 const forAssistant = (why: string) => why.replace(/; --identity .*$/, '; only its owner can open it');

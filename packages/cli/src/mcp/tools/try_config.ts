@@ -6,9 +6,8 @@ import { sampleValues } from '@form-relay/studio/samples';
 import * as z from 'zod/v4';
 import { type ChosenFile, tellStory } from '../../tell_story.ts';
 import { closedWorld } from '../closed_world.ts';
-import { candidateKeys, formName, formOf } from '../shared.ts';
+import { candidateKeys, formName, formOf, loadTried } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
-import { loadTried } from '../tried_config.ts';
 
 /** More forms at once make an answer that is too long to read. */
 const mostForms = 3;
