@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Window } from '../../packages/inbox/src/api.ts';
 import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
 import { type IndexOptions, openIndex } from '../../packages/inbox/src/index/open_index.ts';
-import type { Written } from '../archive/entries.ts';
+import { entryFiles, type Written } from '../archive/entries.ts';
 import { post, stage, write } from './stage.ts';
 
 const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
@@ -92,6 +92,8 @@ test('a copy that comes after a restart joins its group, and a deleted one leave
         [4, 3],
       ]),
     );
+  for (const gone of [copy(1, now), copy(4, now)])
+    for (const [path] of await entryFiles(gone)) await rm(join(archive, path));
   await index.forget([idOf(1), idOf(4)]);
   expect(await shownOf(index)).toEqual([[2, undefined]]);
 });

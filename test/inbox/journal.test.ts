@@ -1,8 +1,11 @@
 /** The journal's lines tell what became of a submission, in whatever order their files are read. */
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { DayFigures } from '../../packages/inbox/src/api.ts';
-import { FigureBook } from '../../packages/inbox/src/index/figures.ts';
-import { journalFacts } from '../../packages/inbox/src/index/journal.ts';
+import { Entries } from '../../packages/inbox/src/index/entries.ts';
+import { openTables } from '../../packages/inbox/src/index/tables.ts';
 import { tell } from '../../packages/inbox/src/server/story.ts';
 import { readLine } from '../../packages/stored/src/journal/read_line.ts';
 
@@ -29,6 +32,25 @@ const held = answered('held');
 const confirmed = answered('delivered', ['delivered'], { confirmed_at: later });
 const dropped = answered('dropped', [], { by: 'honeypot', reason: 'the decoy field was filled' });
 const restored = answered('delivered', ['delivered'], { restored: true, ms: 90_000 });
+
+/** An index that has read these lines. */
+function indexed(lines: readonly object[]): Entries {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-index-'));
+  const db = openTables(folder, '');
+  onTestFinished(() => {
+    db.close();
+    rmSync(folder, { recursive: true });
+  });
+  const entries = new Entries(db, []);
+  entries.write(() => {
+    for (const one of lines) {
+      const text = JSON.stringify(one);
+      const line = readLine(text);
+      if (line) entries.take(line, text);
+    }
+  });
+  return entries;
+}
 
 /** Each ordering of the lines. */
 const orders = <T>(all: readonly T[]): readonly (readonly T[])[] =>
@@ -127,25 +149,23 @@ const stories: readonly (readonly [string, readonly object[], string, Partial<Da
   ['refused', [answered('invalid')], 'failed', { delivered: 0, failed: 1 }],
 ];
 
-describe.each(stories)('a submission that was %s', (_, lines, state, counts) => {
-  test.each(orders(lines).map((order) => [order]))('is so, and counts once: %#', (order) => {
-    const texts: string[] = [];
-    const figures = new FigureBook();
-    for (const line of order) {
-      const before = journalFacts(texts);
-      texts.push(JSON.stringify(line));
-      const read = readLine(texts.at(-1) ?? '');
-      if (read) figures.take(read, { before, after: journalFacts(texts) });
-    }
-    expect(journalFacts(texts).state).toBe(state);
-    const { days } = figures.answer({}, undefined, true);
-    expect(days).toEqual([{ ...day, ...counts }]);
+test.each(stories)(
+  'a submission that was %s is so in each order of its lines, and counts once',
+  (...story) => {
+    const [, lines, state, counts] = story;
+    const all = orders(lines).map((order, nth) => ({ order, form: `form${10 + nth}` }));
+    const entries = indexed(
+      all.flatMap(({ order, form }) => order.map((line) => ({ ...line, id: form, form }))),
+    );
+    for (const { form } of all) expect(entries.get(form)?.state).toBe(state);
+    const { days } = entries.figures.answer({}, undefined, true);
+    expect(days).toEqual(all.map(({ form }) => ({ ...day, form, ...counts })));
     for (const { received, delivered, kept, aside, failed, dropped } of days) {
       const droppedInAll = Object.values(dropped).reduce((sum, each) => sum + each, 0);
       expect(delivered + kept + aside + failed + droppedInAll).toBe(received);
     }
-  });
-});
+  },
+);
 
 test('the letter has the last word on each output, whichever file is read first', () => {
   const journal = [tried(0, 'delivered'), answered('kept', ['kept'])].map((line) => JSON.stringify(line));
@@ -171,16 +191,12 @@ test('the letter has the last word on each output, whichever file is read first'
 });
 
 test('failures are attempts that failed, and not deliveries that were kept before any attempt', () => {
-  const figures = new FigureBook();
-  for (const line of [
+  const { figures } = indexed([
     answered('kept', ['kept']),
     tried(0, 'waiting', { reason: 'timed out' }),
     tried(0, 'delivered'),
     tried(1, 'skipped', { reason: 'its `when` does not hold' }),
-  ]) {
-    const read = readLine(JSON.stringify(line));
-    if (read) figures.take(read);
-  }
+  ]);
   expect(figures.answer({}, undefined, true).failures).toEqual([
     { at: Date.parse(later), form: 'contact', output: 'email', reason: 'timed out', times: 1 },
   ]);

@@ -211,7 +211,6 @@ test('new ones appear, removed ones go, and read flags outlive the index', async
   expect(await idsOf(second, { unread: true })).toEqual([idOf(2)]);
   await second.close();
   // As a killed process leaves it.
-  writeFileSync(join(options.folder, 'dirty'), '');
   mkdirSync(join(options.folder, 'index.sqlite.lock'), { recursive: true });
   truncateSync(join(options.folder, 'index.sqlite'), 5_000);
   const third = await open(options);

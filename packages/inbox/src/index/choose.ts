@@ -1,48 +1,58 @@
 /** Which entries a query means. */
-import { type Query, states } from '../api.ts';
+import type { Query } from '../api.ts';
 import type { Forms } from '../entry_index.ts';
 import { endsWithAddress } from '../words.ts';
-import type { Book } from './book.ts';
-import { flag } from './columns.ts';
-import { isFound } from './word_table.ts';
+import { outputIn } from './entries.ts';
+import type { Database, Value } from './sqlite.ts';
+import { matchOf } from './texts.ts';
 
-/** Rows, the newest first. An address means itself, or while nothing has it, all that begin so. */
-export function choose(book: Book, query: Query, forms: Forms): Uint32Array {
-  const exact = endsWithAddress(query.search) ? chosen(book, query, forms, true) : undefined;
-  return exact && exact.length > 0 ? exact : chosen(book, query, forms);
+/** `FROM … WHERE …`, with its values. */
+export interface Choice {
+  readonly sql: string;
+  readonly values: readonly Value[];
 }
 
-function chosen(book: Book, query: Query, forms: Forms, isExact?: boolean): Uint32Array {
-  const { columns } = book;
-  const order = columns.order();
-  const { since = -Infinity, until = Infinity, state, form, output, unread, mark } = query;
-  const found = book.search(query.search, query.sender, isExact);
-  const alike = query.alike === undefined ? undefined : new Set(book.alike(query.alike));
-  const isForm = Uint8Array.from(book.forms, (one) =>
-    (form === undefined || one === form) && (!forms || forms.has(one)) ? 1 : 0,
-  );
-  const wantedState = state === undefined || state === 'doubted' ? -1 : states.indexOf(state);
-  const needed = state === 'doubted' ? flag.doubted : 0;
-  const refused = flag.dead | (unread ? flag.read : 0);
-  const known = output === undefined ? -1 : book.outputs.indexOf(output);
-  const bit = output === undefined ? 0 : known === -1 ? -1 : book.outputBit(output);
-  const wantedMark = mark === undefined ? -1 : mark === 'spam' ? 1 : 2;
-  const rows = new Uint32Array(order.length);
-  let count = 0;
-  if (bit === -1 && known === -1) return rows.subarray(0, 0);
-  for (let nth = order.length - 1; nth >= 0; nth -= 1) {
-    const row = order[nth] as number;
-    if (found && !isFound(found, row)) continue;
-    if (alike && !alike.has(row)) continue;
-    const flags = columns.flags[row] as number;
-    if ((flags & refused) !== 0 || (flags & needed) !== needed) continue;
-    if (isForm[columns.form[row] as number] !== 1) continue;
-    const at = columns.at[row] as number;
-    if (at < since || at >= until) continue;
-    if (wantedState !== -1 && columns.state[row] !== wantedState) continue;
-    if (wantedMark !== -1 && columns.mark[row] !== wantedMark) continue;
-    if (bit !== 0 && ((columns.outputs[row] as number) & bit) === 0) continue;
-    rows[count++] = row;
-  }
-  return rows.slice(0, count);
+const mostLookedUp = 1_000;
+
+/** An address means itself, or while nothing has it, all that begin so. */
+export function choose(db: Database, query: Query, forms: Forms): Choice {
+  const exact = endsWithAddress(query.search) ? chosen(db, query, forms, true) : undefined;
+  return exact && db.get(`SELECT 1 ${exact.sql} LIMIT 1`, ...exact.values) ? exact : chosen(db, query, forms);
 }
+
+function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Choice {
+  const { search, sender, since, until, state, form, output, unread, mark, alike } = query;
+  const conditions: string[] = [];
+  const values: Value[] = [];
+  const need = (condition: string, ...more: readonly Value[]) => {
+    conditions.push(condition);
+    values.push(...more);
+  };
+  const match = matchOf(search, sender, isExact);
+  // A few are looked up by their rows. Among many, the list is read until enough are found.
+  const isFew = match ? countFound(db, match) < mostLookedUp : false;
+  if (match === '') need('0');
+  else if (isFew) need('words MATCH ?', match);
+  else if (match !== undefined) need('+row IN (SELECT rowid FROM words WHERE words MATCH ?)', match);
+  if (forms) need(inForms, JSON.stringify([...forms]));
+  if (form !== undefined) need('form = ?', form);
+  if (since !== undefined) need('at >= ?', since);
+  if (until !== undefined) need('at < ?', until);
+  if (state === 'doubted') need('doubted = 1');
+  else if (state !== undefined) need('+state = ?', state);
+  if (unread) need('read = 0');
+  if (mark !== undefined) need('+mark = ?', mark);
+  if (output !== undefined) need('instr(outputs, ?) > 0', outputIn(output));
+  if (alike !== undefined)
+    need('(id = ? OR campaign = (SELECT campaign FROM entry WHERE id = ?))', alike, alike);
+  const from = isFew ? 'words CROSS JOIN entry ON entry.row = words.rowid' : 'entry';
+  return { sql: `FROM ${from} WHERE ${['1', ...conditions].join(' AND ')}`, values };
+}
+
+const countFound = (db: Database, match: string): number => {
+  const found = `SELECT 1 FROM words WHERE words MATCH ? LIMIT ${mostLookedUp}`;
+  return db.get<{ count: number }>(`SELECT count(*) AS count FROM (${found})`, match)?.count ?? 0;
+};
+
+/** Forms as JSON. */
+export const inForms = 'form IN (SELECT value FROM json_each(?))';

@@ -1,116 +1,68 @@
 /** Counts by day and form, from the journal. */
-
-import type { JournalDelivery, JournalLine, StatsLine } from '@form-relay/relay/base';
+import type { JournalDelivery, StatsLine } from '@form-relay/relay/base';
+import type { LineOfSubmission } from '@form-relay/stored/journal/lines_of';
 import type { DayFigures, Figures } from '../api.ts';
 import type { Forms } from '../entry_index.ts';
 import type { JournalFacts } from './journal.ts';
-
-interface Counts {
-  received: number;
-  delivered: number;
-  kept: number;
-  aside: number;
-  failed: number;
-  late: number;
-  doubted: number;
-  dropped: Record<string, number>;
-  views: number;
-  starts: number;
-  sends: number;
-  steps: number[];
-  hasStats: boolean;
-  /** How many took about so long: each step is 1.02 times the one before. */
-  took: Record<string, number>;
-}
-
-interface Failure {
-  at: number;
-  readonly form: string;
-  readonly output: string;
-  readonly reason: string;
-  readonly day: string;
-  times: number;
-}
+import type { Database, Value } from './sqlite.ts';
 
 const mostFailures = 2_000;
-const step = Math.log(1.02);
+const dayMs = 86_400_000;
+const dayOf = (at: number) => Math.floor(at / dayMs);
 
-export class FigureBook {
-  counts: Record<string, Counts> = {};
-  failures: Failure[] = [];
+type Day = { day: number; form: string };
+type Stats = Record<'views' | 'starts' | 'sends', number> & { steps: string };
+type Counts = Pick<DayFigures, 'received' | 'delivered' | 'kept' | 'aside' | 'failed' | 'late' | 'doubted'>;
 
-  /** @param facts Of its submission, before the line and after it. */
-  take(line: JournalLine, facts?: { readonly before: JournalFacts; readonly after: JournalFacts }): void {
-    if (line.kind === 'stats') {
-      this.#takeStats(line);
-      return;
-    }
-    if (facts) {
-      this.#add(line.form, facts.before, -1);
-      this.#add(line.form, facts.after, 1);
-    }
+const noCounts: Counts = { received: 0, delivered: 0, kept: 0, aside: 0, failed: 0, late: 0, doubted: 0 };
+
+export class FigureTables {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Counts a submission as its facts are: once, however many lines tell of it, and also when its entry is gone. */
+  count(row: number, form: string, facts: JournalFacts): void {
+    const { receivedAt, isReceived, isDoubted, droppedBy, isLate, doneMs = 1 } = facts;
+    if (receivedAt === undefined) return;
+    const state = isReceived ? facts.state : undefined;
+    const isDelivered = state === 'delivered';
+    this.#db.run(
+      'INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[row, dayOf(receivedAt), form, state, isReceived && isDoubted, isDelivered && isLate],
+      state === 'dropped' ? (droppedBy ?? 'unknown') : undefined,
+      isDelivered ? Math.max(1, doneMs) : undefined,
+    );
+  }
+
+  /** Takes in the attempts that failed. */
+  takeFailures(line: LineOfSubmission): void {
     for (const one of line.kind === 'delivery' ? [line] : (line.deliveries ?? []))
       if (hasFailed(one)) this.#fail(Date.parse(line.at), line.form, one.type, one.reason ?? '');
   }
 
-  #takeStats(line: StatsLine): void {
-    const counts = this.#of(Date.parse(line.at), line.form);
-    counts.hasStats = true;
-    counts.views += line.views;
-    counts.starts += line.starts;
-    counts.sends += line.sends;
-    for (const [index, began] of (line.steps ?? []).entries())
-      counts.steps[index] = (counts.steps[index] ?? 0) + began;
-  }
-
-  /** Counts a submission as its facts are, or takes that back: it counts once, however many lines tell of it. */
-  #add(form: string, facts: JournalFacts, times: 1 | -1): void {
-    const { receivedAt, isReceived, isDoubted, droppedBy, state, isLate, doneMs = 1 } = facts;
-    if (receivedAt === undefined) return;
-    const counts = this.#of(receivedAt, form);
-    if (!isReceived) return;
-    counts.received += times;
-    if (isDoubted) counts.doubted += times;
-    // Each is in one of these, so that they add up.
-    if (state === 'dropped') addTo(counts.dropped, droppedBy ?? 'unknown', times);
-    if (state === 'kept' || state === 'aside' || state === 'failed') counts[state] += times;
-    if (state !== 'delivered') return;
-    counts.delivered += times;
-    if (isLate) counts.late += times;
-    addTo(counts.took, String(Math.round(Math.log(Math.max(1, doneMs)) / step)), times);
-  }
-
-  #of(at: number, form: string): Counts {
-    const key = `${new Date(at).toISOString().slice(0, 10)} ${form}`;
-    this.counts[key] ??= {
-      received: 0,
-      delivered: 0,
-      kept: 0,
-      aside: 0,
-      failed: 0,
-      late: 0,
-      doubted: 0,
-      dropped: {},
-      views: 0,
-      starts: 0,
-      sends: 0,
-      steps: [],
-      hasStats: false,
-      took: {},
-    };
-    return this.counts[key];
+  takeStats({ at, form, views, starts, sends, steps = [] }: StatsLine): void {
+    const day = dayOf(Date.parse(at));
+    const known = this.#db.get<Stats>('SELECT * FROM stats WHERE day = ? AND form = ?', day, form);
+    const all: number[] = JSON.parse(known?.steps ?? '[]');
+    for (const [index, began] of steps.entries()) all[index] = (all[index] ?? 0) + began;
+    this.#db.run(
+      'INSERT OR REPLACE INTO stats VALUES (?, ?, ?, ?, ?, ?)',
+      ...[day, form, views + (known?.views ?? 0), starts + (known?.starts ?? 0), sends + (known?.sends ?? 0)],
+      JSON.stringify(all),
+    );
   }
 
   #fail(at: number, form: string, output: string, reason: string): void {
-    const day = new Date(at).toISOString().slice(0, 10);
-    const known = this.failures.findLast(
-      (one) => one.day === day && one.form === form && one.output === output && one.reason === reason,
+    this.#db.run(
+      `INSERT INTO failure VALUES (?, ?, ?, ?, ?, 1) ON CONFLICT (day, form, output, reason)
+        DO UPDATE SET times = times + 1, at = max(at, excluded.at)`,
+      ...[dayOf(at), form, output, reason, at],
     );
-    if (known) {
-      known.times += 1;
-      known.at = Math.max(known.at, at);
-    } else this.failures.push({ at, form, output, reason, day, times: 1 });
-    if (this.failures.length > mostFailures) this.failures.shift();
+    const oldest = `(SELECT max(rowid) - ${mostFailures} FROM failure)`;
+    this.#db.run(`DELETE FROM failure WHERE rowid <= ${oldest}`);
   }
 
   answer(
@@ -122,50 +74,54 @@ export class FigureBook {
     forms: Forms,
     hasJournal: boolean,
   ): Figures {
-    const isChosen = (one: string) => (form === undefined || one === form) && (!forms || forms.has(one));
-    const days: DayFigures[] = [];
-    const took = new Map<number, number>();
-    for (const [key, { steps, hasStats, took: own, views, starts, sends, ...rest }] of Object.entries(
-      this.counts,
-    )) {
-      const [day, of] = [key.slice(0, 10), key.slice(11)];
-      const start = Date.parse(day);
-      if (!isChosen(of) || start + 86_400_000 <= since || start >= until) continue;
-      const leftAtStep = steps.map((began, index) => Math.max(0, began - (steps[index + 1] ?? sends)));
-      days.push({
-        day,
-        form: of,
-        ...rest,
-        ...(hasStats && { views, starts, sends, ...(steps.length > 0 && { leftAtStep }) }),
-      });
-      for (const [bucket, times] of Object.entries(own))
-        took.set(Number(bucket), (took.get(Number(bucket)) ?? 0) + times);
+    const isForm = `(?1 IS NULL OR form = ?1) AND (?2 IS NULL OR form IN (SELECT value FROM json_each(?2)))`;
+    const ofForm: readonly Value[] = [form, forms && JSON.stringify([...forms])];
+    const where = `WHERE ${isForm} AND day >= ?3 AND day < ?4`;
+    const all = <T>(sql: string) => this.#db.all<T>(sql, ...ofForm, dayOf(since), Math.ceil(until / dayMs));
+    const days = new Map<string, { -readonly [name in keyof DayFigures]: DayFigures[name] }>();
+    const of = ({ day, form }: Day) => {
+      const key = `${day} ${form}`;
+      const name = new Date(day * dayMs).toISOString().slice(0, 10);
+      const known = days.get(key) ?? { day: name, form, ...noCounts, dropped: {} };
+      days.set(key, known);
+      return known;
+    };
+    const is = (state: string) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`;
+    const states = ['delivered', 'kept', 'aside', 'failed'].map(is).join(', ');
+    for (const { day, form, ...counts } of all<Counts & Day>(
+      `SELECT day, form, count(state) AS received, ${states}, sum(late) AS late, sum(doubted) AS doubted
+        FROM told ${where} GROUP BY day, form`,
+    ))
+      Object.assign(of({ day, form }), counts);
+    for (const { by, times, ...one } of all<Day & { by: string; times: number }>(
+      `SELECT day, form, dropped_by AS by, count(*) AS times FROM told ${where} AND state = 'dropped'
+        GROUP BY day, form, by`,
+    ))
+      of(one).dropped = { ...of(one).dropped, [by]: times };
+    for (const { day, form, steps, ...counts } of all<Stats & Day>(`SELECT * FROM stats ${where}`)) {
+      const began: number[] = JSON.parse(steps);
+      const leftAtStep = began.map((one, index) => Math.max(0, one - (began[index + 1] ?? counts.sends)));
+      Object.assign(of({ day, form }), counts, leftAtStep.length > 0 && { leftAtStep });
     }
-    const failures = this.failures
-      .filter(({ form, at }) => isChosen(form) && at >= since && at < until)
-      .map(({ day: _, ...failure }) => failure)
-      .sort((a, b) => b.at - a.at);
-    days.sort((a, b) => (a.day === b.day ? (a.form < b.form ? -1 : 1) : a.day < b.day ? -1 : 1));
-    return { hasJournal, days, failures, medianMs: median(took) };
+    const took = `FROM told ${where} AND done_ms IS NOT NULL`;
+    const [median] = all<{ ms: number }>(
+      `SELECT done_ms AS ms ${took} ORDER BY ms LIMIT 1 OFFSET (SELECT (count(*) - 1) / 2 ${took})`,
+    );
+    const failures = this.#db.all<Figures['failures'][number]>(
+      `SELECT at, form, output, reason, times FROM failure WHERE ${isForm} AND at >= ?3 AND at < ?4 ORDER BY at DESC`,
+      ...ofForm,
+      since,
+      until,
+    );
+    return {
+      hasJournal,
+      days: [...days.values()].sort((a, b) => (a.day + a.form < b.day + b.form ? -1 : 1)),
+      failures,
+      medianMs: median?.ms,
+    };
   }
 }
 
 /** An attempt that failed, though the delivery may be tried again. Deliveries that were kept first have no reason. */
 const hasFailed = ({ result, reason }: JournalDelivery): boolean =>
   result === 'failed' || (reason !== undefined && ['kept', 'waiting', 'aside', 'deleted'].includes(result));
-
-function addTo(counts: Record<string, number>, key: string, times: number): void {
-  const count = (counts[key] ?? 0) + times;
-  if (count === 0) delete counts[key];
-  else counts[key] = count;
-}
-
-function median(took: ReadonlyMap<number, number>): number | undefined {
-  let left = [...took.values()].reduce((sum, times) => sum + times, 0) / 2;
-  if (left === 0) return undefined;
-  for (const [bucket, times] of [...took].sort(([a], [b]) => a - b)) {
-    left -= times;
-    if (left <= 0) return Math.round(Math.exp(bucket * step));
-  }
-  return undefined;
-}

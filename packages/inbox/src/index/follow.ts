@@ -2,40 +2,28 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { ComparedField } from '@form-relay/relay/features';
-import { receivedAt } from '@form-relay/stored/journal/lines_of';
 import { readLine } from '@form-relay/stored/journal/read_line';
 import { readVerdicts } from '@form-relay/stored/marks/verdicts';
 import type { StoredAt } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
-import type { Book } from './book.ts';
-import type { FigureBook } from './figures.ts';
+import type { Entries } from './entries.ts';
 import { FollowedBucket } from './follow_bucket.ts';
 import { FollowedFolder } from './follow_folder.ts';
 import type { Followed } from './followed.ts';
-import { newLines } from './journal.ts';
+import { type NewLines, newLines } from './journal.ts';
 import { FollowedJournalBucket } from './journal_bucket.ts';
 import { type Intake, isGone, modifiedAt, openBucket, whyNot } from './reader.ts';
+import { Seen } from './tables.ts';
 
 export interface World {
-  readonly book: Book;
-  readonly figures: FigureBook;
+  readonly entries: Entries;
   readonly sources: Sources;
   readonly marks: readonly string[];
   readonly forms: ReadonlyMap<string, readonly ComparedField[]>;
   readonly tell: (place: string, what: string) => void;
   /** Runs it in a transaction. */
   readonly writing: (work: () => void) => void;
-  /** One transaction for all that follows, or its end: each commit writes out what FTS5 has gathered. */
-  readonly bulk: (isBulk: boolean) => void;
   readonly progress: (progress: { done: number; of?: number } | undefined) => void;
-}
-
-export interface FollowedState {
-  /** Of each archive: its days as they were read. */
-  readonly days: readonly (readonly (readonly [folder: string, modifiedMs: number])[])[];
-  /** How many bytes of each file of the journal were read. */
-  readonly offsets: readonly (readonly [file: string, bytes: number])[];
-  readonly objects: readonly string[];
 }
 
 const unwatchedEveryMs = 60_000;
@@ -44,23 +32,22 @@ export class Follower {
   isDone = false;
   readonly #world: World;
   readonly #archives: readonly Followed[];
-  readonly #days: readonly Map<string, number>[];
-  readonly #offsets: Map<string, number>;
+  /** How many bytes of each file of the journal were read, or which of its objects. */
+  readonly #lines: Seen;
   readonly #bucketJournal: FollowedJournalBucket | undefined;
   readonly #marksRead = new Map<string, number>();
   #isStopped = false;
   #paidAt = 0;
   #done = 0;
 
-  constructor(world: World, state: FollowedState | undefined) {
+  constructor(world: World) {
     this.#world = world;
-    const { sources } = world;
-    this.#days = sources.archives.map((_, nth) => new Map(state?.days[nth]));
-    this.#offsets = new Map(state?.offsets);
+    const { sources, entries } = world;
+    this.#lines = new Seen(entries.db, 'journal');
     const isStopped = () => this.#isStopped;
     this.#archives = sources.archives.map(({ place, name }, archive) => {
       const tell = (path: string, what: string) => world.tell(`${name}/${path}`, what);
-      const intake: Intake = { book: world.book, archive, tell, fields: world.forms };
+      const intake: Intake = { entries, archive, tell, fields: world.forms };
       const tools = {
         intake,
         writing: world.writing,
@@ -68,22 +55,12 @@ export class Follower {
         isStopped,
       };
       return place.kind === 'folder'
-        ? new FollowedFolder(place.path, tools, this.#days[archive] ?? new Map())
+        ? new FollowedFolder(place.path, tools, new Seen(entries.db, `archive ${archive}`))
         : new FollowedBucket(openBucket(place), tools, [...world.forms.keys()]);
     });
     const place = sources.journal?.place;
     this.#bucketJournal =
-      place?.kind === 's3'
-        ? new FollowedJournalBucket(openBucket(place), new Set(state?.objects))
-        : undefined;
-  }
-
-  state(): FollowedState {
-    return {
-      days: this.#days.map((days) => [...days]),
-      offsets: [...this.#offsets],
-      objects: this.#bucketJournal ? this.#bucketJournal.objects() : [],
-    };
+      place?.kind === 's3' ? new FollowedJournalBucket(openBucket(place), this.#lines) : undefined;
   }
 
   stop(): void {
@@ -113,19 +90,14 @@ export class Follower {
   }
 
   async catchUp(): Promise<void> {
-    this.#world.bulk(true);
-    try {
-      let of: number | undefined = 0;
-      await this.#each(async (one) => {
-        of = one.count && of !== undefined ? of + one.count() : undefined;
-      });
-      this.#of = of;
-      await this.#each((one) => one.catchUp());
-      await this.#journal(true);
-      this.#marks();
-    } finally {
-      this.#world.bulk(false);
-    }
+    let of: number | undefined = 0;
+    await this.#each(async (one) => {
+      of = one.count && of !== undefined ? of + one.count() : undefined;
+    });
+    this.#of = of;
+    await this.#each((one) => one.catchUp());
+    await this.#journal(true);
+    this.#marks();
     this.#paidAt = Date.now();
     this.isDone = !this.#isStopped;
   }
@@ -157,10 +129,10 @@ export class Follower {
     if (!journal) return;
     try {
       if (this.#bucketJournal) {
-        for await (const lines of this.#bucketJournal.newLines(isAll)) this.#take(lines);
+        for await (const some of this.#bucketJournal.newLines(isAll)) this.#take(some);
       } else if (journal.place.kind === 'folder') {
-        for (const lines of newLines(journal.place.path, this.#offsets)) {
-          this.#take(lines);
+        for (const some of newLines(journal.place.path, this.#lines)) {
+          this.#take(some);
           await breathe();
           if (this.#isStopped) return;
         }
@@ -172,44 +144,31 @@ export class Follower {
     }
   }
 
-  #take(lines: readonly string[]): void {
-    const { book, figures, writing, tell, sources } = this.#world;
+  #take({ lines, seen }: NewLines): void {
+    const { entries, writing, tell, sources } = this.#world;
     writing(() => {
+      for (const [name, value] of seen) this.#lines.set(name, value);
       for (const text of lines) {
         if (text === '') continue;
         const line = readLine(text);
-        if (!line) {
-          tell(sources.journal?.name ?? '', 'a line is none of a journal; left alone');
-        } else if (line.kind === 'stats') figures.take(line);
-        else if (!book.isForgotten(line.id)) {
-          const at = receivedAt(line);
-          const facts = book.journal({ id: line.id, form: line.form, at }, text);
-          // The lines of its retries tell it about and may come first.
-          if (line.kind === 'submission' && book.columns.at[facts.row] !== at) {
-            book.columns.at[facts.row] = at;
-            book.columns.reorder();
-          }
-          figures.take(line, facts);
-        }
+        if (line) entries.take(line, text);
+        else tell(sources.journal?.name ?? '', 'a line is none of a journal; left alone');
       }
     });
   }
 
   #marks(): void {
-    const { book, marks, tell, writing } = this.#world;
+    const { entries, marks, tell, writing } = this.#world;
     for (const file of marks) {
       const modified = modifiedAt(file);
       if (modified === undefined || modified === this.#marksRead.get(file)) continue;
-      this.#marksRead.set(file, modified);
       const all = readVerdicts(readFileSync(file, 'utf8'), (line) =>
         tell(`${file}:${line}`, 'is no verdict'),
       );
       writing(() => {
-        for (const [id, { verdict, at }] of all) {
-          const row = book.find(id);
-          if (row !== undefined) book.setMark(row, verdict, at);
-        }
+        for (const [id, { verdict, at }] of all) entries.setMark(id, verdict, at);
       });
+      this.#marksRead.set(file, modified);
     }
   }
 }

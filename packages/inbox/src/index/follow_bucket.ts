@@ -6,7 +6,6 @@ import { folderOf } from '@form-relay/relay/transports';
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
 import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
-import { flag } from './columns.ts';
 import type { Tools } from './follow_folder.ts';
 import type { Followed } from './followed.ts';
 import { type Bucket, takeIn } from './reader.ts';
@@ -38,28 +37,22 @@ export class FollowedBucket implements Followed {
 
   async catchUp(): Promise<void> {
     const { intake, writing, isStopped } = this.#tools;
-    const { book, archive } = intake;
+    const { entries, archive } = intake;
     const startedAt = Date.now();
-    const seen = new Set<number>();
-    const before = book.columns.count;
+    const listing = entries.listing(archive);
     for await (const keys of this.#bucket.list('', '')) {
-      await this.#takeAll(keys, (row) => seen.add(row));
+      await this.#takeAll(keys, listing.see);
       if (isStopped()) return;
     }
-    const gone: (readonly [number, string])[] = [];
-    for (let row = 0; row < before; row += 1) {
-      if (seen.has(row) || ((book.columns.flags[row] as number) & flag.dead) !== 0) continue;
-      for (const one of book.entry(row, false)?.stored ?? [])
-        if (one.archive === archive) gone.push([row, one.path]);
-    }
-    if (gone.length > 0) writing(() => gone.forEach(([row, path]) => void book.unstore(row, archive, path)));
+    const gone = listing.unseen();
+    if (gone.length > 0) writing(() => gone.forEach((path) => void entries.unstore({ archive, path })));
     this.#listedAt = startedAt;
     this.#polledAt.clear();
   }
 
   async poll(): Promise<void> {
     if (Date.now() - this.#listedAt > listEveryMs) return this.catchUp();
-    const forms = [...new Set([...this.#forms, ...this.#tools.intake.book.forms])];
+    const forms = [...new Set([...this.#forms, ...this.#tools.intake.entries.forms()])];
     for (let nth = 0; nth < Math.min(forms.length, mostFormsAtOnce); nth += 1) {
       const form = forms[this.#turn++ % forms.length] as string;
       const since = (this.#polledAt.get(form) ?? this.#listedAt) - slackMs;
@@ -73,20 +66,16 @@ export class FollowedBucket implements Followed {
   }
 
   async refresh(id: string): Promise<void> {
-    const { book, archive } = this.#tools.intake;
-    const row = book.find(id);
-    if (row === undefined) return;
-    const form = book.forms[book.columns.form[row] as number] ?? '';
-    const receivedAt = book.columns.at[row] as number;
-    const folder = folderOf({ form, receivedAt });
+    const { entries, archive } = this.#tools.intake;
+    const entry = entries.get(id);
+    if (!entry) return;
+    const { receivedAt } = entry;
+    const folder = folderOf(entry);
     const stem = new Date(receivedAt).toISOString().replaceAll(/[-:.]/g, '');
     const there: string[] = [];
     for await (const keys of this.#bucket.list(`${folder}/${stem}`, '')) there.push(...keys);
-    const gone = (book.entry(row, false)?.stored ?? []).filter(
-      (one) => one.archive === archive && !there.includes(one.path),
-    );
-    if (gone.length > 0)
-      this.#tools.writing(() => gone.forEach(({ path }) => void book.unstore(row, archive, path)));
+    const gone = entry.stored.filter((one) => one.archive === archive && !there.includes(one.path));
+    if (gone.length > 0) this.#tools.writing(() => gone.forEach((one) => void entries.unstore(one)));
     await this.#takeAll(there);
   }
 
@@ -101,8 +90,8 @@ export class FollowedBucket implements Followed {
           intake.tell(key, 'is no part of an archive; left alone');
         continue;
       }
-      const row = intake.book.find(entry.id);
-      if (row !== undefined && intake.book.has(entry.id, { archive: intake.archive, path: key })) seen(row);
+      const row = intake.entries.rowAt({ archive: intake.archive, path: key });
+      if (row !== undefined) seen(row);
       else added.push(entry);
     }
     for (let from = 0; from < added.length && !isStopped(); from += readAtOnce * 4) {
@@ -113,7 +102,7 @@ export class FollowedBucket implements Followed {
           const bytes = read[index] ?? 'is gone';
           if (typeof bytes === 'string') intake.tell(documentPath(entry), bytes);
           else takeIn(intake, entry, bytes);
-          const row = intake.book.find(entry.id);
+          const row = intake.entries.find(entry.id);
           if (row !== undefined) seen(row);
         }
       });

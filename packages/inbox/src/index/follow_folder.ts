@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { folderOf } from '@form-relay/relay/transports';
 import type { Entry } from '@form-relay/stored/archive/archive';
-import { entryAt } from '@form-relay/stored/archive/place';
-import { flag } from './columns.ts';
 import type { Followed } from './followed.ts';
 import {
   dayFolders,
@@ -16,6 +14,7 @@ import {
   readPlainly,
   takeIn,
 } from './reader.ts';
+import type { Seen } from './tables.ts';
 
 export interface Tools {
   readonly intake: Intake;
@@ -30,20 +29,17 @@ const dayMs = 86_400_000;
 const settledMs = 2_000;
 /** Between sweeps through all days passes a hundred times what one took, or more. */
 const sweepEveryMs = 30_000;
-const mostNames = 8;
 
 export class FollowedFolder implements Followed {
   readonly isPaidFor = false;
   readonly #root: string;
   readonly #tools: Tools;
-  readonly #days: Map<string, number>;
-  /** The documents of the days that changed last, which stay in memory. */
-  readonly #names = new Map<string, Set<string>>();
+  readonly #days: Seen;
   #sweptAt = 0;
   #sweepMs = 0;
 
-  /** @param days As they were read; changed. */
-  constructor(root: string, tools: Tools, days: Map<string, number>) {
+  /** @param days When each was changed, as it was read. */
+  constructor(root: string, tools: Tools, days: Seen) {
     this.#root = root;
     this.#tools = tools;
     this.#days = days;
@@ -67,7 +63,7 @@ export class FollowedFolder implements Followed {
   async catchUp(): Promise<void> {
     const start = Date.now();
     const there = new Set<string>();
-    const known = [...this.#days.keys()];
+    const known = this.#days.names();
     for (const folder of dayFolders(this.#root, this.#tools.intake.tell)) {
       there.add(folder);
       if (!this.#isKnown(folder)) await this.#readDay(folder);
@@ -94,14 +90,8 @@ export class FollowedFolder implements Followed {
   }
 
   async refresh(id: string): Promise<void> {
-    const { book } = this.#tools.intake;
-    const row = book.find(id);
-    if (row === undefined) return;
-    const place = {
-      form: book.forms[book.columns.form[row] as number] ?? '',
-      receivedAt: book.columns.at[row] as number,
-    };
-    await this.#readDay(folderOf(place));
+    const known = this.#tools.intake.entries.known(id);
+    if (known) await this.#readDay(folderOf({ form: known.form, receivedAt: known.at }));
   }
 
   async #readDay(folder: string): Promise<void> {
@@ -114,12 +104,10 @@ export class FollowedFolder implements Followed {
     } catch (error) {
       if (!isGone(error)) return intake.tell(folder, 'cannot be listed');
     }
-    const isNew = !this.#days.has(folder);
-    const known = this.#names.get(folder) ?? (isNew ? new Set<string>() : this.#indexed(folder));
+    const known = new Set(intake.entries.pathsIn(intake.archive, folder));
     const added = [...there].filter(([path]) => !known.has(path));
-    /** Unreadable documents that may be half written. The next poll reads them again, and reports those that stay so. */
-    const unread = new Set<string>();
-    const reading = isSettled ? intake : { ...intake, tell: (path: string) => void unread.add(path) };
+    // Documents that cannot be read may be half written. The next poll reads them again, and reports those that stay so.
+    const reading = isSettled ? intake : { ...intake, tell: () => {} };
     for (let from = 0; from < added.length; from += batch) {
       const some = added.slice(from, from + batch);
       writing(() => {
@@ -136,39 +124,10 @@ export class FollowedFolder implements Followed {
     const gone = [...known].filter((path) => !there.has(path));
     if (gone.length > 0) {
       writing(() => {
-        for (const path of gone) {
-          const row = intake.book.find(entryAt(path)?.id ?? '');
-          if (row !== undefined) intake.book.unstore(row, intake.archive, path);
-        }
+        for (const path of gone) intake.entries.unstore({ archive: intake.archive, path });
       });
     }
-    if (modified === undefined) {
-      this.#days.delete(folder);
-      this.#names.delete(folder);
-      return;
-    }
-    this.#days.set(folder, isSettled ? modified : 0);
-    this.#names.delete(folder);
-    if (!isSettled || !isNew)
-      this.#names.set(folder, new Set([...there.keys()].filter((path) => !unread.has(path))));
-    const [oldest] = this.#names.keys();
-    if (this.#names.size > mostNames && oldest !== undefined) this.#names.delete(oldest);
-  }
-
-  /** The documents of a day as the index has them. */
-  #indexed(folder: string): Set<string> {
-    const { book, archive } = this.#tools.intake;
-    const { columns } = book;
-    const [form = '', ...day] = folder.split('/');
-    const from = Date.parse(`${day.join('-')}T00:00:00Z`);
-    const paths = new Set<string>();
-    for (let row = 0; row < columns.count; row += 1) {
-      const at = columns.at[row] as number;
-      if (!(at >= from && at < from + dayMs) || ((columns.flags[row] as number) & flag.dead) !== 0) continue;
-      for (const one of book.entry(row, false)?.stored ?? [])
-        if (one.archive === archive && one.path.startsWith(`${form}/`) && one.path.startsWith(`${folder}/`))
-          paths.add(one.path);
-    }
-    return paths;
+    if (modified === undefined) this.#days.delete(folder);
+    else this.#days.set(folder, isSettled ? modified : 0);
   }
 }

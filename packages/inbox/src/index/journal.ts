@@ -9,6 +9,7 @@ import {
   receivedAt,
 } from '@form-relay/stored/journal/lines_of';
 import type { State } from '../api.ts';
+import type { Seen } from './tables.ts';
 
 export interface JournalFacts {
   /** `undefined`: the journal has nothing on it. */
@@ -97,12 +98,18 @@ function answerOf(result: string): State {
 const fileOfDay = /^\d{4}-\d\d-\d\d-.+\.jsonl$/;
 const mostBytes = 1_048_576;
 
+/** New lines, and what to note as seen once they are taken in. */
+export interface NewLines {
+  readonly lines: readonly string[];
+  readonly seen: readonly (readonly [name: string, value: number])[];
+}
+
 /**
  * New lines of all files in a folder. A line without its end is read when it has one.
  *
- * @param known How many bytes of each file were read; changed.
+ * @param known How many bytes of each file were read.
  */
-export function* newLines(folder: string, known: Map<string, number>): Generator<readonly string[]> {
+export function* newLines(folder: string, known: Pick<Seen, 'get'>): Generator<NewLines> {
   for (const name of readdirSync(folder)
     .filter((name) => fileOfDay.test(name))
     .sort()) {
@@ -128,9 +135,8 @@ export function* newLines(folder: string, known: Map<string, number>): Generator
         continue;
       }
       from += end;
-      known.set(name, from);
-      yield bytes.toString('utf8', 0, end - 1).split('\n');
+      yield { lines: bytes.toString('utf8', 0, end - 1).split('\n'), seen: [[name, from]] };
     }
-    known.set(name, from);
+    if (known.get(name) !== from) yield { lines: [], seen: [[name, from]] };
   }
 }

@@ -1,37 +1,25 @@
 /** Submissions that somebody marked. */
+import type { Mark } from '../api.ts';
 import type { MarkCounts, MarkedAt } from '../entry_index.ts';
-import type { Book } from './book.ts';
-import { flag } from './columns.ts';
+import { inForms } from './choose.ts';
+import type { Entries } from './entries.ts';
+import type { Database } from './sqlite.ts';
 
-export function countMarks(book: Book, forms: readonly string[], since: number): MarkCounts {
-  const { flags, markedAt } = book.columns;
-  const counts = { spam: 0, ham: 0, sealed: 0, newer: 0 };
-  for (const { row, mark } of markedRows(book, forms)) {
-    if (((flags[row] as number) & flag.sealed) !== 0) {
-      counts.sealed += 1;
-      continue;
-    }
-    counts[mark] += 1;
-    if ((markedAt[row] as number) > since) counts.newer += 1;
-  }
-  return counts;
+const inAny = `FROM entry WHERE mark IS NOT NULL AND ${inForms}`;
+
+export function countMarks(db: Database, forms: readonly string[], since: number): MarkCounts {
+  const count = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
+  const sql = `SELECT ${count("sealed IS NOT 1 AND mark = 'spam'")} AS spam, ${count("sealed IS NOT 1 AND mark = 'ham'")} AS ham,
+    ${count('sealed = 1')} AS sealed, ${count('sealed IS NOT 1 AND marked_at > ?')} AS newer ${inAny}`;
+  return db.get<MarkCounts>(sql, since, JSON.stringify(forms)) as MarkCounts;
 }
 
-export function marked(book: Book, forms: readonly string[]): readonly MarkedAt[] {
-  const all: MarkedAt[] = [];
-  for (const { row, mark } of markedRows(book, forms)) {
-    const at = book.storedAt(row).find(({ path }) => !path.endsWith('.age'));
-    if (at) all.push({ ...at, isSpam: mark === 'spam', markedAt: book.columns.markedAt[row] as number });
-  }
-  return all;
-}
-
-function* markedRows(book: Book, forms: readonly string[]) {
-  const { columns } = book;
-  const chosen = new Set(forms.map((form) => book.forms.indexOf(form)));
-  for (let row = 0; row < columns.count; row += 1) {
-    const mark = book.markOf(row);
-    const isDead = ((columns.flags[row] as number) & flag.dead) !== 0;
-    if (mark && !isDead && chosen.has(columns.form[row] as number)) yield { row, mark };
-  }
+export function marked(entries: Entries, forms: readonly string[]): readonly MarkedAt[] {
+  const sql = `SELECT row, mark, marked_at AS markedAt ${inAny}`;
+  return entries.db
+    .all<{ row: number; mark: Mark; markedAt: number }>(sql, JSON.stringify(forms))
+    .flatMap((one) => {
+      const at = entries.stored(one.row).find(({ path }) => !path.endsWith('.age'));
+      return at ? [{ ...at, isSpam: one.mark === 'spam', markedAt: one.markedAt }] : [];
+    });
 }

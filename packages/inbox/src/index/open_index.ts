@@ -8,7 +8,8 @@ import type { ComparedField } from '@form-relay/relay/features';
 import type { Change, Progress } from '../api.ts';
 import type { EntryIndex } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
-import type { KeptFact } from './book.ts';
+import type { KeptFact } from './entries.ts';
+import type { IdPage } from './pages.ts';
 import type { ServiceOptions } from './service.ts';
 
 export interface IndexOptions {
@@ -28,6 +29,12 @@ export interface IndexOptions {
   /** Says in words what the owner should know. */
   readonly warn?: (words: string) => void;
 }
+
+/** What the thread answers as it is asked. */
+const plain = [
+  ...(['window', 'get', 'ofAddress', 'sealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
+  ...(['forget', 'forms', 'outputs', 'figures', 'troubles'] as const),
+];
 
 const keptEveryMs = 2_000;
 const mostChangesAfterMs = 200;
@@ -98,6 +105,10 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
       worker.postMessage({ n: next, method, values });
       next += 1;
     });
+  const asking =
+    (name: string) =>
+    (...values: unknown[]) =>
+      ask(name, ...values);
   let listing: Promise<void> | undefined;
   const listKept = () => {
     listing ??= sendKept().finally(() => {
@@ -118,35 +129,24 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
   listAgain.unref();
   void listKept();
   return {
-    window: (...values) => ask('window', ...values),
+    ...(Object.fromEntries(plain.map((name) => [name, asking(name)])) as Pick<
+      EntryIndex,
+      (typeof plain)[number]
+    >),
     async *ids(query, forms) {
-      const held = await ask<number>('hold', query, forms);
-      try {
-        const count = await ask<number>('heldCount', held);
-        for (let from = 0; from < count; from += 5_000)
-          yield await ask<readonly string[]>('heldIds', held, from);
-      } finally {
-        if (!whyEnded) await ask('release', held);
-      }
+      let after: string | undefined;
+      do {
+        const page = await ask<IdPage>('ids', query, forms, after);
+        yield page.ids;
+        after = page.next;
+      } while (after !== undefined);
     },
-    get: (id) => ask('get', id),
-    ofAddress: (...values) => ask('ofAddress', ...values),
-    sealed: (...values) => ask('sealed', ...values),
-    setRead: (...values) => ask('setRead', ...values),
-    setMark: (...values) => ask('setMark', ...values),
-    countMarks: (...values) => ask('countMarks', ...values),
-    marked: (...values) => ask('marked', ...values),
     async refresh(...ids) {
       // A listing that is under way may have begun before the change that the caller waits for.
       await listing;
       await listKept();
       for (const id of ids) await ask('refresh', id);
     },
-    forget: (ids) => ask('forget', ids),
-    forms: () => ask('forms'),
-    outputs: () => ask('outputs'),
-    figures: (...values) => ask('figures', ...values),
-    troubles: () => ask('troubles'),
     onChange(then) {
       changes.add(then);
       watch();

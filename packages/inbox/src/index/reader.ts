@@ -1,5 +1,5 @@
-/** Takes the documents of archives into the book. */
-import { closeSync, constants, fstatSync, openSync, readdirSync, statSync } from 'node:fs';
+/** Takes the documents of archives into the index. */
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { doubtNames } from '@form-relay/relay/base';
@@ -10,8 +10,7 @@ import { readDocument } from '@form-relay/stored/archive/document';
 import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
 import type { Place } from '../sources.ts';
-import type { Book } from './book.ts';
-import { readInto } from './read_into.ts';
+import { type Entries, isOther } from './entries.ts';
 import { textsOf } from './texts.ts';
 
 export const mostDocumentBytes = 16 * 1_048_576;
@@ -19,7 +18,7 @@ export const mostDocumentBytes = 16 * 1_048_576;
 export type Tell = (path: string, what: string) => void;
 
 export interface Intake {
-  readonly book: Book;
+  readonly entries: Entries;
   readonly archive: number;
   readonly tell: Tell;
   /** By form. */
@@ -27,14 +26,15 @@ export interface Intake {
 }
 
 /** Takes in one document. */
-export function takeIn({ book, archive, tell, fields }: Intake, entry: Entry, bytes: Uint8Array): void {
+export function takeIn({ entries, archive, tell, fields }: Intake, entry: Entry, bytes: Uint8Array): void {
   const path = documentPath(entry);
-  if (book.isOther(entry)) {
+  const known = entries.known(entry.id);
+  if (known && isOther(known, entry)) {
     tell(path, 'has the id of another submission, so it is not shown; relay archive finds it');
     return;
   }
   if (entry.isSealed) {
-    book.store(entry, { archive, path }, undefined, false);
+    entries.store(entry, known, { archive, path }, undefined, false);
     return;
   }
   const read = readDocument(bytes);
@@ -50,7 +50,7 @@ export function takeIn({ book, archive, tell, fields }: Intake, entry: Entry, by
   const doubt = (value as { readonly doubt?: { readonly score?: unknown } | null }).doubt;
   const isMarked = value.fields.some(({ name }) => name === doubtNames.tag);
   const isDoubted = isMarked || (typeof doubt?.score === 'number' && doubt.score > 0);
-  book.store(entry, { archive, path }, textsOf(value, fields.get(entry.form)), isDoubted);
+  entries.store(entry, known, { archive, path }, textsOf(value, fields.get(entry.form)), isDoubted);
 }
 
 /** The folders of days, form after form. Throws if the archive itself cannot be listed. */
@@ -119,12 +119,20 @@ export function readPlainly(path: string): Buffer | string {
     if (!stats.isFile()) return 'is no file';
     if (stats.size > mostDocumentBytes) return 'is too large';
     const bytes = stats.size > buffer.bytes.length ? Buffer.alloc(stats.size) : buffer.bytes;
-    return bytes.subarray(0, readInto(file, bytes.subarray(0, stats.size), 0));
+    return bytes.subarray(0, readWhole(file, bytes.subarray(0, stats.size)));
   } catch (error) {
     return whyNot(error);
   } finally {
     closeSync(file);
   }
+}
+
+/** Reads until `into` is full or the file ends, since one read may give less. */
+function readWhole(file: number, into: Uint8Array): number {
+  let length = 0;
+  for (let read = -1; read !== 0 && length < into.length; length += read)
+    read = readSync(file, into, length, into.length - length, length);
+  return length;
 }
 
 /** The names of a day's documents, those of entries' folders left out. */

@@ -1,25 +1,21 @@
 /** The index's thread: reads all places, follows them, and answers. */
-import { writeFileSync } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { mkdirSync } from 'node:fs';
 import type { ComparedField } from '@form-relay/relay/features';
 import { searchFor } from '@form-relay/stored/person/address';
 import type { Mark, Query, Window } from '../api.ts';
-import type { Forms } from '../entry_index.ts';
+import type { CountedForm, Forms } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
-import { Book, type KeptFact } from './book.ts';
 import { choose } from './choose.ts';
-import { Columns, flag, stateNumber } from './columns.ts';
-import { FigureBook } from './figures.ts';
-import { type FollowedState, Follower } from './follow.ts';
+import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts';
+import { Follower } from './follow.ts';
 import { countMarks, marked } from './marks.ts';
 import { holdsAddress } from './of_address.ts';
+import { countOf, idsAfter, newest, sealedAfter } from './pages.ts';
 import { ReadFlags } from './read_flags.ts';
 import { whyNot } from './reader.ts';
-import { filesIn, forgetSaved, loadSaved, makeFolder, save } from './saved.ts';
-import { sealedAfter } from './sealed.ts';
+import type { Database } from './sqlite.ts';
+import { openTables } from './tables.ts';
 import { Troubles } from './troubles.ts';
-import { unkeptRows } from './unkept.ts';
-import { Views } from './views.ts';
 
 export interface ServiceOptions {
   readonly sources: Sources;
@@ -32,149 +28,94 @@ export interface ServiceOptions {
   readonly marks: readonly string[];
 }
 
-interface State {
-  readonly forms: string[];
-  readonly outputs: string[];
-  readonly counts: FigureBook['counts'];
-  readonly failures: FigureBook['failures'];
-  readonly kept: readonly string[];
-  readonly followed: FollowedState;
-}
-
 export interface Told {
   change(change: { version: number; total: number; unread: number }): void;
   progress(progress: { done: number; of?: number } | undefined): void;
 }
 
 const pollMs = 1_000;
-const saveAfterMs = 5_000;
 /** So long after a question, somebody may look at the answer. */
 const watchedForMs = 60_000;
-const piece = 5_000;
+const mostCounted = 100;
 
 export class Service {
   readonly #options: ServiceOptions;
   readonly #told: Told;
-  readonly #files;
-  readonly #sources: string;
-  readonly #book: Book;
-  readonly #figures = new FigureBook();
+  readonly #db: Database;
+  readonly #entries: Entries;
   readonly #follower: Follower;
-  #kept: ReadonlySet<string> = new Set();
   /** Rows that the journal calls kept, and that the last listing lacked. */
   #unkept: ReadonlySet<number> = new Set();
   #version = 1;
-  #saved = 0;
-  #changedAt = 0;
   #toldVersion = 0;
-  #isDirty = false;
-  #isBulk = false;
-  #isHalfWritten = false;
   #isWatching = false;
   #askedAt = 0;
   #isClosed = false;
   #work: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  readonly #views: Views;
-  readonly #held = new Map<number, Uint32Array>();
-  #nextHeld = 1;
+  /** What was counted of this version. */
+  readonly #counted = new Map<string, unknown>();
   readonly #troubles = new Troubles();
   readonly #readFlags: ReadFlags;
 
   constructor(options: ServiceOptions, told: Told) {
+    const { sources, forms, marks, folder } = options;
     this.#options = options;
     this.#told = told;
-    this.#files = filesIn(options.folder);
     this.#readFlags = new ReadFlags(options.readFile);
-    this.#sources = JSON.stringify([options.sources.archives, options.sources.journal]);
-    makeFolder(options.folder);
-    const saved = this.#open();
-    this.#book = saved.book;
-    this.#views = new Views(saved.book);
-    this.#follower = saved.follower;
-    this.#work = this.#fill(saved.isNew);
-  }
-
-  #open() {
-    const isDropped = this.#options.sources.archives.map(({ isDropped }) => isDropped);
-    const columns = new Columns();
-    const state = loadSaved<State>(this.#files, this.#sources, columns);
-    if (!state) forgetSaved(this.#files);
-    const book = new Book(this.#files.database, isDropped);
-    if (state) {
-      book.columns = columns;
-      book.forms = state.forms;
-      book.outputs = state.outputs;
-      this.#figures.counts = state.counts;
-      this.#figures.failures = state.failures;
-      this.#kept = new Set(state.kept);
-    }
-    return { book, isNew: !state, follower: this.#follow(book, state?.followed) };
-  }
-
-  #follow(book: Book, state: FollowedState | undefined): Follower {
-    const { sources, forms, marks } = this.#options;
-    return new Follower(
-      {
-        book,
-        figures: this.#figures,
-        sources,
-        marks,
-        forms,
-        tell: (place, what) => this.#troubles.add(place, what),
-        writing: (work) => this.#write(work),
-        bulk: (isBulk) => this.#bulk(isBulk),
-        progress: (progress) => this.#told.progress(progress),
-      },
-      state,
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#db = openTables(folder, JSON.stringify([sources.archives, sources.journal]));
+    this.#entries = new Entries(
+      this.#db,
+      sources.archives.map(({ isDropped }) => isDropped),
     );
+    this.#follower = new Follower({
+      entries: this.#entries,
+      sources,
+      marks,
+      forms,
+      tell: (place, what) => this.#troubles.add(place, what),
+      writing: (work) => this.#write(work),
+      progress: (progress) => told.progress(progress),
+    });
+    this.#work = this.#fill();
   }
 
-  /** All writing goes through here, so that a killed process leaves its mark. */
   #write(work: () => void): void {
-    if (!this.#isDirty) writeFileSync(this.#files.dirty, '', { mode: 0o600 });
-    this.#isDirty = true;
-    if (this.#isBulk) work();
-    else {
-      this.#book.begin();
-      work();
-      this.#book.commit();
-    }
+    this.#entries.write(work);
     this.#changed();
-  }
-
-  #bulk(isBulk: boolean): void {
-    this.#isBulk = isBulk;
-    if (isBulk) this.#book.begin();
-    else this.#book.commit();
   }
 
   #changed(): void {
     this.#version += 1;
-    this.#changedAt = Date.now();
-    this.#views.clear();
+    this.#counted.clear();
+  }
+
+  /** Counts once for each version. */
+  #once<T>(name: string, count: () => T): T {
+    if (this.#counted.size > mostCounted) this.#counted.clear();
+    if (!this.#counted.has(name)) this.#counted.set(name, count());
+    return this.#counted.get(name) as T;
   }
 
   #tellChange(): void {
     if (this.#toldVersion === this.#version) return;
     this.#toldVersion = this.#version;
-    const { columns } = this.#book;
-    let [total, unread] = [0, 0];
-    for (let row = 0; row < columns.count; row += 1) {
-      const flags = columns.flags[row] as number;
-      if ((flags & flag.dead) !== 0) continue;
-      total += 1;
-      if ((flags & flag.read) === 0) unread += 1;
-    }
+    const sql = 'SELECT count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread FROM entry';
+    const { total, unread } = this.#db.get<{ total: number; unread: number }>(sql) ?? { total: 0, unread: 0 };
     this.#told.change({ version: this.#version, total, unread });
   }
 
-  async #fill(isNew: boolean): Promise<void> {
-    await this.#guarded(() => this.#follower.catchUp());
-    if (isNew) await this.#guarded(async () => this.#restoreFlags());
+  async #fill(): Promise<void> {
+    await this.#guarded(() =>
+      this.#entries.bulk(async () => {
+        await this.#follower.catchUp();
+        if (this.#follower.isDone) this.#restoreFlags();
+      }),
+    );
+    this.#changed();
     this.#told.progress(undefined);
     this.#tellChange();
-    await this.#guarded(async () => this.#save());
     this.#plan();
   }
 
@@ -185,47 +126,27 @@ export class Service {
         this.#guarded(async () => {
           await this.#follower.poll(this.#isWatched());
           this.#tellChange();
-          if (this.#isDirty && Date.now() - this.#changedAt > saveAfterMs) this.#save();
         }),
       );
       void this.#work.then(() => this.#plan());
     }, pollMs);
   }
 
-  /** A failure ends in words. What was half written stays marked as dirty, and is built anew at the next start. */
+  /** A failure ends in words. */
   async #guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.#isHalfWritten = true;
       if (!this.#isClosed) this.#troubles.add('the index', whyNot(error));
     }
   }
 
-  #save(): void {
-    if (this.#isHalfWritten || (!this.#isDirty && this.#saved > 0)) return;
-    const { forms, outputs, columns } = this.#book;
-    const { counts, failures } = this.#figures;
-    const state: State = {
-      forms,
-      outputs,
-      counts,
-      failures,
-      kept: [...this.#kept],
-      followed: this.#follower.state(),
-    };
-    save(this.#files, this.#sources, columns, state);
-    this.#isDirty = false;
-    this.#saved += 1;
-  }
-
-  /** Of an index before this one. */
+  /** Those that this index lacks: it is new, or a process was killed. */
   #restoreFlags(): void {
-    for (const [id, isRead] of this.#readFlags.read()) {
-      const row = this.#book.find(id);
-      if (row !== undefined) this.#book.setRead(row, isRead);
-    }
-    this.#changed();
+    const size = this.#readFlags.size();
+    if (this.#db.get('SELECT 1 FROM about WHERE flags = ?', size)) return;
+    for (const [id, isRead] of this.#readFlags.read()) this.#entries.setRead(id, isRead);
+    this.#db.run('UPDATE about SET flags = ?', size);
   }
 
   /** @param isWatching Whether somebody waits for changes. */
@@ -242,49 +163,33 @@ export class Service {
     this.#askedAt = Date.now();
     if (!wasWatched && this.#follower.isDone)
       await this.#alone(() => this.#guarded(() => this.#follower.poll(true)));
-    const view = this.#views.of(query, forms);
-    const entries = [...view.subarray(Math.max(0, from), Math.max(0, from) + Math.min(count, 1_000))].flatMap(
-      (row) => {
-        const entry = this.#book.entry(row, false);
-        if (!entry) return [];
-        const { stored: _, kept: __, journal: ___, ...shown } = entry;
-        return [shown];
-      },
-    );
-    return { version: this.#version, total: view.length, entries };
+    const { sql, values } = choose(this.#db, query, forms);
+    const key = JSON.stringify([sql, values]);
+    const total = this.#once(key, () => countOf(this.#db, { sql, values }));
+    const entries = this.#db
+      .all<Listed>(
+        `SELECT ${listed} FROM (SELECT entry.row AS chosen ${sql} ${newest} LIMIT ? OFFSET ?)
+          JOIN entry ON row = chosen ${newest}`,
+        ...[...values, Math.min(count, 1_000), Math.max(0, from)],
+      )
+      .map(shown);
+    return { version: this.#version, total, entries };
   }
 
-  /** Keeps a view as it is now, to be read in pieces until it is released. */
-  hold(query: Query, forms: Forms): number {
-    this.#held.set(this.#nextHeld, this.#views.of(query, forms));
-    return this.#nextHeld++;
-  }
-
-  heldIds(held: number, from: number): readonly string[] {
-    return [...(this.#held.get(held) ?? []).slice(from, from + piece)]
-      .map((row) => this.#book.idOf(row))
-      .filter(Boolean);
-  }
-
-  heldCount(held: number): number {
-    return this.#held.get(held)?.length ?? 0;
-  }
-
-  release(held: number): void {
-    this.#held.delete(held);
+  ids(query: Query, forms: Forms, after?: string) {
+    return idsAfter(this.#db, choose(this.#db, query, forms), after);
   }
 
   get(id: string) {
-    const row = this.#book.find(id);
-    return row === undefined ? undefined : this.#book.entry(row);
+    return this.#entries.get(id);
   }
 
   async ofAddress(email: string, forms: Forms) {
     if (email.trim() === '') return [];
-    const view = choose(this.#book, { search: searchFor(email) }, forms);
+    const { sql, values } = choose(this.#db, { search: searchFor(email) }, forms);
     const found = [];
-    for (const row of view) {
-      const entry = this.#book.entry(row);
+    for (const { id } of this.#db.all<Listed>(`SELECT id ${sql} ${newest}`, ...values)) {
+      const entry = this.#entries.get(id);
       if (entry && (await holdsAddress(entry.stored, email, (at) => this.#follower.document(at))))
         found.push(entry);
     }
@@ -292,44 +197,39 @@ export class Service {
   }
 
   sealed(after: string | undefined, count: number, forms: Forms) {
-    return sealedAfter(this.#book, after, count, forms);
+    return sealedAfter(this.#db, choose(this.#db, {}, forms), after, count);
   }
 
   /** Returns how many it changed. */
   setRead(ids: readonly string[], isRead: boolean, forms: Forms): number {
-    const changed = [...new Set(ids)].flatMap((id) => {
-      const row = this.#book.find(id);
-      const form = row === undefined ? '' : (this.#book.forms[this.#book.columns.form[row] as number] ?? '');
-      if (row === undefined || (forms && !forms.has(form))) return [];
+    const changed = [...new Set(ids)].filter((id) => {
+      const entry = this.#db.get<Listed>('SELECT form, read FROM entry WHERE id = ?', id);
+      if (!entry || (forms && !forms.has(entry.form))) return false;
       // While the index is built, the flags of the file are not in it yet.
-      const isChange = !this.#follower.isDone || this.#book.isRead(row) !== isRead;
-      return isChange ? [{ id, row }] : [];
+      return !this.#follower.isDone || (entry.read === 1) !== isRead;
     });
     if (changed.length === 0) return 0;
-    this.#readFlags.add(
-      changed.map(({ id }) => id),
-      isRead,
-    );
+    const before = this.#readFlags.size();
+    this.#readFlags.add(changed, isRead);
     this.#write(() => {
-      for (const { row } of changed) this.#book.setRead(row, isRead);
+      for (const id of changed) this.#entries.setRead(id, isRead);
+      this.#db.run('UPDATE about SET flags = ? WHERE flags = ?', this.#readFlags.size(), before);
     });
     this.#tellChange();
     return changed.length;
   }
 
   setMark(id: string, mark: Mark): void {
-    const row = this.#book.find(id);
-    if (row === undefined) return;
-    this.#write(() => this.#book.setMark(row, mark, Date.now()));
+    this.#write(() => this.#entries.setMark(id, mark, Date.now()));
     this.#tellChange();
   }
 
   countMarks(forms: readonly string[], since: number) {
-    return countMarks(this.#book, forms, since);
+    return countMarks(this.#db, forms, since);
   }
 
   marked(forms: readonly string[]) {
-    return marked(this.#book, forms);
+    return marked(this.#entries, forms);
   }
 
   async refresh(id: string): Promise<void> {
@@ -342,10 +242,7 @@ export class Service {
   async forget(ids: readonly string[]): Promise<void> {
     await this.#alone(async () => {
       this.#write(() => {
-        for (const id of ids) {
-          const row = this.#book.find(id);
-          if (row !== undefined) this.#book.forget(row);
-        }
+        for (const id of ids) this.#entries.forget(id);
       });
       this.#tellChange();
     });
@@ -360,17 +257,15 @@ export class Service {
         'is damaged; relay kept show says what is left of it',
       );
     await this.#alone(async () => {
-      this.#kept = this.#book.keep(
+      this.#entries.keep(
         all.filter((one) => !isDamaged(one)),
-        this.#kept,
         (work) => this.#write(work),
       );
-      const unkept = areAll ? unkeptRows(this.#book, this.#kept) : new Set<number>();
+      const unkept = areAll ? this.#entries.unkept() : [];
       // The journal may tell of one before it is listed, so one listing without it shows nothing.
-      const unknown = [...unkept].filter((row) => this.#unkept.has(row));
-      for (const row of unknown) this.#book.columns.state[row] = stateNumber('unknown');
-      this.#unkept = unkept;
-      if (unknown.length > 0) this.#changed();
+      const unknown = unkept.filter((row) => this.#unkept.has(row));
+      if (unknown.length > 0) this.#write(() => unknown.forEach((row) => void this.#entries.setUnknown(row)));
+      this.#unkept = new Set(unkept);
       this.#tellChange();
     });
   }
@@ -383,30 +278,25 @@ export class Service {
     await done;
   }
 
-  forms() {
-    const { forms, columns } = this.#book;
-    const all = forms.map((id) => ({ id, total: 0, unread: 0, print: 0 }));
-    for (let row = 0; row < columns.count; row += 1) {
-      const [flags, form] = [columns.flags[row] as number, all[columns.form[row] as number]];
-      if ((flags & flag.dead) !== 0 || !form) continue;
-      form.total += 1;
-      if ((flags & flag.read) === 0) form.unread += 1;
-      const one =
-        (row << 16) ^ (flags << 8) ^ ((columns.state[row] as number) << 2) ^ (columns.mark[row] as number);
-      form.print = (Math.imul(form.print, 31) + one) | 0;
-    }
-    return all.filter(({ total }) => total > 0);
+  forms(): readonly CountedForm[] {
+    // Different for each state and mark.
+    const print = 'unicode(state) * length(state) * 64 + ifnull(length(mark), 0) * 4 + doubted * 2 + read';
+    const sql = `SELECT form AS id, count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread,
+      sum(row * (${print}) % 999983) AS print FROM entry GROUP BY form`;
+    return this.#once('forms', () => this.#db.all<CountedForm>(sql));
   }
 
-  outputs() {
-    return this.#book.outputs;
+  outputs(): readonly string[] {
+    const count = () => this.#db.all<{ outputs: string }>('SELECT DISTINCT outputs FROM entry');
+    const types = this.#once('outputs', count).flatMap(({ outputs }) => outputs.split('\n'));
+    return [...new Set(types)].filter(Boolean).sort();
   }
 
   figures(
     choice: { readonly form?: string; readonly since?: number; readonly until?: number },
     forms: Forms,
   ) {
-    return this.#figures.answer(choice, forms, this.#options.sources.journal !== undefined);
+    return this.#entries.figures.answer(choice, forms, this.#options.sources.journal !== undefined);
   }
 
   troubles() {
@@ -419,9 +309,7 @@ export class Service {
     clearTimeout(this.#timer);
     this.#follower.stop();
     await this.#work;
-    if (this.#follower.isDone) await this.#guarded(async () => this.#save());
-    this.#book.close();
-    await breathe();
+    this.#db.close();
   }
 }
 

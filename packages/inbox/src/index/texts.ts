@@ -76,26 +76,19 @@ export const cut = (text: string, most: number): string =>
     .replace(/[\ud800-\udbff]$/, '');
 
 /**
- * A search as FTS5 has it; `undefined` for one without a word. Each word is in quotes: hostile ones are words.
+ * A search as FTS5 has it; `undefined` if nothing is asked for, empty if it has only signs, which are no words. Each word is in
+ * quotes: hostile ones are words.
  *
- * @param isExact No word of the search may be the beginning of one.
- * @param termsOf All words with this beginning, or `undefined` if they are too many to name.
+ * @param isExact No word of the search may be the beginning of one. Default: as the search says.
  */
-export function matchOf(
-  search: string | undefined,
-  sender: string | undefined,
-  isExact: boolean | undefined,
-  termsOf: (beginning: string) => readonly string[] | undefined,
-): string | undefined {
-  const beginning = (word: string) => {
-    const terms = termsOf(word);
-    return terms && terms.length > 0 ? `(${terms.map(quoted).join(' OR ')})` : `${quoted(word)}*`;
-  };
-  const words = wantedWords(search ?? '', isExact).map(({ word, also, isPrefix }) => {
-    const found = isPrefix ? beginning(word) : quoted(word);
+export function matchOf(search = '', sender = '', isExact?: boolean): string | undefined {
+  const words = wantedWords(search, isExact).map(({ word, also, isPrefix }) => {
+    const found = isPrefix ? `${quoted(word)}*` : quoted(word);
     return also === undefined ? found : `(${found} OR ${quoted(also)})`;
   });
-  const senders = wantedWords(sender ?? '').map(({ word }) => beginning(ofSender + word));
+  const senders = wantedWords(sender).map(({ word }) => `${quoted(ofSender + word)}*`);
+  if ((search.trim() !== '' && words.length === 0) || (sender.trim() !== '' && senders.length === 0))
+    return '';
   const all = [...new Set([...words, ...senders])];
   return all.length > 0 ? all.slice(0, 64).join(' AND ') : undefined;
 }

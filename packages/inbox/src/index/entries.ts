@@ -1,0 +1,340 @@
+/** The index itself: a row of SQLite for each submission. */
+import type { JournalLine } from '@form-relay/relay/base';
+import type { Entry as Archived } from '@form-relay/stored/archive/archive';
+import { entryAt } from '@form-relay/stored/archive/place';
+import { receivedAt } from '@form-relay/stored/journal/lines_of';
+import type { Entry, Mark } from '../api.ts';
+import type { IndexedEntry, KeptAt, StoredAt } from '../entry_index.ts';
+import { Campaigns } from './campaigns.ts';
+import { FigureTables } from './figures.ts';
+import { type JournalFacts, journalFacts } from './journal.ts';
+import type { Database } from './sqlite.ts';
+import type { Texts } from './texts.ts';
+
+export interface KeptFact extends KeptAt {
+  /** The submission's. */
+  readonly submission: string;
+  readonly form: string;
+  /** Its type; empty if the entry is damaged. */
+  readonly output: string;
+  readonly at: number;
+}
+
+type Submission = Pick<Archived, 'id' | 'form' | 'receivedAt'>;
+
+/** More of a campaign are not counted, so that a list of any campaigns is quick. */
+const mostCounted = 1_000;
+
+/** What `shown` needs. */
+export const listed = `entry.row, id, form, at, state, doubted, read, sealed, mark, sender, summary, files,
+  (SELECT count(*) FROM (SELECT 1 FROM entry AS other WHERE other.campaign = entry.campaign LIMIT ${mostCounted})) AS alike`;
+
+export interface Listed extends Pick<Entry, 'id' | 'form' | 'state' | 'sender' | 'summary' | 'files'> {
+  readonly row: number;
+  readonly at: number;
+  readonly doubted: number;
+  readonly read: number;
+  readonly sealed: number | null;
+  readonly mark: Mark | null;
+  readonly alike: number;
+}
+
+export const shown = ({ row: _, at, doubted, read, sealed, mark, alike, ...one }: Listed): Entry => ({
+  ...one,
+  receivedAt: at,
+  isDoubted: doubted === 1,
+  isRead: read === 1,
+  isSealed: sealed === 1,
+  mark: mark ?? undefined,
+  ...(alike > 1 && { alike }),
+});
+
+export interface Known extends Pick<Listed, 'row' | 'form' | 'at' | 'sealed'> {
+  /** Of its first document. */
+  readonly path: string | null;
+}
+
+/** Whether this is another submission, of another form or time: one of the two was planted. */
+export function isOther({ path }: Known, { form, receivedAt }: Submission): boolean {
+  const first = path === null ? undefined : entryAt(path);
+  return first !== undefined && (first.form !== form || first.receivedAt !== receivedAt);
+}
+
+const taken =
+  ', sealed = excluded.sealed, sender = excluded.sender, summary = excluded.summary, files = excluded.files';
+
+export class Entries {
+  readonly db: Database;
+  readonly figures: FigureTables;
+  readonly #isDropped: readonly boolean[];
+  #campaigns: Campaigns;
+  readonly #forgotten = new Set<string>();
+  #isWriting = false;
+
+  /** @param isDropped Of each archive. */
+  constructor(db: Database, isDropped: readonly boolean[]) {
+    this.db = db;
+    this.#isDropped = isDropped;
+    this.#campaigns = new Campaigns(db);
+    this.figures = new FigureTables(db);
+  }
+
+  /** Writes all of it, or after an error nothing. In `bulk`, all commits together. */
+  write(work: () => void): void {
+    if (this.#isWriting) {
+      work();
+      return;
+    }
+    this.#begin();
+    try {
+      work();
+      this.#end('COMMIT');
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+  }
+
+  /** One transaction for all that is written: each commit writes out what FTS5 has gathered. */
+  async bulk(work: () => Promise<void>): Promise<void> {
+    this.#begin();
+    try {
+      await work();
+      this.#end('COMMIT');
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+  }
+
+  #begin(): void {
+    this.db.exec('BEGIN');
+    this.#isWriting = true;
+  }
+
+  #end(how: 'COMMIT' | 'ROLLBACK'): void {
+    this.#isWriting = false;
+    this.db.exec(how);
+  }
+
+  #rollback(): void {
+    try {
+      this.#end('ROLLBACK');
+    } catch {
+      // A full disk ended the transaction.
+    }
+    this.#campaigns = new Campaigns(this.db);
+  }
+
+  /** Its row, if it is there. */
+  find(id: string): number | undefined {
+    return this.db.get<{ row: number }>('SELECT row FROM entry WHERE id = ?', id)?.row;
+  }
+
+  #add({ id, form, receivedAt }: Submission): number {
+    const sql = 'INSERT INTO entry (id, form, at) VALUES (?, ?, ?) RETURNING row';
+    return this.db.get<{ row: number }>(sql, id, form, receivedAt)?.row as number;
+  }
+
+  /** The row of a document that is known already. */
+  rowAt({ archive, path }: StoredAt): number | undefined {
+    const sql = 'SELECT row FROM stored WHERE archive = ? AND path = ?';
+    return this.db.get<{ row: number }>(sql, archive, path)?.row;
+  }
+
+  /** The documents of an archive in a folder. */
+  pathsIn(archive: number, folder: string): readonly string[] {
+    const sql = 'SELECT path FROM stored WHERE archive = ? AND path > ? AND path < ?';
+    return this.db.all<StoredAt>(sql, archive, `${folder}/`, `${folder}0`).map(({ path }) => path);
+  }
+
+  /** For an archive that is listed as a whole: which of its documents that were known before were not seen. */
+  listing(archive: number) {
+    const { db } = this;
+    const known = db.get<{ row: number }>('SELECT max(row) AS row FROM entry')?.row ?? 0;
+    db.exec('DROP TABLE IF EXISTS temp.listed; CREATE TEMP TABLE listed (row INTEGER PRIMARY KEY)');
+    return {
+      see: (row: number) => db.run('INSERT OR IGNORE INTO listed VALUES (?)', row),
+      unseen: () =>
+        db
+          .all<StoredAt>(
+            'SELECT path FROM stored WHERE archive = ? AND row <= ? AND row NOT IN (SELECT row FROM listed)',
+            archive,
+            known,
+          )
+          .map(({ path }) => path),
+    };
+  }
+
+  /** Those of all entries. */
+  forms(): readonly string[] {
+    return this.db.all<{ form: string }>('SELECT DISTINCT form FROM entry').map(({ form }) => form);
+  }
+
+  /** What a document of this id meets, if anything. */
+  known(id: string): Known | undefined {
+    return this.db.get<Known>(
+      `SELECT row, form, at, sealed, (SELECT path FROM stored WHERE stored.row = entry.row LIMIT 1) AS path
+        FROM entry WHERE id = ?`,
+      id,
+    );
+  }
+
+  /** Takes in a document. @param texts `undefined`: it is sealed. */
+  store(
+    { id, form, receivedAt }: Submission,
+    known: Known | undefined,
+    stored: StoredAt,
+    texts: Texts | undefined,
+    isDoubted: boolean,
+  ): void {
+    const { sender = '', summary = '', files = 0 } = texts ?? {};
+    // The first document that is not sealed gives an entry its texts.
+    const { row } = this.db.get<{ row: number }>(
+      `INSERT INTO entry (id, form, at, doubted, sealed, sender, summary, files) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET doubted = max(doubted, excluded.doubted)${known?.sealed === 0 ? '' : taken} RETURNING row`,
+      ...[id, form, receivedAt, isDoubted, !texts, sender, summary, files],
+    ) as { row: number };
+    this.db.run('INSERT OR REPLACE INTO stored VALUES (?, ?, ?)', stored.archive, stored.path, row);
+    if (texts && known?.sealed !== 0) {
+      this.db.run('INSERT INTO words (rowid, text) VALUES (?, ?)', row, texts.words);
+      const at = known?.at ?? receivedAt;
+      if (texts.sketch) this.#campaigns.add({ row, form: known?.form ?? form, at, sketch: texts.sketch });
+    }
+    if (known || this.#isDropped[stored.archive]) this.#settle(row);
+  }
+
+  /** Its documents, those that were delivered before those that were dropped. */
+  stored(row: number): readonly StoredAt[] {
+    const rank = ({ archive }: StoredAt) => (this.#isDropped[archive] ? 1 : 0);
+    return this.db
+      .all<StoredAt>('SELECT archive, path FROM stored WHERE row = ?', row)
+      .toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** Forgets one document; the entry too if nothing else is left. */
+  unstore(at: StoredAt): void {
+    const row = this.rowAt(at);
+    if (row === undefined) return;
+    this.db.run('DELETE FROM stored WHERE archive = ? AND path = ?', at.archive, at.path);
+    const isKept = this.db.get(`SELECT 1 FROM entry WHERE row = ? AND kept <> ''`, row);
+    if (isKept || this.stored(row).length > 0) this.#settle(row);
+    else this.#remove(row);
+  }
+
+  #remove(row: number): void {
+    this.db.run('DELETE FROM entry WHERE row = ?', row);
+  }
+
+  /** Removes an entry that a person deleted. The line that says so, which comes later, adds no entry. */
+  forget(id: string): void {
+    this.#forgotten.add(id);
+    this.db.run('DELETE FROM entry WHERE id = ?', id);
+  }
+
+  /** Takes in a line of the journal. */
+  take(line: JournalLine, text: string): void {
+    if (line.kind === 'stats') {
+      this.figures.takeStats(line);
+      return;
+    }
+    if (this.#forgotten.has(line.id)) return;
+    const { id, form, kind } = line;
+    const at = receivedAt(line);
+    const row = this.find(id) ?? this.#add({ id, form, receivedAt: at });
+    this.db.run('INSERT INTO line SELECT ?1, count(*), ?2 FROM line WHERE row = ?1', row, text);
+    // The lines of its retries tell its time about, and may come first.
+    this.figures.count(row, form, this.#settle(row, kind === 'submission' ? at : undefined));
+    this.figures.takeFailures(line);
+  }
+
+  /** Tells its state anew. @param at Its time, if that is known better now. */
+  #settle(row: number, at?: number): JournalFacts {
+    const told = this.db.get<{ kept: string; lines: string | null; archives: string | null }>(
+      `SELECT kept, (SELECT group_concat(text, char(10) ORDER BY nth) FROM line WHERE line.row = entry.row) AS lines,
+        (SELECT group_concat(archive) FROM stored WHERE stored.row = entry.row) AS archives FROM entry WHERE row = ?`,
+      row,
+    );
+    const facts = journalFacts(told?.lines?.split('\n') ?? []);
+    const kept = keptIn(told?.kept);
+    const isDropped = told?.archives?.split(',').every((archive) => this.#isDropped[Number(archive)]);
+    const state = kept.length > 0 ? 'kept' : (facts.state ?? (isDropped ? 'dropped' : 'unknown'));
+    const types = new Set([...facts.types, ...kept.map(({ type }) => type)]);
+    const outputs = [...types].map(outputIn).join('');
+    const sql =
+      'UPDATE entry SET state = ?, doubted = doubted OR ?, outputs = ?, at = ifnull(?, at) WHERE row = ?';
+    this.db.run(sql, state, facts.isDoubted, outputs, at, row);
+    return facts;
+  }
+
+  /** Takes in all kept deliveries, in place of those before. */
+  keep(all: readonly KeptFact[], writing: (work: () => void) => void): void {
+    const byId = new Map<string, KeptFact[]>();
+    for (const one of all) byId.set(one.submission, [...(byId.get(one.submission) ?? []), one]);
+    const changes: (() => void)[] = [];
+    const before = this.db.all<Listed>(`SELECT row, id FROM entry WHERE kept <> ''`);
+    for (const { row, id } of before) if (!byId.has(id)) changes.push(() => this.#unkeep(row));
+    for (const [id, facts] of byId) {
+      const text = JSON.stringify(
+        facts.map(({ store, id, nextAt, waitsForOwner, output }) => ({
+          ...{ store, id, nextAt, waitsForOwner },
+          type: output,
+        })),
+      );
+      if (this.db.get('SELECT 1 FROM entry WHERE id = ? AND kept = ?', id, text)) continue;
+      const { form = '', at = 0 } = facts[0] ?? {};
+      changes.push(() => this.#keep(this.find(id) ?? this.#add({ id, form, receivedAt: at }), text));
+    }
+    if (changes.length > 0) writing(() => changes.forEach((change) => void change()));
+  }
+
+  #keep(row: number, text: string): JournalFacts {
+    this.db.run('UPDATE entry SET kept = ? WHERE row = ?', text, row);
+    return this.#settle(row);
+  }
+
+  #unkeep(row: number): void {
+    const { state } = this.#keep(row, '');
+    if (state === undefined && this.stored(row).length === 0) this.#remove(row);
+  }
+
+  /**
+   * Rows that the journal calls kept, though no store has them: a kill hid the line of their delivery, or the owner delivered or
+   * dropped them by command.
+   */
+  unkept(): readonly number[] {
+    const sql = `SELECT row FROM entry WHERE state = 'kept' AND kept = ''`;
+    return this.db.all<{ row: number }>(sql).map(({ row }) => row);
+  }
+
+  setUnknown(row: number): void {
+    this.db.run(`UPDATE entry SET state = 'unknown' WHERE row = ?`, row);
+  }
+
+  setRead(id: string, isRead: boolean): void {
+    this.db.run('UPDATE entry SET read = ?2 WHERE id = ?1 AND read <> ?2', id, isRead);
+  }
+
+  setMark(id: string, mark: Mark, at: number): void {
+    this.db.run('UPDATE entry SET mark = ?, marked_at = ? WHERE id = ?', mark, at, id);
+  }
+
+  get(id: string): IndexedEntry | undefined {
+    const one = this.db.get<Listed & { kept: string }>(`SELECT ${listed}, kept FROM entry WHERE id = ?`, id);
+    if (!one) return undefined;
+    const { kept, ...entry } = one;
+    const lines = 'SELECT text FROM line WHERE row = ? ORDER BY nth';
+    return {
+      ...shown(entry),
+      stored: this.stored(one.row),
+      kept: keptIn(kept).map(({ type: _, ...kept }) => kept),
+      journal: this.db.all<{ text: string }>(lines, one.row).map(({ text }) => text),
+    };
+  }
+}
+
+const keptIn = (text = ''): readonly (KeptAt & { readonly type: string })[] =>
+  text === '' ? [] : JSON.parse(text);
+
+/** An output's type as `entry.outputs` has it. */
+export const outputIn = (type: string): string => `\n${type}\n`;

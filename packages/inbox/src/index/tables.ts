@@ -1,0 +1,109 @@
+/** The tables of the index. All of it can be built again from the places that are read. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, lockOf, openDatabase } from './sqlite.ts';
+
+const version = 7;
+
+/**
+ * `entry.sealed` is null while there is no document. Rows are never used again, since `told` keeps those of entries that are
+ * gone. A list reads `entry_listed` alone, which has all that filters need. `words` has no positions, which halves it.
+ */
+const schema = `
+  CREATE TABLE about (version INTEGER NOT NULL, sources TEXT NOT NULL, flags INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE entry (row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, form TEXT NOT NULL,
+    at INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'unknown', doubted INTEGER NOT NULL DEFAULT 0,
+    read INTEGER NOT NULL DEFAULT 0, sealed INTEGER, mark TEXT, marked_at INTEGER NOT NULL DEFAULT 0,
+    outputs TEXT NOT NULL DEFAULT '', kept TEXT NOT NULL DEFAULT '', campaign INTEGER,
+    sender TEXT NOT NULL DEFAULT '', summary TEXT NOT NULL DEFAULT '', files INTEGER NOT NULL DEFAULT 0);
+  CREATE INDEX entry_listed ON entry (at, form, state, doubted, read, sealed, mark, outputs);
+  CREATE INDEX entry_waiting ON entry (state) WHERE state = 'kept';
+  CREATE INDEX entry_kept ON entry (kept) WHERE kept <> '';
+  CREATE INDEX entry_marked ON entry (mark) WHERE mark IS NOT NULL;
+  CREATE INDEX entry_campaign ON entry (campaign) WHERE campaign IS NOT NULL;
+  CREATE TABLE stored (archive INTEGER NOT NULL, path TEXT NOT NULL, row INTEGER NOT NULL,
+    PRIMARY KEY (archive, path)) WITHOUT ROWID;
+  CREATE INDEX stored_row ON stored (row);
+  CREATE TABLE line (row INTEGER NOT NULL, nth INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (row, nth))
+    WITHOUT ROWID;
+  CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  INSERT INTO words (words, rank) VALUES ('hashsize', 2097152);
+  CREATE TRIGGER gone AFTER DELETE ON entry BEGIN
+    DELETE FROM stored WHERE row = old.row;
+    DELETE FROM line WHERE row = old.row;
+    DELETE FROM words WHERE rowid = old.row AND old.sealed = 0;
+  END;
+  CREATE TABLE sketch (place INTEGER PRIMARY KEY, row INTEGER NOT NULL, form TEXT NOT NULL, at INTEGER NOT NULL,
+    marks TEXT NOT NULL);
+  CREATE TABLE told (row INTEGER PRIMARY KEY, day INTEGER NOT NULL, form TEXT NOT NULL, state TEXT,
+    doubted INTEGER NOT NULL, late INTEGER NOT NULL, dropped_by TEXT, done_ms INTEGER);
+  CREATE INDEX told_day ON told (day, form, state, late, doubted, done_ms);
+  CREATE TABLE stats (day INTEGER NOT NULL, form TEXT NOT NULL, views INTEGER NOT NULL, starts INTEGER NOT NULL,
+    sends INTEGER NOT NULL, steps TEXT NOT NULL, PRIMARY KEY (day, form));
+  CREATE TABLE failure (day INTEGER NOT NULL, form TEXT NOT NULL, output TEXT NOT NULL, reason TEXT NOT NULL,
+    at INTEGER NOT NULL, times INTEGER NOT NULL, UNIQUE (day, form, output, reason));
+  CREATE TABLE seen (place TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (place, name))
+    WITHOUT ROWID;`;
+
+const pragmas = `
+  PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL;
+  PRAGMA cache_size = -6000;`;
+
+/** Files of this index, and of those of other versions. */
+const files = ['index.sqlite', 'index.sqlite-journal', 'columns.bin', 'state.json', 'dirty'];
+
+/** Opens the index of these places. A damaged one, or one of other places or versions, is replaced by an empty one. */
+export function openTables(folder: string, sources: string): Database {
+  const file = join(folder, 'index.sqlite');
+  rmSync(lockOf(file), { recursive: true, force: true });
+  const known = opened(file, sources);
+  if (known) return known;
+  for (const name of files) rmSync(join(folder, name), { force: true });
+  const db = openDatabase(file);
+  db.exec(pragmas + schema);
+  db.run('INSERT INTO about (version, sources) VALUES (?, ?)', version, sources);
+  return db;
+}
+
+function opened(file: string, sources: string): Database | undefined {
+  let db: Database | undefined;
+  try {
+    db = openDatabase(file);
+    db.exec(pragmas);
+    const isKnown = db.get('SELECT 1 FROM about WHERE version = ? AND sources = ?', version, sources);
+    if (isKnown) return db;
+  } catch {}
+  db?.close();
+  return undefined;
+}
+
+/** What was read of one place: names with a number each. */
+export class Seen {
+  readonly #db: Database;
+  readonly #place: string;
+
+  constructor(db: Database, place: string) {
+    this.#db = db;
+    this.#place = place;
+  }
+
+  get(name: string): number | undefined {
+    const sql = 'SELECT value FROM seen WHERE place = ? AND name = ?';
+    return this.#db.get<{ value: number }>(sql, this.#place, name)?.value;
+  }
+
+  set(name: string, value: number): void {
+    if (this.get(name) !== value)
+      this.#db.run('INSERT OR REPLACE INTO seen VALUES (?, ?, ?)', this.#place, name, value);
+  }
+
+  delete(name: string): void {
+    this.#db.run('DELETE FROM seen WHERE place = ? AND name = ?', this.#place, name);
+  }
+
+  /** In alphabetical order. */
+  names(): readonly string[] {
+    const sql = 'SELECT name FROM seen WHERE place = ? ORDER BY name';
+    return this.#db.all<{ name: string }>(sql, this.#place).map(({ name }) => name);
+  }
+}
