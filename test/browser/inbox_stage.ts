@@ -98,7 +98,6 @@ export async function openGenerated(count: number) {
     outputs: ['smtp'],
     places: ['a folder'],
     hasJournal: true,
-    hasSealed: false,
     troubles: { count: 0, latest: [] },
     models: [],
     person: { name: 'Ada', canSignOut: false },

@@ -253,7 +253,6 @@ export interface About {
   /** Places that are read, in words. */
   readonly places: readonly string[];
   readonly hasJournal: boolean;
-  readonly hasSealed: boolean;
   /** Troubles with single files, the latest ones, in words. */
   readonly troubles: { readonly count: number; readonly latest: readonly string[] };
   readonly progress?: Progress | undefined;

@@ -10,11 +10,10 @@ export async function aboutOf(
   progress: Progress | undefined,
 ): Promise<About> {
   const { index, sources, config, configName, actions } = options;
-  const [counts, outputs, troubles, sealed, models] = await Promise.all([
+  const [counts, outputs, troubles, models] = await Promise.all([
     index.forms(),
     index.outputs(),
     index.troubles(),
-    index.sealed(undefined, 1, person.forms),
     modelsFor(options, person),
   ]);
   const known = config()?.forms;
@@ -47,7 +46,6 @@ export async function aboutOf(
         ].map(({ name }) => name)
       : [],
     hasJournal: sources.journal !== undefined,
-    hasSealed: sealed.total > 0,
     troubles: seesAll ? troubles : { count: 0, latest: [] },
     progress: seesAll ? progress : undefined,
     models,
