@@ -3,7 +3,6 @@ import { builtinModules, createRequire } from 'node:module';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
-import { minifySync } from 'rolldown/utils';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { bundledJson } from './packages/element/bundled_json.ts';
 import { bundledLicences } from './packages/element/bundled_licences.ts';
@@ -149,11 +148,17 @@ const small = {
   codegen: true,
 } as const;
 
-/** The command's own code stays as it is written; a small pdfkit takes 2 MB less memory, and a small SDK of MCP half of its place. */
-const smallLibraries: Rolldown.Plugin = {
-  name: 'small-libraries',
-  renderChunk: (code, { name, fileName }) =>
-    name === 'pdfkit' || name === 'mcp_sdk' ? minifySync(fileName, code, small).code : undefined,
+/** Languages as they are written: escapes would make those of other scripts three times as long. */
+const plainLanguages: Rolldown.Plugin = {
+  name: 'plain-languages',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk' || !file.moduleIds.every((id) => /messages.\w+\.json$/.test(id))) continue;
+      file.code = file.code.replace(/\\u([0-9A-F]{4})/g, (_, code) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      );
+    }
+  },
 };
 
 const inPackages = ({ source }: RegExp) => new RegExp(source.replace('^', 'node_modules.'));
@@ -200,6 +205,7 @@ export default defineConfig([
       'cli/index_worker': 'packages/inbox/src/index/index_worker.ts',
       'cli/learn_worker': 'packages/inbox/src/learning/learn_worker.ts',
     },
+    minify: small,
     format: 'cjs',
     target: 'node20',
     dts: false,
@@ -226,7 +232,7 @@ export default defineConfig([
       cryptoWhenCalled,
       withoutAjv,
       slimPdfkit,
-      smallLibraries,
+      plainLanguages,
       assets,
       bundledLicences,
     ],
@@ -238,7 +244,7 @@ export default defineConfig([
     // On Lambda the relay does not load the SDK's credential chain, which stays outside.
     entry: { lambda: 'packages/relay/src/runtimes/lambda/main.ts' },
     outDir: 'dist/lambda',
-    plugins: [bundledJson, cryptoWhenCalled, slimPdfkit, bundledLicences],
+    plugins: [bundledJson, cryptoWhenCalled, slimPdfkit, plainLanguages, bundledLicences],
     minify: small,
     format: 'cjs',
     target: 'node20',
@@ -277,6 +283,7 @@ export default defineConfig([
   {
     entry: { index: 'packages/relay/src/index.ts', metrics: 'packages/relay/src/telling/metrics/index.ts' },
     plugins: [bundledJson],
+    minify: small,
     format: 'esm',
     target: 'node20',
     dts: true,
@@ -295,6 +302,7 @@ export default defineConfig([
       bundledJson,
       notInWorkers,
       slimPdfkit,
+      plainLanguages,
       bundledLicences,
       // A Worker has no `require`.
       esmExternalRequirePlugin({ external: builtinModules.flatMap((name) => [name, `node:${name}`]) }),
