@@ -3,9 +3,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** How often each property is tried (test/support/fuzz.ts): `npm run properties` sets `usual`, `npm run fuzz` a number. */
+/** How often `npm run fuzz` tries each property (test/support/fuzz.ts). */
 const { FUZZ_RUNS } = process.env;
-const isFuzzing = Number(FUZZ_RUNS) > 0;
 
 /** Properties, and whatever has a longer way. */
 const longTests = () =>
@@ -49,7 +48,7 @@ export default defineConfig({
     retry: process.env.CI && !FUZZ_RUNS ? 1 : 0,
     expect: { poll: { timeout: 60_000, interval: 10 } },
     // .ci/run reads the summary that this one prints.
-    reporters: [isFuzzing ? 'verbose' : 'default'],
+    reporters: [FUZZ_RUNS ? 'verbose' : 'default'],
     watch: false,
   },
 });

@@ -12,8 +12,8 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { startHttpSink } from '../test/support/http_sink.ts';
 import { signIn } from '../test/studio/sign_in.ts';
+import { startHttpSink } from '../test/support/http_sink.ts';
 
 if (process.platform !== 'linux' || process.getuid?.() !== 0) {
   console.log('SKIPPED: only root on Linux can try the executable in an empty root');

@@ -3,6 +3,9 @@
  * 22, 24 and 26, Bun and Deno come through npm. Exits with 1 when a promise does not hold, or npm cannot give a runtime.
  */
 import assert from 'node:assert/strict';
+import { areas } from '../../test/promises/areas/index.ts';
+import { settingsOf } from '../../test/promises/form_relay.ts';
+import { startSuite } from '../../test/promises/suite.ts';
 import {
   cases,
   casesConfig,
@@ -12,9 +15,6 @@ import {
   wantedBy,
 } from '../../test/support/adapter_cases.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
-import { areas } from '../../test/promises/areas/index.ts';
-import { settingsOf } from '../../test/promises/form_relay.ts';
-import { startSuite } from '../../test/promises/suite.ts';
 import { type Installed, installed, type Mount, mounts, runtimes } from './mounts.ts';
 import { promises } from './promises.ts';
 import { startWorld } from './world.ts';

@@ -78,7 +78,6 @@ describe('methods', () => {
     ).toEqual([400]);
     expect(relay.delivered).toEqual([]);
   });
-
 });
 
 describe('other versions of HTTP', () => {

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { formStyle } from '../../packages/relay/built/style.ts';
-import { recipe } from '../support/recipe.ts';
 import { formHtml } from '../support/form_html.ts';
+import { recipe } from '../support/recipe.ts';
 import { describeInBrowser, documentWith, openPage, screenshot, stage, violationsIn } from './stage.ts';
 
 const require = createRequire(import.meta.url);

@@ -71,7 +71,10 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
   ['a receipt', form(`{${post}}`, 'receipt: true'), 'RECEIPT_SECRET', 'receipt'],
   [
     'a service that is asked',
-    form(`{${post}}`, 'spam: {doubt: observe, signals: {akismet: {key_env: SPAM_KEY, site: "https://a.example"}}}'),
+    form(
+      `{${post}}`,
+      'spam: {doubt: observe, signals: {akismet: {key_env: SPAM_KEY, site: "https://a.example"}}}',
+    ),
     'SPAM_KEY',
     'spam.signals.akismet',
   ],

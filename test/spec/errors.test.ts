@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer } from '../support/relay.ts';
+import type { Answer } from '../support/relay.ts';
 import { relayWith } from './stage.ts';
 
 const outputs = '[{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';

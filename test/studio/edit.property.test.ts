@@ -517,7 +517,6 @@ test('the file always loads to what the actions say, and every line they do not 
     }),
     tries,
   );
-  // 10,000 actions in `npm run properties`.
   expect(done).toBeGreaterThan(6.25 * tries.numRuns);
   expect(refusals).toEqual([]);
 });

@@ -37,8 +37,7 @@ export function createMemoryStore(now: () => number): Store {
       return isMine ? held.map(claimOf) : [];
     },
     claim: async (most, waitMs, mostBytes = Infinity) => {
-      const due = () =>
-        free().filter(({ aside, dueAt }) => aside === undefined && dueAt <= now());
+      const due = () => free().filter(({ aside, dueAt }) => aside === undefined && dueAt <= now());
       // The caller may move the clock meanwhile.
       if (due().length === 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 20)));
       const some: Held[] = [];
