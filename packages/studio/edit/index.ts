@@ -8,4 +8,3 @@
 export type { Action, Change, Edited, Json, Path } from './action.ts';
 export { type ConfigText, readConfig } from './config_text.ts';
 export { applied, edit } from './edit.ts';
-export { freeName, removeField, renameField, renameInEntries } from './form_edits.ts';

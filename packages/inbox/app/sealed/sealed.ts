@@ -6,7 +6,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Call, OpenedFile, SealedProgress } from './sealed_call.ts';
 import type { SealedRow } from './sealed_index.ts';
 
-export type { Found, OpenedFile, SealedProgress } from './sealed_call.ts';
+export type { OpenedFile, SealedProgress } from './sealed_call.ts';
 
 export interface Sealed {
   readonly isUnlocked: ReadonlySignal<boolean>;

@@ -10,9 +10,8 @@ import { remove } from './remove.ts';
 import { restore } from './restore.ts';
 import type { ActionWorld } from './world.ts';
 
-export { createPeople, type PeopleWorld } from './people.ts';
-export { removeEverywhere } from './remove.ts';
-export { type ActionArchive, type ActionWorld, journalForActions, openForActions } from './world.ts';
+export { createPeople } from './people.ts';
+export { type ActionWorld, journalForActions, openForActions } from './world.ts';
 
 export const act = (entry: IndexedEntry, asked: ActionAsked, world: ActionWorld): Promise<ActionDone> =>
   inWords(() => {

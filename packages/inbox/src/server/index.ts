@@ -1,7 +1,6 @@
 export { owner } from '../person.ts';
 export type { Actions } from './actions.ts';
-export { type Answer, inWords, type Request, refuse } from './answer.ts';
-export { createInbox, type Inbox } from './inbox.ts';
+export { createInbox } from './inbox.ts';
 export type { InboxOptions } from './options.ts';
 export type { People } from './people.ts';
 export { createInboxServer } from './server.ts';
