@@ -179,17 +179,6 @@ test('those that linger take no place, and are few', async () => {
   await expect.poll(open, { timeout: 3_000 }).toBeLessThanOrEqual(2);
 });
 
-test('beside a hundred that never stop, visitors are served', async () => {
-  const relay = await contact({ fields });
-  const wires = Array.from({ length: 100 }, () =>
-    sendForEver(relay, postHead('Content-Length: 100000000000')),
-  );
-  for (let n = 0; n < 10; n += 1) {
-    expect((await relay.submit('contact', [['name', `n${n}`]])).status).toBe(200);
-  }
-  for (const { socket } of wires) socket.destroy();
-});
-
 test('a server that ends waits a moment for those that linger, and no longer', async () => {
   const form = await contact({ fields });
   const server = createNodeServer(form.relay.handle, { limits: readSettings({}) });

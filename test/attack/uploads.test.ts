@@ -114,25 +114,6 @@ test('a refused upload is read to its end, so that its sender reads the answer a
   expect(answersIn(wire.received)[0]?.body).toMatch(/the body is over \d+ MB/);
 });
 
-test.each(['HTTP/1.0', 'HTTP/1.1, for one request'])(
-  '%s: the last answer of a connection waits until it is sent',
-  async (version) => {
-    const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
-    relay.hold();
-    const first = relay.send(upload(600_000));
-    await expect.poll(relay.underWay).toBe(1);
-    const wire = connect(relay);
-    const body = upload(900_000);
-    const head = uploadHead(`Content-Length: ${body.length}`, 'Connection: close');
-    wire.socket.write(version === 'HTTP/1.0' ? head.replace('HTTP/1.1', version) : head);
-    await write(wire.socket, body);
-    await wire.closed;
-    expect(statuses(wire.received)).toEqual([503]);
-    relay.release();
-    await first;
-  },
-);
-
 test('whoever asks first is told before it sends anything', async () => {
   const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
   relay.hold();
@@ -172,20 +153,6 @@ test('chunks without end are cut off', async () => {
   const part = chunk('x'.repeat(65_536));
   while (!socket.destroyed && socket.bytesWritten < 100e6) await write(socket, part);
   expect(socket.bytesWritten).toBeLessThan(20e6);
-});
-
-test('chunks of any size make one body', async () => {
-  const relay = await relayWith();
-  const body = upload(300_000);
-  const pieces: string[] = [];
-  for (let at = 0, size = 1; at < body.length; at += size, size = (size * 7 + 1) % 30_011) {
-    pieces.push(chunk(body.toString('latin1', at, at + size)));
-  }
-  const received = await exchange(
-    relay,
-    `${uploadHead('Transfer-Encoding: chunked', 'Connection: close')}${pieces.join('')}0\r\n\r\n`,
-  );
-  expect(statuses(received)).toEqual([200]);
 });
 
 /** A server that is as patient a fifth of the time, and what comes to it. */

@@ -326,25 +326,6 @@ describe('a configuration set', () => {
     ]);
   });
 
-  test('alone names no tags, and tags no set', async () => {
-    const { relay, asked } = await sentWith('to: a@example.com, configuration_set: forms');
-    await relay.submit('contact', 'name=Ann');
-    expect(Object.keys(asked()[0])).toEqual([
-      'FromEmailAddress',
-      'Content',
-      'Destination',
-      'ConfigurationSetName',
-    ]);
-    const tagged = await sentWith('to: a@example.com, tags: {a: b}');
-    await tagged.relay.submit('contact', 'name=Ann');
-    expect(Object.keys(tagged.asked()[0])).toEqual([
-      'FromEmailAddress',
-      'Content',
-      'Destination',
-      'EmailTags',
-    ]);
-  });
-
   test.each([
     [404, 'NotFoundException'],
     [400, 'ConfigurationSetDoesNotExistException'],

@@ -190,23 +190,6 @@ forms:
 
 const scanIn = (story: Story | undefined) => story?.checks.find(({ check }) => check === 'scan');
 
-test('a dry run says what the scanner would see, and asks nobody', async () => {
-  const send = dryRun(
-    '{scan: {clamd: "127.0.0.1:1"}, fields: [{name: cv, type: file}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}',
-  );
-  const story = await send('apply', ['cv', 'cv.txt', 'Hello']);
-  expect([story?.outcome, scanIn(story)]).toEqual([
-    'delivered',
-    { check: 'scan', verdict: 'passed', says: '127.0.0.1:1 would look at 1 file' },
-  ]);
-  expect(story?.notes).toContain(
-    'the virus scanner is not asked in a dry run, which takes every file for clean',
-  );
-  expect(scanIn(await send('apply'))?.says).toBe('no files to scan');
-  // A form without `scan` hears nothing of it.
-  expect(scanIn(await send('contact'))).toBeUndefined();
-});
-
 test('where outputs deliver, the story says what the scanner saw', async () => {
   const clamd = await clamdSink({ says: findsVirus, most: 100_000 });
   const sink = await httpSink();

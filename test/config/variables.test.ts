@@ -109,23 +109,6 @@ test.each(needs)('%s needs its variable before the relay is ready', async (_, fo
 });
 
 test.each([
-  [`{type: telegram, token: '{{ env "TOKEN" }}', chat_id: '{{ env "ROOM" }}'}`, 'chat_id'],
-  [`{type: slack, token: '{{ env "TOKEN" }}', channel: '{{ env "ROOM" }}'}`, 'channel'],
-  [
-    `{type: matrix, homeserver: https://m.example, token: '{{ env "TOKEN" }}', room: '{{ env "ROOM" }}'}`,
-    'room',
-  ],
-])('a chat needs the variable of its room beside that of its token: %s', async (output, key) => {
-  const { get, logged } = await relayWith({ config: `forms: {contact: ${form(output)}}` });
-  expect((await get('/readyz')).status).toBe(503);
-  const places = logged.find(({ event }) => event === 'variables_missing')?.places as string[];
-  expect(places.toSorted()).toEqual([
-    `forms.contact.outputs[0].${key} needs ROOM`,
-    'forms.contact.outputs[0].token needs TOKEN',
-  ]);
-});
-
-test.each([
   [
     'spam: {proof_of_work: auto}',
     `{contact: ${form(`{${post}}`)}}`,
@@ -158,15 +141,6 @@ test.each([
   );
   const ready = await relayWith({ config: `{${top}, forms: ${forms}}`, env });
   expect((await ready.get('/readyz')).status).toBe(200);
-});
-
-test.each([
-  ['a default', `{${post}, headers: {X-Site: '{{ default "main" (env "SITE") }}'}}`],
-  ['a value that is no credential', `{${post}, static: {site: '{{ env "SITE" }}'}}`],
-  ['a mail with a sender of its own', '{type: email, to: a@a.example, from: forms@a.example}'],
-])('%s needs no variable', async (_, output) => {
-  const relay = await relayWith({ config: `forms: {contact: ${form(output)}}` });
-  expect((await relay.get('/readyz')).status).toBe(200);
 });
 
 /** A relay without any variable, over a config that the test changes; each look comes after the time-to-live. */

@@ -156,23 +156,6 @@ forms:
     expect(fine?.text).toBe(`message=${question}\n`);
   });
 
-  test('people read it beside a label in their language', async () => {
-    const smtp = await smtpSink();
-    const form = await open(
-      tag,
-      `[{type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example, html: true}, {type: slack, url: $sink, on_error: continue}]`,
-      { keys: 'language: de' },
-    );
-    await form.send(offer);
-    const { raw = '' } = smtp.mails[0] ?? {};
-    expect(decodeMail(raw).text).toMatch(/Vielleicht Spam: (.*; )?verd=C3=A4chtige Links/);
-    expect(new Map(decodeMail(raw).headers).get('X-Form-Doubt')).toMatch(mark);
-    const chat = Buffer.from(form.sink.requests[0]?.body ?? '', 'latin1').toString();
-    expect(chat).toMatch(/Vielleicht Spam: (.*; )?verdächtige Links/);
-    // A chat's service has no use for it.
-    expect(form.sink.requests[0]?.headers).not.toHaveProperty('x-form-doubt');
-  });
-
   test('an archive keeps it as a field', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

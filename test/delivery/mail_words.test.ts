@@ -204,25 +204,6 @@ describe('whom it goes to', () => {
     expect(envelope.to).toEqual(['office@acme.example']);
   });
 
-  test('a name of the owner’s before the Reply-To address that a visitor wrote', async () => {
-    const answerTo = async (email: string) => {
-      const output = { reply_to: ' "Customer, new" <{{ .fields.email }}> ', mapping: '*' };
-      const { headers } = await mailOf(
-        output,
-        [
-          ['name', 'Ann'],
-          ['email', email],
-        ],
-        {
-          fields: [{ name: 'name' }, { name: 'email' }],
-        },
-      );
-      return headers.get('Reply-To');
-    };
-    expect(await answerTo('ann@b.example')).toBe('"Customer, new" <ann@b.example>');
-    expect(await answerTo('')).toBeUndefined();
-  });
-
   test('a name that a visitor wrote makes no address of another’s, however long it is', async () => {
     const to = 'office@acme.example, {{ .fields.name }} <{{ .fields.email }}>';
     for (const length of [0, 15, 16, 17, 40]) {

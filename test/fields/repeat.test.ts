@@ -127,37 +127,7 @@ const relayOf = (fields: string, more = '') =>
   relayWith({
     config: `forms: {party: {fields: ${fields}, outputs: [{type: http_post, url: "http://127.0.0.1/"}]${more}}}`,
   });
-const namesIn = (text: string) =>
-  [...text.matchAll(/<input[^>]* name="(guests[^"]*name)"/g)].map(([, name]) => name);
-
 describe('in HTML', () => {
-  test('a fixed number is shown, and as many more as a link fills in', async () => {
-    const relay = await relayOf(field(', shown: 2'));
-    expect(namesIn((await relay.get('/api/v1/form/party')).text)).toEqual([
-      'guests.1.name',
-      'guests.2.name',
-      // For the script, in a template.
-      'guests.0.name',
-    ]);
-    const { text } = await relay.get('/api/v1/form/party?guests.3.age=7');
-    expect(namesIn(text)).toContain('guests.3.name');
-  });
-
-  test('a rejected form comes back with every entry that was added', async () => {
-    const relay = await relayOf(field(', shown: 1').replace('most: 3', 'most: 8'));
-    const { status, text } = await relay.submit(
-      'party',
-      [
-        ['guests.6.name', 'Ada'],
-        ['guests.6.age', 'x'],
-      ],
-      { 'hx-request': 'true' },
-    );
-    expect(status).toBe(422);
-    expect(namesIn(text)).toEqual([...[1, 2, 3, 4, 5, 6].map((n) => `guests.${n}.name`), 'guests.0.name']);
-    expect(text).toMatch(/name="guests\.6\.age"[^>]* value="x"|value="x"[^>]* name="guests\.6\.age"/);
-  });
-
   test('a rejected form comes back with all that was typed, and says which entry is wrong', async () => {
     const relay = await relayOf(field());
     const answer = await relay.submit(

@@ -171,26 +171,6 @@ describe('whatever is written into a letter, its HTML', () => {
       runs(300),
     );
   });
-
-  test('needs no encoding as long as there are spaces, and no addresses of pages', () => {
-    const anyWord = fc
-      .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
-      .map((text) => text.replaceAll(/[\s.:]/gu, 'x').slice(0, 50));
-    // An answer to a question from right to left is isolated.
-    const word = fc.oneof(anyWord, fc.constantFrom('\uffee'.repeat(9), '\u0634\u061f'));
-    const prose = fc.array(word, { minLength: 200, maxLength: 400 }).map((words) => words.join(' '));
-    fc.assert(
-      fc.property(prose, (text) => {
-        const { html } = renderMail({
-          ...letters.english,
-          intro: [text],
-          entries: [{ label: 'a', values: [text] }],
-        });
-        expect(Math.max(...html.split('\n').map((line) => line.length))).toBeLessThan(998);
-      }),
-      runs(50),
-    );
-  });
 });
 
 describe('whatever is written into a letter, its text', () => {

@@ -152,22 +152,6 @@ describe('signs in', () => {
     expectDiscretion(relay, tokens);
   });
 
-  test('with OAUTHBEARER where the server offers that alone', async () => {
-    const tokens = await startTokens();
-    const script = await startScript({ EHLO: offering('OAUTHBEARER PLAIN'), AUTH: '235 2.7.0 welcome' });
-    const relay = await relayTo({
-      port: script.port,
-      oauth2: bySecret(tokens.tokenUrl),
-      env: { MAILBOX: 'a,b=c@firm.example' },
-    });
-    expect((await submit(relay)).status).toBe(200);
-    const [, auth = ''] = script.commands;
-    expect(auth).toMatch(/^AUTH OAUTHBEARER /);
-    expect(Buffer.from(auth.slice(17), 'base64').toString()).toBe(
-      `n,a=a=2Cb=3Dc@firm.example,\x01host=localhost\x01port=${script.port}\x01auth=Bearer ${tokens.tokens[0]}\x01\x01`,
-    );
-  });
-
   // RFC 4954, 4, and RFC 5321, 4.5.3.1.4: a command has 512 characters at most.
   test.each<[string, number, (said: string) => readonly string[]]>([
     ['in one command', 200, (said) => [`AUTH XOAUTH2 ${said}`]],

@@ -204,21 +204,6 @@ describe('HTML fragments for requests carrying `HX-Request: true`', () => {
       expect(messageFor(text, 'page')).toBe('Page: Enter a value.');
     });
 
-    test('marks no field that did not fail, and nothing before there is a failure', async () => {
-      const { relay } = await staged();
-      const { text } = await relay.submit(
-        'plain',
-        [
-          ['name', 'Ann'],
-          ['agree', 'on'],
-        ],
-        htmx,
-      );
-      const marked = tagsIn(text).filter(({ attributes }) => attributes['aria-invalid'] !== undefined);
-      expect(marked.map(({ attributes }) => attributes.name)).toEqual(['message']);
-      expect((await relay.get('/api/v1/form/plain')).text).not.toMatch(/aria-invalid|field-error/);
-    });
-
     test('has unique ids, and every aria-describedby and label leads to one of them', async () => {
       const { relay, clock } = await staged();
       const _ts = tokenIn((await relay.get('/api/v1/token/timed')).text);
@@ -237,14 +222,6 @@ describe('HTML fragments for requests carrying `HX-Request: true`', () => {
       ]);
       expect(links.length).toBeGreaterThan(5);
       for (const link of links) expect(ids).toContain(link);
-    });
-
-    test('keeps what a field was described by beside its message', async () => {
-      const { relay } = await staged();
-      const { text } = await relay.submit('plain', [['email', 'x']], htmx);
-      const { 'aria-describedby': ids = '' } = controlIn(text, 'email').attributes;
-      expect(ids.split(' ')).toHaveLength(2);
-      expect(text).toMatch(/<p class="field-help" id="[^"]+">We only write back\.<\/p>/);
     });
 
     test('does not bring back an initial value that the visitor took away', async () => {

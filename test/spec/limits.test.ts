@@ -72,30 +72,6 @@ describe('Limits', () => {
       expect(await passing(1)).toBe(1);
     });
 
-    test.each([
-      ['10', '1'],
-      ['0.5', '1'],
-      ['0.3', '2'],
-      ['0.1', '1'],
-      ['7', '3'],
-    ])(
-      '429 says in Retry-After when the next request passes (%s a second, burst %s)',
-      async (rate, burst) => {
-        const { clock, get, passing } = await throttled(rate, burst);
-        await passing(Number(burst));
-        // A part of the next one is there again.
-        clock.ms += Math.ceil(400 / Number(rate));
-        const answer = await get();
-        expect([answer.status, answer.json]).toEqual([429, { error: expect.any(String) }]);
-        const seconds = answer.headers.get('retry-after') ?? '';
-        expect(seconds).toMatch(/^[1-9]\d*$/);
-        clock.ms += (Number(seconds) - 1) * 1000;
-        expect((await get()).status).toBe(429);
-        clock.ms += 1000;
-        expect((await get()).status).toBe(200);
-      },
-    );
-
     test('429 is a fragment for htmx', async () => {
       const { relay, passing } = await throttled('1', '1');
       await passing(1);

@@ -229,22 +229,6 @@ describe('Spam block (`spam`)', () => {
       expect(await corrected('contact', 24.001)).toEqual(dropped);
       expect(await corrected('slow', 48)).toEqual(delivered);
     });
-
-    test('does not help another form', async () => {
-      const spam = { min_fill_seconds: 3 };
-      const { relay, clock, token, send } = await staged({ contact: spam, order: spam });
-      const _ts = await token();
-      clock.ms += 3000;
-      const again = await relay.submit(
-        'contact',
-        [
-          ['_ts', _ts],
-          ['name', ''],
-        ],
-        htmx,
-      );
-      expect(await send({ _ts: tokenIn(again.text) }, 'order')).toEqual(dropped);
-    });
   });
 
   describe('an empty FORM_TOKEN_SECRET', () => {

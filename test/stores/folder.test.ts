@@ -562,27 +562,6 @@ describe('what somebody puts there that no relay writes', () => {
     },
   );
 
-  test('a name of times that no calendar has', async () => {
-    const folder = join(path, 'due', '20200101T0000');
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, `9999999999999999.9999999999999999.1-1.${mark}.contact`), '');
-    const store = open();
-    const { oldestKeptAt = Number.NaN } = (await store.count()).forms.get('contact') ?? {};
-    for (const { dueAt = Number.NaN, kept } of await list(store))
-      for (const time of [oldestKeptAt, dueAt, kept.keptAt, kept.receivedAt])
-        expect(new Date(time).getTime()).toBe(time);
-  });
-
-  test('a file in which one mark follows the other is read at once', async () => {
-    const marks = Buffer.alloc(4_000_000, Buffer.from(mark, 'hex'));
-    await writeFile(
-      await planted(`1-1.${mark}`),
-      Buffer.concat([Buffer.from('form-relay kept 1\n.\n'), marks]),
-    );
-    const one = await claimOne(open());
-    expect(one.isDamaged).toBe(true);
-  });
-
   test.skipIf(process.platform === 'win32')('a pipe holds up nothing', async () => {
     const dead = join(path, 'claimed', '0123456789abcdef');
     await mkdir(dead, { recursive: true });
@@ -648,15 +627,6 @@ describe('what is sealed', () => {
     expect((await store.count()).forms.get('contact')).toMatchObject({ due: 2, aside: 0 });
     for await (const one of store.take(() => true)) await one.done();
     expect(await files()).toEqual([]);
-  });
-
-  test('and was its keeper’s when that died waits for its owner, too', async () => {
-    const [dying, store] = [open(), open()];
-    await keep(dying, [sealed()], { isMine: true });
-    await store.claim(1, 0);
-    await beats(store);
-    expect(await store.claim(1, 0)).toEqual([]);
-    expect(await onlyFile()).toContain('/sealed/');
   });
 });
 

@@ -7,7 +7,7 @@ import {
   type SmtpClientOptions,
 } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 import * as certificates from '../support/certificates.ts';
-import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
+import { type Book, inTurn, startSmtpScript } from '../support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -88,18 +88,6 @@ describe('a connection', () => {
     });
     await send({ credentials: { username: 'u', password: 'p' } });
     await send({ credentials: { username: 'u', password: 'p' }, ...message }).catch(() => {});
-    expect(script.accepted).toBe(2);
-  });
-
-  test('is not used after a mail was refused', async () => {
-    const script = await startScript({ RCPT: inTurn('250 ok', '550 5.1.1 who?', '250 ok') });
-    const { send } = sender(script.port);
-    await send();
-    await expect(send()).rejects.toMatchObject({
-      message: 'the server refused a recipient: 550 5.1.1',
-      retryAfterMs: undefined,
-    });
-    await send();
     expect(script.accepted).toBe(2);
   });
 
@@ -220,49 +208,6 @@ describe('a server that lets further connections wait for a greeting', () => {
     socket?.write('250 taken\r\n');
     await second;
   });
-
-  test('is left when its greeting takes longer than a mail may', async () => {
-    const script = await startScript({ greeting: inTurn('220 mail.test', hang) });
-    const { send } = sender(script.port);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    await Promise.all([send(), send({ timeoutMs: 3_000 })]);
-    const [first] = script.sockets;
-    vi.advanceTimersByTime(2_999);
-    expect(script.sockets.size).toBe(2);
-    vi.advanceTimersByTime(1);
-    vi.useRealTimers();
-    await expect.poll(() => [...script.sockets]).toEqual([first]);
-  });
-});
-
-describe('a server that turns a connection away', () => {
-  const login = (username: string) => ({ credentials: { username, password: 'p' } });
-
-  /** Takes three connections of one client. */
-  async function startLimited(book: Book = {}) {
-    const script: SmtpScript = await startScript({
-      greeting: (socket) => {
-        if (script.sockets.size > 3) socket.end('421 4.7.0 too many connections\r\n');
-        else socket.write('220 mail.test\r\n');
-      },
-      EHLO: '250-mail.test\r\n250 AUTH PLAIN',
-      AUTH: '235 2.7.0 ok',
-      ...book,
-    });
-    return script;
-  }
-
-  test('gets another when those that rest for other logins have left', async () => {
-    const script = await startLimited();
-    const { send } = sender(script.port);
-    await Promise.all([send(login('u')), send(login('u')), send(login('u'))]);
-    await Promise.all(Array.from({ length: 20 }, () => send(login('v'))));
-    expect(count(script.commands, '.')).toBe(23);
-    expect(count(script.commands, 'QUIT')).toBe(3);
-    await send(login('u'));
-    await send(login('v'));
-    expect(count(script.commands, '.')).toBe(25);
-  });
 });
 
 describe('a connection that the server closed while it rested', () => {
@@ -378,29 +323,5 @@ describe('the envelope', () => {
       message: 'the message is larger than the server takes: 11 KB, and at most 9 KB',
       retryAfterMs: undefined,
     });
-  });
-});
-
-describe('a reply', () => {
-  test('may come in many lines and in small pieces', async () => {
-    const slowly = (text: string) => (socket: net.Socket) => {
-      socket.setNoDelay(true);
-      const pieces = [...`${text}\r\n`];
-      const next = () => {
-        const piece = pieces.shift();
-        if (piece !== undefined) socket.write(piece, () => setImmediate(next));
-      };
-      next();
-    };
-    const script = await startScript({
-      MAIL: slowly('250-2.1.0 all\r\n250-2.1.0 is\r\n250 2.1.0 well'),
-      '.': slowly('250-2.0.0 taken\r\n250 2.0.0 as 1234'),
-      RCPT: '250',
-    });
-    const { send } = sender(script.port);
-    await send();
-    await send();
-    expect(count(script.commands, '.')).toBe(2);
-    expect(script.accepted).toBe(1);
   });
 });
