@@ -1,12 +1,10 @@
-/** Answers are short enough to read, and hold no secret that a server quoted; few calls run at once. */
+/** Answers are short enough to read, and hold no secret that a server quoted. */
 import { rm, writeFile } from 'node:fs/promises';
-import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { CommandFailed } from '../../packages/cli/src/command_failed.ts';
 import { bounded } from '../../packages/cli/src/mcp/bounds.ts';
 import { closedWorld } from '../../packages/cli/src/mcp/closed_world.ts';
 import { Session } from '../../packages/cli/src/mcp/session.ts';
-import { Turns } from '../../packages/cli/src/mcp/turns.ts';
 import { plain } from '../../packages/cli/src/mcp/untrusted.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
@@ -66,51 +64,6 @@ test('both copies of an answer have at most 80,000 characters, or there is none'
   expect(both(bounded({ a: '\u202e'.repeat(19_000) }))).toBeLessThanOrEqual(80_000);
   const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key_${index}`, index]));
   expect(() => bounded(keys)).toThrow(new CommandFailed('the answer is too large; ask for less at once'));
-});
-
-/** Work that ends when the test says so. */
-function job() {
-  let isBegun = false;
-  let end: () => void = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const work = async () => {
-    isBegun = true;
-    await ended;
-    return 'done';
-  };
-  return { work, end, isBegun: () => isBegun };
-}
-
-test('four calls run at once, the others in their order; whoever stopped waiting gets none', async () => {
-  const turns = new Turns();
-  const { signal } = new AbortController();
-  const stopped = new AbortController();
-  const jobs = Array.from({ length: 7 }, job);
-  const begun = async () => {
-    await turn();
-    return jobs.map(({ isBegun }) => (isBegun() ? 'x' : '.')).join('');
-  };
-  const calls = jobs.map(({ work }, index) =>
-    turns.take(work, index === 4 ? stopped.signal : signal).catch((error) => error.name),
-  );
-  expect(await begun()).toBe('xxxx...');
-  stopped.abort();
-  jobs[2]?.end();
-  expect(await begun()).toBe('xxxx.x.');
-  jobs[0]?.end();
-  expect(await begun()).toBe('xxxx.xx');
-  for (const { end } of jobs) end();
-  expect(await Promise.all(calls)).toEqual(['done', 'done', 'done', 'done', 'AbortError', 'done', 'done']);
-  // All four places are free again, though some calls failed.
-  await expect(turns.take(() => Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
-  const more = Array.from({ length: 5 }, job);
-  const later = more.map(({ work }) => turns.take(work, signal));
-  await turn();
-  expect(more.map(({ isBegun }) => isBegun())).toEqual([true, true, true, true, false]);
-  for (const { end } of more) end();
-  await Promise.all(later);
 });
 
 test('the world of a dry run has no variables, no files and no servers', async () => {

@@ -8,7 +8,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { makeServer } from '../../packages/cli/src/mcp/server.ts';
 import { Session } from '../../packages/cli/src/mcp/session.ts';
-import { Turns } from '../../packages/cli/src/mcp/turns.ts';
 
 export const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
@@ -54,7 +53,7 @@ export async function assistant({ file, options = [], env, revision }: Given) {
     await client.connect(transport);
   } else {
     const [ofClient, ofServer] = InMemoryTransport.createLinkedPair();
-    await makeServer(new Session(file, options.includes('--values')), new Turns()).connect(ofServer);
+    await makeServer(new Session(file, options.includes('--values'))).connect(ofServer);
     await client.connect(ofClient);
   }
   onTestFinished(() => client.close());

@@ -5,7 +5,6 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeServer } from '../../packages/cli/src/mcp/server.ts';
 import { Session } from '../../packages/cli/src/mcp/session.ts';
-import { Turns } from '../../packages/cli/src/mcp/turns.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import { assistant, folderWith } from './assistant.ts';
 
@@ -227,7 +226,7 @@ test('a mistake of the relay’s own is told on stderr, and not to the assistant
   const session = new Session(file, false);
   session.text = () => Promise.reject(new TypeError('SECRET-12345'));
   const [ofClient, ofServer] = InMemoryTransport.createLinkedPair();
-  await makeServer(session, new Turns()).connect(ofServer);
+  await makeServer(session).connect(ofServer);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(ofClient);
   onTestFinished(() => client.close());

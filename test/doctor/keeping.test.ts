@@ -45,7 +45,6 @@ describe('where deliveries wait', () => {
     store.keep = () => Promise.reject(new Error('somebody wrote'));
     expect(await lookAt(keeping(inFolder), store)).toEqual([
       'ok /var/lib/form-relay: is in memory',
-      'ok /var/lib/form-relay: is for relays that live on: on AWS Lambda, what is in a folder is gone when the function rests; use in: sqs://… there',
       'ok /var/lib/form-relay: nothing waits',
     ]);
   });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodyChanges } from '../../packages/cli/src/webhook/body_changes.ts';
 import { checkWebhook } from '../../packages/cli/src/webhook/check_webhook.ts';
 import { readRequest } from '../../packages/cli/src/webhook/received_request.ts';
 import { signWebhook } from '../../packages/relay/src/transports/http/webhook_signature.ts';
@@ -62,7 +61,7 @@ function received(signedBody: string, arrived: Buffer) {
   return { headers: new Map(lists), body: arrived };
 }
 
-test('a request with another body is never genuine, and a change that is named, undone, makes it genuine', () => {
+test('a request with another body is never genuine', () => {
   const anyJson = fc.json().map((text) => JSON.stringify(JSON.parse(text)));
   const anySigned = fc.oneof(fc.string({ unit: 'binary' }), anyJson);
   const anyEdit = fc.constantFrom<(text: string) => string>(
@@ -78,15 +77,8 @@ test('a request with another body is never genuine, and a change that is named, 
     fc.property(anySigned, anyEdit, (signed, edit) => {
       const arrived = Buffer.from(edit(signed));
       const { problems } = checkWebhook(received(signed, arrived), expected);
-      const [problem] = problems;
-      if (arrived.equals(Buffer.from(signed))) {
-        expect(problems).toEqual([]);
-      } else if (problem?.code !== 'signature_differs') {
-        expect.fail(`${problem?.code} instead of a signature that differs`);
-      } else if (problem.change !== undefined) {
-        const undone = bodyChanges(arrived, arrived.length).filter(([change]) => change === problem.change);
-        expect(undone.some(([, original]) => original.equals(Buffer.from(signed)))).toBe(true);
-      }
+      const isSame = arrived.equals(Buffer.from(signed));
+      expect(problems.map(({ code }) => code)).toEqual(isSame ? [] : ['signature_differs']);
     }),
     runs(500),
   );

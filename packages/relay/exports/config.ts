@@ -18,6 +18,5 @@ export { formatPath, formatProblem, type Problem } from '../src/config/problem.t
 export { field } from '../src/config/schema.ts';
 export { secretValues, type Written, type WrittenText, writtenIn } from '../src/config/secret_values.ts';
 export { beside, type ConfigSource, configSource, type ReadBeside } from '../src/config/source.ts';
-export { unreadableOrigins } from '../src/config/unreadable_origins.ts';
 export { say } from '../src/schema/finding_words.ts';
 export { didYouMean, nearest } from '../src/schema/suggestion.ts';

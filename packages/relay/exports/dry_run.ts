@@ -5,7 +5,5 @@ export { keepInWords, sentence, waitInWords } from '../src/dry_run/keep_words.ts
 export type { KeptInMemory } from '../src/dry_run/kept_in_memory.ts';
 export { mapForms } from '../src/dry_run/map_forms.ts';
 export { notes } from '../src/dry_run/notes.ts';
-export { pretendedTransports } from '../src/dry_run/pretended_transports.ts';
-export { Secrets } from '../src/dry_run/secrets.ts';
 export { humanToken } from '../src/dry_run/stand_in_captcha.ts';
 export { standInsOf } from '../src/dry_run/stand_ins.ts';

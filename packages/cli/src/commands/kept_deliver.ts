@@ -9,8 +9,6 @@ export const keptDeliver = new Command('deliver')
   .description('deliver what is kept from here and now, as the relay would, and say what became of each')
   .addOption(store())
   .addOption(identity())
-  .option('--dry-run', 'say what would be sent where, and send nothing')
-  .option('--show', 'with --dry-run: the bytes, too, which hold what visitors wrote')
   .addOption(form())
   .addOption(olderThan())
   .addOption(due())
@@ -20,12 +18,9 @@ export const keptDeliver = new Command('deliver')
   .addHelpText(
     'after',
     `\nIt needs the config and the environment that the outputs need.\nExit code: 0 if all of it was delivered, 1 if not.\n${examples(
-      ['relay kept deliver --identity key.txt --dry-run', 'what would be sent where'],
       ['relay kept deliver --identity key.txt', 'what 0.1.0 sealed, on the machine that has the key'],
     )}`,
   )
-  .action(async (names: readonly string[], { show, dryRun }: DeliverOptions, command: Command) => {
-    if (show && !dryRun) command.error("error: option '--show' goes with '--dry-run'");
-    const { deliverHere } = await import('../deliver_kept.ts');
-    return deliverHere(names, command.optsWithGlobals<DeliverOptions>());
-  });
+  .action(async (names: readonly string[], _: DeliverOptions, command: Command) =>
+    (await import('../deliver_kept.ts')).deliverHere(names, command.optsWithGlobals()),
+  );

@@ -1,21 +1,18 @@
 import { type Form, writeNetwork } from '@form-relay/relay/base';
-import { type Config, unreadableOrigins } from '@form-relay/relay/config';
+import type { Config } from '@form-relay/relay/config';
 import { type Diagnosis, ok, warning } from '@form-relay/relay/diagnosis';
 import { rateLimit } from '@form-relay/relay/features';
 import type { SettingProblem, Settings } from '@form-relay/relay/schema';
 
-/** From where forms may be sent, and who is believed on who sends them. */
+/** Which proxies are believed on who sends forms. The log says which origins cannot read answers. */
 export function gateSettings(
   forms: readonly Form[],
   settings: Settings,
   problems: readonly SettingProblem[],
   inbox: Config['inbox'],
 ): readonly Diagnosis[] {
-  const isSound = (name: string) => !problems.some((problem) => problem.name === name);
-  return [
-    ...(isSound('TRUSTED_PROXIES') ? [...proxies(forms, settings), ...inboxProxies(inbox, settings)] : []),
-    ...(isSound('ALLOWED_ORIGINS') ? readers(forms, settings) : []),
-  ];
+  const isSound = !problems.some(({ name }) => name === 'TRUSTED_PROXIES');
+  return isSound ? [...proxies(forms, settings), ...inboxProxies(inbox, settings)] : [];
 }
 
 function proxies(
@@ -56,16 +53,3 @@ export const inboxProxies = (
         ),
       ]
     : [];
-
-function readers(forms: readonly Form[], { allowedOrigins }: Settings): readonly Diagnosis[] {
-  const [first, ...more] = unreadableOrigins(forms, allowedOrigins);
-  if (!first) return [];
-  const others = more.length > 0 ? `, and ${more.length} more` : '';
-  return [
-    warning(
-      'ALLOWED_ORIGINS',
-      `lacks ${first.origin} (${first.place})${others}: such a page may send the form, and its script cannot read what came of it`,
-      'Add it to ALLOWED_ORIGINS, or take it out of origins.',
-    ),
-  ];
-}

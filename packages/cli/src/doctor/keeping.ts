@@ -14,8 +14,6 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
   const { keep } = loaded;
   if (keep.in.kind === 'queue') return [storeOfCloudflare(keep.in.name)];
   const forms = formsKeeping(loaded);
-  // The password may be the reason why the server does not answer.
-  const password = keep.in.kind === 'nats' ? natsPassword(world) : [];
   const store = await world.openStore(keep);
   try {
     const found = await store.look(timeoutMs);
@@ -23,8 +21,6 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
       ...found.map((one) =>
         typeof one === 'string' ? ok(keep.in.name, one) : warning(keep.in.name, one.says, one.remedy),
       ),
-      ...(keep.in.kind === 'folder' ? [ok(keep.in.name, onLambda)] : []),
-      ...password,
       ...(world.writes ? await tryOut(store, keep, world) : []),
       ...(await waiting(store, keep)),
     ];
@@ -32,27 +28,11 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
     if (!(error instanceof ClientError)) throw error;
     const says = `${error.message}; until this works, ${forms} cannot keep anything, and what outputs do not take is answered 500`;
     const remedy = keep.in.kind === 'folder' ? folderRemedy(error, keep.in.path) : remedies[keep.in.kind];
-    return [failure(keep.in.name, says, remedy), ...password];
+    return [failure(keep.in.name, says, remedy)];
   } finally {
     await store.close();
   }
 };
-
-/** nats-server parses `$NATS_PASSWORD` like a value of its configuration, where `12e5` is a number. */
-function natsPassword({ env }: World): readonly Diagnosis[] {
-  const password = env.NATS_PASSWORD || 'letter';
-  if (/^[a-z]/i.test(password)) return [];
-  return [
-    warning(
-      'NATS_PASSWORD',
-      'does not begin with a letter; a NATS server that reads it as $NATS_PASSWORD may take it for a number, and not start',
-      'Use one that begins with a letter, on both sides: echo "n$(openssl rand -hex 24)"',
-    ),
-  ];
-}
-
-const onLambda =
-  'is for relays that live on: on AWS Lambda, what is in a folder is gone when the function rests; use in: sqs://… there';
 
 const remedies: Readonly<Record<Exclude<Keep['in']['kind'], 'folder' | 'queue'>, string>> = {
   sqs: 'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep.md).',

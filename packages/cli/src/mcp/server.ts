@@ -12,7 +12,6 @@ import { tools } from './index.ts';
 import { loadManual } from './manual.ts';
 import type { Session } from './session.ts';
 import type { Tool } from './tool.ts';
-import type { Turns } from './turns.ts';
 import { notice } from './untrusted.ts';
 
 const instructions = (session: Session) =>
@@ -25,13 +24,13 @@ const instructions = (session: Session) =>
   ].join('\n');
 
 /** A server with the tools of the session, and the manual's pages as resources. */
-export function makeServer(session: Session, turns: Turns): McpServer {
+export function makeServer(session: Session): McpServer {
   const server = new McpServer(
     { name: 'form-relay', title: 'Form Relay', version },
     { instructions: instructions(session) },
   );
   for (const tool of tools) {
-    if (tool.isIn?.(session) ?? true) register(server, tool, session, turns);
+    if (tool.isIn?.(session) ?? true) register(server, tool, session);
   }
   const pages = new ResourceTemplate('form-relay://manual/{+page}', {
     list: async () => ({
@@ -51,7 +50,7 @@ export function makeServer(session: Session, turns: Turns): McpServer {
   return server;
 }
 
-function register(server: McpServer, tool: Tool, session: Session, turns: Turns): void {
+function register(server: McpServer, tool: Tool, session: Session): void {
   const { name, title, description, input, output, annotations } = tool;
   const config = {
     title,
@@ -62,7 +61,7 @@ function register(server: McpServer, tool: Tool, session: Session, turns: Turns)
   };
   server.registerTool(name, config, async (given, { mcpReq: { signal } }): Promise<CallToolResult> => {
     try {
-      const found = await turns.take(() => tool.run(given, session, signal), signal);
+      const found = await tool.run(given, session, signal);
       // Only servers can quote a secret: drafts have none, and the manual must stay as it is.
       const { answer, json } = bounded(annotations.openWorldHint ? await session.hidden(found) : found);
       const text = 'untrusted_submissions' in answer ? fenced(json) : json;

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type SignatureHeader, signatureHeaders, signatureOf } from '@form-relay/relay/transports';
-import { type BodyChange, bodyChanges } from './body_changes.ts';
 import type { ReceivedRequest } from './received_request.ts';
 
 export interface Expected {
@@ -27,8 +26,6 @@ export type WebhookProblem =
   | { readonly code: 'signature_malformed' }
   | {
       readonly code: 'signature_differs';
-      /** The change that must be undone for the signature to match. */
-      readonly change: BodyChange | undefined;
       readonly bodyBytes: number;
       /** The length in `content-length`, if it is another. */
       readonly announcedBytes: number | undefined;
@@ -86,15 +83,11 @@ function signatureProblems(
   const given = ofVersion1.map((one) => Buffer.from(one.slice('v1,'.length), 'base64'));
   const whole = given.filter(({ length }) => length === signatureBytes);
   if (whole.length === 0) return [{ code: 'signature_malformed' }];
-  const matches = (tried: Buffer) => {
-    const expected = Buffer.from(signatureOf(id, timestamp, tried, key), 'base64');
-    return whole.some((one) => timingSafeEqual(one, expected));
-  };
-  if (matches(body)) return [];
+  const expected = Buffer.from(signatureOf(id, timestamp, body, key), 'base64');
+  if (whole.some((one) => timingSafeEqual(one, expected))) return [];
   const announced = Number(headers.get('content-length')?.[0] ?? body.length);
-  const [change] = bodyChanges(body, announced).find(([, original]) => matches(original)) ?? [];
   const announcedBytes = announced === body.length ? undefined : announced;
-  return [{ code: 'signature_differs', change, bodyBytes: body.length, announcedBytes }];
+  return [{ code: 'signature_differs', bodyBytes: body.length, announcedBytes }];
 }
 
 const signatureBytes = 32;

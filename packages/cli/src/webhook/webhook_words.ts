@@ -1,5 +1,4 @@
 import { printable } from '@form-relay/relay/config';
-import type { BodyChange } from './body_changes.ts';
 import type { WebhookProblem } from './check_webhook.ts';
 
 /** The problem and its remedy, in words. */
@@ -26,32 +25,19 @@ export function webhookWords(problem: WebhookProblem, secretName: string): strin
     case 'signature_malformed':
       return 'webhook-signature is cut or changed: after v1, come 32 bytes in base64';
     case 'signature_differs': {
-      const { change, bodyBytes, announcedBytes } = problem;
+      const { bodyBytes, announcedBytes } = problem;
       const length =
         announcedBytes === undefined
           ? ''
           : ` (content-length is ${announcedBytes}, and the body has ${bodyBytes} bytes)`;
-      const why = change
-        ? `, because ${changes[change]}: check the bytes as they came`
-        : bodyBytes === 0
+      const why =
+        bodyBytes === 0
           ? ', and the body is empty; was it kept?'
-          : `: either ${secretName} is not the sender's secret, or the headers or the body are not as they were sent (parsed and written again?)`;
+          : `: either ${secretName} is not the sender's secret, or the headers or the body are not as they were sent (parsed and written again? a line break at its end?)`;
       return `the signature does not match${length}${why}`;
     }
   }
 }
-
-/** After "because". */
-const changes: Readonly<Record<BodyChange, string>> = {
-  line_break_added: 'the body has got a line break at its end',
-  line_break_lost: 'the body has lost the line break at its end',
-  line_breaks_made_crlf: 'the line breaks in the body were LF and are CRLF now',
-  line_breaks_made_lf: 'the line breaks in the body were CRLF and are LF now',
-  mark_added: 'the body has got a byte order mark',
-  written_anew: 'the JSON was parsed and written again, with other spaces or escapes',
-  encoded_twice: 'the body was encoded as UTF-8 twice',
-  more_follows: 'something follows the body',
-};
 
 export const instant = (ms: number): string => new Date(ms).toISOString().replace('.000', '');
 

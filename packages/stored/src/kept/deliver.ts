@@ -10,7 +10,6 @@ import {
   takes,
 } from '@form-relay/relay/base';
 import { type Config, formatPath, neededVariables } from '@form-relay/relay/config';
-import { pretendedTransports } from '@form-relay/relay/dry_run';
 import {
   type Claim,
   type Kept,
@@ -20,22 +19,8 @@ import {
   type Store,
 } from '@form-relay/relay/kept';
 import { scopeOf } from '@form-relay/relay/schema';
-import {
-  type Mask,
-  type Message,
-  type Shown,
-  type Transports,
-  transportOf,
-} from '@form-relay/relay/transports';
-import {
-  type Keys,
-  type OwedOutput,
-  outputInWords,
-  owedOutput,
-  readKept,
-  readListed,
-  sealed,
-} from './open.ts';
+import type { Transports } from '@form-relay/relay/transports';
+import { type Keys, type OwedOutput, outputInWords, owedOutput, readKept, sealed } from './open.ts';
 import { putBack } from './settle.ts';
 
 /** The means of delivering. */
@@ -66,7 +51,7 @@ export interface Ending {
 const mostFailures = 3;
 
 /** Learns of each as it ends: a million may be left before one is tried. */
-export type TellEnding<E extends Ending = Ending> = (ending: E) => void;
+type TellEnding = (ending: Ending) => void;
 
 /** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
 export async function deliverKept(store: Store, world: Delivering, tell: TellEnding): Promise<void> {
@@ -112,7 +97,7 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
 }
 
 /** Rejects a submission that its output does not accept. */
-export const wantedBy = (
+const wantedBy = (
   { form, output }: OwedOutput,
   read: Result<KeptSubmission, string>,
 ): Result<KeptSubmission, string> =>
@@ -133,7 +118,7 @@ async function settleDelivered(claim: Claim): Promise<void> {
 }
 
 /** The output that is to get it, where that can be tried from here; or in words why not. */
-export function planOf(
+function planOf(
   { kept, aside, isSealed, content }: Listed,
   config: Config,
   effects: Pick<Effects, 'env'>,
@@ -173,50 +158,4 @@ export async function deliverNow(
   const context = { form, effects, transports, tell };
   const ending = await deliverTo(output, place, submission, scope, context, kept.id);
   return ending === 'taken' ? undefined : ending;
-}
-
-/** Shows the outcome of a submission, and what would be sent. */
-export interface Rehearsed extends Ending {
-  readonly sent: readonly Shown[];
-}
-
-/**
- * As `deliverKept`, but that nothing is sent, and nothing in the store changes.
- *
- * @param mask Hides what the config's templates read from the environment.
- */
-export async function pretendToDeliver(
-  store: Store,
-  world: Delivering,
-  mask: Mask,
-  tell: TellEnding<Rehearsed>,
-): Promise<void> {
-  const { config, effects, keys, isChosen, isStopped, output, transports: real } = world;
-  const pretending = { faultOf: () => undefined, isDelivering: false };
-  const pretended = { effects, transports: pretendedTransports(real, pretending, effects) };
-  for await (const one of store.list()) {
-    if (isStopped()) return;
-    if (!isChosen(one)) continue;
-    const { kept } = one;
-    const plan = planOf(one, config, effects, keys, output);
-    const read = plan.ok ? wantedBy(plan.value, await readListed(one, keys)) : plan;
-    if (!plan.ok || !read.ok) {
-      const reason = plan.ok ? (read.ok ? '' : read.error) : plan.error;
-      tell({ kept, result: 'left', reason, to: kept.output.type, sent: [] });
-      continue;
-    }
-    const messages: Message[] = [];
-    const note: Listener = (event) => {
-      if (event.kind === 'delivery_tried') messages.push(event.message as Message);
-    };
-    const error = await deliverNow(kept, plan.value, read.value, pretended, note);
-    const sent = await Promise.all(messages.map((message) => transportOf(real, message).show(message, mask)));
-    const reason = reasonOf(error)?.words;
-    const to = outputInWords(plan.value);
-    tell(
-      error
-        ? { kept, result: 'failed', reason: reason ?? '', to, sent }
-        : { kept, result: 'delivered', to, sent },
-    );
-  }
 }
