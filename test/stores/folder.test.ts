@@ -624,7 +624,7 @@ describe('what is sealed', () => {
       [undefined, undefined],
       [undefined, undefined],
     ]);
-    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 2, aside: 0 });
+    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 2 });
     for await (const one of store.take(() => true)) await one.done();
     expect(await files()).toEqual([]);
   });
