@@ -58,7 +58,7 @@ const style = (name: string) =>
 /**
  * The scripts and styles that pages load or carry, minified, as modules of constants by name.
  *
- * @param htmlModule The module that gives them `html` and `scriptText`.
+ * @param htmlModule The module that gives them `html`.
  * @param texts English, for a script that does not know its form's language yet.
  */
 export async function builtModules(
@@ -77,7 +77,6 @@ export async function builtModules(
     range_in_form: await inlineScripts(here('src/range/inline'), htmlModule),
     computed_in_form: await inlineScripts(here('src/computed/inline'), htmlModule),
     repeat_in_form: await inlineScripts(here('src/repeat/inline'), htmlModule),
-    parts_in_form: await inlineScripts(here('src/parts/inline'), htmlModule),
     style: `import { html } from '${htmlModule}';\n\n${style('form')}\n${style('page')}`,
   };
 }

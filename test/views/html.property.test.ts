@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
-import { attributes, html, inlineScript, scriptText } from '../../packages/relay/src/base/html.ts';
+import { attributes, html } from '../../packages/relay/src/base/html.ts';
 import { runs } from '../support/fuzz.ts';
 
 const marks = [
@@ -52,20 +52,6 @@ test('what is put into markup is text, wherever it stands', () => {
       const shown = (value: string) =>
         value.replaceAll('\0', '') === '' ? [] : [lines(value).replaceAll('\0', '')];
       expect(p && shape(p)).toEqual(['p', ...shown(inside), ['b', ...shown(more), ['i', ...shown(more)]]]);
-    }),
-    runs(1_000),
-  );
-});
-
-test('what is put into a script is that text, and ends neither the script nor its literal', () => {
-  fc.assert(
-    fc.property(text, text, (before, after) => {
-      const script = inlineScript(html`[${scriptText(before)},${scriptText(after)}]`);
-      const [element, ...others] = parseFragment(script.toString())
-        .childNodes as DefaultTreeAdapterTypes.Element[];
-      expect(others).toEqual([]);
-      const [code] = (element?.childNodes ?? []) as DefaultTreeAdapterTypes.TextNode[];
-      expect(JSON.parse(code?.value ?? '')).toEqual([before, after]);
     }),
     runs(1_000),
   );

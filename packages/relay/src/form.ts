@@ -399,8 +399,8 @@ export interface Addition {
   /** Attributes of the form that its script reads, before and after all others. */
   readonly scriptAttributes?: HtmlValue;
   readonly attributes?: HtmlValue;
-  /** What the form's script loads for it. */
-  readonly part?: 'guard' | 'remember' | 'resume' | 'places' | undefined;
+  /** What a script in the form loads for it: `/api/v1/<part>.js`. */
+  readonly part?: 'guard' | 'remember' | 'resume' | 'places' | 'stats' | undefined;
   /** At the end of the form. */
   readonly scripts?: HtmlValue;
 }

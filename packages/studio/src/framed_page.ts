@@ -12,15 +12,13 @@ import { computedInFormCode } from '@form-relay/relay/built/computed_in_form';
 import {
   captchaBoxCode,
   captchaScoreCode,
-  filesInFormCode,
   formEventsCode,
-  guardInFormCode,
   pageContextCode,
+  partsInFormCode,
 } from '@form-relay/relay/built/inline';
-import { partsInFormCode } from '@form-relay/relay/built/parts_in_form';
 import { rangeInFormCode } from '@form-relay/relay/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/relay/built/repeat_in_form';
-import { hashSource, say, scriptTag } from '@form-relay/relay/pages';
+import { hashSource, scriptTag } from '@form-relay/relay/pages';
 import { bootstrapPath } from './bootstrap_theme.ts';
 import { titleOf } from './forms_view.ts';
 import { type HostMode, inLanguage, type Look, type Theme } from './looks.ts';
@@ -64,7 +62,7 @@ const byHtmx = (htmx: 'htmx2' | 'htmx4', address: string): Parts => [
 `,
 ];
 
-const english = { language: 'en', direction: undefined, say };
+const english = { language: 'en', direction: undefined };
 
 /** Stands for the page of another site, to which a plain submission leads in the end. */
 export const elsewhere = (location: string): Framed =>
@@ -80,15 +78,13 @@ export const elsewhere = (location: string): Framed =>
 
 function framed(
   title: string,
-  { say, language, direction }: Pick<Form, 'say' | 'language' | 'direction'>,
+  { language, direction }: Pick<Form, 'language' | 'direction'>,
   theme: Theme,
   content: Html,
   head?: Html,
 ): Framed {
   const scripts = [
-    formEventsCode(say),
-    filesInFormCode,
-    guardInFormCode,
+    formEventsCode,
     rangeInFormCode,
     computedInFormCode,
     repeatInFormCode,

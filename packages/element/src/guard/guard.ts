@@ -1,6 +1,6 @@
 /**
  * `/api/v1/guard.js`: what a form does that may ask for a proof of work. It is loaded by
- * such forms alone: by packages/element/src/element, or by the form itself (inline/guard_in_form.ts).
+ * such forms alone: by packages/element/src/element, or by the form itself (inline/parts_in_form.ts).
  */
 import type { Guard } from './guarded_form.ts';
 import { holdBack } from './hold_back.ts';

@@ -32,7 +32,7 @@
   const say = (text: string) => {
     (form.querySelector('.form-status') as Element).textContent = text;
   };
-  const sayLost = () => say(words.not_sent);
+  const sayLost = () => say(form.dataset.notSent as string);
 
   onOwn('htmx:beforeRequest htmx:before:request', () => {
     form.setAttribute('aria-busy', 'true');

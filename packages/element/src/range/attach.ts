@@ -1,7 +1,29 @@
 /** `/api/v1/range.js`: shows the values of sliders. Only forms with a slider load it (load_parts.ts). */
-import { showValues } from './show_values.ts';
+import { whenChanged } from './when_changed.ts';
 
-export function attach(form: HTMLFormElement, _: HTMLFormElement, send: typeof fetch): typeof fetch {
-  showValues(form);
+const shown = new WeakSet<HTMLFormElement>();
+
+/**
+ * Shows the value of each slider beside it, in the form's language; at its start, a slider may give no answer
+ * (fields/range.ts). Without a script, a slider shows no value, so its `<output>` is hidden until then.
+ */
+export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch): typeof fetch {
+  if (shown.has(form)) return send;
+  shown.add(form);
+  const language = form.closest<HTMLElement>('[lang]')?.lang || undefined;
+  const update = () => {
+    for (const slider of form.querySelectorAll<HTMLInputElement>('input[type=range]')) {
+      const output = [...form.querySelectorAll('output')].find(({ htmlFor }) => htmlFor.contains(slider.id));
+      if (!output) continue;
+      const none = slider.value === slider.dataset.rest ? output.dataset.none : undefined;
+      const words = none ?? Number(slider.value).toLocaleString(language, { maximumFractionDigits: 20 });
+      if (none === undefined) slider.removeAttribute('aria-valuetext');
+      else slider.setAttribute('aria-valuetext', none);
+      output.hidden = false;
+      // The observer below would hear of it again.
+      if (output.value !== words) output.value = words;
+    }
+  };
+  whenChanged(form, update);
   return send;
 }

@@ -1,7 +1,136 @@
 /** `/api/v1/repeat.js`: adds and removes entries. Only forms with a field of type repeat load it (load_parts.ts). */
-import { repeatItems } from './repeat_items.ts';
+import type { Control } from '../element/controls.ts';
 
-export function attach(form: HTMLFormElement, _: HTMLFormElement, send: typeof fetch): typeof fetch {
-  repeatItems(form);
+const attached = new WeakSet<Element>();
+
+/** Lets visitors add and remove the entries of a field of type repeat (fields/repeat.ts), also of one that comes later. */
+export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch): typeof fetch {
+  const attachAll = () => {
+    for (const items of form.querySelectorAll<HTMLElement>('.repeat-items'))
+      if (!attached.has(items)) {
+        attached.add(items);
+        attachTo(items, form);
+      }
+  };
+  new MutationObserver(attachAll).observe(form, { childList: true, subtree: true });
+  attachAll();
   return send;
 }
+
+function attachTo(items: HTMLElement, form: HTMLFormElement): void {
+  const {
+    name = '',
+    id = '',
+    least = '1',
+    most = '1',
+    item = '',
+    remove = '',
+    added = '',
+    removed = '',
+  } = items.dataset;
+  const template = items.querySelector('template');
+  const adder = items.querySelector<HTMLElement>(':scope > .repeat-add');
+  const status = items.querySelector<HTMLElement>(':scope > .repeat-status');
+  if (!template || !adder || !status) return;
+  // Vue makes them children of the element, as which they would be sent.
+  template.content.append(...template.childNodes);
+  const rows = () => [...items.querySelectorAll<HTMLElement>(':scope > .repeat-item')];
+  const titleOf = (number: number) => item.replace('{n}', String(number));
+  const controlsIn = (row: Element) => [...row.querySelectorAll<Control>('input,select,textarea')];
+  /** As one that nobody has filled in: the relay, a link and browsers may have. */
+  const isEmpty = (row: Element) => {
+    const blank = controlsIn(template.content as unknown as Element);
+    const found = controlsIn(row);
+    return (
+      found.length === blank.length && found.every((one, index) => stateOf(one) === stateOf(blank[index]))
+    );
+  };
+
+  /** Names and ids of an entry contain its number; the relay numbers from 1. */
+  const number = (row: HTMLElement, to: number) => {
+    const from =
+      row.dataset.n ??
+      controlsIn(row)[0]
+        ?.name.slice(name.length + 1)
+        .split('.')[0] ??
+      '0';
+    row.dataset.n = String(to);
+    for (const element of row.querySelectorAll('*'))
+      for (const { name: attribute, value } of [...element.attributes]) {
+        if (!/^(name|id|for|href|aria-.*)$/.test(attribute)) continue;
+        const renamed = value
+          .split(`${id}-2e_${from}-2e_`)
+          .join(`${id}-2e_${to}-2e_`)
+          .replace(`${name}.${from}.`, () => `${name}.${to}.`);
+        if (renamed !== value) element.setAttribute(attribute, renamed);
+      }
+    const legend = row.querySelector('legend');
+    if (legend) legend.textContent = titleOf(to);
+    const remover = removerOf(row);
+    if (remover) remover.textContent = remove.replace('{item}', () => titleOf(to));
+  };
+
+  const update = () => {
+    const all = rows();
+    for (const [index, row] of all.entries()) {
+      number(row, index + 1);
+      const remover = removerOf(row);
+      if (!remover) continue;
+      remover.hidden = all.length <= +least;
+      remover.onclick = () => removeRow(row);
+    }
+    adder.hidden = all.length >= +most;
+  };
+
+  const tell = (words: string, number: number) => {
+    status.textContent = words.replace('{item}', () => titleOf(number));
+  };
+
+  const removeRow = (row: HTMLElement) => {
+    const at = rows().indexOf(row);
+    row.remove();
+    update();
+    const all = rows();
+    const next = all[at] ?? all[at - 1];
+    const target = (next && removerOf(next)?.hidden === false && removerOf(next)) || adder;
+    target.focus();
+    tell(removed, at + 1);
+    // What follows was renumbered, and what is kept of it has to be, too.
+    items.dispatchEvent(new Event('change', { bubbles: true }));
+  };
+
+  const add = () => {
+    const fresh = template.content.querySelector('.repeat-item')?.cloneNode(true) as HTMLElement;
+    number(fresh, rows().length + 1);
+    template.before(fresh);
+    update();
+    return fresh;
+  };
+  adder.onclick = () => {
+    controlsIn(add())[0]?.focus();
+    tell(added, rows().length);
+  };
+  // Something is about to be filled in again: there must be an entry for it.
+  form.addEventListener('form-relay:entries', (event) => {
+    for (const path of (event as CustomEvent<readonly string[]>).detail) {
+      const wanted = path.startsWith(`${name}.`) ? parseInt(path.slice(name.length + 1), 10) : 0;
+      while (rows().length < Math.min(wanted, +most)) add();
+    }
+  });
+
+  // Without a script, visitors see more than they need.
+  for (const row of rows().reverse()) {
+    if (rows().length <= +least || !isEmpty(row)) break;
+    row.remove();
+  }
+  // Hidden, it would still be read out, and stand between Bootstrap's legend and what clears its float.
+  items.closest('.field-repeat')?.querySelector(`[id="${id}--hint"]`)?.remove();
+  update();
+}
+
+const removerOf = (row: Element) => row.querySelector<HTMLElement>(':scope > .repeat-remove');
+
+const stateOf = (control?: Control): string =>
+  control && 'options' in control
+    ? [...control.options].map(({ selected }) => selected).join()
+    : `${(control as HTMLInputElement | undefined)?.checked} ${control?.value}`;

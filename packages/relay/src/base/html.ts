@@ -40,10 +40,6 @@ export class Html {
   static withoutBraces(markup: Html): Html {
     return new Html(markup.#markup.replaceAll('{', '&#123;').replaceAll('}', '&#125;'));
   }
-
-  static scriptText(text: string): Html {
-    return new Html(JSON.stringify(text).replaceAll('<', '\\u003c'));
-  }
 }
 
 export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
@@ -61,9 +57,6 @@ export const attributes = Html.attributes;
  * The markup must hold no script or style, where browsers would not decode the entities.
  */
 export const withoutBraces = Html.withoutBraces;
-
-/** Text as a script literal: quotes, line breaks and `</script>` cannot end the literal or the script. */
-export const scriptText = Html.scriptText;
 
 /** A script that runs as soon as the browser reads it. */
 export const inlineScript = (code: Html) => html`<script>${code}</script>`;

@@ -1,5 +1,5 @@
-import { guardInFormCode } from '../../built/inline.ts';
-import { attributes, type Html, html, inlineScript } from '../base/html.ts';
+import { partsInFormCode } from '../../built/inline.ts';
+import { attributes, type Html, html } from '../base/html.ts';
 import type { FeatureSettings, Form, Medium } from '../form.ts';
 import { hashSource } from '../pages/page_view.ts';
 import { textAttributes } from '../pages/script_attributes.ts';
@@ -11,17 +11,13 @@ export const guardAnswers = (features: FeatureSettings): OwnAnswers => ({
   add: (form, { answer, medium }) =>
     !isNeeded(features, medium, answer?.challenge)
       ? {}
-      : {
-          attributes: guardAttributes(form, features),
-          part: 'guard',
-          scripts: medium !== 'script' && inlineScript(guardInFormCode),
-        },
+      : { attributes: guardAttributes(form, features), part: 'guard' },
   // It works in a worker, and asks the relay for puzzles.
   policy: (_, { kind, challenge, hasScript }) =>
     kind === 'sent' || hasScript || !isNeeded(features, 'plain', challenge)
       ? {}
       : {
-          scripts: ["'self'", hashSource(guardInFormCode)],
+          scripts: ["'self'", hashSource(partsInFormCode)],
           connections: ["'self'"],
           workers: ['blob:'],
         },

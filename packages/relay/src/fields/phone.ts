@@ -1,7 +1,6 @@
 import { phoneNumberIn } from '@form-relay/element/parts/phone_number';
 import { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
 import * as v from 'valibot';
-import { partsInFormCode } from '../../built/parts_in_form.ts';
 import { attributes, type Html, html, partId } from '../base/html.ts';
 import { withoutEmpty } from '../base/values.ts';
 import type { Message } from '../messages/message.ts';
@@ -77,9 +76,8 @@ export function checkPhone(value: string): Message | undefined {
 }
 
 /** What a `tel` has with `country`. */
-export const alsoOfPhone: Pick<Field, 'part' | 'script' | 'joined' | 'stored' | 'inWords'> = {
+export const alsoOfPhone: Pick<Field, 'part' | 'joined' | 'stored' | 'inWords'> = {
   part: 'tel',
-  script: partsInFormCode,
   joined,
   stored: (value) => {
     const found = numberIn(value);

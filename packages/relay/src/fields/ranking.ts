@@ -1,4 +1,3 @@
-import { partsInFormCode } from '../../built/parts_in_form.ts';
 import { attributes, html, partId } from '../base/html.ts';
 import { withoutEmpty } from '../base/values.ts';
 import type { MessageCode } from '../messages/message.ts';
@@ -35,7 +34,7 @@ export const ranking = fieldType({
       ? { code: 'ranking_incomplete', params: { places: options.length } }
       : undefined;
   },
-  also: () => ({ part: 'ranking', script: partsInFormCode, isOrdered: true }),
+  also: () => ({ part: 'ranking', isOrdered: true }),
   control: (field, state) => {
     const { say, id, values } = state;
     const places = field.options.map((_, index) => {

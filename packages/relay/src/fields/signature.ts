@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { partsInFormCode } from '../../built/parts_in_form.ts';
 import type { SentFile } from '../base/files.ts';
 import { attributes, html } from '../base/html.ts';
 import { err, ok } from '../base/result.ts';
@@ -63,7 +62,6 @@ export const signature = fieldType({
     value.length > mostCharacters ? { code: 'too_long', params: { max: mostCharacters } } : undefined,
   also: (field) => ({
     part: 'signature',
-    script: partsInFormCode,
     drawing: (say) =>
       Object.assign(v.parse(drawing.schema, { name: drawingOf(field.name) }), {
         label: say({ code: 'signature_drawing', params: { field: labelOf(field) } }),

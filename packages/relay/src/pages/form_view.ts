@@ -1,4 +1,4 @@
-import { filesInFormCode, formEventsCode } from '../../built/inline.ts';
+import { formEventsCode, partsInFormCode } from '../../built/inline.ts';
 import { apiPath, linkField, sendAddress } from '../api_urls.ts';
 import {
   attributes,
@@ -20,7 +20,7 @@ import { fieldElementId, formElementId } from './element_ids.ts';
 import { labelledError, unlabelledError } from './error_words.ts';
 import { hasAsterisk, renderField, renderFixed, scriptsOfFields } from './field_view.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
-import { fileAttributes, partsOf, scriptAttributes, takesFiles } from './script_attributes.ts';
+import { fileAttributes, partsInPage, scriptAttributes, takesFiles } from './script_attributes.ts';
 import { errorBeside } from './visitors_language.ts';
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
@@ -92,10 +92,11 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   ];
   const send = html`<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>`;
   const isAlone = additions.every(({ after }) => after === undefined);
-  const markup = html`<form${formAttributes(form, view, additions)}${added('attributes')}>
+  const loads = isForScript ? undefined : partsInPage(form, additions, isFragment);
+  const markup = html`<form${formAttributes(form, view, additions, loads)}${added('attributes')}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
 ${added('challenge')}${isAlone ? send : html`<p>${send}</p>`}${added('after')}
-${isFragment && inlineScript(formEventsCode(say))}${isFragment && takesFiles(form) && inlineScript(filesInFormCode)}${!isForScript && scriptsOfFields(form).map(inlineScript)}${added('scripts')}</form>
+${isFragment && inlineScript(formEventsCode)}${loads && inlineScript(partsInFormCode)}${!isForScript && scriptsOfFields(form).map(inlineScript)}${added('scripts')}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;
 }
@@ -103,7 +104,12 @@ ${isFragment && inlineScript(formEventsCode(say))}${isFragment && takesFiles(for
 const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
   [...carried].flatMap(([name, values]) => values.map((value) => html`${hiddenInput(name, value)}\n`));
 
-function formAttributes(form: Form, { base, medium }: FormView, additions: readonly Addition[]): Html {
+function formAttributes(
+  form: Form,
+  { base, medium }: FormView,
+  additions: readonly Addition[],
+  loads: string | undefined,
+): Html {
   // A fragment was loaded by htmx, which sends it, too.
   const post = apiPath(base, 'submit', form);
   const action = medium === 'fragment' ? post : sendAddress(base, form);
@@ -116,14 +122,15 @@ function formAttributes(form: Form, { base, medium }: FormView, additions: reado
     method: 'post',
     enctype: hasFiles && multipart,
     'aria-label': form.title,
-    'data-parts': medium === 'script' ? undefined : partsOf(form),
+    'data-parts': loads,
     ...languageAttributes(form),
   });
   if (medium === 'plain') return common;
   if (medium === 'script') return html`${common}${scriptAttributes(form, additions)}`;
   const forFiles = hasFiles && html`${attributes({ 'hx-encoding': multipart })}${fileAttributes(form)}`;
+  const lost = attributes({ 'data-not-sent': form.say({ code: 'not_sent' }) });
   // A second click while the first is under way sends nothing.
-  return html`${common} hx-post="${post}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"${forFiles}`;
+  return html`${common}${lost} hx-post="${post}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"${forFiles}`;
 }
 
 /** The encoding of a body with files (RFC 7578). */

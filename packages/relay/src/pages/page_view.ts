@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { partsInFormCode } from '../../built/inline.ts';
 import { formStyle, pageStyle } from '../../built/style.ts';
 import { attributes, type Html, html } from '../base/html.ts';
 import { labelOf } from '../fields/field.ts';
@@ -72,7 +73,8 @@ function contentSecurityPolicy({ form, kind, framedBy, challenge, script }: Page
   const policies = form?.answers.policies.map((policy) => policy(form, about)) ?? [];
   const sourcesOf = (place: keyof Policy) => policies.flatMap((policy) => policy[place] ?? []);
   const own = form && kind !== 'sent' ? scriptsOfFields(form) : [];
-  const parts = own.length > 0 && form && partsOf(form) ? ["'self'"] : [];
+  const parts =
+    form && kind !== 'sent' && partsOf(form).length > 0 ? ["'self'", hashSource(partsInFormCode)] : [];
   const scripts = [
     ...new Set([...[...(script ? [script] : []), ...own].map(hashSource), ...parts, ...sourcesOf('scripts')]),
   ];

@@ -78,7 +78,7 @@ function loadedBy(form: Form, additions: readonly Addition[]): string | undefine
   const all = [...form.fields, ...form.inputs];
   const names = [
     ...inPages.filter((wanted) => all.some(({ type }) => type === wanted)),
-    partsOf(form),
+    ...partsOf(form),
     form.steps.length > 0 && 'steps',
     takesFiles(form) && 'files',
     ...additions.map(({ part }) => part),
@@ -86,9 +86,20 @@ function loadedBy(form: Form, additions: readonly Addition[]): string | undefine
   return names.filter(Boolean).join(' ') || undefined;
 }
 
+/** What a form loads that its browser or htmx sends. On the relay's own pages, browsers choose files by themselves. */
+export const partsInPage = (
+  form: Form,
+  additions: readonly Addition[],
+  isFragment: boolean,
+): string | undefined =>
+  [...partsOf(form), isFragment && takesFiles(form) && 'files', ...additions.map(({ part }) => part)]
+    .filter(Boolean)
+    .join(' ') || undefined;
+
 /** The scripts that its fields load (packages/element/src/parts). */
-export const partsOf = ({ inputs }: Form): string | undefined =>
-  [...new Set(inputs.flatMap(({ part }) => part ?? []))].join(' ') || undefined;
+export const partsOf = ({ inputs }: Form): readonly string[] => [
+  ...new Set(inputs.flatMap(({ part }) => part ?? [])),
+];
 
 /** The owner's words for when sending fails: if the relay is down, no answer brings them. */
 const ownersWords = ({ failureMessage: words }: Form): Html | undefined =>

@@ -1,4 +1,4 @@
 /** Stands in every form with a computed field that is not sent by packages/element/src/element. */
-import { showResults } from '../show_results.ts';
+import { attach } from '../attach.ts';
 
-showResults(document.currentScript?.closest('form') as HTMLFormElement);
+attach(document.currentScript?.closest('form') as HTMLFormElement);

@@ -1,6 +1,6 @@
 /**
  * `/api/v1/files.js`: what a form does whose visitors choose files, beyond what browsers do. It is loaded by forms with
- * a file field alone: by packages/element/src/element, or by the form itself in a page with htmx (inline/files_in_form.ts).
+ * a file field alone: by packages/element/src/element, or by the form itself in a page with htmx (inline/parts_in_form.ts).
  */
 import { carryOver } from './carry_over.ts';
 import { type Chosen, chosenIn } from './chosen.ts';

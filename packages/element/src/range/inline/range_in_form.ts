@@ -1,4 +1,4 @@
 /** Stands in every form with a slider that is not sent by packages/element/src/element. */
-import { showValues } from '../show_values.ts';
+import { attach } from '../attach.ts';
 
-showValues(document.currentScript?.closest('form') as HTMLFormElement);
+attach(document.currentScript?.closest('form') as HTMLFormElement);

@@ -1,4 +1,4 @@
 /** Stands in every form with entries that repeat, if packages/element/src/element does not send it. */
-import { repeatItems } from '../repeat_items.ts';
+import { attach } from '../attach.ts';
 
-repeatItems(document.currentScript?.closest('form') as HTMLFormElement);
+attach(document.currentScript?.closest('form') as HTMLFormElement);

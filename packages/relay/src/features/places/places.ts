@@ -94,7 +94,8 @@ export const places = feature({
   needs: ({ once }) => (once ? [{ name: 'FORM_TOKEN_SECRET', path: ['once'] }] : []),
   ownNames: [waitingName],
   answers: (asked) => ({
-    ...(asked.options.size > 0 && !asked.hasWaitingList && { add: () => ({ part: 'places' }) }),
+    add: (_, { medium }) =>
+      medium === 'script' && asked.options.size > 0 && !asked.hasWaitingList ? { part: 'places' } : {},
     shows:
       asked.total === undefined && asked.options.size === 0
         ? undefined

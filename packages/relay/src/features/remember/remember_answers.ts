@@ -1,5 +1,5 @@
-import { rememberInFormCode } from '../../../built/inline.ts';
-import { attributes, html, inlineScript } from '../../base/html.ts';
+import { partsInFormCode } from '../../../built/inline.ts';
+import { attributes, html } from '../../base/html.ts';
 import { fieldsForLater } from '../../fields/kept.ts';
 import { hashSource } from '../../pages/page_view.ts';
 import { textAttributes } from '../../pages/script_attributes.ts';
@@ -14,11 +14,10 @@ export const rememberAnswers = (ms: number): OwnAnswers => ({
     return {
       attributes: html`${attributes({ 'data-remember': JSON.stringify(rule) })}${textAttributes(form, words)}`,
       part: 'remember',
-      scripts: medium === 'plain' && inlineScript(rememberInFormCode),
     };
   },
   policy: (_, { kind, hasScript }) =>
-    kind === 'sent' || hasScript ? {} : { scripts: ["'self'", hashSource(rememberInFormCode)] },
+    kind === 'sent' || hasScript ? {} : { scripts: ["'self'", hashSource(partsInFormCode)] },
 });
 
 const words = {

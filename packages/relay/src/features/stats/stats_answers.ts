@@ -1,13 +1,12 @@
-import { statsInFormCode } from '../../../built/inline.ts';
-import { inlineScript } from '../../base/html.ts';
+import { partsInFormCode } from '../../../built/inline.ts';
 import { hashSource } from '../../pages/page_view.ts';
 import type { OwnAnswers } from '../feature.ts';
 
 export const statsAnswers: OwnAnswers = {
   // Pages with `form.js` load `stats.js` beside it.
-  add: (_, { medium }) => (medium === 'script' ? {} : { scripts: inlineScript(statsInFormCode) }),
+  add: (_, { medium }) => (medium === 'script' ? {} : { part: 'stats' }),
   policy: (_, { kind, hasScript }) =>
     kind === 'sent' || hasScript
       ? {}
-      : { scripts: ["'self'", hashSource(statsInFormCode)], connections: ["'self'"] },
+      : { scripts: ["'self'", hashSource(partsInFormCode)], connections: ["'self'"] },
 };
