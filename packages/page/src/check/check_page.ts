@@ -16,6 +16,7 @@ import {
 import { honeypotControl } from './honeypot_control.ts';
 import { htmxAttribute, placeOf, readPage } from './markup.ts';
 import { builds, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
+import { pageContext } from './page_context.ts';
 import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
 import { puzzleSolver } from './puzzle_solver.ts';
 import { tokenLoader } from './token_loader.ts';
@@ -28,6 +29,7 @@ const checks: readonly PageCheck[] = [
   tokenLoader,
   puzzleSolver,
   captchaWidget,
+  pageContext,
   builds,
 ];
 

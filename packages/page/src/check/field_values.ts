@@ -44,22 +44,12 @@ function files(field: Field, { kind, element }: Control): readonly PageFinding[]
     return [error(placeOf(element, 'type'), 'type_mismatch', message)];
   }
   const isMultiple = element.attributes.has('multiple');
+  const several = `visitors can choose several files here, and ${quote(field.name)} takes one`;
+  const one = `${quote(field.name)} takes several files, and visitors can choose one here; expected multiple`;
   if (isMultiple === field.takesSeveral) return [];
   return isMultiple
-    ? [
-        error(
-          placeOf(element, 'multiple'),
-          'several_choices',
-          `visitors can choose several files here, and ${quote(field.name)} takes one`,
-        ),
-      ]
-    : [
-        warning(
-          placeOf(element, 'name'),
-          'multiple_missing',
-          `${quote(field.name)} takes several files, and visitors can choose one here; expected multiple`,
-        ),
-      ];
+    ? [error(placeOf(element, 'multiple'), 'several_choices', several)]
+    : [warning(placeOf(element, 'name'), 'multiple_missing', one)];
 }
 
 function refusedValues(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {

@@ -17,7 +17,6 @@ import { type MovedRedirect, redirectTo, siteOf } from './redirect.ts';
 import { note, type Remark, toDo } from './remark.ts';
 import { type Destination, destinationOf, relaysForm } from './services.ts';
 import { specialFields } from './special_fields.ts';
-import { isCode, withoutCode } from './template_code.ts';
 import type { Keys } from './yaml_text.ts';
 
 /** A form of a page, as the config will say it. */
@@ -84,12 +83,11 @@ export function readForm(
     );
   }
   const controlsByName = byName(asked);
-  const found = [...controlsByName].map(([name, group]) => {
+  const fields = [...controlsByName].map(([name, group]) => {
     const field = fieldOf(name, group, own, labels, links);
     const isUnseen = group.every((control) => verdicts.get(control) === 'perhaps');
     return isUnseen ? { ...field, remarks: [...field.remarks, toDo(unseen(name))] } : field;
   });
-  const { fields, remarks: coded } = withoutCode(found);
   const { groups, remarks: ungrouped } = groupsOf(own, asked, fields, links);
   const netlifys =
     destination.service === 'Netlify Forms' ? form.attributes.get('action')?.trim() : undefined;
@@ -108,7 +106,6 @@ export function readForm(
     output: outputOf(destination, fields, special),
     destination,
     remarks: [
-      ...coded,
       ...[...special.leftOut].filter(([control]) => !isDecoyName(control)).map(([, remark]) => remark),
       ...special.remarks,
       ...otherDecoys(decoys, honeypot),
@@ -176,9 +173,7 @@ function textsBetween(
     .filter((one) => (isHelp(one) && !explaining.has(one)) || headings.test(one.tag))
     .filter((one) => ![...ancestry(one)].some((around) => isHiddenItself(around) || explaining.has(around)))
     .map((one) => one.words());
-  const words = [...labels.rest(), ...apart].filter(
-    (one) => one !== '' && one !== titleOf(own) && !isCode(one),
-  );
+  const words = [...labels.rest(), ...apart].filter((one) => one !== '' && one !== titleOf(own));
   return words.length === 0
     ? []
     : [
@@ -192,15 +187,13 @@ const headings = /^h[1-6]$/;
 
 /** A heading in the form. What stands above the form stays in the page. */
 function titleOf(own: readonly PageElement[]): string | undefined {
-  const heading = own.find(({ tag }) => headings.test(tag));
-  const words = heading?.words();
-  return words && !isCode(words) ? words : undefined;
+  return own.find(({ tag }) => headings.test(tag))?.words() || undefined;
 }
 
 function submitLabelOf(own: readonly PageElement[]): string | undefined {
   const button = sendButton(own);
   const words = button?.tag === 'input' ? button.attributes.get('value')?.trim() : button?.words();
-  return words && words !== 'Send' && !isCode(words) ? words : undefined;
+  return words && words !== 'Send' ? words : undefined;
 }
 
 /** The name of the form in the config, and so in the relay's addresses. */
