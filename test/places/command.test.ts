@@ -80,15 +80,7 @@ const shown = (all: string, sat: string, registered: number | string, hidden = '
 const hidden = `  hidden by a crash: ${id}, since TIME, day=sat; --settle or --release it\n`;
 
 test('shows what is taken, left and hidden, and gives a hidden place back', async () => {
-  const { run, send, relay } = await open();
-  await vi.waitFor(() =>
-    expect(relay.logged.find(({ event }) => event === 'places_hidden')).toMatchObject({
-      level: 'warn',
-      form: 'course',
-      request_id: id,
-      of: ['', 'day=sat'],
-    }),
-  );
+  const { run, send } = await open();
   const before = shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', 2, hidden);
   expect(await run('')).toEqual({ stdout: before, stderr: '', code: 0 });
   expect(await run(`course --release ${id}`)).toMatchObject({
@@ -123,20 +115,12 @@ test('writes another number, and lets a value come again', async () => {
   expect(await send('linus', 'sun')).toBe(200);
 });
 
-test('shows and reports a link whose use a crash hid, and lets it be used', async () => {
+test('shows a link whose use a crash hid, and lets it be used', async () => {
   const link = 'a'.repeat(24);
   const content = { until: Date.now() + 3_600_000, values: new Map(), locked: [], isOwners: true };
   const fill = sealLink(secret, 'contact', { ...content, singleUse: link }, 'fresh');
   const { run, relay } = await open('links: required', (counter) =>
     hide(counter, registrationOfLink('contact', link), 'another'),
-  );
-  await vi.waitFor(() =>
-    expect(relay.logged).toContainEqual(
-      expect.objectContaining({
-        ...{ level: 'warn', event: 'places_hidden', form: 'contact' },
-        ...{ request_id: 'another', of: [`link ${link}`] },
-      }),
-    ),
   );
   const send = async () => (await relay.submit('contact', `name=Ada&fill=${fill}`)).status;
   expect(await send()).toBe(403);
@@ -157,14 +141,8 @@ test('shows and reports a link whose use a crash hid, and lets it be used', asyn
   );
 });
 
-test('shows and reports a registration that a crash hid, beside the place of the same submission', async () => {
-  const { run, relay, send } = await open('', (counter) => hide(counter, registered('linus')));
-  const of = ['', 'day=sat', 'registration'];
-  await vi.waitFor(() =>
-    expect(relay.logged.filter(({ event }) => event === 'places_hidden')).toEqual([
-      expect.objectContaining({ form: 'course', request_id: id, of }),
-    ]),
-  );
+test('shows a registration that a crash hid, beside the place of the same submission', async () => {
+  const { run, send } = await open('', (counter) => hide(counter, registered('linus')));
   const row = hidden.replace('day=sat', 'day=sat, registration');
   expect((await run('course')).stdout).toBe(
     shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', '2, hidden: 1', row),

@@ -15,7 +15,6 @@ import { type ConfigSource, configSource, fileSource, noSource, textSource } fro
 import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
 import { storedFor } from './features/keys/keys.ts';
-import { countedFor } from './features/links/single_use.ts';
 import type { Form } from './form.ts';
 import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
 import type { Memory } from './memory/memory.ts';
@@ -182,10 +181,6 @@ export function createRelay(options: RelayOptions = {}): Relay {
     [
       (loaded) => isAnyForm(loaded, keepDropped.of),
       late(async () => (await import('./keeping/dropped_sweeper.ts')).createDroppedSweeper(effects)),
-    ],
-    [
-      (loaded) => isAnyForm(loaded, countedFor),
-      late(async () => (await import('./keeping/hidden_places.ts')).createHiddenPlaces(effects)),
     ],
     [
       (loaded) => isAnyForm(loaded, archive.of),

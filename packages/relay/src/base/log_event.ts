@@ -56,7 +56,6 @@ export const logEvents = [
   'origins_unreadable',
   'owner_mail_bounced',
   'pattern_too_slow',
-  'places_hidden',
   'places_unsettled',
   'readiness_untold',
   'refused',
