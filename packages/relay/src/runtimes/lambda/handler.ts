@@ -51,8 +51,7 @@ async function requestIn(event: unknown, shape: EventShape<never, unknown>): Pro
   try {
     return shape.request(event as never);
   } catch {
-    const { ofAnotherShape, refusal } = await import('./other_shapes.ts');
-    throw refusal(ofAnotherShape);
+    throw (await import('./other_shapes.ts')).refusal();
   }
 }
 
