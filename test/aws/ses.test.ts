@@ -173,10 +173,6 @@ describe('an SES of our own making', () => {
     ['forms@grün.example', 'forms@xn--grn-ioa.example'],
     ['Doe, Jane (EU) <forms@example.com>', '"Doe, Jane (EU)" <forms@example.com>'],
     ['<forms@example.com>', 'forms@example.com'],
-    ['=?UTF-8?Q?B=C3=BCro?= <forms@example.com>', '=?UTF-8?B?QsO8cm8=?= <forms@example.com>'],
-    ['=?iso-8859-1*de?q?B=FCro?= <forms@example.com>', '=?UTF-8?B?QsO8cm8=?= <forms@example.com>'],
-    ['=?utf-8?q?A=zz_100%?= <forms@example.com>', '"A=zz 100%" <forms@example.com>'],
-    ['=?utf-8?q?A=0D=0ABcc:_b@c.example?= <forms@example.com>', '"A Bcc: b@c.example" <forms@example.com>'],
     ['Büro "Nord" <forms@example.com>', '=?UTF-8?B?QsO8cm8gIk5vcmQi?= <forms@example.com>'],
   ])('MAIL_FROM_ADDRESS=%s reaches SES as the ASCII that it wants', async (MAIL_FROM_ADDRESS, header) => {
     const { relay, asked } = await stage({ env: { MAIL_FROM_ADDRESS } });
