@@ -64,123 +64,30 @@ const longestLine = 998;
 /** nodemailer's limit for plain text. */
 const longestPlain = 131_072;
 
-/** The longest line with the `=` of a soft line break (RFC 2045, 6.7). */
-const longestWithBreak = 76;
-
-/** The characters at the end of a long line where white space or punctuation may break it. */
-const margin = 25;
-
 /** Characters to escape, except `=`. White space at the end of a line is escaped because servers may strip it. */
-const special = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\uffff]+|[\t ](?=[\r\n]|$)/;
-const everySpecial = new RegExp(special, 'g');
+const special = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\uffff]+|[\t ](?=[\r\n]|$)/g;
 
 const escapes = Array.from(
   { length: 256 },
   (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`,
 );
 
-/** Quoted-printable text (RFC 2045, 6.7), with lines broken where nodemailer breaks them. Soft breaks end with LF. */
-export function quotedPrintable(text: string): string {
-  const escaped = text.replaceAll('=', '=3D');
-  return inLines(special.test(escaped) ? escaped.replace(everySpecial, inEscapes) : escaped);
-}
+/** Quoted-printable text (RFC 2045, 6.7). Soft line breaks end with LF. */
+export const quotedPrintable = (text: string): string =>
+  text
+    .replaceAll('=', '=3D')
+    .replace(special, inEscapes)
+    .replace(longLine, (line) => line.replace(linePart, '$&=\n'));
 
 /** Escapes the bytes of UTF-8. Half of a surrogate pair becomes U+FFFD. */
 function inEscapes(text: string): string {
   let all = '';
-  for (let index = 0; index < text.length; index += 1) {
-    let point = text.codePointAt(index) as number;
-    if (point > 0xffff) index += 1;
-    if (point >= 0xd800 && point <= 0xdfff) point = 0xfffd;
-    if (point < 0x80) {
-      all += escapes[point];
-    } else if (point < 0x800) {
-      all += `${escapes[0xc0 | (point >> 6)]}${further(point)}`;
-    } else if (point < 0x10000) {
-      all += `${escapes[0xe0 | (point >> 12)]}${further(point >> 6)}${further(point)}`;
-    } else {
-      all += `${escapes[0xf0 | (point >> 18)]}${further(point >> 12)}${further(point >> 6)}${further(point)}`;
-    }
-  }
+  for (const byte of Buffer.from(text)) all += escapes[byte];
   return all;
 }
 
-/** Escapes a continuation byte. */
-const further = (bits: number) => escapes[0x80 | (bits & 63)];
+/** A line of more than 76 characters, which include the `=` of a soft line break. */
+const longLine = /[^\r\n]{77,}/g;
 
-/** Adds soft line breaks. */
-function inLines(text: string): string {
-  const { length } = text;
-  if (length <= longestWithBreak) return text;
-  let lines = '';
-  let crlf = crlfAfter(text, 0);
-  for (let start = 0; start < length; ) {
-    const limit = Math.min(start + longestWithBreak, length);
-    let end = crlf <= limit ? crlf : lineFeed(text, start, limit);
-    if (end > 0) {
-      lines += text.slice(start, end);
-      if (end === crlf) crlf = crlfAfter(text, end);
-    } else {
-      end = softEnd(text, start, limit);
-      lines += end < length ? `${text.slice(start, end)}=\n` : text.slice(start);
-    }
-    start = end;
-  }
-  return lines;
-}
-
-function crlfAfter(text: string, start: number): number {
-  const at = text.indexOf('\r\n', start);
-  return at < 0 ? Number.POSITIVE_INFINITY : at + 2;
-}
-
-/** The end of the last LF near the limit, unless a CR follows, which may be half of a line break; or 0. */
-function lineFeed(text: string, start: number, limit: number): number {
-  const least = Math.max(start, limit - margin);
-  for (let end = limit; end > least; end -= 1) {
-    const code = text.charCodeAt(end - 1);
-    if (code === lf) return end;
-    if (code === cr) return 0;
-  }
-  return 0;
-}
-
-/** The end of a line without a line break. Like nodemailer, even the last line breaks before a word that would fit. */
-function softEnd(text: string, start: number, limit: number): number {
-  const isFull = limit - start === longestWithBreak && limit < text.length;
-  let end = limit - start > longestWithBreak - margin ? breakable(text, limit) : 0;
-  if (end === 0) end = isFull ? wholeCharacters(text, limit) : limit;
-  if (!isFull || end < limit) return end;
-  // The `=` needs room.
-  return end - (text.charCodeAt(end - 3) === equals ? 3 : 1);
-}
-
-/** The end of the last white space or punctuation near the limit; or 0. */
-function breakable(text: string, limit: number): number {
-  for (let end = limit; end > limit - margin; end -= 1) {
-    if (isBreakable[text.charCodeAt(end - 1)] === 1) return end;
-  }
-  return 0;
-}
-
-/** The limit, moved before the escapes of a character that it would cut in two. */
-function wholeCharacters(text: string, limit: number): number {
-  let end = limit;
-  if (text.charCodeAt(end - 1) === equals) end -= 1;
-  else if (text.charCodeAt(end - 2) === equals) end -= 2;
-  while (text.charCodeAt(end - 3) === equals) {
-    const digit = text.charCodeAt(end - 2);
-    // A character of one byte.
-    if (digit < digit8) break;
-    end -= 3;
-    // The first byte of several.
-    if (digit >= letterC) break;
-  }
-  return end;
-}
-
-const [lf, cr, equals, digit8, letterC] = [0x0a, 0x0d, 0x3d, 0x38, 0x43];
-
-const isBreakable = Uint8Array.from({ length: 128 }, (_, code) =>
-  Number('\t .,!?'.includes(String.fromCharCode(code))),
-);
+/** What fits before a soft line break, up to white space or punctuation near its end, and never into an escape. */
+const linePart = /.{50,74}[\t .,!?](?=.)|.{1,75}(?<!=.?)(?=.)/gs;
