@@ -35,7 +35,6 @@ export function jsonFormat(): LineFormat {
   const timeOf = isoTimes();
   return (at, level, event, fields) => {
     const start = `{"time":"${timeOf(at)}","level":"${level}","event":"${event}"`;
-    if (fields instanceof DeliveryLine) return `${start},${fields.toMembers()}}\n`;
     const text = JSON.stringify(fields);
     return text === '{}' ? `${start}}\n` : `${start},${text.slice(1)}\n`;
   };
@@ -66,56 +65,6 @@ export interface DeliveryFields {
   readonly tries?: number;
   readonly ms?: number;
 }
-
-/**
- * The fields of a line about a submission that outputs have, with nothing else to tell, as most lines are. They format
- * themselves as JSON faster than `JSON.stringify`.
- */
-export class DeliveryLine {
-  readonly [name: string]: unknown;
-  readonly request_id: string;
-  readonly trace_id: string;
-  readonly form: string | undefined;
-  readonly outcome: 'delivered' | 'kept';
-  readonly ms: number;
-  readonly deliveries: readonly DeliveryFields[];
-
-  constructor(
-    ids: Pick<DeliveryLine, 'request_id' | 'trace_id' | 'form'>,
-    outcome: DeliveryLine['outcome'],
-    ms: number,
-    deliveries: readonly DeliveryFields[],
-  ) {
-    this.request_id = ids.request_id;
-    this.trace_id = ids.trace_id;
-    this.form = ids.form;
-    this.outcome = outcome;
-    this.ms = ms;
-    this.deliveries = deliveries;
-  }
-
-  /** The members as `JSON.stringify` writes them, without the braces. */
-  toMembers(): string {
-    const { request_id, trace_id, form = '', outcome, ms, deliveries } = this;
-    if (!isPlain(request_id) || !isPlain(trace_id) || !isPlain(form) || !Number.isFinite(ms))
-      return this.#byItself();
-    let written = '';
-    for (const { output, type, outcome, tries, ms } of deliveries) {
-      if (!isPlain(type) || !Number.isFinite(ms ?? 0)) return this.#byItself();
-      const rest = tries === undefined ? '"}' : `","tries":${tries},"ms":${ms}}`;
-      written += `${written === '' ? '' : ','}{"output":${output},"type":"${type}","outcome":"${outcome}${rest}`;
-    }
-    const ofForm = this.form === undefined ? '' : `"form":"${form}",`;
-    return `"request_id":"${request_id}","trace_id":"${trace_id}",${ofForm}"outcome":"${outcome}","ms":${ms},"deliveries":[${written}]`;
-  }
-
-  #byItself(): string {
-    return JSON.stringify(this).slice(1, -1);
-  }
-}
-
-/** Whether it needs no escapes in JSON. */
-const isPlain = (text: string): boolean => /^[\w.-]*$/.test(text);
 
 /** Takes bytes and returns their number: fewer than all, or none, if the reader is slow. Never throws or waits. */
 type Write = (bytes: Buffer) => number;

@@ -3,27 +3,22 @@ import type { Similar } from '../base/doubt.ts';
 import type { Log, LogLevel } from '../base/effects.ts';
 import type {
   CheckEvidence,
-  ClientUnknown,
   DeliveryError,
   DeliveryWarning,
   DoubtEvidence,
   KeptEnding,
   MailWithheld,
   Observer,
-  ScanEvidence,
   StreetEvent,
   UnknownFile,
   VisitorMailKey,
 } from '../base/event.ts';
 import type { LogEvent } from '../base/log_event.ts';
 import type { Outcome } from '../base/outcome.ts';
-import { throttledReport } from '../base/throttled.ts';
-import { withoutVerdict } from '../features/captcha/explain_captcha.ts';
 import { explain } from '../features/index.ts';
-import { clientWords } from '../features/rate_limit.ts';
-import { noResultWords } from '../features/validation.ts';
 import { type Message, say } from '../messages/message.ts';
-import { type DeliveryFields, DeliveryLine, isOnlyKept } from './log.ts';
+import { createGateLog, writeCheck } from './check_log.ts';
+import { type DeliveryFields, isOnlyKept } from './log.ts';
 
 /**
  * Writes a canonical line for each submission when it is answered. Events that an owner must act on get their own
@@ -115,16 +110,8 @@ export function submissionLog(log: Log, now: () => number): Observer {
           break;
         case 'answered': {
           if (gateLog.refused(event.outcome, ended, ids)) break;
-          const { kind } = event.outcome;
-          const isKeptAlone = isOnlyKept(deliveries);
-          const isPlain = !ended && !doubt && !withheld && !sentBy && confirmedBy === undefined;
-          if (kind === 'delivered' && isPlain && isWhole(deliveries)) {
-            const outcome = isKeptAlone ? 'kept' : kind;
-            log('info', 'submission', new DeliveryLine(ids, outcome, event.ms, deliveries));
-            break;
-          }
           write(levelOf(event.outcome), 'submission', {
-            outcome: isKeptAlone ? 'kept' : kind,
+            outcome: isOnlyKept(deliveries) ? 'kept' : event.outcome.kind,
             confirmed_by: confirmedBy,
             ...sentBy,
             ...endingOf(event.outcome, ended),
@@ -196,12 +183,6 @@ const withoutPointer = ({ code, params }: Message): Message => ({
   code,
   params: params?.pointer === undefined ? params : { ...params, pointer: '/…' },
 });
-
-/** Whether every output has an entry: a list filled by index may have holes. */
-function isWhole(deliveries: readonly (DeliveryFields | undefined)[]): boolean {
-  for (let at = 0; at < deliveries.length; at += 1) if (!deliveries[at]) return false;
-  return deliveries.length > 0;
-}
 
 type OfOutput = Extract<StreetEvent, { output: number }>;
 
@@ -297,47 +278,6 @@ const levelOf = (outcome: Outcome): LogLevel =>
     ? 'error'
     : (levels[outcome.kind] ?? 'info');
 
-/** The owner must fix a captcha without a verdict, or a slow pattern. */
-function writeCheck(
-  evidence: CheckEvidence,
-  write: (level: LogLevel, event: LogEvent, more: object) => void,
-): void {
-  if (evidence.code === 'invalid' && evidence.slow !== undefined) {
-    write('warn', 'pattern_too_slow', { field: evidence.slow });
-  }
-  if (evidence.code === 'valid' && evidence.unresolved) {
-    write('warn', 'result_left_out', { fields: evidence.unresolved, reason: noResultWords });
-  }
-  if (evidence.check === 'scan') writeScan(evidence, write);
-  if (evidence.check !== 'captcha') return;
-  const { code, provider, codes, error } = evidence;
-  if (!withoutVerdict.has(code)) return;
-  const isBug = code === 'internal_error';
-  const why = isBug ? { stack: stackOf(error) } : { reason: explain(evidence), ...(codes && { codes }) };
-  write('error', 'captcha_unverified', { provider, ...why });
-}
-
-/** The owner must fix a scanner without a verdict, and may want to know about viruses and unscanned files. */
-function writeScan(
-  evidence: ScanEvidence,
-  write: (level: LogLevel, event: LogEvent, more: object) => void,
-): void {
-  const { scanner } = evidence;
-  if (evidence.code === 'unscanned') {
-    const isKnown = evidence.error instanceof ClientError;
-    write('error', 'scan_failed', {
-      scanner,
-      ...(isKnown ? { reason: explain(evidence) } : { stack: stackOf(evidence.error) }),
-    });
-  } else if (evidence.code === 'refused') {
-    for (const { field, signature } of evidence.found) {
-      if (signature !== undefined) write('warn', 'virus_found', { scanner, field, signature });
-    }
-  } else if (evidence.unseen.length > 0) {
-    write('warn', 'files_unscanned', { scanner, fields: evidence.unseen });
-  }
-}
-
 /** Tells the owner that a submission reached no output. */
 export const noOutputWords =
   'no output applies: none of their conditions holds; leave out one when, or add an output for the rest';
@@ -357,42 +297,3 @@ export const warningWords: Readonly<Record<DeliveryWarning, string>> = {
   pdf_characters_replaced:
     'no font of the PDF has some of the characters, and they were replaced; add a font to `pdf.fonts`',
 };
-
-interface About {
-  readonly request_id: string;
-  readonly trace_id: string;
-  readonly form: string | undefined;
-}
-
-/**
- * Limits the lines about refusals by origin, key and rate, which may be a flood, to one a second each: the latest refusal and
- * their number since the line before. An unknown client is logged once a process and reason.
- */
-function createGateLog(log: Log, now: () => number) {
-  const told = new Set<ClientUnknown['why']>();
-  const tell = () =>
-    throttledReport(now, (requests, outcome: string, found: CheckEvidence | undefined, about: About) =>
-      log('info', 'submission', {
-        ...about,
-        outcome,
-        key: found && 'key' in found ? found.key : undefined,
-        reason: found && explain(found),
-        client: found && 'client' in found ? found.client : undefined,
-        requests,
-      }),
-    );
-  const tellers = { origin_refused: tell(), key_refused: tell(), rate_limited: tell() };
-  return {
-    hear: (evidence: CheckEvidence, about: About): void => {
-      if (evidence.code !== 'client_unknown' || told.has(evidence.why)) return;
-      told.add(evidence.why);
-      log('warn', 'client_unknown', { ...about, reason: clientWords(evidence) });
-    },
-    /** Logs a refusal, and says whether it was one. `found`: why it ended so. */
-    refused: ({ kind }: Outcome, found: CheckEvidence | undefined, about: About): boolean => {
-      if (kind !== 'origin_refused' && kind !== 'key_refused' && kind !== 'rate_limited') return false;
-      tellers[kind](kind, found, about);
-      return true;
-    },
-  };
-}

@@ -4,7 +4,6 @@ import { inTime } from '../../base/in_time.ts';
 import type { JournalLine } from '../../base/journal_line.ts';
 import type { JournalPlace } from '../../base/journal_place.ts';
 import { sliced } from '../../base/streamed.ts';
-import { lineText } from './line_text.ts';
 
 export interface Journal {
   /** Queues a line, or counts it as lost. Never throws or waits. */
@@ -132,7 +131,7 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
 
   return {
     write(line) {
-      const text = lineText(line);
+      const text = `${JSON.stringify(line)}\n`;
       if (chunkBytes + latest.length + (group?.content.length ?? 0) + text.length > mostBytes) {
         lost += 1;
         tell('lines come faster than they can be written');
