@@ -58,13 +58,16 @@ test('mails that came back are counted by provider, kind, and whose address it w
 });
 
 test('families without samples are not written, and a line break in a help is no line', () => {
-  const empty: MetricFamily = { name: 'a', help: 'a', labels: ['form'], type: 'counter', samples: [] };
+  const empty: MetricFamily = {
+    ...{ name: 'a', help: 'a', labels: ['form'], type: 'counter', bounds: [], samples: [] },
+  };
   const two: MetricFamily = {
     name: 'b',
     help: 'x\ny\\z',
     labels: [],
     type: 'gauge',
-    samples: [{ labels: [], value: 1 }],
+    bounds: [],
+    samples: [{ labels: [], value: 1, counts: [] }],
   };
   expect(writeMetrics([empty, two])).toBe('# HELP b x\\ny\\\\z\n# TYPE b gauge\nb 1\n');
 });

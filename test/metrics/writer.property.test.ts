@@ -59,9 +59,9 @@ test('whatever a label holds stays in its label, on its line, and can be read ba
     fc.property(
       fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), { minLength: 1 }),
       (labels) => {
-        const samples = labels.map((pair, value) => ({ labels: pair, value }));
+        const samples = labels.map((pair, value) => ({ labels: pair, value, counts: [] }));
         const text = writeMetrics([
-          { name: 'a', type: 'counter', help: 'b\n# c', labels: ['x', 'y'], samples },
+          { name: 'a', type: 'counter', help: 'b\n# c', labels: ['x', 'y'], bounds: [], samples },
         ]);
         const [help, type, ...lines] = text.slice(0, -1).split('\n');
         expect([help, type]).toEqual(['# HELP a b\\n# c', '# TYPE a counter']);

@@ -1,44 +1,22 @@
 /** The metrics of a process, to be written for Prometheus. */
 export type MetricsSnapshot = readonly MetricFamily[];
 
-export type MetricFamily = CounterFamily | GaugeFamily | HistogramFamily;
-
-interface Family {
+export interface MetricFamily {
+  readonly type: 'counter' | 'gauge' | 'histogram';
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-}
-
-/** Never decreases while its process lives. */
-export interface CounterFamily extends Family {
-  readonly type: 'counter';
-  readonly samples: readonly NumberSample[];
-}
-
-export interface GaugeFamily extends Family {
-  readonly type: 'gauge';
-  readonly samples: readonly NumberSample[];
-}
-
-export interface HistogramFamily extends Family {
-  readonly type: 'histogram';
-  /** The upper bounds of its buckets, ascending, without the last, infinite one. */
+  /** The upper bounds of a histogram's buckets, ascending, without the last, infinite one. */
   readonly bounds: readonly number[];
-  readonly samples: readonly HistogramSample[];
+  readonly samples: readonly Sample[];
 }
 
-interface Sample {
+export interface Sample {
   readonly labels: readonly string[];
-}
-
-export interface NumberSample extends Sample {
+  /** Of a histogram, the sum of its values. */
   readonly value: number;
-}
-
-export interface HistogramSample extends Sample {
-  /** The values in each bucket, not cumulative: one more entry than bounds. */
+  /** The values in each bucket of a histogram, not cumulative: one more entry than bounds. */
   readonly counts: readonly number[];
-  readonly sum: number;
 }
 
 /** The `Content-Type` of what `writeMetrics` writes. */
@@ -64,7 +42,7 @@ function writeFamily(family: MetricFamily): string {
 function histogramWriter(name: string, names: readonly string[], bounds: readonly number[]) {
   // Most lines are buckets: join their common parts once.
   const ends = [...bounds, '+Inf'].map((bound) => `le="${bound}"} `);
-  return ({ labels, counts, sum }: HistogramSample): string => {
+  return ({ labels, counts, value }: Sample): string => {
     const own = pairs(names, labels);
     const start = `${name}_bucket{${own === '' ? '' : `${own},`}`;
     let count = 0;
@@ -74,7 +52,7 @@ function histogramWriter(name: string, names: readonly string[], bounds: readonl
       lines += `${start}${end}${count}\n`;
     }
     const all = inBraces(own);
-    return `${lines}${name}_sum${all} ${sum}\n${name}_count${all} ${count}\n`;
+    return `${lines}${name}_sum${all} ${value}\n${name}_count${all} ${count}\n`;
   };
 }
 

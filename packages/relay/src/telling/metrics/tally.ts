@@ -115,18 +115,9 @@ const readingOf = (read: Readings, name: MetricName): Sampled => {
 
 function familyOf(name: MetricName, counted: readonly Counted[] = [], read: Sampled): MetricFamily {
   const { type, help, labels = [], bounds = [] }: Metric = metrics[name];
-  const about = { name, help, labels };
-  if (type === 'histogram') {
-    const samples = counted.map(({ labels, counts, value }) => ({
-      labels,
-      counts: [...counts],
-      sum: value,
-    }));
-    return { ...about, type, bounds, samples };
-  }
   const samples = [
-    ...counted.map(({ labels, value }) => ({ labels, value })),
-    ...read.map(([labels, value]) => ({ labels, value })),
+    ...counted.map(({ labels, value, counts }) => ({ labels, value, counts: [...counts] })),
+    ...read.map(([labels, value]) => ({ labels, value, counts: [] })),
   ];
-  return { ...about, type, samples };
+  return { name, help, type, labels, bounds, samples };
 }
