@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { ClientError, failed } from '../../base/client_error.ts';
 import { bareHost, connectionFailure, connectOptions, serverName } from '../socket.ts';
+import { usualRestMs } from './framing.ts';
 import { Answer, type Exchange } from './http_exchange.ts';
 import { type EagerServers, mostInterim, unsolicitedResponse, writePieces } from './protocol.ts';
-import { type NoAnswer, ResponseParser, usualRestMs } from './response_parser.ts';
+import { type NoAnswer, ResponseParser } from './response_parser.ts';
 
 export interface ConnectionOwner {
   readonly origin: string;

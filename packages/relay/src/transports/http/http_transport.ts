@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { failed, type Params } from '../../base/client_error.ts';
 import type { Effects, HttpAnswer, HttpMethod } from '../../base/effects.ts';
-import type { DeliveryWarning } from '../../base/event.ts';
 import { hopsHeader } from '../../base/hops.ts';
 import type { Streamed } from '../../base/streamed.ts';
 import { type Trace, traceparentOf } from '../../base/trace.ts';
@@ -19,6 +18,7 @@ import {
   type Transport,
 } from '../transport.ts';
 import { retryAfter, retryOf, serviceCode } from './answer.ts';
+import { anyAnswer, FinalAnswer, isSeeOther } from './final_answer.ts';
 
 export function httpTransport({
   http,
@@ -148,51 +148,8 @@ class Sending {
   }
 }
 
-/** The headers of an answer are a getter, which a spread would leave behind. */
-const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAnswer => {
-  const { headers } = answer;
-  return { ...answer, headers, isElsewhere, waitMs: retryAfter(headers['retry-after'], now) };
-};
-
-/**
- * The final answer, with `Location` as a whole URL: many servers leave out the origin (RFC 9110, 10.2.2). Most outputs
- * never read the headers, so they are parsed on demand.
- */
-class FinalAnswer implements HttpAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly isCut: boolean | undefined;
-  readonly unknownCoding: string | undefined;
-  readonly #answer: HttpAnswer;
-  readonly #from: URL;
-
-  constructor(answer: HttpAnswer, from: URL) {
-    this.status = answer.status;
-    this.body = answer.body;
-    this.isCut = answer.isCut;
-    this.unknownCoding = answer.unknownCoding;
-    this.#answer = answer;
-    this.#from = from;
-  }
-
-  get warning(): DeliveryWarning | undefined {
-    if (!isSeeOther(this.status)) return undefined;
-    const { location } = this.#answer.headers;
-    return location && parseUrl(location, this.#from) ? undefined : 'redirected_nowhere';
-  }
-
-  get headers(): HttpAnswer['headers'] {
-    const { headers } = this.#answer;
-    const target = headers.location === undefined ? undefined : parseUrl(headers.location, this.#from);
-    return target ? { ...headers, location: target.href } : headers;
-  }
-}
-
 /** Redirects that repeat the request. A 301 is no GET here, since receivers mean "post there". */
 const isRepeated: ReadonlySet<number> = new Set([301, 307, 308]);
-
-/** "Done, look there", as applications answer a form. */
-const isSeeOther = (status: number) => status === 302 || status === 303;
 
 const mostRedirects = 3;
 
