@@ -59,7 +59,7 @@ test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, Re
     { tls: 'starttls', auth: { ...auth, methods: ['XOAUTH2'] } },
     login,
     env,
-    /^failure .*the server offers no AUTH PLAIN, only XOAUTH2; use `auth: oauth2` .* -> This server takes access tokens: write auth: oauth2/,
+    /^failure .*the server offers no AUTH PLAIN, only XOAUTH2; use `auth: oauth2` .* -> Use an `auth` that the server offers/,
   ],
   [
     'a variable that is not set',

@@ -80,8 +80,8 @@ const words = {
     `authentication refused: ${reply}${meaningOfLoginReply(reply, host, isToken)}`,
   no_starttls_for_login: ({ isToken }: { isToken: boolean }) =>
     `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 may do)`,
-  no_auth: ({ wanted, offered, isOnlyBefore }: NoAuth) =>
-    `${wanted.includes('XOAUTH2') ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${wanted.join(' and no ')}${isOnlyBefore ? ' once TLS has begun, but only before' : ''}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}${insteadOf(offered)}`,
+  no_auth: ({ wanted, offered }: NoAuth) =>
+    `${wanted.includes('XOAUTH2') ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${wanted.join(' and no ')}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}${insteadOf(offered)}`,
   login_broken: ({ key }: { key: 'username' | 'password' }) =>
     `\`${key}\` holds a control character, which would end it in the midst of the login`,
   dkim_key_malformed: ({ found }: { found: string | undefined }) =>
@@ -391,8 +391,6 @@ interface NoAuth {
   wanted: readonly SmtpMechanism[];
   /** Names of mechanisms, as the server has them. */
   offered: readonly string[];
-  /** Whether the server offered any before TLS. */
-  isOnlyBefore: boolean;
 }
 
 /** Advice on how to sign in with the mechanisms that the server offers. */

@@ -29,7 +29,6 @@ export async function openSession(
   if (greeting.code !== '220') throw refusal('CONN', greeting);
   const name = ehloName ?? addressLiteral(dialogue.localAddress);
   let offers = await introduce(dialogue, name);
-  const before = mechanismsIn(offers);
   if (!dialogue.isSecure && offers.some((offer) => /^STARTTLS\b/i.test(offer))) {
     const reply = await dialogue.ask('STARTTLS');
     if (reply.code !== '220') throw refusal('STARTTLS', reply);
@@ -39,7 +38,7 @@ export async function openSession(
   }
   if (!dialogue.isSecure && server.tls === 'required') throw failed('no_starttls');
   const { credentials } = server;
-  if (credentials) await logIn(dialogue, server, credentials, { before, now: mechanismsIn(offers) });
+  if (credentials) await logIn(dialogue, server, credentials, mechanismsIn(offers));
   return { ...extensions(offers), mostMails: server.mailsPerConnection ?? mostMails(greeting) };
 }
 
@@ -76,12 +75,6 @@ function addressLiteral(address: string): string {
   return isIPv6(plain) ? `[IPv6:${plain}]` : `[${plain}]`;
 }
 
-/** The mechanisms that a server offers, and those that it offered before TLS began. */
-interface Offered {
-  readonly now: readonly string[];
-  readonly before: readonly string[];
-}
-
 /**
  * Sends a password or a token over TLS or to this machine alone, by no other mechanism than its own. Throws a
  * `ClientError`.
@@ -90,7 +83,7 @@ async function logIn(
   dialogue: Dialogue,
   server: SmtpServer,
   credentials: SmtpCredentials,
-  offered: Offered,
+  offered: readonly string[],
 ): Promise<void> {
   const { host } = server;
   const isToken = 'token' in credentials;
@@ -100,11 +93,8 @@ async function logIn(
   const broken = brokenKey(credentials);
   if (broken !== undefined) throw failed('login_broken', { key: broken });
   const wanted = isToken ? byToken : [credentials.mechanism ?? 'PLAIN'];
-  const mechanism = wanted.find((name) => offered.now.includes(name));
-  if (mechanism === undefined) {
-    const isOnlyBefore = offered.now.length === 0 && offered.before.length > 0;
-    throw failed('no_auth', { wanted, offered: offered.now, isOnlyBefore });
-  }
+  const mechanism = wanted.find((name) => offered.includes(name));
+  if (mechanism === undefined) throw failed('no_auth', { wanted, offered });
   const reply = isToken
     ? await showToken(dialogue, server, mechanism, credentials)
     : await sayPassword(dialogue, mechanism, credentials);

@@ -1,4 +1,4 @@
-import { ClientError, type Params, type SmtpMechanism } from '../../base/client_error.ts';
+import { ClientError, type Params } from '../../base/client_error.ts';
 import type { Effects, SmtpCredentials } from '../../base/effects.ts';
 import { isLoopback } from '../../base/url.ts';
 import type { Template } from '../../schema/template/render.ts';
@@ -193,53 +193,29 @@ export function smtpRemedy(
 const later = 'That may pass: ask again in a while.';
 
 /** The remedy if the server refuses this machine, for now or for good. */
-function turnedAwayRemedy(error: ClientError, host: string, port: number): string {
+function turnedAwayRemedy({ code, params, retryAfterMs }: ClientError, host: string, port: number): string {
+  const { before, reply } = params as Params<'closed'>;
+  const isAboutName = code === 'closed' && before === 'ehlo';
+  if (isAboutName && accountAt(host)?.wantsEhloName)
+    return `Set SMTP_EHLO_NAME to a name of yours in the DNS: ${host} hangs up on clients that are called otherwise.`;
   const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
-  if (isAboutName(error)) {
-    return accountAt(host)?.wantsEhloName
-      ? `Set SMTP_EHLO_NAME to a name of yours in the DNS: ${host} hangs up on clients that are called otherwise.`
-      : `${ask} It may not like the name that the relay gives itself: SMTP_EHLO_NAME is another.`;
-  }
-  const { before, reply } = error.params as Params<'closed'>;
-  // A server that announces that it hangs up is probably busy.
-  const isBusy = error.retryAfterMs !== undefined && reply !== undefined;
-  if (isBusy) return `${later} If it does not: ${ask}`;
+  if (retryAfterMs !== undefined && reply !== undefined) return `${later} If it does not: ${ask}`;
   return before === 'greeting' && port !== 465
     ? `${ask} If port ${port} wants TLS from the first byte: the relay begins so on port 465 alone.`
     : ask;
 }
 
-/** Whether the server hung up or refused after the relay's EHLO. */
-function isAboutName({ code, params }: ClientError): boolean {
-  if (code === 'closed') return (params as Params<'closed'>).before === 'ehlo';
-  return code === 'smtp_refused' && ['EHLO', 'HELO'].includes((params as Params<'smtp_refused'>).command);
-}
-
-function authRemedy({ wanted, offered, isOnlyBefore }: Params<'no_auth'>, host: string): string {
-  if (isOnlyBefore) return `Ask whoever runs ${host} to offer AUTH with TLS, too. Port 465 may have it.`;
-  const offersToken = offered.some((name) => name === 'XOAUTH2' || name === 'OAUTHBEARER');
-  const isOurs = (name: string) => ours.includes(name);
-  if (offered.length > 0 && !offered.some(isOurs)) {
-    return `The relay knows ${ours.slice(0, -1).join(', ')} and ${ours.at(-1)}: ask whoever runs ${host} to offer one of them, or try port 587 or 465.`;
-  }
-  if (wanted.includes('XOAUTH2')) {
-    return offered.length > 0
-      ? 'This server takes passwords alone: leave out auth and oauth2, and give it a password.'
-      : 'Use the port for submission (587 or 465).';
-  }
+function authRemedy({ wanted, offered }: Params<'no_auth'>, host: string): string {
+  if (wanted.includes('XOAUTH2') && offered.length > 0)
+    return 'This server takes passwords alone: leave out auth and oauth2, and give it a password.';
   if (wanted.includes('PLAIN') && offered.includes('LOGIN')) {
     const account = accountAt(host);
     return account?.wantsOAuth
       ? `${oauthFor(account)} Where passwords are still allowed: auth: login.`
       : 'Write auth: login.';
   }
-  if (wanted.includes('LOGIN') && offered.includes('PLAIN'))
-    return 'Leave out auth: the server offers PLAIN.';
-  if (offersToken) return 'This server takes access tokens: write auth: oauth2, and an oauth2 block.';
-  return 'Use the port for submission (587 or 465), or leave out username.';
+  return 'Use an `auth` that the server offers, or its port for submission (587 or 465).';
 }
-
-const ours: readonly string[] = ['PLAIN', 'LOGIN', 'XOAUTH2', 'OAUTHBEARER'] satisfies SmtpMechanism[];
 
 function passwordRemedy(host: string, variables: string): string {
   const check = `Check ${variables || 'username and password'}.`;
