@@ -1,7 +1,3 @@
 export type { LookEffects } from '../src/send_test/archive_looks.ts';
-export {
-  createTest,
-  type FormTest,
-  type TestedOutput,
-  type TestReport,
-} from '../src/send_test/send_test.ts';
+export type { TestedOutput, TestReport } from '../src/send_test/report.ts';
+export { createTest, type FormTest } from '../src/send_test/send_test.ts';

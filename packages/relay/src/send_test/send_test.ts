@@ -7,22 +7,20 @@ import { addressOf, mailboxText, parseMailbox } from '../base/address.ts';
 import { ClientError } from '../base/client_error.ts';
 import type { Effects, HttpAnswer, Mailbox } from '../base/effects.ts';
 import type { StreetEvent, VisitorMailKey } from '../base/event.ts';
-import type { Files, SentFile } from '../base/files.ts';
 import type { Job } from '../base/job.ts';
 import type { FieldError } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Checked } from '../base/submission.ts';
-import { firstValue, type Values } from '../base/values.ts';
+import { firstValue } from '../base/values.ts';
 import { pretendedTransports } from '../dry_run/pretended_transports.ts';
 import { validated } from '../features/validation.ts';
 import { visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
 import { mailToVisitor } from '../features/visitor_mails/mail_to_visitor.ts';
 import { type Carrier, carrierOf, type VisitorMail } from '../features/visitor_mails/visitor_mail.ts';
 import { labelOf } from '../fields/field.ts';
-import type { Form, FormOutput } from '../form.ts';
+import type { FormOutput } from '../form.ts';
 import type { Output } from '../outputs/output.ts';
 import { applies, notForIt, whyNot } from '../outputs/payload.ts';
-import type { Settings } from '../schema/settings/settings.ts';
 import { type Scope, Template } from '../schema/template/render.ts';
 import { scopeOf } from '../schema/template/scope.ts';
 import { deliverTo, takes } from '../street/deliver.ts';
@@ -36,23 +34,11 @@ import {
   transportOf,
 } from '../transports/index.ts';
 import { answerWords, bodyWords, refusalWords } from './answer_words.ts';
-import { ArchiveRefused, isArchive, type LookEffects, notStored, withArchiveLooks } from './archive_looks.ts';
+import { ArchiveRefused, isArchive, notStored, withArchiveLooks } from './archive_looks.ts';
 import { KnownSecrets } from './known_secrets.ts';
 import { markedHttp, markedMail, markedOutput } from './marks.ts';
+import type { TestedOutput, TestOptions, TestReport } from './report.ts';
 import { testRemedy } from './test_remedy.ts';
-
-export interface TestOptions {
-  readonly form: Form;
-  readonly settings: Settings;
-  readonly effects: Effects & LookEffects;
-  /** As a visitor would send them. */
-  readonly values: Values;
-  readonly files: Files<SentFile>;
-  /** Fields with made-up values. No mail goes to an address in them. */
-  readonly madeUp: ReadonlySet<string>;
-  /** The places of the outputs to try, from 0. Default: all, and the mails to the visitor. */
-  readonly only?: ReadonlySet<number> | undefined;
-}
 
 /** A test whose values the form takes. */
 export interface FormTest {
@@ -60,36 +46,6 @@ export interface FormTest {
   plan(): Promise<TestReport>;
   /** Sends. Never rejects for what a server does. */
   send(): Promise<TestReport>;
-}
-
-export interface TestReport {
-  /** Its id. */
-  readonly form: string;
-  /** Labels and values; files by name and size. */
-  readonly values: readonly (readonly [label: string, value: string])[];
-  /** Mails to the visitor come last. */
-  readonly outputs: readonly TestedOutput[];
-  /** How the failures would affect a visitor; `undefined` if nothing failed. */
-  readonly consequence: string | undefined;
-}
-
-export interface TestedOutput {
-  /** Its place among the form's outputs, from 0; or the key of a mail to the visitor. */
-  readonly place: number | VisitorMailKey;
-  readonly type: string;
-  readonly target: string;
-  /** The recipients of a mail, or the room of a chat. */
-  readonly to: readonly string[];
-  /** `ready`: in a plan. `looked`: an archive, which stores no tests. */
-  readonly result: 'ready' | 'delivered' | 'looked' | 'failed' | 'skipped';
-  /** It was skipped because it would go to the visitor, whose address is made up. */
-  readonly needsAddress?: true;
-  /** A single line without secrets: the answer, or the reason. May be empty. */
-  readonly says: string;
-  readonly remedy?: string | undefined;
-  readonly warnings: readonly string[];
-  /** How long it took, in milliseconds; 0 in a plan. */
-  readonly ms: number;
 }
 
 /** Makes a test; or tells which of the values the form does not take. */
