@@ -5,42 +5,18 @@ import PDFDocument, { type Content, type Picture, type Structure } from 'pdfkit'
 import type { UploadedFile } from '../../base/files.ts';
 import { directionOf, hasLetter, rightToLeft, withIsolates } from '../../base/unicode.ts';
 import { labelled } from '../../base/values.ts';
+import {
+  type Filed,
+  type FiledEntry,
+  lineHeight,
+  type Place,
+  type Style,
+  styles,
+  type Written,
+} from './filed.ts';
 import { type Face, facesOf } from './fonts.ts';
 import { type Breathe, type Line, linesOf } from './lines.ts';
 import { mostPictureBytes, pictureOf } from './pictures.ts';
-
-/** Values and their label. */
-interface Labelled {
-  readonly label: string;
-  readonly values: readonly string[];
-}
-
-/** The content of a PDF. Labels are lines, and values are not empty: nothing in it misleads its reader. */
-export interface Filed {
-  /** BCP 47. */
-  readonly language: string;
-  readonly direction: 'ltr' | 'rtl';
-  readonly title: string;
-  /** When it came, and from which page. */
-  readonly about: readonly Labelled[];
-  readonly entries: readonly FiledEntry[];
-  /** In milliseconds since the epoch. */
-  readonly receivedAt: number;
-}
-
-export interface FiledEntry extends Labelled {
-  readonly isList: boolean;
-  /** Pictures among them are shown. */
-  readonly files: readonly UploadedFile[];
-  /** Of a signature, whose values say who signed. */
-  readonly drawing?: FiledEntry;
-}
-
-export interface Written {
-  readonly bytes: Buffer;
-  /** Characters that no font has, and which are replaced. */
-  readonly missing: number;
-}
 
 /** The same content and fonts make the same bytes. */
 export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<Written> {
@@ -51,15 +27,6 @@ export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<
 
 /** Of A4, in points. */
 const margin = 56;
-const styles = {
-  title: { size: 20, color: '#1b1b1f', tag: 'H1' },
-  about: { size: 9.5, color: '#55555f', tag: 'P' },
-  label: { size: 9.5, color: '#55555f', tag: 'Lbl' },
-  value: { size: 11, color: '#1b1b1f', tag: 'LBody' },
-} as const;
-type Style = (typeof styles)[keyof typeof styles];
-
-const lineHeight = ({ size }: Style) => size * 1.45;
 /** For another request, this is no wait. */
 const turnMs = 8;
 /** Fonts shape what they draw in any case; with a feature named, pdfkit does so for a whole run, not for each word. */
@@ -78,13 +45,6 @@ const pointsAPixel = 0.75;
 
 /** Of spaces before a line. */
 const mostIndented = 40;
-
-interface Place {
-  /** Where all lines of the text begin, each read in its own direction. */
-  readonly side: 'ltr' | 'rtl';
-  readonly indent: number;
-  readonly isLast: boolean;
-}
 
 /** A picture and the room that it takes. */
 interface Sized {
