@@ -1,6 +1,6 @@
 /** What outputs of each type make of an alert, without a word of its owner about it. */
 import { describe, expect, test } from 'vitest';
-import { alertOf, alertValues } from '../../packages/relay/src/keeping/alerts.ts';
+import { alertOf, alertValues } from '../../packages/relay/src/keeping/alert_words.ts';
 import type { Notice } from '../../packages/relay/src/keeping/incidents.ts';
 import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';
 import { buildPayload } from '../../packages/relay/src/outputs/payload.ts';

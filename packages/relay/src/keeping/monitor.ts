@@ -175,10 +175,9 @@ export class KeptMonitor {
           keepsAll: (form: string) => keepsAll(form === '' ? [...forms.values()] : [forms.get(form)]),
         };
         const notices = this.#incidents.look(seen.waiting, this.#effects.now(), limits, known);
-        const whole = await Promise.all(notices.map((one) => withReason(one, store)));
-        for (const one of whole) this.#logNotice(one);
-        if (whole.length > 0) this.#toldAt = this.#effects.now();
-        if (to && whole.length > 0) await this.#alerts.notices(whole, to, store);
+        for (const one of notices) this.#logNotice(one);
+        if (notices.length > 0) this.#toldAt = this.#effects.now();
+        if (to && notices.length > 0) await this.#alerts.notices(notices, to, store);
       }
     } catch (error) {
       this.#effects.log('error', 'internal_error', { stack: stackOf(error) });
@@ -207,17 +206,6 @@ const keepsAll = (forms: readonly (Form | undefined)[]) =>
 
 /** `relay kept list` shows the rest. */
 const mostNamed = 20;
-
-/** Adds a reason from the store, unless reading it would hide messages. */
-async function withReason(notice: Notice, store: Store): Promise<Notice> {
-  if (notice.whys.length > 0 || notice.kind === 'delivered' || store.notes) return notice;
-  try {
-    const why = await reasonIn(store, notice.key, notice.kind === 'aside');
-    return { ...notice, whys: why ? [why] : [] };
-  } catch {
-    return notice;
-  }
-}
 
 /** The latest answer of the store. */
 export interface Seen {
@@ -293,23 +281,4 @@ export function waitingInWords({ waiting: { forms }, problem }: Seen): string | 
     oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString().slice(0, 19)}Z`;
   const own = aside > 0 ? `; ${aside} of them for the owner` : '';
   return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
-}
-
-/** The limits of a search for a reason. */
-const mostRead = 200;
-const readingMs = 5_000;
-
-/** Why a form's deliveries wait, or are set aside, as another process has kept it. */
-export const reasonIn = (store: Store, form: string, isAside: boolean): Promise<KeptReason | undefined> =>
-  inTime(readingMs, firstReason(store, form, isAside), () => undefined);
-
-async function firstReason(store: Store, form: string, isAside: boolean): Promise<KeptReason | undefined> {
-  let read = 0;
-  for await (const { kept, aside } of store.list()) {
-    const isAsked = (form === '' || kept.form === form) && (!isAside || aside !== undefined);
-    if (kept.why && isAsked) return kept.why;
-    read += 1;
-    if (read >= mostRead) return undefined;
-  }
-  return undefined;
 }
