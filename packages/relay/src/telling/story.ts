@@ -306,24 +306,7 @@ function sentence(
       return last?.code === 'invalid' ? explain(last) : outcome.errors.map(inWords).join(' ');
     case 'replayed':
       return 'the answer to its Idempotency-Key';
-    case 'key_refused':
-    case 'in_progress':
-    case 'key_reused':
-    case 'expired':
-    case 'busy':
-    case 'token_missing':
-    case 'challenged':
-    case 'script_needed':
-    case 'origin_refused':
-    case 'not_open':
-    case 'closed':
-    case 'full':
-    case 'registered':
-    case 'uncounted':
-    case 'link_needed':
-    case 'rate_limited':
-    case 'captcha_failed':
-    case 'no_token_secret':
+    default:
       return last ? explain(last) : '';
   }
 }
