@@ -211,11 +211,7 @@ describe('an alert', () => {
     expect(second.told()).toEqual([]);
     second.relay.advance(day);
     await second.until(1);
-    expect(second.told()[0]).toMatchObject({
-      form: 'contact',
-      waiting: 1,
-      reason: 'the server answered 503',
-    });
+    expect(second.told()[0]).toMatchObject({ form: 'contact', waiting: 1 });
   });
 
   test('that cannot be told is tried again for a while, and logged', async () => {

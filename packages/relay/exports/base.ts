@@ -8,7 +8,7 @@ export {
 } from '../src/base/address.ts';
 export { type Proxies, readClient } from '../src/base/client.ts';
 export { ClientError, failed, stackOf } from '../src/base/client_error.ts';
-export { type Condition, inWords } from '../src/base/condition.ts';
+export { inWords } from '../src/base/condition.ts';
 export { maxConfigBytes } from '../src/base/config_size.ts';
 export { doubtNames } from '../src/base/doubt.ts';
 export type {

@@ -25,11 +25,9 @@ export {
 } from '../src/transports/http/webhook_signature.ts';
 export {
   createTransports,
-  type Message,
   type Target,
   type Transports,
   takesMails,
-  transportOf,
 } from '../src/transports/index.ts';
 export { publicDkimKey } from '../src/transports/mail/dkim_key.ts';
 export { createProbes, type ProbeEffects } from '../src/transports/probes.ts';
@@ -58,4 +56,4 @@ export {
   whyUnreadable,
   withoutWaiting,
 } from '../src/transports/text_file.ts';
-export type { Fault, Mask, Probe, Said, Shown } from '../src/transports/transport.ts';
+export type { Fault, Probe, Said, Shown } from '../src/transports/transport.ts';

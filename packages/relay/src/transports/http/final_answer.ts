@@ -2,7 +2,13 @@ import type { HttpAnswer } from '../../base/effects.ts';
 import type { DeliveryWarning } from '../../base/event.ts';
 import { parseUrl } from '../../base/url.ts';
 import { retryAfter } from './answer.ts';
-import type { AnyAnswer } from './http_transport.ts';
+
+/** An answer to a message that accepts any, for its output to judge. */
+export interface AnyAnswer extends HttpAnswer {
+  /** Whether it came after a redirect to another origin. */
+  readonly isElsewhere: boolean;
+  readonly waitMs: number | undefined;
+}
 
 /** The headers of an answer are a getter, which a spread would leave behind. */
 export const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAnswer => {

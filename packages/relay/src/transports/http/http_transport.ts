@@ -20,6 +20,8 @@ import {
 import { retryAfter, retryOf, serviceCode } from './answer.ts';
 import { anyAnswer, FinalAnswer, isSeeOther } from './final_answer.ts';
 
+export type { AnyAnswer } from './final_answer.ts';
+
 export function httpTransport({
   http,
   now,
@@ -257,13 +259,6 @@ export interface HttpMessage extends AnyMessage {
   readonly says?: Said | undefined;
   /** Signs each try with one or several secrets (Standard Webhooks). */
   readonly signing?: { readonly secrets: readonly string[] } | undefined;
-}
-
-/** An answer to a message that accepts any, for its output to judge. */
-export interface AnyAnswer extends HttpAnswer {
-  /** Whether it came after a redirect to another origin. */
-  readonly isElsewhere: boolean;
-  readonly waitMs: number | undefined;
 }
 
 export interface HttpTarget extends AnyTarget {
