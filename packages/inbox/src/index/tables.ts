@@ -47,7 +47,7 @@ const schema = `
 
 const pragmas = `
   PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL;
-  PRAGMA cache_size = -6000;`;
+  PRAGMA cache_size = -6000; PRAGMA temp_store = MEMORY;`;
 
 /** Files of this index, and of those of other versions. */
 const files = ['index.sqlite', 'index.sqlite-journal', 'columns.bin', 'state.json', 'dirty'];
