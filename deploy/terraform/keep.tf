@@ -23,7 +23,7 @@ resource "aws_sqs_queue" "kept" {
   })
 }
 
-# Deliveries that wait for their owner: time does not cure them, their time is over, or they are sealed.
+# Deliveries that wait for their owner: time does not cure them, or their time is over.
 resource "aws_sqs_queue" "kept_aside" {
   count = local.keep
 

@@ -10,6 +10,7 @@ import { rolldown } from 'rolldown';
 export async function inlineScripts(folder: string, htmlModule: string): Promise<string> {
   const constants = await Promise.all(
     readdirSync(folder)
+      .filter((name) => name.endsWith('.ts'))
       .toSorted()
       .map(async (file) => {
         const name = basename(file, '.ts').replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
