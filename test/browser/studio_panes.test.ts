@@ -146,7 +146,7 @@ describeInBrowser('the panes of the studio', () => {
     test('the CRM is down, and up again afterwards', async () => {
       const { page } = await open();
       expect(await play(page, 'the CRM is down')).toMatch(
-        /could not be delivered.*; the owner got a mail to office@example\.com, but not a request at hooks/,
+        /could not be delivered.*; the owner got a mail to office@acme\.dev, but not a request at hooks/,
       );
       expect(await play(page, 'a visitor')).toContain(both);
     });
