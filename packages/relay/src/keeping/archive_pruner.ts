@@ -8,14 +8,8 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-export interface ArchivePruner {
-  /** Goes on with the archives of this config. */
-  start(config: Config): void;
-  close(): Promise<void>;
-}
-
 /** Removes old submissions from the archives of the config, once a day, and tells the owner why it did not. */
-export function createArchivePruner(world: World): ArchivePruner {
+export function createArchivePruner(world: World) {
   const { effects } = world;
   const alerts = new AlertSender(world);
   let config: Config | undefined;
@@ -52,7 +46,7 @@ export function createArchivePruner(world: World): ArchivePruner {
     });
   };
   return {
-    start(next) {
+    start(next: Config) {
       config = next;
       if (stops.length === 0)
         stops = [effects.repeat(hourMs, begin), effects.repeat(minuteMs, () => alerts.retry())];

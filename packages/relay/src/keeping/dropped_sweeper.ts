@@ -6,16 +6,8 @@ import { keepDropped } from '../features/keep_dropped/keep_dropped.ts';
 
 const hourMs = 3_600_000;
 
-export interface DroppedSweeper {
-  /** Goes on with the forms of this config. */
-  start(config: Config): void;
-  close(): Promise<void>;
-}
-
 /** Removes what was kept of turned-away submissions from folders, once a day, when its time is over. */
-export function createDroppedSweeper(
-  effects: Pick<Effects, 'now' | 'log' | 'repeat' | 'sweepDropped'>,
-): DroppedSweeper {
+export function createDroppedSweeper(effects: Pick<Effects, 'now' | 'log' | 'repeat' | 'sweepDropped'>) {
   let forms: Config['forms'] | undefined;
   let stop: (() => void) | undefined;
   let sweeping: Promise<void> | undefined;
@@ -42,7 +34,7 @@ export function createDroppedSweeper(
     });
   };
   return {
-    start(config) {
+    start(config: Config) {
       forms = config.forms;
       // Each day's first process removes; asking each hour is enough to come within the day.
       stop ??= effects.repeat(hourMs, begin);

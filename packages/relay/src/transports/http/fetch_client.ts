@@ -1,11 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { failed } from '../../base/client_error.ts';
 import type { HttpClient } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
 import { Bytes } from '../../bodies/bytes.ts';
 import { decoded } from './content_coding.ts';
 import { httpClientOver, type NodeAnswer, type NodeHttp } from './node_client.ts';
-import { uncoded } from './protocol.ts';
+import { uncoded, utf8 } from './protocol.ts';
 
 /** Cloudflare's stream whose length is announced, since other streams are sent in chunks, which S3 refuses. */
 declare const FixedLengthStream: new (
@@ -53,12 +52,6 @@ export const createFetchHttp =
   };
 
 export const createFetchHttpClient = (): HttpClient => httpClientOver(createFetchHttp());
-
-/** A header holds one byte a character, and Workers write text as UTF-8. */
-function utf8(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : value;
-}
 
 /** Workers decode gzip and brotli by themselves, if they are spelled like this. */
 const withoutCoding = (answer: NodeAnswer, limitBytes: number) =>

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { failed, type Params } from '../../base/client_error.ts';
 import type { Effects, HttpAnswer, HttpMethod } from '../../base/effects.ts';
 import { hopsHeader } from '../../base/hops.ts';
@@ -19,6 +18,7 @@ import {
 } from '../transport.ts';
 import { retryAfter, retryOf, serviceCode } from './answer.ts';
 import { anyAnswer, FinalAnswer, isSeeOther } from './final_answer.ts';
+import { utf8 } from './protocol.ts';
 
 export type { AnyAnswer } from './final_answer.ts';
 
@@ -201,7 +201,7 @@ async function signatureOf(
 function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask): string {
   const { method = 'POST', url, addressFrom, addressInBody, contentType, body, streamed } = message;
   const headers = Object.entries(allHeaders(message)).map(
-    ([name, value]) => `${name}: ${mask.header(name, readable(value))}`,
+    ([name, value]) => `${name}: ${mask.header(name, utf8(value))}`,
   );
   const lines = [
     `${method} ${addressFrom === undefined ? mask.path(url.pathname + url.search) : `[${addressFrom}]`} HTTP/1.1`,
@@ -225,12 +225,6 @@ const masked = ({ title, entries, footer }: Said, mask: Mask): Said => ({
   entries: entries.map(({ label, value }) => ({ label, value: mask.value(label, value) })),
   footer: footer.map((line) => mask.text(line)),
 });
-
-/** Decodes UTF-8 in header values, which hold one byte a character. */
-function readable(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : value;
-}
 
 export interface HttpMessage extends AnyMessage {
   readonly via: 'http';

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Writable } from 'node:stream';
 import { failed } from '../../base/client_error.ts';
 import type { HttpAnswer, HttpRequest } from '../../base/effects.ts';
@@ -171,3 +172,9 @@ export function writePieces(streamed: Streamed, to: Writable, writeLast: (piece:
 }
 
 const notAsLong = 'its body is not as long as announced';
+
+/** Decodes UTF-8 in header values, which hold one byte a character. */
+export function utf8(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
+}

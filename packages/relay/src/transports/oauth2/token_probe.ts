@@ -41,7 +41,7 @@ export const sourceOf = (oauth2: OAuth2 | undefined): string => JSON.stringify(o
 /** All maps are `{}` in JSON. */
 const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? [...value] : value);
 
-function judge(subject: string, { livesMs, isLifeOdd, isRotated }: Token, isTried: boolean): Diagnosis {
+function judge(subject: string, { livesMs, isRotated }: Token, isTried: boolean): Diagnosis {
   if (isRotated) {
     const says = 'gave a token, and another refresh token with it, which the relay does not keep';
     const remedy =
@@ -49,10 +49,6 @@ function judge(subject: string, { livesMs, isLifeOdd, isRotated }: Token, isTrie
     return warning(subject, says, remedy);
   }
   const assumed = `${assumedLifeMs / 60_000} minutes are assumed`;
-  if (isLifeOdd) {
-    const says = `gave a token, and expires_in is no time: ${assumed}`;
-    return warning(subject, says, 'It works. Whoever runs the server may want to know.');
-  }
   return livesMs === undefined
     ? ok(subject, `gave a token, and does not say for how long: ${assumed}`)
     : ok(subject, `gave a token for ${lasting(livesMs)}${isTried ? '' : '; what it opens was not tried'}`);

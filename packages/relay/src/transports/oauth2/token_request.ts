@@ -86,8 +86,6 @@ export interface Token {
   readonly value: string;
   /** `undefined` if the server states none, or nonsense. */
   readonly livesMs: number | undefined;
-  /** Whether the stated life is nonsense: not a number above zero. */
-  readonly isLifeOdd: boolean;
   /** Whether a new refresh token came with it, which the relay cannot keep. */
   readonly isRotated: boolean;
 }
@@ -113,11 +111,9 @@ export function readToken(answer: HttpAnswer, grant: OAuth2Grant, now: number): 
     throw failed('oauth2_token_type');
   // The token must fit into a header that servers take.
   if (typeof value !== 'string' || !/^[!-~]{1,16384}$/.test(value)) throw failed('oauth2_no_token');
-  const livesMs = lifeOf(expiresIn);
   return {
     value,
-    livesMs,
-    isLifeOdd: livesMs === undefined && expiresIn !== undefined && expiresIn !== null,
+    livesMs: lifeOf(expiresIn),
     isRotated: grant.kind === 'refresh_token' && typeof next === 'string' && next !== grant.refreshToken,
   };
 }
