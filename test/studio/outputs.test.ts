@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
 import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
-import { type Ground, guards } from '../../packages/studio/app/build/guards/cards.ts';
+import { guards } from '../../packages/studio/app/build/guards/cards.ts';
+import type { Ground } from '../../packages/studio/app/build/guards/guard.ts';
 import {
   hintsOf,
   isFoundBy,

@@ -4,12 +4,12 @@ import type { ComponentChildren } from 'preact';
 import type { Scenes } from '../../src/scenes.ts';
 import type { StoryState } from '../../src/state.ts';
 import { post } from '../post.ts';
-import { onStory } from '../shell/events.ts';
 import { formId, state } from '../store.ts';
-import { until, wait } from './actor.ts';
-import { hand, open } from './hand.ts';
+import { wait } from './actor.ts';
+import { hand } from './hand.ts';
 import { freshOf, showForm } from './live_form.ts';
 import { pointAtKey } from './point_at.ts';
+import { followLink, isWaiting, nextStory, type Sent, send, settled, storyOfRetry } from './sending.ts';
 
 /** The steps that a scenario changes; an `undefined` step goes as with any visitor. */
 interface Play {
@@ -38,16 +38,6 @@ interface Play {
 
 /** Tells how it goes on, and waits until people have read it; `false` when the scenario was ended meanwhile. */
 type Tell = (parts: ComponentChildren) => Promise<boolean>;
-
-/** A submission, as both sides saw it. */
-interface Sent {
-  /** `undefined` where a step of the form is not good: nothing was submitted yet. */
-  readonly story?: StoryState;
-  /** The words that come first when the ending is told. */
-  readonly says?: string;
-  readonly read: string;
-  readonly sentOnTo?: string | undefined;
-}
 
 const hours = (ms: number) => {
   const rounded = Math.round(ms / 360_000) / 10;
@@ -120,7 +110,7 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
         // Pushing the clock on would carry over to all other forms.
         for (const { kept } of first.story.story.outputs)
           if (kept?.state === 'waiting') await post('/studio/retry', { id: kept.id });
-        const story = await until(() => wentOn.find((one) => !isWaiting(one)), 10_000);
+        const story = await storyOfRetry();
         return story && { ...first, story: { ...story, visitorGot: '' } };
       },
     };
@@ -170,52 +160,8 @@ const relayNow = () => Date.now() + (state.value?.aheadMs ?? 0);
 const valuesOf = (name: string, samples: Scenes['samples']) =>
   samples.filter(([one]) => one === name).map(([, value]) => value);
 
-/** Stories that came since `arrived` was last emptied. */
-let arrived: StoryState[] = [];
-let wentOn: StoryState[] = [];
-onStory.add((story, isSequel) => (isSequel ? wentOn : arrived).push(story));
-/** Something of it is kept, and is tried by itself. */
-const isWaiting = ({ story }: StoryState) => story.outputs.some(({ kept }) => kept?.state === 'waiting');
-/** The delivery is tried right now. */
-const isDue = ({ story }: StoryState) =>
-  story.outputs.some(({ kept }) => kept?.tries.length === 0 && kept.nextMs !== undefined);
 /** Its points of doubt, and what they led to, in words. */
 const doubtOf = ({ story }: StoryState) => story.checks.find(({ signals = [] }) => signals.length > 0)?.says;
-const nextStory = (ms: number) => until(() => arrived.shift(), ms);
-
-/** The text that the visitor reads, once the page shows the answer. */
-const settled = async (before: string) => {
-  const change = async () => {
-    const read = await hand.read();
-    return (await hand.sentOnTo()) || (read !== before && read);
-  };
-  const changed = await until(change, 1_500);
-  const sentOnTo = await hand.sentOnTo();
-  // The same words may come again.
-  return { read: changed && !sentOnTo ? changed : await hand.read(), sentOnTo };
-};
-
-/** Sends the form, through all steps that are left. */
-const send = async (isOver: () => boolean): Promise<Sent | undefined> => {
-  for (;;) {
-    const step = await hand.stepInView();
-    const before = await hand.read();
-    const isNextStep = async () => {
-      const now = await hand.stepInView();
-      return now !== undefined && now !== step;
-    };
-    arrived = [];
-    wentOn = [];
-    await hand.press();
-    const found = await until(async () => isOver() || (arrived.shift() ?? (await isNextStep())), 30_000);
-    if (isOver()) return undefined;
-    if (found === true) continue;
-    // A form that keeps every submission delivers after the answer.
-    const story = found && isDue(found) ? await until(() => wentOn.find((one) => !isDue(one)), 1_500) : found;
-    return found && { story: story ?? found, ...(await settled(before)) };
-  }
-};
-
 /** Counts those that were begun: another one ends the one before. */
 let playing = 0;
 /** The scenario that was chosen for this form. */
@@ -298,10 +244,7 @@ export async function play(name: string): Promise<void> {
 /** Opens the link of a mail, where the visitor reads what follows. */
 const openLink = async (link: string, tell: Tell): Promise<Sent | undefined> => {
   if (!(await tell(['The visitor clicks on the link in the mail.']))) return undefined;
-  arrived = [];
-  await open(link);
-  const story = await nextStory(10_000);
-  return story && { story, ...(await settled('')) };
+  return followLink(link);
 };
 
 const endingOf = (all: readonly Sent[]): ComponentChildren => {

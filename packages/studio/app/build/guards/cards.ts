@@ -1,65 +1,10 @@
 /** The choices that protect, confirm and keep, each with its cost: data and pure functions over a config. */
-import type { Action, Json, Path } from '../../../edit/index.ts';
+import type { Action, Json } from '../../../edit/index.ts';
 import { isMap, valueAt } from '../../schema_nodes.ts';
 import { requiring } from '../fields/required.ts';
 import { through } from '../outputs/through.ts';
-import type { Field } from '../settings/places.ts';
-
-export interface Ground {
-  readonly id: string;
-  /** The whole config. */
-  readonly config: Json | undefined;
-  readonly fields: readonly Field[];
-}
-
-export interface Guard {
-  readonly name: string;
-  readonly title: string;
-  /** To visitors and to the owner. */
-  readonly cost: string;
-  /** Where the manual explains it. */
-  readonly page: string;
-  /** The key that says it is on, from the form; also at the top of the config if it can stand there for all forms. */
-  readonly key: Path;
-  readonly isForAll?: boolean;
-  /** Variables of the environment. */
-  readonly needs: (ground: Ground) => readonly string[];
-  readonly isOn: (ground: Ground) => boolean;
-  /** A reason why it cannot be turned on. */
-  readonly lacks?: (ground: Ground) => string | undefined;
-  /** The smallest config that makes sense. */
-  readonly on: (ground: Ground) => readonly Action[];
-  readonly off: (ground: Ground) => readonly Action[];
-  /** Maps and the keys of them that are shown, once it is on. */
-  readonly settings: (
-    ground: Ground,
-  ) => readonly { readonly path: Path; readonly only?: readonly string[] }[];
-}
-
-const formPath = ({ id }: Ground): Path => ['forms', id];
-export const inForm = (ground: Ground, ...path: Path): Json | undefined =>
-  valueAt([...formPath(ground), ...path], ground.config) ?? undefined;
-
-const set = (ground: Ground, path: Path, value: Json): Action => ({
-  do: 'set',
-  path: [...formPath(ground), ...path],
-  value,
-});
-
-/** Removes keys of a map of the form, and the map if nothing else is in it. */
-function without(ground: Ground, map: string, keys: readonly string[]): readonly Action[] {
-  const value = inForm(ground, map);
-  if (!isMap(value)) return [];
-  const present = keys.filter((key) => key in value);
-  if (present.length === 0) return [];
-  const path = [...formPath(ground), map];
-  if (present.length === Object.keys(value).length) return [{ do: 'remove', path }];
-  return present.map((key) => ({ do: 'remove', path: [...path, key] }));
-}
-
-const remove = (ground: Ground, key: string): readonly Action[] => [
-  { do: 'remove', path: [...formPath(ground), key] },
-];
+import { captchaOf } from './captchas.ts';
+import { formPath, type Ground, type Guard, inForm, remove, set, without } from './guard.ts';
 
 /** A key of `spam` that says it is on by being there. */
 const spam = (key: string) => ({
@@ -204,41 +149,6 @@ const protect: readonly Guard[] = [
     settings: (ground) => [{ path: formPath(ground), only: ['origins', 'origins_unknown'] }],
   },
 ];
-
-/** Providers with their cost, and their own keys for tests (docs/spam.md, "Captcha"). */
-export const captchas = {
-  turnstile: {
-    name: 'Cloudflare Turnstile',
-    cost: 'Browser data goes to Cloudflare. Visitors mostly do nothing, sometimes click.',
-    secret: 'TURNSTILE_SECRET',
-    site_key: '1x00000000000000000000AA',
-  },
-  hcaptcha: {
-    name: 'hCaptcha',
-    cost: 'Browser data goes to hCaptcha. Visitors click, sometimes choose pictures.',
-    secret: 'HCAPTCHA_SECRET',
-    site_key: '10000000-ffff-ffff-ffff-000000000001',
-  },
-  recaptcha_v2: {
-    name: 'reCAPTCHA v2',
-    cost: 'Browser data and a cookie go to Google. Visitors click, sometimes choose pictures.',
-    secret: 'RECAPTCHA_SECRET',
-    site_key: '6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI',
-  },
-  recaptcha_v3: {
-    name: 'reCAPTCHA v3',
-    cost: 'Browser data and a cookie go to Google. Visitors do nothing, and can do nothing about a low score.',
-    secret: 'RECAPTCHA_SECRET',
-    site_key: 'your-v3-site-key',
-  },
-} as const;
-export type Captcha = keyof typeof captchas;
-
-export const captchaOf = (provider: Captcha): { readonly [key: string]: Json } => ({
-  provider,
-  secret: `{{ env "${captchas[provider].secret}" }}`,
-  site_key: captchas[provider].site_key,
-});
 
 const addressField = ({ fields }: Ground) => fields.find(({ type }) => type === 'email')?.name;
 const noAddress = (ground: Ground) =>

@@ -19,7 +19,9 @@ import {
   problemsWithin,
   Settings,
 } from '../settings/index.ts';
-import { type Captcha, captchaOf, captchas, type Ground, type Guard, guards, inForm } from './cards.ts';
+import { type Captcha, captchaOf, captchas } from './captchas.ts';
+import { guards } from './cards.ts';
+import { type Ground, type Guard, inForm } from './guard.ts';
 import '../outputs/outputs.css';
 import './guards.css';
 

@@ -155,8 +155,7 @@ export function TextInput({ draft, hint, isLong, isNumber, inputRef, ...named }:
 export function BooleanControl(props: ControlProps) {
   const { path, fallback = false, help } = props;
   const stored = held(path);
-  const isOn =
-    stored === undefined || stored === null ? fallback === true : String(stored).toLowerCase() === 'true';
+  const isOn = stored === undefined || stored === null ? fallback === true : !/^false$/i.test(String(stored));
   return (
     <Frame {...props} {...(help !== undefined && { help })}>
       {(named) => (

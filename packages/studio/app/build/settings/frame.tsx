@@ -120,3 +120,9 @@ export function AsText({ path, why }: { path: Path; why?: string | undefined }) 
     </p>
   );
 }
+
+export const TextOnly = ({ why, ...props }: FrameProps & { readonly why?: string }) => (
+  <Frame {...props} isGroup>
+    {() => <AsText path={props.path} why={why} />}
+  </Frame>
+);

@@ -116,3 +116,13 @@ export function emptiest(path: Path): Path {
   const isAlone = isMap(value) && Object.keys(value).length === 1;
   return !isKept && !isForm && isAlone ? emptiest(parent) : path;
 }
+
+/** Of settings of a form whose way of writing nobody could guess. */
+const examples: Readonly<Record<string, string>> = {
+  opens: '2030-12-01 09:00',
+  closes: '2030-12-24',
+  time_zone: 'Europe/Berlin',
+  places: '40',
+};
+export const exampleAt = (path: Path): string | undefined =>
+  path.length === 3 ? examples[String(path[2])] : undefined;

@@ -1,12 +1,11 @@
 /** Controls made from the config's schema, for the map at a path. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { Json, Path } from '../../../edit/index.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Path } from '../../../edit/index.ts';
 import { ProblemList } from '../../problem.tsx';
 import { type Key, keysAt, loadSchema, nodeAt, type SchemaNode } from '../../schema.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
-import { requiring } from '../fields/required.ts';
 import { ConditionEditor } from './condition.tsx';
 import {
   BooleanControl,
@@ -14,20 +13,17 @@ import {
   type ControlProps,
   NumberControl,
   named,
-  nameOf,
-  put,
-  Select,
   TextControl,
-  writing,
 } from './controls.tsx';
-import { change } from './draft.ts';
 import { FormulaControl } from './formula.tsx';
-import { AsText, Frame, Help, OtherKinds } from './frame.tsx';
+import { AsText, Frame, Help, OtherKinds, TextOnly } from './frame.tsx';
 import { InitialValue, isInitialValue } from './initial_value.tsx';
+import { holdsTemplates, holdsTexts, isFlat, typesOf } from './kinds.ts';
 import { LeavesControl } from './leaves.tsx';
 import { ClosedControl, HoursControl } from './opening.tsx';
 import { OptionPlaces } from './option_places.tsx';
-import { fieldsOf, held, isScalar, pathText, problemsAt, problemsWithin, textOf, words } from './places.ts';
+import { FieldControl, ThroughControl } from './other_parts.tsx';
+import { exampleAt, held, isScalar, pathText, problemsAt, problemsWithin, words } from './places.ts';
 import { ListControl, MapControl } from './rows.tsx';
 import './settings.css';
 
@@ -108,7 +104,6 @@ function Others({
   labels: SettingsProps['labels'];
 }) {
   const [sought, setSought] = useState('');
-  const id = useId();
   const matches = (key: Key) =>
     `${key.name} ${labels?.[key.name] ?? words(key.name)} ${key.description}`
       .toLowerCase()
@@ -117,18 +112,13 @@ function Others({
   return (
     <div>
       {keys.length > 5 && (
-        <p class="set-search">
-          <label class="unseen" for={id}>
-            Search settings
-          </label>
-          <input
-            id={id}
-            type="search"
-            placeholder="Search settings"
-            value={sought}
-            onInput={({ currentTarget: { value } }) => setSought(value)}
-          />
-        </p>
+        <input
+          type="search"
+          aria-label="Search settings"
+          placeholder="Search settings"
+          value={sought}
+          onInput={({ currentTarget: { value } }) => setSought(value)}
+        />
       )}
       {found.map((key) => (
         <Control key={key.name} path={[...path, key.name]} schemaKey={key} label={labels?.[key.name]} />
@@ -137,14 +127,6 @@ function Others({
     </div>
   );
 }
-
-/** Of settings of a form whose way of writing nobody could guess. */
-const examples: Readonly<Record<string, string>> = {
-  opens: '2030-12-01 09:00',
-  closes: '2030-12-24',
-  time_zone: 'Europe/Berlin',
-  places: '40',
-};
 
 /** The control that fits a key's kind. */
 export function Control({
@@ -156,7 +138,7 @@ export function Control({
   schemaKey: Key;
   label?: string | undefined;
 }) {
-  const { description, isRequired, placeholder = path.length === 3 ? examples[key.name] : undefined } = key;
+  const { description, isRequired, placeholder = exampleAt(path) } = key;
   const props: ControlProps = {
     path,
     help: description,
@@ -173,7 +155,12 @@ export function Control({
   if (isInitialValue(path)) return <InitialValue {...props} />;
   if (path.length === 3 && key.name === 'option_places') return <OptionPlaces {...props} />;
   if (path.length === 4 && /^(by|to)$/.test(key.name)) return <FieldControl {...props} />;
-  if (path.length === 4 && key.name === 'through') return <ThroughControl {...props} />;
+  if (path.length === 4 && key.name === 'through')
+    return (
+      <ThroughControl {...props}>
+        <Settings path={path} without={['type']} first={['host', 'from', 'username', 'password']} />
+      </ThroughControl>
+    );
   if (path[2] === 'fields' && key.name === 'closed') return <ClosedControl {...props} />;
   if (path[2] === 'fields' && key.name === 'hours')
     return <HoursControl {...props} hasWeek={typesOf(key.node).includes('object')} />;
@@ -209,83 +196,6 @@ export function Control({
       );
   }
 }
-
-/** The field by whose value each is taken once, or whose address gets a mail. */
-function FieldControl(props: ControlProps) {
-  const { path } = props;
-  const isAddress = path.at(-1) === 'to';
-  const fields = fieldsOf(path).filter(({ type }) => (isAddress ? type === 'email' : type !== 'file'));
-  return (
-    <ChoiceControl
-      {...props}
-      choices={fields.map(({ name }) => name)}
-      also={(value) =>
-        isAddress && path[2] !== 'double_opt_in' ? [] : requiring(path.slice(0, 2), value, config.value.value)
-      }
-    />
-  );
-}
-
-/** Whose server carries a mail to visitors: an output's, or one of its own. */
-function ThroughControl(props: ControlProps) {
-  const { path } = props;
-  const stored = held(path) ?? undefined;
-  const outputs = listOf(held([...path.slice(0, 2), 'outputs'])).flatMap((output, index) =>
-    isMap(output) && /^(smtp|email)$/.test(String(output.type))
-      ? [[index, `Output ${index + 1}: ${textOf(output.type)}, ${textOf(output.to) ?? ''}`] as const]
-      : [],
-  );
-  const own = { smtp: 'A mail server of its own', email: 'The mail server of the environment' };
-  return (
-    <>
-      <Frame {...props}>
-        {(named) => (
-          <Select
-            {...named}
-            choices={[...outputs.map(([index]) => index), ...Object.keys(own)]}
-            inWords={{ ...Object.fromEntries(outputs), ...own }}
-            value={isMap(stored) ? stored.type : stored}
-            empty="The first output that sends mails"
-            onPick={(value) =>
-              put(
-                path,
-                typeof value !== 'string'
-                  ? value
-                  : {
-                      type: value,
-                      ...(value === 'smtp' && { host: 'smtp.example.com', from: 'website@example.com' }),
-                    },
-                nameOf(props),
-              )
-            }
-          />
-        )}
-      </Frame>
-      {isMap(stored) && (
-        <Settings path={path} without={['type']} first={['host', 'from', 'username', 'password']} />
-      )}
-    </>
-  );
-}
-
-const isFlat = (value: Json | undefined) =>
-  value === undefined ||
-  value === null ||
-  isScalar(value) ||
-  (Array.isArray(value) && value.every((one) => isScalar(one)));
-
-const holdsTemplates = ({ additionalProperties: below }: SchemaNode) =>
-  typeof below === 'object' && below.title === 'template';
-
-const typesOf = (node: SchemaNode): readonly string[] => [
-  ...[node.type ?? []].flat(),
-  ...(node.anyOf ?? []).flatMap(typesOf),
-];
-
-/** Lists of maps, such as the cases of a formula, are not made by adding lines. */
-const holdsTexts = (node: SchemaNode): boolean =>
-  (node.anyOf ?? []).some(holdsTexts) ||
-  ([node.type ?? []].flat().includes('array') && node.items?.properties === undefined);
 
 type OfProps = ControlProps & { readonly node: SchemaNode; readonly isTemplate: boolean };
 
@@ -337,33 +247,17 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
 
 /** A box to tick, and once it is ticked, the settings that may stand instead of `true`. */
 function FlagControl(props: ControlProps) {
-  const { path } = props;
-  const stored = held(path) ?? undefined;
-  const name = props.label ?? words(String(path.at(-1)));
-  const isOn = stored !== undefined && !/^false$/i.test(String(stored));
-  const hasKeys = keysAt(path, config.value.value).length > 0;
+  const { path, label = words(String(path.at(-1))) } = props;
+  const isOn = !/^(undefined|null|false)$/i.test(String(held(path)));
   return (
     <>
-      <Frame {...props}>
-        {(named) => (
-          <input
-            {...named}
-            type="checkbox"
-            checked={isOn}
-            onChange={({ currentTarget: { checked } }) => change(writing(path, checked || undefined), name)}
-          />
-        )}
-      </Frame>
-      {isOn && hasKeys && <Nested path={path} label={`${name}: settings`} />}
+      <BooleanControl {...props} />
+      {isOn && keysAt(path, config.value.value).length > 0 && (
+        <Nested path={path} label={`${label}: settings`} />
+      )}
     </>
   );
 }
-
-const TextOnly = ({ why, ...props }: ControlProps & { why?: string }) => (
-  <Frame {...props} isGroup>
-    {() => <AsText path={props.path} why={why} />}
-  </Frame>
-);
 
 /** A map inside a map. Few keys need no fold of their own. */
 function Nested(props: ControlProps) {
@@ -396,20 +290,18 @@ function Nested(props: ControlProps) {
 
 /** A list of maps: settings for each. */
 function Items(props: ControlProps) {
-  const items = held(props.path);
   const name = props.label ?? words(String(props.path.at(-1)));
   return (
     <Frame {...props} isGroup>
       {() => (
         <>
-          {Array.isArray(items) &&
-            items.map((item: Json, index) =>
-              isMap(item) ? (
-                <Nested key={index} path={[...props.path, index]} label={`${name} ${index + 1}`} />
-              ) : (
-                <AsText key={index} path={[...props.path, index]} />
-              ),
-            )}
+          {listOf(held(props.path)).map((item, index) =>
+            isMap(item) ? (
+              <Nested key={index} path={[...props.path, index]} label={`${name} ${index + 1}`} />
+            ) : (
+              <AsText key={index} path={[...props.path, index]} />
+            ),
+          )}
           <AsText path={props.path} />
         </>
       )}
