@@ -115,7 +115,7 @@ describeInBrowser('outputs by hand', () => {
     await page.keyboard.press('Enter');
     await card(page, 1).getByRole('button', { name: 'Duplicate' }).click();
     await expect.poll(() => page.locator('.out-list > li').count()).toBe(3);
-    await expect.poll(async () => (await textOf(at)).split('crm.example').length).toBe(3);
+    await expect.poll(async () => (await textOf(at)).split('crm.acme.dev').length).toBe(3);
   });
 
   test('a setting changes one line, tells its problem where it is, and is one step of undo', async () => {
