@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
-import { cloudflareLacks } from '../../packages/relay/src/config/platforms/cloudflare.ts';
-import { isOfCloudflare } from '../../packages/relay/src/config/platforms/stores_of_cloudflare.ts';
+import { cloudflareLacks, isOfCloudflare } from '../../packages/relay/src/config/platforms/cloudflare.ts';
 import { inspectConfig, warningsIn } from '../support/parse_config.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { maskText } from '../../packages/relay/src/config/hide_secrets.ts';
 import { maskLine } from '../../packages/relay/src/config/mask.ts';
-import { maskText } from '../../packages/relay/src/config/mask_text.ts';
 import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
 
 /** Each line: the promise, a line, and how it is shown. */

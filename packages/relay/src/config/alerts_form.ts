@@ -17,7 +17,6 @@ import { english } from './languages.ts';
 import { formSchema, type ParsedTop } from './schema.ts';
 import { warningsOf } from './warnings.ts';
 
-/** The recipients of alerts. */
 export interface Alerts {
   /** A made-up form (`isAlerts`): what is told are its submissions, so that outputs of every type can say it. */
   readonly form: Form;
@@ -112,9 +111,6 @@ export function alertProblems(config: unknown): readonly Finding[] {
   return crossChecks(id, { fields, outputs }).map((one) => ({ ...one, path: [id, ...one.path.slice(2)] }));
 }
 
-/** Every alert has an owner, though the conditions of all outputs may leave it out. */
-const ofSubmissions = ['submission_without_output', 'submission_only_continued'];
-
 export function alertWarnings(
   { form }: Alerts,
   forms: readonly Form[],
@@ -126,7 +122,7 @@ export function alertWarnings(
     ...(isUsed ? [] : [finding('alerts_of_nothing', [id])]),
     ...sameHosts(form, keeping),
     ...warningsOf(form)
-      .filter(({ code }) => !ofSubmissions.includes(code))
+      .filter(({ code }) => code !== 'submission_without_output')
       .map((one) => (one.code === 'output_type_unknown' ? ofUnknownType(one, form) : one)),
   ].map((one) => ({ ...one, severity: 'warning' }));
 }

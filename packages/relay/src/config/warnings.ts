@@ -2,8 +2,6 @@ import { inWords } from '../base/condition.ts';
 import { doubtNames } from '../base/doubt.ts';
 import { reservedHostIn } from '../base/url.ts';
 import { maxValueBytes } from '../base/values.ts';
-import { doubt } from '../features/doubt/doubt.ts';
-import type { Doubt } from '../features/doubt/examine.ts';
 import { featureWarnings, templatesOfFeatures } from '../features/index.ts';
 import { page } from '../features/page.ts';
 import type { Field } from '../fields/field.ts';
@@ -11,12 +9,11 @@ import { type Form, type FormOutput, pathOf } from '../form.ts';
 import { say } from '../messages/message.ts';
 import { outputTypeNames } from '../outputs/index.ts';
 import { mailedFieldIn, mailedFieldsOf } from '../outputs/mailed_fields.ts';
-import { takesAside } from '../outputs/payload.ts';
+import { applies, takesAside } from '../outputs/payload.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { linkWordsAlone } from '../schema/linked_text.ts';
 import { meantBy, mostCandidates, nearest } from '../schema/suggestion.ts';
 import { parseTemplate } from '../schema/template/parse.ts';
-import { unreached } from './unreached.ts';
 import { hasPlaceholder } from './unread_signs.ts';
 
 /** Finds keys that load, but that the owner probably meant otherwise. */
@@ -38,7 +35,7 @@ export function warningsOf(form: Form, now?: number): readonly Finding[] {
     ...outputs.flatMap((output, index) =>
       under(['outputs', index], outputWarnings(output, fields, asksForPage)),
     ),
-    ...nobodys(fields, outputs, doubt.of(form)),
+    ...nobodys(fields, outputs),
     ...filesGoNowhere(fields, notes, outputs),
     ...featureWarnings(form, now),
     ...templatesOfFeatures(form).flatMap(({ path, template }) => [
@@ -88,25 +85,20 @@ const filesGoNowhere = (
       : [];
   });
 
-/** Submissions to which no output applies, or none that an owner relies on. */
-function nobodys(
-  fields: readonly Field[],
-  outputs: readonly FormOutput[],
-  doubt: Doubt | undefined,
-): readonly Finding[] {
+/** A choice of visitors that no output takes, where each output waits for one of the same field. */
+function nobodys(fields: readonly Field[], outputs: readonly FormOutput[]): readonly Finding[] {
   const usual = outputs.filter((output) => takesAside(output, false));
-  // That none takes it at all, is an error.
-  if (usual.length === 0) return [];
-  const example = unreached(fields, usual);
-  if (example) return [finding('submission_without_output', ['outputs'], { example: [...example] })];
-  if (doubt?.thresholds.some(({ action }) => action === 'aside')) {
-    const taking = outputs.filter((output) => takesAside(output, true));
-    const setAside = taking.length > 0 ? unreached(fields, taking) : undefined;
-    if (setAside) return [finding('aside_without_output', ['outputs'], { example: [...setAside] })];
-  }
-  const reliedOn = usual.filter(({ on_error }) => on_error === 'fail');
-  const weak = reliedOn.length > 0 ? unreached(fields, reliedOn) : undefined;
-  return weak ? [finding('submission_only_continued', ['outputs'], { example: [...weak] })] : [];
+  const whens = usual.flatMap(({ when }) => when ?? []);
+  const field = fields.find(({ name }) => name === whens[0]?.field);
+  if (!field?.possibleValues || whens.length < usual.length) return [];
+  const { name, possibleValues, required, visible_when } = field;
+  // A value that the field cannot have is an error by itself.
+  const isPossible = (value: string) => value === '' || possibleValues.includes(value);
+  if (!whens.every((when) => when.field === name && when.values.every(isPossible))) return [];
+  const choices = possibleValues.map((value) => [value]).filter((one) => field.check(one) === undefined);
+  if (!required || visible_when) choices.push([]);
+  const left = choices.find((choice) => !whens.some((when) => applies(when, new Map([[name, choice]]))));
+  return left ? [finding('submission_without_output', ['outputs'], { name, values: left })] : [];
 }
 
 /** HTML, and links that lead nowhere. */
@@ -203,7 +195,6 @@ function outputWarnings(
   ];
 }
 
-/** The keys of mails that hold addresses. */
 const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to']);
 
 const ofShells = (path: Path, source: string): readonly Finding[] =>

@@ -43,8 +43,6 @@ const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
   ['mapping_of_template', 'names'],
   ['template_field_undeclared', 'names'],
   ['submission_without_output', 'fields'],
-  ['submission_only_continued', 'fields'],
-  ['aside_without_output', 'fields'],
   ['scan_of_no_files', 'fields'],
   ['field_without_files', 'fields'],
   ['too_fast_dropped', 'spam'],

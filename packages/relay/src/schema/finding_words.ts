@@ -325,12 +325,8 @@ const composed = {
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
   page_decides: ({ path }: { path: string }) =>
     `whoever sends the form, or made the link to its page, can put anything into ${path}, which decides this; keep .page out of to, reply_to and headers`,
-  submission_without_output: ({ example }: { example: readonly Held[] }) =>
-    `a submission with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
-  submission_only_continued: ({ example }: { example: readonly Held[] }) =>
-    `a submission with ${example.map(heldInWords).join(' and ')} reaches only outputs with on_error: continue; where they fail, the visitor reads that it was sent, and nobody has it`,
-  aside_without_output: ({ example }: { example: readonly Held[] }) =>
-    `what is set aside with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
+  submission_without_output: ({ name, values }: Name & { values: readonly string[] }) =>
+    `a submission with ${values.length === 0 ? `${name} left empty` : `${name}: ${values.join(', ')}`} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   aside_nowhere: ({ form }: { form: string }) =>
     `no output of ${form} takes what is set aside; write \`aside: only\`, or \`aside: also\`, into one`,
   keep_dropped_nowhere: ({ form }: { form: string }) =>
@@ -565,14 +561,6 @@ const ofType = (types: readonly string[]) => {
   if (types.length === 0) return '';
   return ` of type ${oneOf(types.length > 4 ? [...types.slice(0, 3), 'others'] : types)}`;
 };
-
-/** A field of an example submission and its values. */
-type Held = readonly [name: string, values: readonly string[]];
-
-const heldInWords = ([name, values]: Held) =>
-  values.length === 0
-    ? `${name} left empty`
-    : `${name}: ${values.length === 1 ? values.join() : `[${values.join(', ')}]`}`;
 
 /** The name that was probably meant. */
 interface Near {
