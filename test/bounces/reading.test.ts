@@ -1,8 +1,16 @@
 /** What is read from a report: codes, ids and times. */
 import { describe, expect, it } from 'vitest';
-import { codeIn, kindOf, requestIdIn } from '../../packages/relay/src/features/bounces/classify.ts';
-import { listOf, mapOf, parseJson, textOf, timeOf } from '../../packages/relay/src/features/bounces/json.ts';
-import { isTimely } from '../../packages/relay/src/features/bounces/secure.ts';
+import {
+  codeIn,
+  isTimely,
+  kindOf,
+  listOf,
+  mapOf,
+  parseJson,
+  requestIdIn,
+  textOf,
+  timeOf,
+} from '../../packages/relay/src/features/bounces/providers/provider.ts';
 
 const now = Date.parse('2030-11-26T10:30:00Z');
 const later = now + 60_000;

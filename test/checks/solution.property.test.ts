@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeChallenge, solutionFor } from '../../packages/relay/src/features/proof/challenge.ts';
-import { readSolution } from '../../packages/relay/src/features/proof/solution.ts';
+import { readSolution } from '../../packages/relay/src/features/proof/examine.ts';
 import { runs } from '../support/fuzz.ts';
 import { decode, encode, solve } from '../support/puzzles.ts';
 

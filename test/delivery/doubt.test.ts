@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { tooFastSignal } from '../../packages/relay/src/base/doubt.ts';
-import { noticedIn } from '../../packages/relay/src/features/doubt/noticed.ts';
+import { noticedIn } from '../../packages/relay/src/features/doubt/doubt_keys.ts';
 import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { writtenLanguages } from '../../packages/relay/src/messages/languages.ts';

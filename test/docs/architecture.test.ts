@@ -243,8 +243,8 @@ describe('invariants', () => {
     );
     const touches = street.flatMap(({ path, code }) => outsideWorld(code).map((what) => `${path}: ${what}`));
     expect([...new Set(touches)].toSorted()).toEqual([
-      'relay/src/base/event_loop.ts: setImmediate',
-      'relay/src/base/in_time.ts: setTimeout',
+      'relay/src/base/soon.ts: setImmediate',
+      'relay/src/base/soon.ts: setTimeout',
       'relay/src/schema/lists/keyed_hash.ts: crypto',
       'relay/src/schema/lists/keyed_hash.ts: node:crypto',
       'relay/src/telling/journal/open_journal.ts: setTimeout',

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packed, unpacked } from '../../packages/relay/src/features/visitor_mails/packed_values.ts';
-import { sealSubmission } from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
+import {
+  packed,
+  sealSubmission,
+  unpacked,
+} from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
 import type { Field } from '../../packages/relay/src/fields/field.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { runs } from '../support/fuzz.ts';

@@ -9,7 +9,6 @@ export {
 export { type Proxies, readClient } from '../src/base/client.ts';
 export { ClientError, failed, stackOf } from '../src/base/client_error.ts';
 export { inWords } from '../src/base/condition.ts';
-export { maxConfigBytes } from '../src/base/config_size.ts';
 export { doubtNames } from '../src/base/doubt.ts';
 export type {
   Dkim,
@@ -39,7 +38,6 @@ export {
   type RelayResponse,
   type RequestHead,
 } from '../src/base/http.ts';
-export { inTime } from '../src/base/in_time.ts';
 export type { Job, Payload } from '../src/base/job.ts';
 export type {
   DeliveryLine,
@@ -54,6 +52,7 @@ export { ownersText, type ReadText, wideEncoding } from '../src/base/owners_text
 export { pageAt, pageFields } from '../src/base/page_context.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
 export { isAddress } from '../src/base/same_address.ts';
+export { inTime } from '../src/base/soon.ts';
 export type { Streamed } from '../src/base/streamed.ts';
 export { control, format } from '../src/base/unicode.ts';
 export { decodeSegment, isLoopback, isThisMachine, parseUrl, reservedHostIn } from '../src/base/url.ts';
@@ -70,3 +69,4 @@ export type { Handle } from '../src/street/app.ts';
 export { deliverTo, takes } from '../src/street/deliver.ts';
 export { submissionBudgetMs } from '../src/street/post_submission.ts';
 export { restore } from '../src/street/restore.ts';
+export { maxConfigBytes } from '../src/transports/text_file.ts';

@@ -2,21 +2,32 @@ export type { ConfigCache } from '../src/config/cache.ts';
 export { decides } from '../src/config/cross_checks.ts';
 export { excerpt, printable, spotFinder } from '../src/config/excerpt.ts';
 export { filesNamedIn } from '../src/config/files_named.ts';
-export { ownPath } from '../src/config/hide_secrets.ts';
+export {
+  maskText,
+  ownPath,
+  secretValues,
+  type Written,
+  type WrittenText,
+  writtenIn,
+} from '../src/config/hide_secrets.ts';
 export { loadAllParts, loadNamedIn } from '../src/config/late_parts.ts';
 export { maskLine } from '../src/config/mask.ts';
-export { maskText } from '../src/config/mask_text.ts';
-export { keyProblems, neededVariables, variablesUsedIn, weaknessOf } from '../src/config/needed_variables.ts';
+export {
+  keyProblems,
+  neededVariables,
+  unreadableOrigins,
+  variablesUsedIn,
+  weaknessOf,
+} from '../src/config/needed_variables.ts';
 export {
   type Config,
   inspectInLanguages,
   type ParseResult,
   parseWithoutLists,
 } from '../src/config/parse.ts';
-export { isOfCloudflare } from '../src/config/platforms/stores_of_cloudflare.ts';
+export { isOfCloudflare } from '../src/config/platforms/cloudflare.ts';
 export { formatPath, formatProblem, type Problem } from '../src/config/problem.ts';
 export { field } from '../src/config/schema.ts';
-export { secretValues, type Written, type WrittenText, writtenIn } from '../src/config/secret_values.ts';
 export { beside, type ConfigSource, configSource, type ReadBeside } from '../src/config/source.ts';
 export { say } from '../src/schema/finding_words.ts';
 export { didYouMean, nearest } from '../src/schema/suggestion.ts';

@@ -10,7 +10,7 @@ import { createUuids } from './base/uuids.ts';
 import { createConfigCache, type ReloadableConfig } from './config/cache.ts';
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config, Lacking } from './config/parse.ts';
-import { storesOfCloudflare } from './config/platforms/stores_of_cloudflare.ts';
+import { storesOfCloudflare } from './config/platforms/cloudflare.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';

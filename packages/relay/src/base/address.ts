@@ -49,7 +49,6 @@ const plainName = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]{1,63}$/;
 /** Labels of 1 to 63 characters without a hyphen at either end (RFC 1123, 2.1). The last one is not a number. */
 const labels = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
 
-/** The bare address of a sender, with or without a display name. */
 export function bareAddress(sender: string): string {
   const [, named = sender] = /<([^<>]*)>$/.exec(sender) ?? [];
   return parseAddress(named) ?? named;

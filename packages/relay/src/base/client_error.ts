@@ -50,11 +50,9 @@ export function failed<C extends ClientErrorCode>(
 
 const saidByServices: readonly ClientErrorCode[] = ['http_status', 'service_refused', 'answer_unexpected'];
 
-/** The error code from a service's answer, if the failure has one. */
 export const serviceCodeIn = ({ code, params }: ClientError): string | undefined =>
   saidByServices.includes(code) ? (params as ServiceCode).code : undefined;
 
-/** The same failure without the service's error code. */
 export const withoutServiceCode = (error: ClientError): ClientError =>
   failed(error.code as 'service_refused', { ...error.params, code: undefined }, error);
 

@@ -96,7 +96,6 @@ export interface Open {
   readonly keys: readonly string[];
 }
 
-/** The texts of the same store, for lists that are no counts. */
 export type OpenTexts = (place: CountPlace) => Promise<CountStore>;
 
 export type OpenCounter = (place: CountPlace) => Promise<Counter>;

@@ -17,7 +17,6 @@ export const tooFastSignal = 'too_fast';
 export const tooFastPoints = (thresholds: readonly Threshold[]): number =>
   Math.ceil((thresholds.find(({ action }) => action === 'tag')?.from ?? 0) * 10 - 1e-6) / 10;
 
-/** A signal's settings. */
 export interface SignalWeight {
   /** In points; `undefined`: the signal's default. */
   readonly weight: number | undefined;

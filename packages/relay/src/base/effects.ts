@@ -75,7 +75,6 @@ export type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
 /** A sender or recipient: a bare, valid address (`a@b.example`), or one with a display name. */
 export type Mailbox = string | { readonly name: string; readonly address: string };
 
-/** A mail for any transport. */
 export interface Mail {
   readonly from: Mailbox;
   readonly to: readonly Mailbox[];
@@ -104,7 +103,6 @@ export interface Mail {
 
 export type Correspondents = Pick<Mail, 'from' | 'to' | 'cc' | 'bcc'>;
 
-/** A mail for an SMTP server. */
 export interface SmtpMessage extends Mail {
   readonly host: string;
   readonly port: number;
@@ -198,7 +196,6 @@ export interface Followed {
   readonly tags: ReadonlyMap<string, string> | undefined;
 }
 
-/** A mail for Amazon SES. */
 export interface SesMessage extends Mail {
   readonly followed?: Followed | undefined;
   /** For all tries together. */

@@ -27,7 +27,6 @@ export interface RelayRequest {
   readonly livesOn?: boolean;
 }
 
-/** A request before its body is read. */
 export type RequestHead = Omit<RelayRequest, 'body' | 'isTooLong'>;
 
 export interface RelayResponse {

@@ -102,7 +102,6 @@ const privateIPv4 = [
 ];
 const privateIPv6 = ['::1', 'fc00::/7', 'fe80::/10'];
 
-/** The private network of an address, if it is in one. */
 export function privateNetworkOf(address: Address): Network | undefined {
   // Computed lazily, and IPv6 only when needed: the first IPv6 address that Node parses costs 4 ms.
   const networksOf =

@@ -25,7 +25,6 @@ export type Outcome =
   | { readonly kind: 'held' }
   /** Nothing was sent: its visitor was mailed a link, to go on later. */
   | { readonly kind: 'saved' }
-  /** The limit for mails with links is reached, for the address or the form. */
   | { readonly kind: 'limited'; readonly by: 'address' | 'form' }
   /** A bot, which gets the same answer as a delivered submission. */
   | {

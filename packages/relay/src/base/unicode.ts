@@ -28,7 +28,6 @@ export const hasLetter = (text: string): boolean => firstLetter(text) !== undefi
 /** Any letter or mark that is written from right to left. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
 
-/** The direction of the first letter. */
 export function directionOf(text: string, otherwise: 'ltr' | 'rtl'): 'ltr' | 'rtl' {
   const first = firstLetter(text);
   if (first === undefined) return otherwise;

@@ -1,7 +1,7 @@
 import { defaultUploadBytes, maxBodyBytes } from '../base/http.ts';
 import { doubtParts } from '../features/doubt/doubt.ts';
+import { guardsOf } from '../features/feature.ts';
 import { answersOf, featuresAsked, mailedByFeatures, namesOfFeatures, stagesOf } from '../features/index.ts';
-import { guardsOf } from '../features/merged_spam_keys.ts';
 import type { Classes } from '../fields/classes.ts';
 import { type Field, type InEachLanguage, inputsOf } from '../fields/field.ts';
 import { sentencesOf } from '../fields/sentences.ts';
@@ -12,10 +12,9 @@ import { mailedFieldsOf } from '../outputs/mailed_fields.ts';
 import type { FormAbout } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
 import type { Lists } from '../schema/lists/list.ts';
-import { fieldRanges, stepRanges } from './groups_and_steps.ts';
+import { fieldRanges, rowsOf, stepRanges } from './groups_and_steps.ts';
 import type { Languages } from './languages.ts';
 import type { OwnMessages, SomeTexts } from './message_texts.ts';
-import { rowsOf } from './rows.ts';
 import { isNote, type ParsedForm, type ParsedTop } from './schema.ts';
 
 /** A form's parsed keys in each of its languages. */

@@ -1,12 +1,12 @@
 import { stackOf } from '../base/client_error.ts';
 import type { Effects, Log } from '../base/effects.ts';
-import { inTime } from '../base/in_time.ts';
 import type { Result } from '../base/result.ts';
-import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
-import { limitUploads } from './limit_uploads.ts';
+import { inTime } from '../base/soon.ts';
+import { inputsOf } from '../fields/field.ts';
+import type { Form } from '../form.ts';
 import { type Config, type Lacking, type ParseResult, parseInLanguages } from './parse.ts';
 import { formatProblem } from './problem.ts';
-import type { ConfigSource, ReadBeside } from './source.ts';
+import { type ConfigSource, type Fingerprint, fingerprintOf, type ReadBeside } from './source.ts';
 
 /** The config in memory, fetched again when its time-to-live is over (SPEC: Configuration sources). */
 export interface ConfigCache {
@@ -30,7 +30,6 @@ export interface CacheOptions {
   readonly ttlMs?: number | undefined;
   /** Runs before a new config is served; returns the reason, for the owner, if it cannot be. */
   readonly prepare?: ((config: Config) => Promise<Result<unknown, string> | undefined>) | undefined;
-  /** Receives each new config. */
   readonly onLoad?: ((config: Config) => void) | undefined;
   /** Receives the result of each load once the cache reflects it. */
   readonly onEnd?: ((ending: LoadEnding) => void) | undefined;
@@ -47,7 +46,6 @@ export interface CacheOptions {
 /** The result of a load. `unavailable`: nothing could be read; `invalid`: the text is not a valid config. */
 export type LoadEnding = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
 
-/** The latest text and its result. */
 interface Latest {
   readonly text: string;
   /** Fingerprints by path of the files read beside it: languages, and lists, which are long. */
@@ -218,3 +216,27 @@ class Cache implements ReloadableConfig {
 
 const fingerprintOfFile = (file: Result<string, string>): Promise<Fingerprint> =>
   fingerprintOf(file.ok ? file.value : `\0${file.error}`);
+
+type Forms = ReadonlyMap<string, Form>;
+
+/** Lowers the limits of forms to what the relay can receive, and the limits that visitors read with them. */
+function limitUploads<C extends { readonly forms: Forms }>(config: C, mostBytes: number): C {
+  const { forms } = config;
+  if (![...forms.values()].some(({ bodyLimit }) => bodyLimit > mostBytes)) return config;
+  return { ...config, forms: mapped(forms, (form) => limited(form, mostBytes)) };
+}
+
+function limited(form: Form, mostBytes: number): Form {
+  if (form.bodyLimit <= mostBytes) return form;
+  const fields = form.fields.map((field) => field.within?.(mostBytes) ?? field);
+  return {
+    ...form,
+    bodyLimit: mostBytes,
+    fields,
+    inputs: inputsOf(fields),
+    variants: mapped(form.variants, (variant) => limited(variant, mostBytes)),
+  };
+}
+
+const mapped = (forms: Forms, change: (form: Form) => Form): Forms =>
+  new Map([...forms].map(([name, form]) => [name, change(form)]));

@@ -1,6 +1,5 @@
 import type { Path } from '../schema/finding.ts';
-import { readDocument } from './yaml/document.ts';
-import { textsIn } from './yaml/texts_in.ts';
+import { readDocument, textsIn } from './yaml/document.ts';
 
 export interface FilesNamed {
   /** Lists and languages, relative to the config. */
@@ -11,7 +10,7 @@ export interface FilesNamed {
 /** The files that a config names, even if it has mistakes. None of a config that is no YAML. */
 export function filesNamedIn(text: string): FilesNamed {
   const read = readDocument(text);
-  const texts = read.ok ? textsIn(read.value.value, []) : [];
+  const texts = read.ok ? textsIn(read.value.value) : [];
   const at = (isOne: (path: Path) => boolean) =>
     new Set(texts.filter(({ path }) => isOne(path)).map(({ value }) => value));
   return {

@@ -6,7 +6,6 @@ import { type InLanguage, inLanguage, placeAsWritten } from './in_language.ts';
 import { languageOfCountry } from './language_keys.ts';
 import { formSchema } from './schema.ts';
 
-/** A form as written, in each of its languages. */
 export interface WrittenForm {
   readonly languages: readonly string[];
   readonly first: InLanguage;
@@ -23,7 +22,6 @@ function inItsLanguages(form: unknown, config: unknown): WrittenForm | undefined
   return { languages, first: read(first), others: new Map(others.map((tag) => [tag, read(tag)])) };
 }
 
-/** The forms that name languages, by themselves or at the top of the config. */
 export function formsInLanguages(config: unknown): ReadonlyMap<string, WrittenForm> {
   const written = new Map<string, WrittenForm>();
   for (const [id, form] of Object.entries(rawForms(config))) {
@@ -88,7 +86,6 @@ export function languageProblems(written: unknown, config: unknown): readonly Fi
     : unspoken;
 }
 
-/** Explains texts by language in a form that names no languages. */
 export function orTextsByLanguage(one: Finding): Finding {
   const { found } = one.params as { readonly found?: unknown };
   const [, , part, key] = one.path;
@@ -114,7 +111,6 @@ export const inForm = (id: string, findings: readonly Finding[]): readonly Findi
 export const rawForms = (config: unknown): Readonly<Record<string, unknown>> =>
   isMap(config) && isMap(config.forms) ? config.forms : {};
 
-/** The config as its schema knows it: in one language. */
 export function inFirstLanguages(config: unknown, written: ReadonlyMap<string, WrittenForm>): unknown {
   if (written.size === 0 || !isMap(config)) return config;
   const forms = Object.entries(rawForms(config)).map(([id, form]) => {

@@ -5,10 +5,8 @@ import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import { nearest } from '../schema/suggestion.ts';
 
-/** A form as written, reduced to one language. */
 export interface InLanguage {
   readonly written: unknown;
-  /** The language chosen for each text, by its path. */
   readonly chosen: ReadonlyMap<string, string>;
   /** Findings about languages that the form does not have. */
   readonly errors: readonly Finding[];
@@ -90,7 +88,6 @@ function changed(
   return made.some(([key, value]) => value !== map[key]) ? Object.fromEntries(made) : map;
 }
 
-/** The path in the config of a path in one language. */
 export function placeAsWritten(path: Path, { chosen }: Pick<InLanguage, 'chosen'>): Path {
   const language = chosen.get(JSON.stringify(path));
   return language === undefined ? path : [...path, language];

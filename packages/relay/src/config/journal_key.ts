@@ -1,6 +1,6 @@
 /** The key `journal` at the top of a config. */
 import * as v from 'valibot';
-import type { JournalKey, JournalPlace } from '../base/journal_place.ts';
+import type { JournalKey, JournalPlace } from '../base/journal_line.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { bucketName, prefix, untemplated } from '../outputs/archive_outputs.ts';
 import type { Schema } from '../schema/any_schema.ts';

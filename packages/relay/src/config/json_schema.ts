@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { captchaProviders, captchaSchema } from '../features/captcha/captcha_schema.ts';
 import { commonKeys as captchaKeys } from '../features/captcha/provider.ts';
 import { carrier, carriers } from '../features/visitor_mails/carrier.ts';
-import { countryCodes } from '../fields/country_codes.ts';
+import { countryCodes } from '../fields/country_list.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { oauth2 } from '../outputs/http_outputs.ts';
@@ -113,7 +113,6 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   throw new Error(`config/json_schema.ts does not know "${type}"; give its kind a jsonSchema with a title`);
 }
 
-/** A text, or a map of texts by language. */
 const orByLanguage = ({ type, ...text }: JsonSchema): JsonSchema => ({
   ...text,
   type: [...(Array.isArray(type) ? type : [type]), 'object'],

@@ -36,7 +36,6 @@ function incompleteMessages(config: unknown): readonly Finding[] {
   });
 }
 
-/** Texts and files in languages that no form has. */
 function unusedLanguages(config: unknown, forms: ReadonlyMap<string, Form>): readonly Finding[] {
   if (!isMap(config)) return [];
   const all = [...forms.values()];

@@ -6,13 +6,11 @@ import type { SomeTexts } from './message_texts.ts';
 
 /** The languages of a config for which texts must be loaded. */
 export interface NamedLanguages {
-  /** The languages of all forms. */
   readonly tags: readonly string[];
   /** The paths of the owner's files, by language as written. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The texts of all languages of a config. */
 export interface Languages {
   readonly textsIn: (tag: string) => Texts;
   /** The texts of the owner's file for the language or its parent. */

@@ -1,5 +1,4 @@
 /** The parts that load when a config names them. */
-
 import { late } from '../base/late.ts';
 import { bounceParts } from '../features/bounces/bounces.ts';
 import { captchaParts } from '../features/captcha/captcha.ts';
@@ -15,19 +14,18 @@ import { placesParts } from '../features/places/places.ts';
 import { rememberParts } from '../features/remember/remember.ts';
 import { momentParts } from '../features/schedule/schedule.ts';
 import { statsParts } from '../features/stats/stats.ts';
-import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
 import { resumeParts } from '../features/visitor_mails/resume.ts';
+import { visitorMailParts } from '../features/visitor_mails/visitor_mail.ts';
 import { lateFieldTypes } from '../fields/index.ts';
-import { latePhone } from '../fields/phone_keys.ts';
+import { latePhone } from '../fields/tel.ts';
 import { latePattern } from '../fields/text_like.ts';
 import { lateClosed, lateTimeZone } from '../fields/times/late.ts';
 import { lateExpect, lateOAuth2 } from '../outputs/http_outputs.ts';
 import { lateOutputTypes } from '../outputs/index.ts';
 import { lateDkim } from '../outputs/mail_outputs.ts';
 import { lateHtml } from '../outputs/mail_text.ts';
-import { inboxParts } from './inbox_parts.ts';
-import { journalParts } from './journal.ts';
 import { lateMessages } from './language_keys.ts';
+import { inboxParts, journalParts } from './schema.ts';
 
 export const alertParts = late(() => import('./alerts_form.ts'), 'alerts');
 

@@ -72,7 +72,7 @@ async function readFile(text: string, path: string): Promise<Result<SomeTexts, r
   if (!document.ok) {
     const why = document.error;
     if ('finding' in why && why.finding.code === 'config_empty') return ok({});
-    return err((await import('./locate_misread.ts')).locateMisread(text, path, why));
+    return err((await import('./locate.ts')).locateMisread(text, path, why));
   }
   const { texts, findings } = readTexts(document.value.value);
   if (findings.length === 0) return ok(texts);

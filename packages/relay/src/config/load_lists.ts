@@ -4,7 +4,6 @@ import { readList } from '../schema/lists/read_list.ts';
 import type { Problem } from './problem.ts';
 import { besideName, type ReadBeside } from './source.ts';
 
-/** A list and the key that names it. */
 export interface NamedList extends ListFile {
   readonly at: Path;
 }

@@ -9,7 +9,6 @@ import { isMap } from '../schema/kinds.ts';
 import { nearest } from '../schema/suggestion.ts';
 import { removedAt } from './removed.ts';
 
-/** The owner's texts, by code. */
 export type SomeTexts = Readonly<Partial<Record<MessageCode, Text>>>;
 
 /** The texts in `messages`: for all languages, and for single ones, which win. */

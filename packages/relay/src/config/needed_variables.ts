@@ -1,9 +1,10 @@
 /** The environment variables that a config needs. It loads without them, but its forms fail. */
-
 import type { Effects } from '../base/effects.ts';
+import { parseUrl } from '../base/url.ts';
 import { bounceParts } from '../features/bounces/bounces.ts';
 import { needsOf, templatesOfFeatures } from '../features/index.ts';
 import { weaknessOfKey } from '../features/keys/key_rules.ts';
+import { origins } from '../features/origins.ts';
 import { everyOutput } from '../features/visitor_mails/form_mails.ts';
 import { type Form, pathOf } from '../form.ts';
 import { looksLikeSecretArn } from '../schema/settings/kinds.ts';
@@ -11,7 +12,6 @@ import type { Settings } from '../schema/settings/settings.ts';
 import type { Template } from '../schema/template/render.ts';
 import type { Config } from './parse.ts';
 import { formatPath } from './problem.ts';
-import { unreadableOrigins } from './unreadable_origins.ts';
 
 /** A variable that a form requires. */
 interface NeededVariable {
@@ -49,7 +49,6 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
   return needed;
 }
 
-/** The needed variables and all others in templates. */
 function usedVariables(form: Form): ReadonlySet<string> {
   const templates = [
     ...everyOutput(form).flatMap(({ output }) => output.templates),
@@ -61,7 +60,6 @@ function usedVariables(form: Form): ReadonlySet<string> {
   ]);
 }
 
-/** The needed variables of a whole config: forms, alerts and heartbeat. */
 const neededIn = ({ forms, alerts, heartbeat, bounces }: Config): readonly NeededVariable[] => [
   ...[...forms.values()].flatMap(neededVariables),
   ...(alerts ? neededVariables(alerts.form) : []),
@@ -69,7 +67,6 @@ const neededIn = ({ forms, alerts, heartbeat, bounces }: Config): readonly Neede
   ...(bounces ? bounceParts.loaded.variablesOf(bounces) : []),
 ];
 
-/** The variables of NATS that may hold a secret. */
 const natsVariables: readonly string[] = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN'];
 
 /** The names of all variables that a config reads. */
@@ -195,4 +192,20 @@ export function createVariables(
       if (weakKeep) log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakKeep}` });
     },
   };
+}
+
+/** Pages that may send a form (`origins`), whose scripts may not read what came of it (ALLOWED_ORIGINS). */
+export function unreadableOrigins(
+  forms: Iterable<Form>,
+  allowed: Settings['allowedOrigins'],
+): readonly { readonly origin: string; readonly place: string }[] {
+  if (allowed === '*') return [];
+  const readers = [...allowed].flatMap((origin) => parseUrl(origin) ?? []);
+  return [...forms].flatMap((form) =>
+    (origins.of(form)?.patterns ?? []).flatMap((pattern, index) =>
+      readers.some((url) => pattern.matches(url))
+        ? []
+        : [{ origin: pattern.source, place: formatPath([...pathOf(form), 'origins', index]) }],
+    ),
+  );
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Bounces } from '../base/bounces.ts';
-import type { JournalKey } from '../base/journal_place.ts';
+import type { JournalKey } from '../base/journal_line.ts';
 import type { Keep } from '../base/kept.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { bouncesIn } from '../features/bounces/bounces.ts';
@@ -14,6 +14,7 @@ import { type Lists, noLists } from '../schema/lists/list.ts';
 import type { Alerts } from './alerts_form.ts';
 import { buildForm, createCommon, type ParsedForms } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
+import type { Rejected } from './describe_problems.ts';
 import { fontsNamedIn, type NamedFonts } from './fonts.ts';
 import {
   asWritten,
@@ -30,14 +31,12 @@ import { alertParts, loadAllParts, loadNamedIn } from './late_parts.ts';
 import { listsNamedIn, loadLists } from './lists.ts';
 import type { NamedList } from './load_lists.ts';
 import type { Problem } from './problem.ts';
-import type { Rejected } from './rejected.ts';
 import { configSchema, formSchema, type ParsedConfig, type ParsedForm, type ParsedTop } from './schema.ts';
 import type { ReadBeside } from './source.ts';
 import { strayKeys } from './stray_keys.ts';
 import { readDocument } from './yaml/document.ts';
 import { typeBodies } from './yaml/typed_bodies.ts';
 
-/** A valid config. */
 export interface Config {
   readonly cacheTtlMs: number;
   readonly forms: ReadonlyMap<string, Form>;
@@ -111,7 +110,7 @@ export async function explain(
 ): Promise<readonly Problem[]> {
   if ('why' in rejected) {
     const { yaml, file, why } = rejected;
-    return (await import('./locate_misread.ts')).locateMisread(yaml, file, why);
+    return (await import('./locate.ts')).locateMisread(yaml, file, why);
   }
   const { explain, explainWithWarnings } = await import('./describe_problems.ts');
   return (how === 'alone' ? explain : explainWithWarnings)(rejected);

@@ -1,6 +1,6 @@
 import { letter, number } from '../base/unicode.ts';
 import type { Path } from '../schema/finding.ts';
-import type { Meant } from './meant.ts';
+import type { Meant } from './locate.ts';
 
 /** A finding with its place in a file. An error keeps the config from loading; a warning does not. */
 export interface Problem {

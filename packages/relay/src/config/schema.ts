@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { late } from '../base/late.ts';
 import { bouncesSchema } from '../features/bounces/bounces.ts';
 import { keysIn } from '../features/index.ts';
 import { keepSchema } from '../features/keep/keep.ts';
@@ -14,6 +15,7 @@ import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../ou
 import type { Schema } from '../schema/any_schema.ts';
 import { finding } from '../schema/finding.ts';
 import {
+  lateSchema,
   optional,
   optionalBlock,
   perLanguage,
@@ -37,9 +39,15 @@ import {
 } from '../schema/kinds.ts';
 import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
 import { size } from '../schema/size.ts';
-import { inboxSchema } from './inbox_parts.ts';
-import { journalSchema } from './journal.ts';
+import type { InboxSettings } from './inbox_keys.ts';
 import { languageKeys, meantLanguage } from './language_keys.ts';
+
+export const journalParts = late(() => import('./journal_key.ts'), 'journal');
+const journalSchema = lateSchema(journalParts, (loaded) => loaded.journalSchema);
+
+/** The keys of a team's inbox. Most relays have none. */
+export const inboxParts = late(() => import('./inbox_keys.ts'), 'inbox');
+const inboxSchema: Schema<InboxSettings> = lateSchema(inboxParts, (loaded) => loaded.inboxSchema);
 
 const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
 

@@ -8,7 +8,6 @@ export interface StrayKey {
   readonly key: string;
   readonly known: readonly string[];
   readonly map: Readonly<Record<string, unknown>>;
-  /** The path of the map. */
   readonly around: Path;
 }
 

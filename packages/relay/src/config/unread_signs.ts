@@ -2,8 +2,7 @@
 import { templatesOfFeatures } from '../features/index.ts';
 import { type Form, pathOf } from '../form.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
-import type { Document } from './yaml/document.ts';
-import { textsIn } from './yaml/texts_in.ts';
+import { type Document, leavesIn } from './yaml/document.ts';
 
 /** `${TOKEN}` and `$(TOKEN)` anywhere, `$TOKEN` at the end, and `$TOKEN` and `%TOKEN%` in what has no spaces. */
 export const hasPlaceholder = (text: string): boolean =>
@@ -17,37 +16,22 @@ export function unreadSigns(document: Document, yaml: string, forms: readonly Fo
   const templated = new Set(forms.flatMap(templatedPaths).map((path) => JSON.stringify(path)));
   const isTemplated = (path: Path) =>
     path.some((_, index) => templated.has(JSON.stringify(path.slice(0, index + 1))));
-  const isCutWhole = (path: Path) => {
+  const isCut = (path: Path, text: string | null) => {
     if (!isProse(path)) return false;
-    const { offset, length } = places.of({ path });
-    return /^["']?[ \t]*:[ \t]+#[^\s#]/.test(yaml.slice(offset + length));
+    const { offset, length } = text === null ? places.of({ path }) : places.written(path);
+    const rest = yaml.slice(offset + length).split(/\r?\n/, 1)[0] ?? '';
+    return text === null
+      ? /^["']?[ \t]*:[ \t]+#[^\s#]/.test(rest)
+      : places.isPlain(path) && cutting.test(rest);
   };
-  const cutWhole = nullsIn(value, [])
-    .filter(isCutWhole)
-    .map((path): Finding => ({ ...finding('comment_cuts_text', path), severity: 'warning' }));
-  const others = textsIn(value, []).flatMap(({ path, value: text }): Finding[] => {
-    const found =
-      places.isPlain(path) && isCut(path, yaml, places.written(path))
-        ? [finding('comment_cuts_text', path)]
-        : [];
-    if (
-      (hasPlaceholder(text) || isUrlWithBraces(text)) &&
-      !foreign.test(path.join('.')) &&
-      !isTemplated(path)
-    )
-      found.push(finding(isUrlWithBraces(text) ? 'url_with_braces' : 'placeholder_not_filled', path));
+  return leavesIn(value).flatMap(({ path, value: text }): Finding[] => {
+    const found = isCut(path, text) ? [finding('comment_cuts_text', path)] : [];
+    const hasBraces = isUrlWithBraces(text ?? '');
+    if ((hasPlaceholder(text ?? '') || hasBraces) && !foreign.test(path.join('.')) && !isTemplated(path))
+      found.push(finding(hasBraces ? 'url_with_braces' : 'placeholder_not_filled', path));
     return found.map((one) => ({ ...one, severity: 'warning' }));
   });
-  return [...cutWhole, ...others];
 }
-
-const nullsIn = (value: unknown, path: Path): readonly Path[] => {
-  if (value === null) return [path];
-  if (typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, one]) =>
-    nullsIn(one, [...path, Array.isArray(value) ? Number(key) : key]),
-  );
-};
 
 /** Regular expressions, and names of fields. */
 const foreign = /\.(?:pattern|mapping)(?:\.|$)/;
@@ -71,6 +55,5 @@ const proseKeys = new Set(
 const isProse = (path: Path): boolean =>
   proseKeys.has(String(path.at(-1))) || path.some((key) => key === 'static' || key === 'headers');
 
-/** Whether a comment follows without the space with which people begin one. */
-const isCut = (path: Path, yaml: string, { offset, length }: { offset: number; length: number }): boolean =>
-  isProse(path) && /^[ \t]+#(?:[^\s#].*)?$/m.test(yaml.slice(offset + length).split(/\r?\n/, 1)[0] ?? '');
+/** A comment without the space with which people begin one. */
+const cutting = /^[ \t]+#(?:[^\s#].*)?$/;

@@ -1,6 +1,6 @@
 /** The shape of a feature. One file or folder each, and features/index.ts lists them in the order of their stages. */
-
 import type * as v from 'valibot';
+import type { DoubtAction } from '../base/doubt.ts';
 import type {
   Answers,
   FeatureRoute,
@@ -11,9 +11,8 @@ import type {
   TurnedAway,
 } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
-import type { Path } from '../schema/finding.ts';
-import { type Finding, finding, type NamedCheck } from '../schema/finding.ts';
-import { flagMeantBy, isMap } from '../schema/kinds.ts';
+import { type Finding, finding, type NamedCheck, type Path } from '../schema/finding.ts';
+import { flagMeantBy, isMap, isWrittenTrue } from '../schema/kinds.ts';
 import type { Lists } from '../schema/lists/list.ts';
 
 /** The stages that a feature adds. */
@@ -37,7 +36,6 @@ export interface OwnStages {
   readonly servers?: ServersStage;
 }
 
-/** The markup and answers that a feature adds. */
 export interface OwnAnswers {
   readonly add?: Answers['additions'][number];
   readonly policy?: Answers['policies'][number];
@@ -128,14 +126,12 @@ interface Definition<S, P, T, G> {
   readonly answers?: (settings: S, features: FeatureSettings) => OwnAnswers;
   readonly routes?: readonly FeatureRoute[];
   readonly needs?: (settings: S) => readonly Need[];
-  /** Templates of the owner's that it renders. */
   readonly templates?: (settings: S) => readonly PlacedTemplate[];
   /** Findings about a config that loads, and probably isn't meant that way. `now`: for those about time. */
   readonly warnings?: (settings: S, form: Form, now: number | undefined) => readonly Finding[];
   /** Puts the evidence of its check into words, for the log and the story of a submission. */
   readonly explain?: (evidence: never) => string;
 }
-/** A feature of forms. */
 export interface Feature<S, P = object, T = object, G = object, K = FeatureKeys>
   extends Definition<S, P, T, G> {
   readonly keys: K;
@@ -161,3 +157,39 @@ export function namedAsFlag(key: string, found: string, check: 'honeypot' | 'min
   const flag = flagMeantBy(found);
   return flag ? [finding('check_named_as_flag', ['spam', key], { found, isOn: flag === 'true', check })] : [];
 }
+
+interface Guards {
+  readonly signals?: ReadonlyMap<string, unknown> | undefined;
+}
+
+/** A form's `spam` over that at the top of the file, with their signals merged by name. */
+export function guardsOf<G extends Guards>(own: G | undefined, shared: G | undefined): Partial<G> {
+  const guards = { ...shared, ...own } as Partial<G>;
+  const isBoth = own?.signals && shared?.signals;
+  return isBoth ? { ...guards, signals: new Map([...shared.signals, ...own.signals]) } : guards;
+}
+
+/** Whether `doubt`, as it is written, names an action. */
+export const doubtDoes = (doubt: unknown, action: DoubtAction): boolean =>
+  isMap(doubt) ? action in doubt : doubt === action;
+
+interface Optional {
+  readonly why: 'conditional' | 'optional';
+  readonly path: Path;
+  readonly aboutKey: boolean;
+}
+
+/** Why visitors may leave a field empty, as it is written, and where to mend that. */
+export function optionalAt(field: Readonly<Record<string, unknown>>, path: Path): Optional | undefined {
+  if ((field.visible_when ?? null) !== null)
+    return { why: 'conditional', path: [...path, 'visible_when'], aboutKey: true };
+  return isWrittenTrue(field.required) ? undefined : { why: 'optional', path, aboutKey: false };
+}
+
+/** A span of time for people: `1.5 s`, `10 min`, `2 h`. */
+export function timeInWords(ms: number): string {
+  if (ms >= 3_600_000) return `${round(ms / 3_600_000)} h`;
+  return ms >= 120_000 ? `${round(ms / 60_000)} min` : `${round(ms / 1_000)} s`;
+}
+
+const round = (amount: number) => Math.round(amount * 10) / 10;

@@ -1,7 +1,7 @@
 import type { CheckEvidence } from '../base/event.ts';
 import { attributes, html } from '../base/html.ts';
 import { firstValue } from '../base/values.ts';
-import { fieldElementId } from '../pages/element_ids.ts';
+import { fieldElementId } from '../pages/fragments.ts';
 import { optional } from '../schema/keys.ts';
 import { name } from '../schema/kinds.ts';
 import { feature, namedAsFlag } from './feature.ts';

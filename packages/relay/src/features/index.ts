@@ -1,13 +1,11 @@
 /** Every feature, in the order of SPEC: What the service does. Checks that came later stand before validation. */
-
 import type { CheckEvidence, CheckName } from '../base/event.ts';
 import type { Answers, FeatureRoute, FeatureSettings, Form, Servers, Stages } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
-import type { Finding } from '../schema/finding.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { archive } from './archive.ts';
 import { bounces } from './bounces/bounces.ts';
 import { captcha } from './captcha/captcha.ts';
-import { captchaOfNobody } from './captcha/unused_captcha.ts';
 import { doubt } from './doubt/doubt.ts';
 import type { Parsed } from './doubt/doubt_problems.ts';
 import type {
@@ -58,7 +56,6 @@ const all = [
 type AnyFeature = Feature<unknown, never, never, never>;
 const features = all as unknown as readonly AnyFeature[];
 
-/** The keys that any of them reads. */
 type AllKeys = Reading<(typeof all)[number]> extends (asked: infer A) => void ? A : never;
 type Reading<F> =
   F extends Feature<infer _, infer P, infer T, infer G> ? (asked: Asked<P, T, G>) => void : never;
@@ -66,11 +63,9 @@ type Reading<F> =
 type Merged<U> = (U extends unknown ? (one: U) => void : never) extends (one: infer I) => void ? I : never;
 type OwnKeys<R extends KeyRoom> = Extract<(typeof all)[number]['keys'], Record<R, unknown>>[R];
 
-/** The keys of all features in one room, in the order of the features. */
 export const keysIn = <R extends KeyRoom>(room: R): Merged<OwnKeys<R>> =>
   Object.assign({}, ...features.map(({ keys }) => keys[room])) as Merged<OwnKeys<R>>;
 
-/** The names that features keep for themselves, in a form as it is written. */
 export const reservedNames = (written: WrittenForm): readonly ReservedName[] =>
   features.flatMap((one) => one.reserves?.(written) ?? []);
 
@@ -88,7 +83,6 @@ export const explain = (evidence: CheckEvidence): string =>
     ? explainValidation(evidence)
     : (features.find(({ name }) => name === evidence.check)?.explain?.(evidence as never) ?? '');
 
-/** The settings of each feature that a form uses. */
 export function featuresAsked(asked: AllKeys): FeatureSettings {
   const known = new Map<string, unknown>();
   for (const one of features) {
@@ -243,3 +237,18 @@ const hasStage = (one: AnyFeature, asked: FeatureSettings) => {
   const { head, check, accept, reserve, servers } = ownStages(one, asked);
   return (head ?? check ?? accept ?? reserve ?? servers) !== undefined;
 };
+
+/** With `only_in_doubt`, something must challenge visitors, and with the captcha. */
+function captchaOfNobody(form: Form): readonly Finding[] {
+  if (!captcha.of(form)?.onlyInDoubt) return [];
+  const isAsked =
+    doubt.of(form)?.thresholds.some(({ action }) => action === 'challenge') ||
+    origins.of(form)?.unknown === 'challenge';
+  return isAsked && proof.of(form)?.challenge === 'captcha'
+    ? []
+    : [
+        finding('captcha_of_nobody', ['captcha', 'only_in_doubt'], {
+          asks: isAsked ? 'proof_of_work' : 'nobody',
+        }),
+      ];
+}

@@ -6,10 +6,8 @@ import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { choice, duration, isMap, name, number } from '../schema/kinds.ts';
-import { feature, mapOrNothing, namedAsFlag, type WrittenForm } from './feature.ts';
+import { doubtDoes, feature, mapOrNothing, namedAsFlag, timeInWords, type WrittenForm } from './feature.ts';
 import { readToken } from './form_token/token.ts';
-import { doubtDoes } from './merged_spam_keys.ts';
-import { timeInWords } from './time_in_words.ts';
 
 export const minFillKeys = {
   min_fill_seconds: optional(

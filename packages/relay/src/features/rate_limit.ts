@@ -6,8 +6,7 @@ import type { Found } from '../form.ts';
 import type { Taken } from '../memory/rates.ts';
 import { optional } from '../schema/keys.ts';
 import { type Rate, rate } from '../schema/rate.ts';
-import { feature } from './feature.ts';
-import { timeInWords } from './time_in_words.ts';
+import { feature, timeInWords } from './feature.ts';
 
 export interface Keys {
   readonly rate_limit?: Rate | undefined;

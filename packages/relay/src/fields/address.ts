@@ -6,13 +6,13 @@ import { optional } from '../schema/keys.ts';
 import { number } from '../schema/kinds.ts';
 import { type AddressFormat, addressFormat, asciiCode } from './address_formats.ts';
 import {
+  countryCode,
   countryDefinition,
   countryKeys,
   countryMeant,
   countryOptions,
   countryProblems,
 } from './country_list.ts';
-import { countryCode } from './country_names.ts';
 import { type Field, labelOf, type Parts } from './field.ts';
 import { fieldType } from './field_type.ts';
 import { inRows, makePart, memberOf, namesOfParts, spreadOf, wordsOf } from './parts.ts';

@@ -161,7 +161,6 @@ function inputsNamed(name: string, fields: readonly Field[]): readonly Input[] {
   return [{ name, required, tests: testsOf(field, fields), worths: worthsOf(inside ?? field), entries }];
 }
 
-/** What a field of type repeat has. */
 type Repeat = Field & { readonly fields?: readonly Field[]; readonly most?: number };
 
 const entriesOf = ({ name, most = 0 }: Repeat, inside: readonly Field[], read?: Field): Entries => ({

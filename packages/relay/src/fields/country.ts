@@ -1,5 +1,4 @@
-import { countryCodes } from './country_codes.ts';
-import { countryDefinition, countryOptions, countryProblems } from './country_list.ts';
+import { countryCodes, countryDefinition, countryOptions, countryProblems } from './country_list.ts';
 import { fieldType } from './field_type.ts';
 import { valueProblems } from './option_list.ts';
 

@@ -1,13 +1,23 @@
 /** Choosing a country by its name: the keys, their problems, the options and the control. */
+
+import * as v from 'valibot';
 import { attributes, type Html, html } from '../base/html.ts';
 import type { Message } from '../messages/message.ts';
 import { type Finding, finding } from '../schema/finding.ts';
+import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
-import { list } from '../schema/kinds.ts';
-import { countryCodes } from './country_codes.ts';
-import { countriesIn, countryCode } from './country_names.ts';
+import { list, text } from '../schema/kinds.ts';
 import type { ControlState, Field, Option } from './field.ts';
 import { controlAttributes } from './text_like.ts';
+
+export const countryCode = v.pipe(
+  text(),
+  v.check(
+    (value) => countryCodes.includes(value),
+    (issue) => wrong('not_a_country', { near: countryMeantBy(String(issue.input)) })(issue),
+  ),
+  v.metadata({ jsonSchema: { title: 'country code', $ref: '#/definitions/country' } }),
+);
 
 export const countryKeys = {
   countries: optional(
@@ -88,3 +98,33 @@ export const countryDefinition = {
   meant: (_: unknown, value: string) => countryMeant(value),
   control: countrySelect,
 } as const;
+const known = new Map<string, readonly Option[]>();
+
+/** All countries with their names, in the order of the language's dictionaries. */
+export function countriesIn(language: string): readonly Option[] {
+  const made = known.get(language);
+  if (made) return made;
+  const locales = [language, 'en'];
+  const names = new Intl.DisplayNames(locales, { type: 'region' });
+  const { compare } = new Intl.Collator(locales);
+  const options = countryCodes
+    .map((value) => ({ value, label: names.of(value) ?? value }))
+    .sort((one, other) => compare(one.label, other.label));
+  known.set(language, options);
+  return options;
+}
+
+/** The code in another case, an older or a European one such as `UK`, or that of an English name. */
+export function countryMeantBy(word: string): string | undefined {
+  const written = word.trim();
+  const current = /^[a-z]{2}$/i.test(written) && new Intl.Locale(`und-${written}`).region;
+  const near =
+    current || countriesIn('en').find(({ label }) => label.toLowerCase() === written.toLowerCase())?.value;
+  return near !== undefined && countryCodes.includes(near) ? near : undefined;
+}
+
+/** The officially assigned codes of ISO 3166-1 alpha-2. */
+export const countryCodes: readonly string[] =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'.split(
+    ' ',
+  );

@@ -5,9 +5,9 @@ import { optional } from '../schema/keys.ts';
 import { text } from '../schema/kinds.ts';
 import { asciiDigits } from './digits.ts';
 import { fieldType } from './field_type.ts';
-import { isRealDay, noDay } from './real_day.ts';
 import { input } from './text_like.ts';
 import { closedDays } from './times/late.ts';
+import { isRealDay, noDay } from './times/typed.ts';
 
 const day = v.pipe(
   text(),

@@ -5,7 +5,6 @@ import { wrong } from '../schema/issue.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { asciiDigits } from './digits.ts';
 import { fieldType } from './field_type.ts';
-import { noDay } from './real_day.ts';
 import { type Closed, weekdayOf } from './times/closed.ts';
 import { type Hours, weekHours } from './times/hours.ts';
 import { closedDays } from './times/late.ts';
@@ -20,7 +19,7 @@ import {
   timeInput,
   wordsOf,
 } from './times/steps.ts';
-import { dayOf, datetime as scale, secondsOfDay } from './times/typed.ts';
+import { dayOf, noDay, datetime as scale, secondsOfDay } from './times/typed.ts';
 import { datetimeWords, dayWords } from './times/words.ts';
 import { offsetInWords, offsetOfLocal } from './times/zone.ts';
 

@@ -30,7 +30,6 @@ export interface ControlState {
   /** `auto` if typed text may run in the other direction than the form. */
   readonly dir: 'auto' | undefined;
   readonly autofocus: boolean;
-  /** The rendered parts of a field that has any. */
   readonly parts: readonly RenderedPart[];
   /** Those of an entry that a script adds. */
   readonly blank: readonly RenderedPart[];
@@ -152,7 +151,6 @@ export interface Field extends Common {
   readonly inLanguage?: ((say: Say, language: string, everywhere: InEachLanguage) => Field) | undefined;
   /** For computed fields: how the result follows from others. */
   readonly computes?: Formula;
-  /** For computed fields: the same field among all of its form. */
   readonly among?: ((fields: readonly Field[], language: string) => Field) | undefined;
   /** For computed fields: the values with all results of the form, in place of what was sent for them. */
   readonly withResults?: ((sent: Values, fields: readonly Field[]) => Values) | undefined;
@@ -168,7 +166,6 @@ export interface Field extends Common {
   readonly isOrdered?: true;
   /** A stored value for people, if it reads better in another way. `label`: what stands beside it. */
   readonly inWords?: ((stored: string, label?: string) => string) | undefined;
-  /** The same field with other keys, such as another name. */
   readonly withKeys: (keys: PartKeys) => Field;
   readonly mostBytes?: number | undefined;
   /** For the owner; the config loads nevertheless. */
@@ -202,7 +199,6 @@ export type Shape = 'block' | 'list';
  * name it. Once all are valid, they become one value, the field's own, which is all that outputs see.
  */
 export interface Parts {
-  /** Every part that can be sent. */
   readonly all: readonly Field[];
   /** The parts of an entry that a script adds, as the entry 0. */
   readonly blank?: readonly Field[];
@@ -260,7 +256,6 @@ export const askedOf = (fields: readonly Field[], values: Values): readonly Fiel
     ? fields.flatMap((field) => (field.parts ? [...field.parts.asked(values), field] : field))
     : fields;
 
-/** The name of the drawing that belongs to a field. */
 export const drawingOf = (name: string): string => `${name}.drawn`;
 
 /**

@@ -37,7 +37,6 @@ export function parseFormula(source: string): Result<ParsedFormula, Finding> {
   }
 }
 
-/** A finding about a part of the formula. */
 export const inFormula = (source: string, place: Place, { code, params, path }: Finding): Finding => ({
   code,
   params,

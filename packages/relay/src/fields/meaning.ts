@@ -4,13 +4,11 @@ import type { Field } from './field.ts';
 
 export const hasMeaning = ({ meant, joined }: Field): boolean => meant !== undefined || joined !== undefined;
 
-/** The values of a field, as it understands what was sent. */
 export function meantBy({ meant, joined }: Field, sent: readonly string[]): readonly string[] {
   const values = joined ? joined(sent) : sent;
   return meant && values.some((value) => meant(value) !== value) ? values.map(meant) : values;
 }
 
-/** The submitted values, as the fields understand them. */
 export function withMeaning(sent: Values, fields: readonly Field[]): Values {
   let understood: Map<string, readonly string[]> | undefined;
   for (const field of fields) {

@@ -6,7 +6,7 @@ import { withoutEmpty } from '../base/values.ts';
 import type { Message } from '../messages/message.ts';
 import { wrong } from '../schema/issue.ts';
 import { flagMeantBy, text } from '../schema/kinds.ts';
-import { countriesIn, countryMeantBy } from './country_names.ts';
+import { countriesIn, countryMeantBy } from './country_list.ts';
 import { asciiDigits } from './digits.ts';
 import type { ControlState, Field, Option } from './field.ts';
 import { controlAttributes, input } from './text_like.ts';

@@ -23,7 +23,6 @@ import { type FieldType, fieldType } from './field_type.ts';
 import { inRows, lineOf, memberOf, mostParts, namesOfParts, spreadOfEntries, wordsOf } from './parts.ts';
 import { asJson } from './stored_value.ts';
 
-/** The types of the fields in it. */
 interface Types {
   readonly names: readonly string[];
   readonly loaded: readonly FieldType[];

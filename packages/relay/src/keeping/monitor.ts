@@ -1,8 +1,8 @@
 import { ClientError, stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
 import type { KeptEnding, Listener, Observer } from '../base/event.ts';
-import { inTime } from '../base/in_time.ts';
 import type { Keep, KeptReason, Store, Waiting } from '../base/kept.ts';
+import { inTime } from '../base/soon.ts';
 import type { Variables } from '../config/needed_variables.ts';
 import type { Config } from '../config/parse.ts';
 import { keep } from '../features/keep/keep.ts';

@@ -1,7 +1,7 @@
 import { ClientError, stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
-import { inTime } from '../base/in_time.ts';
 import type { Claim, Keep, OpenStore, Store } from '../base/kept.ts';
+import { inTime } from '../base/soon.ts';
 import { Attempts, type Known, type Rest, type World } from './attempt.ts';
 import { HostQueues } from './host_queues.ts';
 

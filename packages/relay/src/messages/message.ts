@@ -50,7 +50,6 @@ export type Text =
   | string
   | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
 
-/** All texts of a language. */
 export type Texts = Readonly<Record<MessageCode, Text>>;
 
 /** Renders a message as plain text in one language. A missing parameter renders empty. */

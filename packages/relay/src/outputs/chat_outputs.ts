@@ -104,7 +104,6 @@ export const bearer = (token: Template, scope: Scope) => ({
   authorization: `Bearer ${tokenIn(token, scope)}`,
 });
 
-/** The address with this in its query. */
 export function withQuery(url: URL, name: string, value: string): URL {
   const changed = new URL(url);
   changed.searchParams.set(name, value);

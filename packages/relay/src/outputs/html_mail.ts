@@ -24,7 +24,6 @@ export interface MailBody {
   /** Above all else. */
   readonly intro: readonly Run[];
   readonly entries: readonly FilledIn[];
-  /** The link of a mail whose purpose is a link. */
   readonly button?: { readonly words: string; readonly href: string } | undefined;
   /** The page on which the form was filled in, as the visitor's browser says: a link only where it is on the owner's site. */
   readonly page?: { readonly label: string; readonly url: string; readonly isLink: boolean } | undefined;

@@ -222,7 +222,6 @@ type Attachments = '*' | readonly string[];
 export const takesFile = ({ attachments }: Pick<Configured, 'attachments'>, field: string): boolean =>
   attachments === '*' || attachments.includes(field);
 
-/** The fields it names, with their places. */
 export const fileFieldsIn = ({ attachments }: Pick<Configured, 'attachments'>): readonly PlacedName[] =>
   attachments === '*'
     ? []

@@ -45,7 +45,6 @@ function addressIn(template: Template, name: string, sent: readonly string[]): s
   return before === undefined ? rendered : rendered.slice(before.length, -1).trim();
 }
 
-/** The fields that outputs mail or reply to. */
 export const mailedFieldsOf = (
   outputs: readonly Output[],
   fields: readonly Field[],

@@ -1,7 +1,7 @@
 /** Makes the PDF of a submission, for outputs with `pdf: true`. */
 import type { UploadedFile } from '../base/files.ts';
-import { inTime } from '../base/in_time.ts';
 import type { Job } from '../base/job.ts';
+import { inTime } from '../base/soon.ts';
 import type { Values } from '../base/values.ts';
 import { momentWords } from '../messages/moment_words.ts';
 import type { Scope } from '../schema/template/render.ts';

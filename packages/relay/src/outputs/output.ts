@@ -102,11 +102,9 @@ export interface FormAbout {
   /** BCP 47. */
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
-  /** The label of the page where it was filled in. */
   readonly pageLabel: string;
   /** The label beside what speaks against a tagged submission. */
   readonly doubtLabel: string;
-  /** The label of the mark of what is on a waiting list. */
   readonly waitingLabel: string;
   /** Puts the mark of a tagged submission into words, and which earlier ones it is like. */
   readonly doubtWords: (mark: string, similar?: SimilarCount) => string;

@@ -105,7 +105,6 @@ export function fieldsIn(
   return isLeaf(node) && node.leaf === 'field' ? [{ name: node.name, path: [...path, '$field'] }] : [];
 }
 
-/** Whether it holds what the field of this name has, with its type. */
 export function holdsField(node: BodyNode, name: string): boolean {
   if (node instanceof Map) return [...node.values()].some((item) => holdsField(item, name));
   if (isList(node)) return node.some((item) => holdsField(item, name));
@@ -120,7 +119,6 @@ export function holdsPdf(node: BodyNode): boolean {
   return isLeaf(node) && node.leaf === 'pdf';
 }
 
-/** Whether a template in it names the field. */
 export function namesField(node: BodyNode, name: string): boolean {
   if (node instanceof Template) return node.fieldNames.has(name);
   if (node instanceof Map) return [...node.values()].some((item) => namesField(item, name));

@@ -6,10 +6,8 @@ import { asWords, sentByParts } from '../fields/stored_value.ts';
 import type { Form } from '../form.ts';
 import type { Message } from '../messages/message.ts';
 import { withLinks } from '../schema/linked_text.ts';
-import { fieldElementId } from './element_ids.ts';
-import { hiddenInput } from './fragments.ts';
+import { fieldElementId, hiddenInput } from './fragments.ts';
 
-/** The state of a field, besides its config. */
 export interface FieldState {
   readonly values: readonly string[];
   /** The error in them; with the field's name if the field is invisible. */
@@ -22,7 +20,6 @@ export interface FieldState {
   readonly isMarked?: boolean;
   /** Whether the page may have lost the files that were chosen in it. Its script takes these words back where it has them. */
   readonly isForgotten?: boolean | undefined;
-  /** The rendered parts of a field that has any. */
   readonly parts?: readonly RenderedPart[] | undefined;
 }
 
@@ -30,7 +27,6 @@ export interface FieldState {
 interface Frame {
   readonly id: string;
   readonly label: Html;
-  /** The class of all of it, and that of its label, as attributes. */
   readonly fieldClass: Html;
   readonly labelClass: Html;
   /** Help and hint. */
@@ -181,7 +177,6 @@ const hasMark = ({ computes }: Field) => !computes;
 export const hasAsterisk = (field: Field) =>
   !['bare', 'group', 'parts'].includes(field.layout) && hasMark(field);
 
-/** The scripts of its field types. */
 export const scriptsOfFields = ({ fields, inputs }: Pick<Form, 'fields' | 'inputs'>): readonly Html[] => [
   ...new Set([...fields, ...inputs].flatMap(({ script }) => script ?? [])),
 ];

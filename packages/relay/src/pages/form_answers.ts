@@ -13,10 +13,9 @@ import { belowNote, isAskedInside, shownFirst } from './form_shown_first.ts';
 import { renderForm } from './form_view.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
 import { closedFragment, confirmationFragment } from './fragments.ts';
-import { jsonAnswer } from './json_answer.ts';
 import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
 import { closedPage, firstFormPage, formPage, messagePage } from './page_answer.ts';
-import { problemAnswer } from './problem_answer.ts';
+import { jsonAnswer, problemAnswer } from './problem_answer.ts';
 
 export { confirmationPage } from './page_answer.ts';
 

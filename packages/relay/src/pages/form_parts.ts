@@ -8,7 +8,6 @@ import { renderField } from './field_view.ts';
 export interface FormParts {
   /** Empty for a form without a title. */
   readonly title: Html;
-  /** One each, in the order of the form's fields. */
   readonly fields: readonly Html[];
   /** One each, in the order of the form's notes. */
   readonly notes: readonly Html[];

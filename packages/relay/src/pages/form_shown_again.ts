@@ -4,8 +4,7 @@ import { firstValue, type Values, withoutEmpty } from '../base/values.ts';
 import { inputsOf, visibleFields } from '../fields/field.ts';
 import { withResults } from '../fields/meaning.ts';
 import type { AnswerContext, Form, FormView } from '../form.ts';
-import { addressBase } from './base_url.ts';
-import { declaredValues } from './form_shown_first.ts';
+import { addressBase, declaredValues } from './form_shown_first.ts';
 
 /** A form as its sender gets it back: with all that was typed, and the waiting done so far. */
 export function shownAgain(

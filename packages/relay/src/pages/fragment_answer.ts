@@ -1,8 +1,7 @@
 import type { Html, HtmlValue } from '../base/html.ts';
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import type { Form } from '../form.ts';
-import { formElementId } from './element_ids.ts';
-import { errorList, languageAttributes } from './fragments.ts';
+import { errorList, formElementId, languageAttributes } from './fragments.ts';
 import { htmxTarget } from './negotiation.ts';
 
 export const fragmentAnswer = (status: number, markup: Html | undefined): RelayResponse => ({

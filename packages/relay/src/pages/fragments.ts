@@ -1,6 +1,5 @@
 /** The small fragments that SPEC names, to the letter. */
-
-import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
+import { attributes, type Html, type HtmlValue, html, partId } from '../base/html.ts';
 import type { Refusal } from '../base/outcome.ts';
 import { withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
@@ -43,3 +42,16 @@ export const errorList = (
 /** A token, or another value that the visitor need not see. */
 export const hiddenInput = (name: string, value: string, more?: Parameters<typeof attributes>[0]): Html =>
   html`<input${attributes({ type: 'hidden', name, value, ...more })}>`;
+
+/**
+ * Ids that are unique in a page with several forms, and need no escaping in a selector: letters, digits and `_` stay,
+ * everything else becomes `-<hex>_`, so that no two names give the same id and `--` only ever separates names.
+ */
+const escapeName = (name: string) => name.replaceAll(/\W/g, (unit) => `-${unit.charCodeAt(0).toString(16)}_`);
+
+export const formElementId = (form: Form) => `form-${escapeName(form.id)}`;
+/** A field's control, or the first one of a group. */
+export const fieldElementId = (form: Form, field: string) => `${formElementId(form)}--${escapeName(field)}`;
+/** The element that is rendered again when a field appears or goes (`visible_when`). */
+export const slotElementId = (form: Form, field: string) => partId(fieldElementId(form, field), 'slot');
+export const slotElementPrefix = (form: Form) => `${formElementId(form)}--`;

@@ -25,7 +25,6 @@ export function firstFormPage(form: Form, view: FormView, context: AnswerContext
 export const closedPage = (form: Form, why: Refusal, context: AnswerContext): RelayResponse =>
   page(200, form, 'form', closedFragment(form, why, false), context);
 
-/** A page with a message and no form. */
 export const messagePage = (
   status: number,
   form: Form | undefined,
@@ -34,7 +33,6 @@ export const messagePage = (
 ): RelayResponse =>
   page(status, form, 'error', html`<div class="form-relay">\n${errorList(messages)}</div>\n`, context);
 
-/** The page after the form was sent. */
 export const confirmationPage = (form: Form, context: AnswerContext): RelayResponse =>
   page(200, form, 'sent', confirmationFragment(form, context.receipt), context);
 

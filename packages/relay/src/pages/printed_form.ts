@@ -1,6 +1,6 @@
-import { type Html, html } from '../base/html.ts';
+import { apiPath, pageAddress } from '../api_urls.ts';
+import { attributes, type Html, html, withoutBraces } from '../base/html.ts';
 import type { Form } from '../form.ts';
-import { scriptTag, styleLink } from './form_tag.ts';
 import { renderForm } from './form_view.ts';
 
 export interface Printing {
@@ -27,4 +27,31 @@ export function printedForm(
   if (!withScript) return markup;
   const link = style && html`${styleLink(base)}\n`;
   return html`${link}${scriptTag(base)}\n${markup}`;
+}
+
+/** Markup for an owner's page, from the command line or the studio. */
+
+/** The relay's own script, which shows forms and sends them. */
+export const formScriptPath = '/api/v1/form.js';
+
+export const scriptTag = (base: string): Html =>
+  html`<script${attributes({ src: base + formScriptPath, defer: true })}></script>`;
+
+/** The relay's own style of forms. A page whose own stylesheet has one leaves it out. */
+export const styleLink = (base: string): Html =>
+  html`<link${attributes({ rel: 'stylesheet', href: `${base}/api/v1/form.css` })}>`;
+
+/** Leads to the form as a page of the relay's own. Builds of sites read braces as theirs. */
+export const formLink = (form: Form, base: string): Html =>
+  withoutBraces(
+    html`<a${attributes({ href: pageAddress(base, form) })}>${form.title ?? form.say({ code: 'open_form' })}</a>`,
+  );
+
+/** The form's place. Until it is there, and where no script runs, stands the link. */
+export function formTag(form: Form, base: string): Html {
+  const said = form.language !== 'en' && { 'data-not-loaded': form.say({ code: 'not_loaded' }) };
+  // On lines of their own, so that Markdown does not take the tag for a part of a sentence.
+  return html`<relay-form${attributes({ src: apiPath(base, 'form', form), ...said })}>
+  ${formLink(form, base)}
+</relay-form>`;
 }

@@ -5,9 +5,8 @@ import { jsonPointer } from '../bodies/json_pointer.ts';
 import type { Lists } from '../bodies/sent.ts';
 import type { Form } from '../form.ts';
 import type { Say } from '../messages/message.ts';
-import { unlabelledError } from './error_words.ts';
+import { hasLinks, withLinks, withoutLinks } from '../schema/linked_text.ts';
 import { labelIn } from './field_view.ts';
-import { jsonAnswer, textAndMarkup } from './json_answer.ts';
 import { errorBeside } from './visitors_language.ts';
 
 interface About {
@@ -78,3 +77,30 @@ const titles: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
+
+export const jsonAnswer = (status: number, body: object): RelayResponse => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  body: JSON.stringify(body),
+});
+
+/** The owner's words as text, and as markup (`<key>_html`) where they hold a link. */
+export const textAndMarkup = (key: string, words: string | undefined): object =>
+  words === undefined
+    ? {}
+    : {
+        [key]: withoutLinks(words),
+        ...(hasLinks(words) && { [`${key}_html`]: withLinks(words).toString() }),
+      };
+
+/** The same, if it can stand in a list of errors without a label: "Enter your name." */
+export function unlabelledError(form: Form, error: FieldError): string | undefined {
+  const { codes, areClear } = form.sentences.get(error.field) ?? {};
+  return areClear && codes?.[error.code] ? errorBeside(form, error) : undefined;
+}
+
+/** An error after the label of its field. A label may be a sentence, such as the one beside a box to tick. */
+export function labelledError(form: Form, error: FieldError): string {
+  const field = labelIn(form, error.field).replace(/(?<=[^\s.:?。：？])[\s.:?。：？]+$/, '');
+  return form.say({ code: 'field_error', params: { field, error: errorBeside(form, error) } });
+}

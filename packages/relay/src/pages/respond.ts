@@ -5,8 +5,8 @@ import { after, type Soon } from '../base/soon.ts';
 import type { AnswerContext, Form, Said } from '../form.ts';
 import { type MessageCode, say as sayInEnglish } from '../messages/message.ts';
 import { confirmationWords } from './fragments.ts';
-import { jsonAnswer, textAndMarkup } from './json_answer.ts';
 import { audienceOf } from './negotiation.ts';
+import { jsonAnswer, textAndMarkup } from './problem_answer.ts';
 import { errorBeside, errorsIn } from './visitors_language.ts';
 
 /** Plain JSON, which most scripts and servers get, needs none of it. */
@@ -119,7 +119,6 @@ function dropped(context: AnswerContext, waitsFor?: WaitsFor): Soon<RelayRespons
   return like === 'held' ? held(context) : success(context, like === 'kept', waitsFor);
 }
 
-/** The challenge in a form that comes back. */
 const challengeIn = (context: AnswerContext) => context.form?.answers.challenged?.(context);
 
 /** Do not redirect before the address is confirmed. */
@@ -217,7 +216,6 @@ export const tryLater = (
   context: AnswerContext,
 ): Soon<RelayResponse> => withRetryAfter(afterSeconds, failure(status, message, context));
 
-/** A bug of the relay. */
 export const internalError = (context: AnswerContext): Soon<RelayResponse> =>
   failure(500, { code: 'internal_error' }, context);
 
@@ -250,7 +248,6 @@ const invalid = (errors: readonly FieldError[], form: typeof english): Refusal =
   },
 });
 
-/** Messages that have other words on a page. */
 const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
   // The form stands there with a new token already. To reload the page would send the old one again.
   form_expired: 'form_ready_again',

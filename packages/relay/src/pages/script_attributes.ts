@@ -48,7 +48,6 @@ export const fileAttributes = (form: Form): Html =>
 /** How many bytes of files can be sent at once, with some left for everything else. */
 const filesLimit = ({ bodyLimit }: Form) => bodyLimit - Math.min(maxBodyBytes, Math.ceil(bodyLimit / 10));
 
-/** The script's words as attributes. */
 export function textAttributes(form: Form, codes: Readonly<Record<string, MessageCode>>): readonly Html[] {
   const params = { ...forScript, size: { bytes: filesLimit(form) } };
   return Object.entries(codes).map(

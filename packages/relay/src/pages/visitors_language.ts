@@ -76,7 +76,6 @@ export const errorsIn = ({ fields }: Form, errors: readonly FieldError[]): reado
     return { ...error, params: { ...error.params, help: withoutLinks(help) } };
   });
 
-/** An error of a field, in words to stand beside the field. */
 export function errorBeside({ say, sentences }: Pick<Form, 'say' | 'sentences'>, error: FieldError): string {
   const code = sentences.get(error.field)?.codes[error.code];
   return say(code ? { code } : error);

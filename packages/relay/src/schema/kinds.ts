@@ -67,7 +67,6 @@ export const textOrNothing = (message = wrong('not_text')): Schema<string> =>
     v.transform((value) => value ?? ''),
   );
 
-/** A text or a list of texts, as a list. */
 export function texts(): Schema<readonly string[]> {
   const several = list(text(), { least: 1 });
   const one = v.pipe(

@@ -31,13 +31,11 @@ export function withLinks(text: string): Html {
 /** In right-to-left text, browsers would reorder the groups of a phone number: 234 1 43+. */
 const directionOf = (href: string): 'auto' | undefined => (/^tel:/i.test(href) ? 'auto' : undefined);
 
-/** The text without links, for messages, attributes and JSON. */
 export const withoutLinks = (text: string): string =>
   text.includes('](')
     ? text.replaceAll(link, (all, words: string) => (isEscaped(all) ? all.slice(1) : words))
     : text;
 
-/** The text with links and escapes replaced by their words. */
 export const linkWordsAlone = (text: string): string => text.replaceAll(link, '$1');
 
 export const hasLinks = (text: string): boolean =>

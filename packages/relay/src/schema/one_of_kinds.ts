@@ -25,7 +25,6 @@ interface Otherwise<T> {
   readonly example: string;
 }
 
-/** Reports that a map is of no kind, and the keys that no kind has. */
 export function noKind<T>(
   key: string,
   kinds: ReadonlyMap<string, Schema<T>>,

@@ -8,7 +8,6 @@ import { createRates } from '../memory/rates.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { fromServer } from './from_server.ts';
 import { routeOf } from './route.ts';
-import { createThrottle } from './throttle.ts';
 
 /** The decision about a request before its body is read. An admitted request is answered after its body. */
 export type Admission = (
@@ -125,3 +124,26 @@ const isPreflight = ({ method, path }: RequestHead) => method === 'OPTIONS' && r
 const isAsset = ({ path }: RequestHead) => assetPrefix.test(path) && routeOf(path)?.name === 'asset';
 
 const assetPrefix = /^\/api\/v1\/(form|files)\./;
+
+/**
+ * A token bucket for the whole HTTP API (SPEC: Limits): `burst` requests at once, then `rate` a second. It is
+ * this process's own; several copies of the relay have a bucket each. Returns `undefined` when the request may pass;
+ * otherwise how many seconds to wait before the next try.
+ */
+function createThrottle(rate: number, burst: number, now: () => number): () => number | undefined {
+  // In thousandths of a request: milliseconds times requests a second, which add up without rounding.
+  const full = burst * 1000;
+  let left = full;
+  let filledAt = now();
+  return () => {
+    const at = now();
+    // A clock that was set back must not stop the refill.
+    left = Math.min(full, left + Math.max(0, at - filledAt) * rate);
+    filledAt = at;
+    if (left >= 1000) {
+      left -= 1000;
+      return undefined;
+    }
+    return Math.ceil((1000 - left) / rate / 1000);
+  };
+}

@@ -2,10 +2,9 @@ import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Variables } from '../config/needed_variables.ts';
 import { methodsFor, preflight } from '../pages/cors.ts';
-import { jsonAnswer } from '../pages/json_answer.ts';
+import { jsonAnswer } from '../pages/problem_answer.ts';
 import type { Stores } from './stores.ts';
 
-/** The inputs of readiness. */
 export interface Readiness {
   readonly config: ConfigCache;
   /** Missing environment variables. */

@@ -1,11 +1,11 @@
 import type { Effects } from '../base/effects.ts';
 import type { Listener, Observer } from '../base/event.ts';
-import { mostHops } from '../base/hops.ts';
 import type { RelayResponse } from '../base/http.ts';
 import type { Outcome, Refusal } from '../base/outcome.ts';
 import { err, type Result } from '../base/result.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Checked } from '../base/submission.ts';
+import { mostHops } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import type { Lists, Sent } from '../bodies/sent.ts';

@@ -1,10 +1,10 @@
 import { ClientError } from '../base/client_error.ts';
 import type { CountPlace } from '../base/counts.ts';
 import type { Effects } from '../base/effects.ts';
-import { inTime } from '../base/in_time.ts';
+import { inTime } from '../base/soon.ts';
 import { countPaths } from '../counting/stores/folder.ts';
 import { keys, storedFor } from '../features/keys/keys.ts';
-import { keysFolder } from '../features/places/name_in_store.ts';
+import { keysFolder } from '../features/places/claims.ts';
 import { countFolders } from '../features/places/read_counts.ts';
 import type { Form } from '../form.ts';
 
@@ -108,7 +108,6 @@ export function createStores({
   };
 }
 
-/** The folders of what is counted and remembered of a form. */
 function countedIn(form: Form): readonly Folder[] {
   const where = storedFor(form);
   if (where?.kind !== 'folder') return [];

@@ -66,7 +66,6 @@ class SubmissionPassage implements Passage {
     return this.#context.world.memory;
   }
 
-  /** Goes on with the stage of this number. */
   from(number: number): Soon<Outcome> {
     const { way } = this.#context.form.stages;
     for (let at = number; at < way.length; at += 1) {

@@ -4,6 +4,7 @@ import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { listKinds } from '../../schema/lists/list.ts';
 import { rawForms } from '../form_languages.ts';
 import type { Lacking } from '../parse.ts';
+import type { Problem } from '../problem.ts';
 
 /**
  * Finds what a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of Cloudflare.
@@ -99,3 +100,20 @@ function ofSpam(spam: unknown, path: Path): readonly Finding[] {
 /** Whether only a thread that can be stopped may match it. The schema reports a malformed one. */
 const needsThread = (pattern: string): boolean =>
   latePattern.loaded.readPattern(pattern)?.needsThread() ?? false;
+
+// Stores that Cloudflare binds to names.
+
+/**
+ * Those of a config. A relay elsewhere does not load it: each delivery to keep would be lost, each place refused. The owner's
+ * commands load it and warn, since the relay may run on Cloudflare.
+ */
+export const storesOfCloudflare = ({ keep, counted_in: counted }: RawMap): readonly Finding[] => [
+  ...(/^queue:\/\/\w/i.test(String(mapOrNothing(keep).in))
+    ? [finding('store_of_cloudflare', ['keep', 'in'], { key: 'keep' })]
+    : []),
+  ...(/^durable-object:\/\/\w/.test(String(counted))
+    ? [finding('store_of_cloudflare', ['counted_in'], { key: 'counted_in' })]
+    : []),
+];
+
+export const isOfCloudflare = ({ code }: Problem): boolean => code === 'store_of_cloudflare';

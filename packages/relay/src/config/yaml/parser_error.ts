@@ -3,7 +3,6 @@ import { type Finding, finding, type PlainCode } from '../../schema/finding.ts';
 import { type Misread, misread, type Refused } from './places.ts';
 import { wrongColumn } from './wrong_column.ts';
 
-/** Explains why a text is no config. */
 export const misreadOf = (why: Misread | Refused): Misread =>
   'finding' in why ? why : explainComplaint(why);
 
@@ -122,7 +121,6 @@ function isTextWithTemplate(line: string): boolean {
   return start >= 0 && /:\s/.test(before.slice(start + 3));
 }
 
-/** The usual mistake in a line like this. */
 function mistakeIn(
   line: string,
   column: number,

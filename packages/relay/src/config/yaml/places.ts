@@ -41,7 +41,6 @@ export class Places {
     return this.#placeOf(this.#resolve(this.#find(path).value));
   }
 
-  /** The places of all comments, in their order. */
   comments(): readonly Place[] {
     const found: Place[] = [];
     let done = 0;

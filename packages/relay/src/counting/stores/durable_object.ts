@@ -1,7 +1,7 @@
 /** Counts in Durable Objects of Cloudflare, one for each key: each handles one request after the other. */
 import { failed } from '../../base/client_error.ts';
 import type { CountPlace, CountStore, Versioned } from '../../base/counts.ts';
-import { inTime } from '../../base/in_time.ts';
+import { inTime } from '../../base/soon.ts';
 
 /** A namespace of `Counts` (`runtimes/cloudflare/counts.ts`), as the Worker sees it. */
 export interface CountsNamespace {

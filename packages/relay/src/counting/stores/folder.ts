@@ -10,7 +10,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { failed } from '../../base/client_error.ts';
 import type { CountStore, Versioned } from '../../base/counts.ts';
-import { inTime } from '../../base/in_time.ts';
+import { inTime } from '../../base/soon.ts';
 import { codeOf, type Disk } from '../../keeping/stores/folder/disk.ts';
 import { Folders, listIfThere } from '../../keeping/stores/folder/layout.ts';
 import { folderFailure } from '../../transports/folder/store_file.ts';

@@ -1,8 +1,10 @@
 /** Addresses that get no more mails, as keyed hashes. */
+
+import { createHmac } from 'node:crypto';
 import { failed } from '../../base/client_error.ts';
 import type { CountStore } from '../../base/counts.ts';
+import { sameAddress } from '../../base/same_address.ts';
 import { isMap } from '../../schema/kinds.ts';
-import { hashLength } from './addresses.ts';
 
 /** For how long: addresses are given to others in time. */
 const blockedMs = 365 * 86_400_000;
@@ -103,7 +105,6 @@ export class BlockList {
     });
   }
 
-  /** Every blocked address, part by part. */
   async *all(): AsyncGenerator<readonly [hash: string, entry: Entry]> {
     for (let index = 0; index < partsCount; index += 1) {
       const part = `bounces/${index.toString(16).padStart(2, '0')}`;
@@ -195,3 +196,16 @@ function parse(text: string | undefined): Entries {
   }
   return entries;
 }
+
+// Keyed hashes of addresses.
+
+/** 80 bits, in hexadecimal. */
+const hashLength = 20;
+
+/** A key of their own, so that nothing that the secret signs elsewhere says anything about them. */
+const keyOf = (secret: string): Buffer =>
+  createHmac('sha256', secret).update('form-relay bounces addresses').digest();
+
+/** Only whoever has the secret can try addresses. */
+export const hashOf = (secret: string, address: string): string =>
+  createHmac('sha256', keyOf(secret)).update(sameAddress(address)).digest('hex').slice(0, hashLength);

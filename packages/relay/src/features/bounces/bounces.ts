@@ -21,7 +21,6 @@ export interface Top {
   readonly counted_in?: CountPlace | undefined;
 }
 
-/** The bounces of a config. */
 export const bouncesIn = (top: Top): Bounces | undefined =>
   top.bounces && { ...top.bounces, where: countedAt(top) };
 

@@ -1,8 +1,7 @@
 import type { Bounces } from '../../base/bounces.ts';
 import { ClientError } from '../../base/client_error.ts';
 import type { World } from '../../form.ts';
-import { hashOf } from './addresses.ts';
-import { BlockList } from './block_list.ts';
+import { BlockList, hashOf } from './block_list.ts';
 
 /** A visitor may wait for the mail. */
 const timeoutMs = 2_000;

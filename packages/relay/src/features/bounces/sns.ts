@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { failed } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
-import { textOf } from './json.ts';
+import { textOf } from './providers/provider.ts';
 
 type Envelope = Readonly<Record<string, unknown>>;
 
@@ -118,7 +118,6 @@ async function fetchKey(address: string, http: Effects['http']): Promise<KeyObje
   return read(answer.body);
 }
 
-/** The public key of a certificate in PEM. */
 function read(pem: string): KeyObject {
   try {
     return createPublicKey(pem);

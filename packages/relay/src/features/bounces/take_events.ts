@@ -4,8 +4,7 @@ import type { Effects } from '../../base/effects.ts';
 import { isAddress, sameAddress } from '../../base/same_address.ts';
 import type { Whole } from '../../form.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { hashOf } from './addresses.ts';
-import { BlockList } from './block_list.ts';
+import { BlockList, hashOf } from './block_list.ts';
 import { type Owners, ownersOf } from './owners.ts';
 
 export interface BounceWorld {

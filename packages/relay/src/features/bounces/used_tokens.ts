@@ -11,7 +11,6 @@ const mostInPart = 400;
 
 export interface SignedToken {
   readonly token: string;
-  /** The event that came with it. */
   readonly event: string;
 }
 

@@ -27,7 +27,6 @@ export const errorCodes = ({ 'error-codes': codes }: Verdict): readonly string[]
 export const refusesSecret = (codes: readonly string[]): boolean =>
   codes.some((code) => /secret|sitekey|keys/.test(code));
 
-/** How the provider's challenge gets into a page. */
 export type Widget =
   /** The provider's script turns an element of this class into a challenge. */
   | {
@@ -42,7 +41,6 @@ export type Widget =
   /** Nothing to see: the script scores the visitor and gives a token on demand. */
   | { readonly kind: 'score'; readonly script: (siteKey: string) => string };
 
-/** Keys that a provider publishes for tests. */
 export interface TestKeys {
   /** The first one lets everybody pass. */
   readonly siteKeys: readonly string[];
@@ -53,7 +51,6 @@ export interface TestKeys {
 export interface Captcha {
   readonly provider: string;
   readonly secret: Template;
-  /** The submitted field that carries the token. */
   readonly tokenField: string;
   readonly siteKey: string | undefined;
   /** Only doubted visitors solve it. */
@@ -112,7 +109,6 @@ interface Definition<K extends Keys> {
   readonly accepts?: (captcha: v.InferOutput<v.ObjectSchema<K, undefined>>, verdict: Verdict) => boolean;
 }
 
-/** A captcha provider is one such definition. */
 export function captchaProvider<K extends Keys>(definition: Definition<K>): CaptchaProvider {
   const {
     provider,

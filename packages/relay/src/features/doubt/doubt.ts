@@ -1,12 +1,13 @@
 import { doubtActions, doubtNames, type SignalWeight, type Threshold } from '../../base/doubt.ts';
 import type { DoubtEvidence } from '../../base/event.ts';
 import { late, lateFunction } from '../../base/late.ts';
+import type { Form } from '../../form.ts';
+import { type Finding, finding } from '../../schema/finding.ts';
 import { lateSchema, optional } from '../../schema/keys.ts';
-import { text } from '../../schema/kinds.ts';
+import { isMap, text } from '../../schema/kinds.ts';
 import type { Lists } from '../../schema/lists/list.ts';
-import { feature } from '../feature.ts';
+import { feature, mapOrNothing, type RawMap } from '../feature.ts';
 import { challengeKeys, proof } from '../proof/proof.ts';
-import { asideProblems } from './aside.ts';
 import type { Parsed } from './doubt_problems.ts';
 import type { Doubt } from './examine.ts';
 
@@ -78,3 +79,38 @@ export const doubt = feature({
     return [`${score} ${score === 1 ? 'point' : 'points'}: ${action}`, ...why, ...not].join('; ');
   },
 });
+
+// Checks `spam.doubt: aside` against the `aside` of outputs.
+
+/** Submissions that are set aside need an output that takes them, and so do all others. @param config As written. */
+function asideProblems(config: RawMap): readonly Finding[] {
+  const everywhere = mapOrNothing(config.spam).doubt;
+  return Object.entries(mapOrNothing(config.forms)).flatMap(([id, form]) => {
+    const { outputs, spam } = mapOrNothing(form);
+    if (!Array.isArray(outputs) || outputs.length === 0) return [];
+    const own = mapOrNothing(spam).doubt;
+    const asides = outputs.map((output) => mapOrNothing(output).aside ?? 'never');
+    const path = ['forms', id];
+    if (asides.every((aside) => aside === 'only')) {
+      return [finding('outputs_only_aside', [...path, 'outputs'])];
+    }
+    if (!asides.every((aside) => aside === 'never') || !setsAside(own ?? everywhere)) return [];
+    const at = own === undefined ? ['spam', 'doubt'] : [...path, 'spam', 'doubt'];
+    return [finding('aside_nowhere', isMap(own ?? everywhere) ? [...at, 'aside'] : at, { form: id })];
+  });
+}
+
+const setsAside = (doubt: unknown): boolean => doubt === 'aside' || mapOrNothing(doubt).aside !== undefined;
+
+/** Outputs for what is set aside, in forms that set nothing aside. */
+export function asideWarnings(
+  { id, outputs }: Form,
+  doubt: { readonly thresholds: readonly Threshold[] } | undefined,
+): readonly Finding[] {
+  if (doubt?.thresholds.some(({ action }) => action === 'aside')) return [];
+  return outputs.flatMap(({ aside }, index): readonly Finding[] => {
+    const path = ['forms', id, 'outputs', index, 'aside'];
+    if (aside === 'never') return [];
+    return [{ ...finding('aside_unused', path, { isOnly: aside === 'only' }), severity: 'warning' }];
+  });
+}

@@ -1,12 +1,16 @@
 /** The schemas of `signals` and `doubt`, with the signals themselves and the words for them. */
 import * as v from 'valibot';
-import { type DoubtAction, doubtActions, type SignalWeight } from '../../base/doubt.ts';
+import { type DoubtAction, doubtActions, type SignalWeight, type SimilarCount } from '../../base/doubt.ts';
+import { parentAmong } from '../../messages/languages.ts';
+import { hours24 } from '../../messages/moment_words.ts';
+import type { FormAbout } from '../../outputs/output.ts';
 import type { Schema } from '../../schema/any_schema.ts';
 import { optional, section } from '../../schema/keys.ts';
 import { choice, isMap, number, oneOf } from '../../schema/kinds.ts';
 import type { Lists } from '../../schema/lists/list.ts';
 import { type Guards, weightsOf } from './doubt_problems.ts';
 import type { Doubt } from './examine.ts';
+import written from './noticed.json' with { type: 'json' };
 import { signalTypes } from './signals/index.ts';
 import type { Signal, SignalType } from './signals/signal.ts';
 
@@ -86,9 +90,45 @@ export const doubtSchema: Schema<Doubt['thresholds']> = oneOf([oneAction, severa
   isMap(input) ? severalActions : oneAction,
 );
 
-/** The signals of a form. */
 export const signalsOf = (guards: Guards, lists: Lists): readonly Signal[] =>
   weightsOf(guards).map(({ type, weight, keys }) => type.make(weight, keys, lists));
 
 export { signalProblems, signalWarnings } from './doubt_problems.ts';
-export { noticedIn } from './noticed.ts';
+
+// Tells what speaks against a submission in the words of its owner's language.
+
+type Words = Readonly<Record<string, string>>;
+
+const byLanguage: Readonly<Record<string, Words>> = written;
+
+/**
+ * Makes sentences of marks such as `6.5 (links, offers)`: `suspicious links; advertises something`. A mark that names
+ * only signals without words stays as it is. Earlier messages are counted in the place of `repeated`:
+ * `similar earlier messages: 3, since 22 November at 14:20 UTC`.
+ */
+export function noticedIn(language: string): FormAbout['doubtWords'] {
+  const known = parentAmong(language, Object.keys(byLanguage)) ?? 'en';
+  const words: Words = byLanguage[known] ?? written.en;
+  let times: Intl.DateTimeFormat | undefined;
+  const countIn = ({ count, since }: SimilarCount) => {
+    times ??= new Intl.DateTimeFormat(known === 'en' ? 'en-GB' : known, timeFormat);
+    const params: Words = { count: String(count), since: times.format(since) };
+    return words.similar?.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+  };
+  return (mark, similar) => {
+    const names = mark.slice(mark.indexOf('(') + 1, -1).split(', ');
+    const said = names.flatMap(
+      (name) => (name === 'repeated' && similar && countIn(similar)) || (words[name] ?? []),
+    );
+    return said.length === 0 ? mark : said.join(known === 'ar' ? '؛ ' : '; ');
+  };
+}
+
+const timeFormat = {
+  day: 'numeric',
+  month: 'long',
+  ...hours24,
+  hour: '2-digit',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+} as const;

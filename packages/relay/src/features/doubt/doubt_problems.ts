@@ -2,7 +2,7 @@
 import { type SignalWeight, tooFastPoints } from '../../base/doubt.ts';
 import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { isMap } from '../../schema/kinds.ts';
-import { guardsOf } from '../merged_spam_keys.ts';
+import { guardsOf } from '../feature.ts';
 import type { Doubt } from './examine.ts';
 import { signalTypes } from './signals/index.ts';
 

@@ -65,7 +65,6 @@ const seenOf = ({
 export const languagesOf = ({ direction, language, variants }: Form): readonly string[] =>
   direction === undefined ? [] : [language, ...variants.keys()];
 
-/** The findings of all signals. */
 export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'silent' | 'similar'> {
   /** Forgets what the signals noted. */
   readonly undo?: () => void;

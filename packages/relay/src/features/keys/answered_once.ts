@@ -11,7 +11,7 @@ import type { Outcome } from '../../base/outcome.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { Sent } from '../../bodies/sent.ts';
 import type { ClaimedOnce, ServerArrival } from '../../form.ts';
-import { keysFolder } from '../places/name_in_store.ts';
+import { keysFolder } from '../places/claims.ts';
 import type { Sender } from './senders.ts';
 
 /** How long an answer is remembered, in milliseconds. */

@@ -4,10 +4,9 @@ import { late } from '../../base/late.ts';
 import type { Form } from '../../form.ts';
 import { lateSchema, optional, withDefault } from '../../schema/keys.ts';
 import { type Rate, rate } from '../../schema/rate.ts';
-import { feature } from '../feature.ts';
+import { feature, timeInWords } from '../feature.ts';
 import { countedFor } from '../links/single_use.ts';
 import { type AskedOfPlaces, countedAt } from '../places/places.ts';
-import { timeInWords } from '../time_in_words.ts';
 import type { Keys } from './senders.ts';
 
 export const keysParts = late(() => import('./keys_parts.ts'), 'keys_env');

@@ -1,11 +1,9 @@
 /** What a form counts, and under which keys. */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Claim, CountPlace } from '../../base/counts.ts';
 import { sameAddress } from '../../base/same_address.ts';
 import type { Values } from '../../base/values.ts';
-import { nameInStore } from './name_in_store.ts';
 
-/** Places by option, by field. */
 export type OptionPlaces = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** One submission for each value of a field. */
@@ -31,7 +29,6 @@ export interface Places {
   readonly isRemembered: boolean;
 }
 
-/** The key of the places of a whole form. */
 export const allPlaces = '';
 export const optionKey = (field: string, value: string) => `${field}=${value}`;
 
@@ -52,7 +49,6 @@ export function claimsOf(asked: Places, values: Values): readonly Claim[] {
   return everyClaim(asked).filter(({ key }) => taken.has(key));
 }
 
-/** Where the places of a form are counted. */
 export const placesKey = (form: string): string => `places/${nameInStore(form)}`;
 
 /** A value that comes once, as far as a store may know it. */
@@ -103,3 +99,10 @@ const partKey = (kind: Kind, form: string, hash: string): string =>
 /** Where all registrations of a form are, or all uses of its links. */
 export const partKeys = (kind: Kind, form: string): readonly string[] =>
   Array.from({ length: 256 }, (_, index) => partKey(kind, form, index.toString(16).padStart(2, '0')));
+
+/** A form's name as a store may have it in a key, whatever the form is called. */
+export const nameInStore = (form: string): string =>
+  /^[a-z\d_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;
+
+/** The prefix of the keys under which a store remembers a form's `Idempotency-Key`s. */
+export const keysFolder = (form: string): string => `keys/${nameInStore(form)}`;

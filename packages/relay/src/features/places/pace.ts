@@ -5,8 +5,7 @@
 import { ClientError } from '../../base/client_error.ts';
 import type { Checked } from '../../base/submission.ts';
 import type { Form, World } from '../../form.ts';
-import type { Places } from './claims.ts';
-import { nameInStore } from './name_in_store.ts';
+import { nameInStore, type Places } from './claims.ts';
 
 type Timed = Pick<Checked, 'receivedAt' | 'deadline'>;
 

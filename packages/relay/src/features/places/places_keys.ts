@@ -11,10 +11,9 @@ import { read } from '../../schema/issue.ts';
 import { optional, required, section, withDefault } from '../../schema/keys.ts';
 import { duration, flag, isMap, isWrittenTrue, mapOf, name, number } from '../../schema/kinds.ts';
 import { mostCandidates, nearest } from '../../schema/suggestion.ts';
-import { mapOrNothing, type RawMap } from '../feature.ts';
+import { mapOrNothing, optionalAt, type RawMap } from '../feature.ts';
 import { keep, keepsInQueue } from '../keep/keep.ts';
 import { placeOf } from '../keep/keep_keys.ts';
-import { optionalAt } from '../optional_field.ts';
 import { mailTypes } from '../visitor_mails/carrier.ts';
 import type { Once, OptionPlaces, Places } from './claims.ts';
 
@@ -68,7 +67,6 @@ export const countPlace: Schema<CountPlace> = v.pipe(
 
 const keys = ['places', 'option_places', 'once'];
 
-/** Mistakes between keys of a form as it is written. */
 export function placesProblems(form: RawMap, top: RawMap): readonly Finding[] {
   const asked = keys.filter((key) => isWritten(form[key]));
   const fields = mapsIn(form.fields);

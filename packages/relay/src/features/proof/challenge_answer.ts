@@ -1,6 +1,6 @@
 import type { RelayResponse } from '../../base/http.ts';
 import type { Call } from '../../form.ts';
-import { jsonAnswer } from '../../pages/json_answer.ts';
+import { jsonAnswer } from '../../pages/problem_answer.ts';
 import { failure } from '../../pages/respond.ts';
 import { puzzleOf } from '../form_token/fresh_token.ts';
 import { hardness } from './challenge.ts';

@@ -1,10 +1,9 @@
 import { firstValue, type Values } from '../../base/values.ts';
 import type { AnswerContext, Form } from '../../form.ts';
 import { captcha } from '../captcha/captcha.ts';
-import { answerFor, hardness } from './challenge.ts';
+import { answerFor, hardness, typedNumber } from './challenge.ts';
 import type { ChallengeShown } from './challenge_view.ts';
 import { proof } from './proof.ts';
-import { typedNumber } from './typed_number.ts';
 
 /**
  * A form that comes back asks for what its sender was challenged with, or has just solved. Otherwise a visitor who

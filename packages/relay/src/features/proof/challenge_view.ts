@@ -1,7 +1,7 @@
 import { attributes, type Html, html, partId } from '../../base/html.ts';
 import { withOwn } from '../../fields/classes.ts';
 import type { ChallengeAsked, Form, Medium } from '../../form.ts';
-import { fieldElementId } from '../../pages/element_ids.ts';
+import { fieldElementId } from '../../pages/fragments.ts';
 import { captcha } from '../captcha/captcha.ts';
 import { captchaWidget } from '../captcha/captcha_view.ts';
 

@@ -1,19 +1,17 @@
+import { timingSafeEqual } from 'node:crypto';
 import { clientOf } from '../../base/client.ts';
 import type { CaptchaEvidence, ProofEvidence } from '../../base/event.ts';
 import { after, type Soon } from '../../base/soon.ts';
-import { firstValue } from '../../base/values.ts';
+import { firstValue, maxValueBytes } from '../../base/values.ts';
 import type { Found, Passage } from '../../form.ts';
 import type { Path } from '../../schema/finding.ts';
 import { verifyCaptcha } from '../captcha/captcha.ts';
 import type { Captcha } from '../captcha/provider.ts';
 import { readToken } from '../form_token/token.ts';
-import { answerFor, hardness } from './challenge.ts';
-import { readSolution } from './solution.ts';
-import { typedNumber } from './typed_number.ts';
+import { answerFor, hardness, hashOf, signatureOf, typedNumber } from './challenge.ts';
 
 /** How a visitor's browser proves that it took some trouble. */
 export interface Proof {
-  /** The key that asks for it, in the form or at the top. */
   readonly askedBy: { readonly key: Path; readonly isAtTop: boolean };
   /** `asked`: only of those who are challenged. */
   readonly when: 'always' | 'auto' | 'asked';
@@ -147,3 +145,55 @@ function findSolution(
 }
 
 const bad = (code: ProofEvidence['code']): Proven => ({ code, size: 0, isProven: false });
+
+/** Why a solution does not count, or what it proves. */
+type Solved =
+  | { readonly code: 'malformed' | 'forged' | 'wrong' | 'other_form' | 'expired' }
+  | {
+      readonly code: 'solved';
+      /** How large the number could be. */
+      readonly most: number;
+      /** Names the puzzle. */
+      readonly signature: string;
+    };
+
+/**
+ * The signature is looked at first, in constant time: only what this relay made is looked at further. It binds the
+ * challenge, which is a hash of salt and number, and with the salt its form, its end and its size.
+ */
+export function readSolution(secret: string, formId: string, payload: string, now: number): Solved {
+  const sent = payload.length <= maxValueBytes ? parse(payload) : undefined;
+  if (!sent) return { code: 'malformed' };
+  const { challenge, salt, number, signature } = sent;
+  const isSigned = timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(secret, challenge)));
+  if (!isSigned) return { code: 'forged' };
+  if (hashOf(salt, number) !== challenge) return { code: 'wrong' };
+  const parameters = new URLSearchParams(salt.slice(salt.indexOf('?') + 1));
+  if (parameters.get('form') !== formId) return { code: 'other_form' };
+  if (!(Number(parameters.get('expires')) * 1_000 > now)) return { code: 'expired' };
+  return { code: 'solved', most: Number(parameters.get('max')), signature };
+}
+
+interface Sent {
+  readonly challenge: string;
+  readonly salt: string;
+  readonly number: number;
+  readonly signature: string;
+}
+
+function parse(payload: string): Sent | undefined {
+  let sent: Partial<Record<string, unknown>>;
+  try {
+    sent = JSON.parse(Buffer.from(payload, 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  if (typeof sent !== 'object' || sent === null) return undefined;
+  const { algorithm, challenge, salt, number, signature } = sent;
+  if (algorithm !== 'SHA-256' || !isHash(challenge) || !isHash(signature)) return undefined;
+  if (typeof salt !== 'string' || !salt.endsWith('&')) return undefined;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) return undefined;
+  return { challenge, salt, number, signature };
+}
+
+const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);

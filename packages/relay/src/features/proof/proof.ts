@@ -1,17 +1,17 @@
 import type { Threshold } from '../../base/doubt.ts';
+import type { ProofEvidence } from '../../base/event.ts';
 import { late, lateFunction } from '../../base/late.ts';
 import type { AnySchema, Schema } from '../../schema/any_schema.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
 import { optional } from '../../schema/keys.ts';
 import { choice, flag, flagMeantBy, isMap, isWrittenTrue, name, oneOf } from '../../schema/kinds.ts';
 import { captcha } from '../captcha/captcha.ts';
+import { explainCaptcha } from '../captcha/explain_captcha.ts';
 import type { Captcha } from '../captcha/provider.ts';
-import { feature, type ReservedName, type WrittenForm } from '../feature.ts';
-import { doubtDoes } from '../merged_spam_keys.ts';
+import { doubtDoes, feature, type ReservedName, type WrittenForm } from '../feature.ts';
 import { minFillKeys } from '../min_fill.ts';
 import { originsAsked } from '../origins.ts';
 import type { Proof } from './examine.ts';
-import { explainProof } from './explain_proof.ts';
 
 export type { Proof } from './examine.ts';
 
@@ -111,7 +111,7 @@ export const proof = feature({
     const provider = asked.challenge === 'captcha' ? captcha.in(features) : undefined;
     return { check: (passage) => examineProof(asked, provider, passage) };
   },
-  explain: explainProof,
+  explain: ({ code, captcha }: ProofEvidence) => (captcha ? explainCaptcha(captcha) : words[code]),
 });
 
 /** Whether everybody may be asked for a proof, or those who are challenged. */
@@ -153,3 +153,21 @@ export interface AskedOfProof {
   readonly top: Keys;
   readonly guards: Guards;
 }
+
+const words: Readonly<Record<ProofEvidence['code'], string>> = {
+  solved: 'the puzzle is solved',
+  answered: 'the question is answered',
+  not_needed: 'no puzzle is asked for',
+  without_script: 'there is no solution, which the form takes (without_script: allow)',
+  missing: 'there is no solution: it was sent without the form’s script',
+  malformed: 'what stands in the place of the solution is none',
+  forged: 'the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
+  wrong: 'the solution is wrong',
+  other_form: 'the solution is for another form',
+  expired: 'the solution is too old (form_ttl)',
+  used: 'the solution was sent before',
+  too_easy: 'the solution is for an easier puzzle than the one asked for',
+  no_secret: 'FORM_TOKEN_SECRET is not set',
+  captcha_solved: 'the captcha is solved',
+  captcha_failed: 'the captcha is not solved',
+};

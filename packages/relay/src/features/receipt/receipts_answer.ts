@@ -1,7 +1,7 @@
 import type { RelayResponse } from '../../base/http.ts';
 import type { Soon } from '../../base/soon.ts';
 import type { AnswerContext } from '../../form.ts';
-import { jsonAnswer } from '../../pages/json_answer.ts';
+import { jsonAnswer } from '../../pages/problem_answer.ts';
 import { failure } from '../../pages/respond.ts';
 import { publicKeys } from './code.ts';
 

@@ -10,7 +10,6 @@ import { required, section } from '../../schema/keys.ts';
 import { choice, isMap } from '../../schema/kinds.ts';
 import { takesMails } from '../../transports/index.ts';
 
-/** The types of outputs that send mails. */
 export const mailTypes = ['smtp', 'email'] as const;
 type MailType = (typeof mailTypes)[number];
 

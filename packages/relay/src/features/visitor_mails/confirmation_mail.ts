@@ -1,9 +1,13 @@
 import type { Sequel } from '../../form.ts';
 import { optional } from '../../schema/keys.ts';
 import { feature } from '../feature.ts';
-import { confirmationMailSchema, visitorMailParts } from './mail_parts.ts';
-import { mailWarnings } from './mail_warnings.ts';
-import { placedTemplates, type VisitorMail } from './visitor_mail.ts';
+import {
+  confirmationMailSchema,
+  mailWarnings,
+  placedTemplates,
+  type VisitorMail,
+  visitorMailParts,
+} from './visitor_mail.ts';
 import { mailAfterwards } from './visitor_mailer.ts';
 
 /** Mails whoever filled in the form that it was delivered, in their language. */

@@ -5,8 +5,7 @@ import type { Path } from '../../schema/finding.ts';
 import { confirmationMail } from './confirmation_mail.ts';
 import { doubleOptIn } from './double_opt_in.ts';
 import { resume } from './resume.ts';
-import { resumeMail } from './resume_mail.ts';
-import type { VisitorMail } from './visitor_mail.ts';
+import { resumeMail, type VisitorMail } from './visitor_mail.ts';
 
 /** The mails that whoever fills in a form gets, by the key that asks for them. */
 export const visitorMailsOf = (

@@ -9,8 +9,7 @@ import type { Form, Found, Held, Passage } from '../../form.ts';
 import { page } from '../page.ts';
 import { mostLinkCharacters } from './link_room.ts';
 import type { Send } from './mailer.ts';
-import { packed } from './packed_values.ts';
-import { sealSubmission } from './sealed_submission.ts';
+import { packed, sealSubmission } from './sealed_submission.ts';
 import type { DoubleOptIn } from './visitor_mail.ts';
 import { visitorMailer } from './visitor_mailer.ts';
 
@@ -55,7 +54,6 @@ async function sendLink(mail: DoubleOptIn, reader: Form, passage: Passage): Prom
   return ending === 'sent' ? { kind: 'held' } : outcomeOf(ending, mail.to);
 }
 
-/** How a submission ends whose mail was not sent. */
 export function outcomeOf(
   ending: Exclude<Awaited<ReturnType<Send>>, 'sent'> | MailWithheld | MailError,
   to: string,

@@ -6,7 +6,7 @@ import { mostEntries, usualEntries } from '../../fields/field.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
 import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
-import { optionalAt } from '../optional_field.ts';
+import { optionalAt } from '../feature.ts';
 
 type RawMap = Readonly<Record<string, unknown>>;
 
@@ -126,7 +126,7 @@ function mostBytesOf(field: RawMap): number | undefined {
     values += bytes + 1;
   }
   const rows = entriesOf(field);
-  // `{"city":"Ulm"}`, and `[["seed","grams"],["peas",250]]` (packed_values.ts).
+  // `{"city":"Ulm"}`, and `[["seed","grams"],["peas",250]]` (sealed_submission.ts).
   return packedSize(2 + (rows === undefined ? names + values : 2 + names + rows * (2 + values)));
 }
 

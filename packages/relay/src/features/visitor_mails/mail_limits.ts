@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Effects } from '../../base/effects.ts';
 import type { MailWithheld, VisitorMailKey } from '../../base/event.ts';
-import { plainAddressOf } from './address_of_person.ts';
+import { plainAddressOf } from './recipient.ts';
 
 const windowMs = 3_600_000;
 

@@ -8,8 +8,7 @@ import { openedLink } from '../links/link_answers.ts';
 import { type Link, sealLink } from '../links/sealed_link.ts';
 import { linkBefore, outcomeOf, tooLong } from './hold.ts';
 import { mostLinkCharacters } from './link_room.ts';
-import { resumeMail } from './resume_mail.ts';
-import type { Resume } from './visitor_mail.ts';
+import { type Resume, resumeMail } from './visitor_mail.ts';
 import { visitorMailer } from './visitor_mailer.ts';
 
 /**

@@ -19,7 +19,6 @@ interface Occasion {
   readonly address: string;
   /** The form in the visitor's language. */
   readonly form: Pick<FormAbout, 'id' | 'title' | 'language' | 'direction'>;
-  /** The button, if the mail asks for a click. */
   readonly button?: MailBody['button'];
   /** What was sent, if the mail shows it. */
   readonly copy?: MailBody['entries'];

@@ -37,7 +37,6 @@ interface Occasion {
   readonly form: Form;
   /** With values that were checked. */
   readonly submission: Checked;
-  /** The button in it. */
   readonly button?: MailBody['button'];
   /** When it must have ended, in milliseconds since the epoch. */
   readonly until: number;

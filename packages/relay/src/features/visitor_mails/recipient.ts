@@ -1,11 +1,16 @@
-import { addressOf, mailboxParts, parseMailbox, parseSubmittedAddress } from '../../base/address.ts';
+import {
+  addressOf,
+  domainOf,
+  mailboxParts,
+  parseMailbox,
+  parseSubmittedAddress,
+} from '../../base/address.ts';
 import type { MailWithheld } from '../../base/event.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { withoutEmpty } from '../../base/values.ts';
 import type { Output } from '../../outputs/output.ts';
 import type { Scope } from '../../schema/template/render.ts';
 import { recipientsOf, takesMails } from '../../transports/index.ts';
-import { isAutomatic, plainAddressOf } from './address_of_person.ts';
 import { carrierOf, type VisitorMail } from './visitor_mail.ts';
 
 type NoRecipient = Extract<MailWithheld, 'no_address' | 'own_address' | 'automatic_address'>;
@@ -50,3 +55,26 @@ const addressesIn = (text: string): readonly string[] =>
     const mailbox = parseMailbox(part);
     return mailbox === undefined ? [] : addressOf(mailbox);
   });
+
+/** Mailboxes in which a dot before the `@` means nothing. */
+const dotless = ['gmail.com', 'googlemail.com'];
+
+/**
+ * The same address for all that reach one mailbox, as far as anybody knows: in lower case, without `+tag`, and of Gmail
+ * without dots. For comparisons alone: no mail goes to it.
+ */
+export function plainAddressOf(address: string): string {
+  const domain = domainOf(address);
+  const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();
+  const untagged = local.replace(/(?<=.)\+.*$/s, '');
+  return dotless.includes(domain) ? `${untagged.replaceAll('.', '')}@gmail.com` : `${untagged}@${domain}`;
+}
+
+/** Local parts of programs and lists, which must get no automatic answer (RFC 3834, 2), and of unread mailboxes. */
+const automatic =
+  /^(mailer-?daemon|postmaster|(no|do-?not)[._-]?reply|bounces?|listserv|majordomo|mailman|mdaemon|auto-?reply|autoresponder)$|^(bounces?|owner|noreply|no-reply)[-+_=]|-(request|owner|bounces?)$/;
+
+const isAutomatic = (address: string): boolean => {
+  const [local = ''] = plainAddressOf(address).split('@');
+  return automatic.test(local) || automatic.test(address.slice(0, address.lastIndexOf('@')).toLowerCase());
+};

@@ -1,8 +1,16 @@
 import type { Mailbox } from '../../base/effects.ts';
 import type { VisitorMailKey } from '../../base/event.ts';
+import { late } from '../../base/late.ts';
+import type { Form } from '../../form.ts';
+import { momentWords } from '../../messages/moment_words.ts';
+import { loadOutputType } from '../../outputs/index.ts';
 import type { LinkedTemplate } from '../../outputs/linked_template.ts';
 import type { Output, PlacedTemplate } from '../../outputs/output.ts';
-import type { Template } from '../../schema/template/render.ts';
+import { type Finding, finding } from '../../schema/finding.ts';
+import { lateSchema } from '../../schema/keys.ts';
+import { Template } from '../../schema/template/render.ts';
+import { captcha } from '../captcha/captcha.ts';
+import { minFill } from '../min_fill.ts';
 
 /** Such a mail, as the config says it. Its words are the owner's, in the form's language. */
 export interface VisitorMail {
@@ -85,4 +93,58 @@ export function placedTemplates(
     ...templatesOf(mail).map(({ path, template }) => ({ path: [key, ...path], template })),
     ...ofCarrier.map(({ path, template }) => ({ path: [key, 'through', ...path], template })),
   ];
+}
+
+export const visitorMailParts = late(
+  async () => {
+    // A server of their own may carry them.
+    await loadOutputType('smtp');
+    return import('./visitor_mail_keys.ts');
+  },
+  'confirmation_mail',
+  'double_opt_in',
+  'resume',
+);
+
+export const confirmationMailSchema = lateSchema(
+  visitorMailParts,
+  ({ confirmationMailSchema }) => confirmationMailSchema,
+);
+
+export const resumeSchema = lateSchema(visitorMailParts, ({ resumeSchema }) => resumeSchema);
+
+export const doubleOptInSchema = lateSchema(visitorMailParts, ({ doubleOptInSchema }) => doubleOptInSchema);
+
+/** A honeypot keeps out bots that fill in any form, and not those that aim at this one. */
+export function mailWarnings(
+  key: VisitorMailKey,
+  { through }: Pick<VisitorMail, 'through'>,
+  form: Form,
+): readonly Finding[] {
+  const ofCarrier = typeof through === 'object' ? through.warnings : [];
+  return [
+    ...(captcha.of(form) || minFill.of(form) ? [] : [finding('visitor_mail_unguarded', [key])]),
+    ...ofCarrier.map((one) => ({ ...one, path: [key, 'through', ...one.path] })),
+  ];
+}
+
+/** The mail with the words of the form's language where the owner has none. `until`: the link's end, in milliseconds since the epoch. */
+export function resumeMail(
+  asked: Resume,
+  form: Pick<Form, 'say' | 'id' | 'title'>,
+  until?: number,
+): VisitorMail {
+  const params = {
+    title: form.title ?? form.id,
+    time: until === undefined ? '' : momentWords(until, asked.zone),
+  };
+  const say = (code: 'resume_subject' | 'resume_text') => {
+    const words = form.say({ code, params });
+    return new Template(words, words);
+  };
+  return {
+    ...asked,
+    subject: asked.subject ?? say('resume_subject'),
+    text: asked.text ?? [say('resume_text')],
+  };
 }

@@ -58,7 +58,6 @@ export class Hours {
   }
 }
 
-/** The hours of each day. */
 export const hours: Schema<Hours> = v.pipe(
   ranges,
   v.transform((all) => new Hours(Array.from({ length: 7 }, () => all))),

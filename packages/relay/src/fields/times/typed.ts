@@ -1,7 +1,7 @@
 /** Reads times as people type them, and writes them as browsers send them. */
 
+import type { Message } from '../../messages/message.ts';
 import { asciiDigits } from '../digits.ts';
-import { isRealDay } from '../real_day.ts';
 
 /** A kind of time on a number line, so that ranges and steps are sums. */
 export interface Scale {
@@ -57,3 +57,17 @@ export const month: Scale = {
 export const dayOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
 
 export const secondsOfDay = (at: number): number => ((at % daySeconds) + daySeconds) % daySeconds;
+
+// Days that exist, written `2030-12-31`.
+
+export function isRealDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** Why a text is no day: its month is too short for it, or else `code`. */
+export const noDay = (text: string, code: 'not_a_date' | 'not_a_datetime'): Message =>
+  /^\d{4}-(02-(29|30|31)|(04|06|09|11)-31)$/.test(text) && !isRealDay(text)
+    ? { code: 'no_such_day', params: { day: text } }
+    : { code };

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { failed } from '../../base/client_error.ts';
-import { inTime } from '../../base/in_time.ts';
 import type { Aside, Claim, Keep, KeepOptions, Kept, Listed, Store, Waiting } from '../../base/kept.ts';
+import { inTime } from '../../base/soon.ts';
 import { folderFailure, tryFolder } from '../../transports/folder/store_file.ts';
 import { usualMostKept } from './entry.ts';
 import { BatchWriter } from './folder/batch_writer.ts';

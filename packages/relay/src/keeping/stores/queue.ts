@@ -1,5 +1,4 @@
 import { ClientError, failed } from '../../base/client_error.ts';
-import { inTime } from '../../base/in_time.ts';
 import type {
   Claim,
   HandedMessage,
@@ -11,6 +10,7 @@ import type {
   Store,
   Waiting,
 } from '../../base/kept.ts';
+import { inTime } from '../../base/soon.ts';
 import type { Aws } from '../../transports/aws/account.ts';
 import { unreadableKept } from './entry.ts';
 import { createObjects, type Entry, readEntry, writeEntry } from './sqs/queue_message.ts';

@@ -1,5 +1,4 @@
 import { ClientError, failed } from '../../base/client_error.ts';
-import { inTime } from '../../base/in_time.ts';
 import type {
   Aside,
   Claim,
@@ -12,6 +11,7 @@ import type {
   Store,
   Waiting,
 } from '../../base/kept.ts';
+import { inTime } from '../../base/soon.ts';
 import type { Aws } from '../../transports/aws/account.ts';
 import { withRetries } from '../../transports/retries.ts';
 import { isSealed, unreadableKept } from './entry.ts';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { inTime } from '../../base/in_time.ts';
 import { ownersText } from '../../base/owners_text.ts';
 import { err } from '../../base/result.ts';
+import { inTime } from '../../base/soon.ts';
 import type { ConfigSource } from '../../config/source.ts';
 
 interface KvNamespace {

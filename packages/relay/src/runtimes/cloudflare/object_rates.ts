@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ClientError, failed } from '../../base/client_error.ts';
-import { inTime } from '../../base/in_time.ts';
+import { inTime } from '../../base/soon.ts';
 import { countsNamespace } from '../../counting/stores/durable_object.ts';
 import type { Rates } from '../../memory/rates.ts';
 

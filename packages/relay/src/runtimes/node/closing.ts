@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { inTime } from '../../base/in_time.ts';
+import { inTime } from '../../base/soon.ts';
 import { type Connection, type Connections, cutUnused } from './connections.ts';
 import type { Collector } from './upload_reader.ts';
 

@@ -52,7 +52,6 @@ export function writeModel(model: Model): string {
 
 type Weights = Pick<Model, 'weights' | 'scale' | 'bias'>;
 
-/** The log-odds that texts are spam. */
 export const logOdds = (model: Weights, texts: readonly string[], seeds: Seeds): number =>
   oddsOf(model, featuresOf(texts, seeds));
 

@@ -1,14 +1,15 @@
-import { yieldToEventLoop } from '../../base/event_loop.ts';
+import { hostName } from '../../base/address.ts';
+import { isWhole, masked, readNetwork, writeNetwork } from '../../base/networks.ts';
 import { err, ok, type Result } from '../../base/result.ts';
+import { sameAddress } from '../../base/same_address.ts';
+import { yieldToEventLoop } from '../../base/soon.ts';
 import { type Finding, finding, type Place } from '../finding.ts';
-import { buildAddresses } from './addresses.ts';
-import { buildDomains } from './domains.ts';
+import { HashSet } from './hash_set.ts';
+import { keyedHash } from './keyed_hash.ts';
 import type { ListBuilder, ListKind, ListOf, Misread } from './list.ts';
-import { buildNetworks } from './networks.ts';
 import { buildModel } from './read_model.ts';
 import { buildWords } from './words.ts';
 
-/** A list, or its mistakes. */
 export type ReadList<K extends ListKind> = Result<
   { readonly list: ListOf[K]; readonly entries: number },
   readonly Misplaced[]
@@ -78,4 +79,89 @@ function misreadOf(entry: string): Misread | undefined {
   if (strange >= 0) return { finding: finding('list_not_text', []), offset: strange, length: 1 };
   if (entry.length <= longestEntry) return undefined;
   return { finding: finding('list_entry_too_long', [], { most: longestEntry }) };
+}
+
+/** Mail addresses. Each matches its own variants with a `+`. */
+function buildAddresses(): ListBuilder<'addresses'> {
+  const { ofText } = keyedHash();
+  const addresses = new HashSet();
+  return {
+    add: (entry) => {
+      if (!isEntry.test(entry)) return { finding: finding('list_entry_no_address', []) };
+      addresses.add(ofText(sameAddress(entry)));
+      return undefined;
+    },
+    list: {
+      has: (written) => {
+        const address = sameAddress(written);
+        return addresses.has(ofText(address)) || addresses.has(ofText(address.replace(/\+[^@]*/, '')));
+      },
+    },
+  };
+}
+
+/** One bare address; only quotes may hold spaces. */
+const isEntry = /^(?:"[^"@]*"|[^\s@"<>]+)@[^\s@<>]+$/;
+
+/** Domains, each with its subdomains. A top-level domain is written `*.xyz`, because `xyz` alone may be a typo. */
+function buildDomains(): ListBuilder<'domains'> {
+  const { ofText } = keyedHash();
+  const domains = new HashSet();
+  return {
+    add: (entry) => {
+      const isBelow = entry.startsWith('*.');
+      const domain = hostName(withoutDot(isBelow ? entry.slice(2) : entry));
+      if (domain === undefined) return { finding: finding('list_entry_no_domain', []) };
+      if (!isBelow && !domain.includes('.')) return { finding: finding('list_domain_too_wide', []) };
+      domains.add(ofText(domain));
+      return undefined;
+    },
+    list: {
+      has: (written) => {
+        const domain = written.length > mostCharacters ? undefined : hostName(withoutDot(written));
+        if (domain === undefined) return false;
+        for (let at = 0; at >= 0; at = domain.indexOf('.', at) + 1 || -1) {
+          if (domains.has(ofText(domain.slice(at)))) return true;
+        }
+        return false;
+      },
+    },
+  };
+}
+
+/** No domain is longer. */
+const mostCharacters = 255;
+
+/** Drops the trailing dot of an absolute name (RFC 1034, 3.1). */
+const withoutDot = (domain: string) => (domain.endsWith('.') ? domain.slice(0, -1) : domain);
+
+/** IP addresses and networks in CIDR notation. */
+function buildNetworks(): ListBuilder<'networks'> {
+  const { ofText } = keyedHash();
+  const networks = new HashSet();
+  /** The prefix lengths in the list, by address family: a lookup probes each. */
+  const bits = { 2: new Set<number>(), 8: new Set<number>() };
+  const bitsOf = (groups: number) => (groups === 2 ? bits[2] : bits[8]);
+  return {
+    add: (entry) => {
+      const network = readNetwork(entry);
+      if (!network) return { finding: finding('list_entry_no_network', []) };
+      if (!isWhole(network)) {
+        const first = { ...network, address: masked(network.address, network.bits) };
+        return { finding: finding('list_network_not_whole', [], { meant: writeNetwork(first) }) };
+      }
+      bitsOf(network.address.length).add(network.bits);
+      networks.add(ofText(writeNetwork(network)));
+      return undefined;
+    },
+    list: {
+      has: (address) => {
+        for (const bits of bitsOf(address.length)) {
+          const network = { address: masked(address, bits), bits };
+          if (networks.has(ofText(writeNetwork(network)))) return true;
+        }
+        return false;
+      },
+    },
+  };
 }

@@ -81,7 +81,6 @@ const any: Is = Number.isFinite;
 const counted: Is = (one = -1) => Number.isSafeInteger(one) && one >= 0;
 const share: Is = (one = -1) => one >= 0 && one <= 1;
 
-/** The numbers in each line. */
 const lines: ReadonlyMap<string, readonly Is[]> = new Map([
   ['format', [counted]],
   ['marks', [counted, counted]],

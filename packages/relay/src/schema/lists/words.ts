@@ -4,7 +4,6 @@ import { HashSet } from './hash_set.ts';
 import { keyedHash } from './keyed_hash.ts';
 import type { ListBuilder } from './list.ts';
 
-/** The most words in a phrase. */
 export const mostWords = 8;
 /** A higher count means no more. */
 const mostCounted = 10;

@@ -53,7 +53,6 @@ export interface Settings {
   readonly proxyHeader: 'x-forwarded-for' | 'forwarded';
   /** `undefined`: pretty on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | undefined;
-  /** The minimum level. */
   readonly logLevel: LogLevel;
   readonly throttleRate: number;
   readonly throttleBurst: number;

@@ -13,7 +13,6 @@ export class Mistake extends Error {
   }
 }
 
-/** The characters of words. */
 const wordsOf = (letters: string, digits: string) => ({
   name: new RegExp(`[${letters}_][${letters}${digits}_]*`, 'uy'),
   /** Unlike a name, it may begin with a digit, and contain hyphens. */

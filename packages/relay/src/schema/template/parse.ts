@@ -33,7 +33,6 @@ function resultOf<T>(read: () => T): Result<T, readonly Finding[]> {
 /** More mistakes would not help. */
 const mostTold = 20;
 
-/** The mistakes of a template. */
 class Mistakes extends Error {
   readonly findings: readonly Finding[];
 

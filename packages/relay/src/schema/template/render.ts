@@ -16,7 +16,6 @@ export interface Scope {
 
 /** The names in a template. */
 export interface Mentions {
-  /** The fields that it reads. */
   readonly fieldNames: ReadonlySet<string>;
   readonly envNames: ReadonlySet<string>;
   /** The `envNames` without a `default`. */

@@ -1,8 +1,7 @@
 import { ClientError } from '../../base/client_error.ts';
 import type { Effects, Log } from '../../base/effects.ts';
 import type { Observer } from '../../base/event.ts';
-import type { JournalLine } from '../../base/journal_line.ts';
-import type { JournalKey } from '../../base/journal_place.ts';
+import type { JournalKey, JournalLine } from '../../base/journal_line.ts';
 import { type Journal, type JournalEffects, openJournal } from './open_journal.ts';
 import { statsLines } from './stats_lines.ts';
 import { submissionLines } from './submission_lines.ts';

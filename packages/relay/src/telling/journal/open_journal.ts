@@ -1,8 +1,7 @@
 import { ClientError } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
-import { inTime } from '../../base/in_time.ts';
-import type { JournalLine } from '../../base/journal_line.ts';
-import type { JournalPlace } from '../../base/journal_place.ts';
+import type { JournalLine, JournalPlace } from '../../base/journal_line.ts';
+import { inTime } from '../../base/soon.ts';
 import { sliced } from '../../base/streamed.ts';
 
 export interface Journal {

@@ -1,6 +1,6 @@
 import { failed } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
-import { inTime } from '../../base/in_time.ts';
+import { inTime } from '../../base/soon.ts';
 import { parseUrl } from '../../base/url.ts';
 import { createNodeHttp, type NodeHttp } from '../http/node_client.ts';
 import { partitions } from './partitions.ts';

@@ -1,5 +1,5 @@
 import { failed, type Retry } from '../../base/client_error.ts';
-import { inTime } from '../../base/in_time.ts';
+import { inTime } from '../../base/soon.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import type { Aws, AwsPlace } from './account.ts';
 import { type AwsService, signedHeaders, type UnsignedRequest } from './sign.ts';

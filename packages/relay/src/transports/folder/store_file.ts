@@ -4,7 +4,7 @@ import { access, lstat, mkdir, open, realpath, rename, stat, unlink } from 'node
 import { join, resolve } from 'node:path';
 import { ClientError, failed } from '../../base/client_error.ts';
 import type { ArchiveObject, StoreFile, TryFolder } from '../../base/effects.ts';
-import { inTime } from '../../base/in_time.ts';
+import { inTime } from '../../base/soon.ts';
 import { temporaryName } from '../archive/archive_entry.ts';
 import { createSemaphores } from '../semaphores.ts';
 

@@ -1,8 +1,7 @@
 import { failed, type Params } from '../../base/client_error.ts';
 import type { Effects, HttpAnswer, HttpMethod } from '../../base/effects.ts';
-import { hopsHeader } from '../../base/hops.ts';
 import type { Streamed } from '../../base/streamed.ts';
-import { type Trace, traceparentOf } from '../../base/trace.ts';
+import { hopsHeader, type Trace, traceparentOf } from '../../base/trace.ts';
 import { parseUrl, pathWithoutTokens } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
 import type { OAuth2, OAuth2Grant } from '../oauth2/token_request.ts';

@@ -1,6 +1,5 @@
 import { failed } from '../../base/client_error.ts';
 import type { HttpRequest } from '../../base/effects.ts';
-import { inTime } from '../../base/in_time.ts';
 import {
   type Address,
   isWithin,
@@ -9,6 +8,7 @@ import {
   readAddress,
   readNetwork,
 } from '../../base/networks.ts';
+import { inTime } from '../../base/soon.ts';
 import { isLoopback } from '../../base/url.ts';
 import { bareHost, connectionFailure } from '../socket.ts';
 

@@ -1,6 +1,6 @@
 import { ClientError, failed, type Params } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
-import { inTime } from '../../base/in_time.ts';
+import { inTime } from '../../base/soon.ts';
 import { askForToken, type OAuth2Grant, unreachable } from './token_request.ts';
 
 /** Sends a message with a token, within a time. */

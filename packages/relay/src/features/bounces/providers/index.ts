@@ -19,7 +19,6 @@ export const providersIn = (
     bounces[name] ? [[name, providers[name] as Provider, bounces[name] as never] as const] : [],
   );
 
-/** An environment variable, with the key that names it. */
 interface Variable {
   readonly name: string;
   readonly place: string;
@@ -31,7 +30,6 @@ export const variablesOf = (bounces: Bounces): readonly Variable[] => [
   ...secretsOf(bounces),
 ];
 
-/** Those with the secrets of providers. */
 export const secretsOf = (bounces: Bounces): readonly Variable[] =>
   providersIn(bounces).flatMap(([provider, { variables }, settings]) =>
     variables.flatMap((key) => {

@@ -3,10 +3,20 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Bounces, MailEvent } from '../../../base/bounces.ts';
 import { required } from '../../../schema/keys.ts';
 import { secretVariable } from '../../../schema/kinds.ts';
-import { codeIn, kindOf, requestIdIn } from '../classify.ts';
-import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
-import { isSame, isSeconds, isTimely } from '../secure.ts';
-import { type Provider, refused } from './provider.ts';
+import {
+  codeIn,
+  isSame,
+  isSeconds,
+  isTimely,
+  kindOf,
+  mapOf,
+  type Provider,
+  parseJson,
+  refused,
+  requestIdIn,
+  textOf,
+  timeOf,
+} from './provider.ts';
 
 export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
   summary: 'Takes webhooks of Mailgun.',

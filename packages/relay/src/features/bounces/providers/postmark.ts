@@ -2,10 +2,17 @@
 import type { Bounces, MailEvent } from '../../../base/bounces.ts';
 import { required } from '../../../schema/keys.ts';
 import { secretVariable } from '../../../schema/kinds.ts';
-import { codeIn, kindOf } from '../classify.ts';
-import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
-import { isSame } from '../secure.ts';
-import { type Provider, refused } from './provider.ts';
+import {
+  codeIn,
+  isSame,
+  kindOf,
+  mapOf,
+  type Provider,
+  parseJson,
+  refused,
+  textOf,
+  timeOf,
+} from './provider.ts';
 
 const hardTypes = ['HardBounce', 'BadEmailAddress'];
 const softTypes = [

@@ -5,10 +5,19 @@ import type { Bounces, MailEvent } from '../../../base/bounces.ts';
 import { wrong } from '../../../schema/issue.ts';
 import { required } from '../../../schema/keys.ts';
 import { name } from '../../../schema/kinds.ts';
-import { codeIn, kindOf, requestIdIn } from '../classify.ts';
-import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
-import { isSeconds, isTimely } from '../secure.ts';
-import { type Provider, refused } from './provider.ts';
+import {
+  codeIn,
+  isSeconds,
+  isTimely,
+  kindOf,
+  mapOf,
+  type Provider,
+  parseJson,
+  refused,
+  requestIdIn,
+  textOf,
+  timeOf,
+} from './provider.ts';
 
 export const sendgrid: Provider<NonNullable<Bounces['sendgrid']>> = {
   summary: 'Takes signed event webhooks of SendGrid.',

@@ -5,11 +5,21 @@ import { failed } from '../../../base/client_error.ts';
 import { wrong } from '../../../schema/issue.ts';
 import { required } from '../../../schema/keys.ts';
 import { list, name } from '../../../schema/kinds.ts';
-import { codeIn, kindOf, requestIdIn } from '../classify.ts';
-import { listOf, mapOf, parseJson, textOf, timeOf } from '../json.ts';
-import { isTimely } from '../secure.ts';
 import { certificateProblem, isSigned, snsHostOf } from '../sns.ts';
-import { type Provider, type Received, refused } from './provider.ts';
+import {
+  codeIn,
+  isTimely,
+  kindOf,
+  listOf,
+  mapOf,
+  type Provider,
+  parseJson,
+  type Received,
+  refused,
+  requestIdIn,
+  textOf,
+  timeOf,
+} from './provider.ts';
 
 const topic = /^arn:aws(-cn|-us-gov)?:sns:[a-z\d-]{3,30}:\d{12}:[\w-]{1,256}$/;
 

@@ -1,5 +1,4 @@
-import { typedIn } from './own_words.ts';
-import { speaksOfYours } from './persons.ts';
+import { speaksOfYours, typedIn } from './own_words.ts';
 import { phrasesOf, unlessComplained } from './phrases/index.ts';
 import { type Seen, signal } from './signal.ts';
 

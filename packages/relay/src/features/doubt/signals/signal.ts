@@ -63,7 +63,6 @@ export interface Signal {
   readonly name: string;
   /** How many points it counts at most. */
   readonly weight: number;
-  /** The service that it asks, if any. */
   readonly service: Service | undefined;
   /** The environment variables without which it says nothing. */
   readonly needs?: readonly string[] | undefined;
@@ -89,7 +88,6 @@ export interface Service {
   probe(world: ServiceWorld, timeoutMs: number): Promise<void>;
 }
 
-/** The credentials for the service. */
 export interface ServiceWorld {
   readonly settings: Pick<Settings, 'publicUrl'>;
   readonly effects: Pick<Effects, 'env' | 'http'>;
@@ -122,12 +120,10 @@ interface Definition<K extends Keys> {
 
 type Parsed<K extends Keys> = v.InferOutput<v.ObjectSchema<K, undefined>>;
 
-/** A type of signal, as the config may name it. */
 export interface SignalType extends Omit<Definition<Keys>, 'look' | 'service' | 'model'> {
   make(weight: number, keys: Readonly<Record<string, unknown>>, lists: Lists): Signal;
 }
 
-/** A signal is one such definition. */
 export function signal<K extends Keys>(definition: Definition<K>): SignalType {
   const { name, service, model, look, ...type } = definition;
   return {

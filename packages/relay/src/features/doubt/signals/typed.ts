@@ -8,7 +8,6 @@ interface Typed extends Pick<Seen, 'values'> {
   readonly fields: readonly Pick<Field, 'name' | 'type'>[];
 }
 
-/** Types of fields in which visitors type. */
 function typedInto({ fields, values }: Typed, types: readonly string[]): readonly string[] {
   const typed: string[] = [];
   for (const { name, type } of fields) {
@@ -18,7 +17,6 @@ function typedInto({ fields, values }: Typed, types: readonly string[]): readonl
   return typed;
 }
 
-/** Types of fields for free text. */
 export const freeTexts = (seen: Typed): readonly string[] => typedInto(seen, ['text', 'textarea']);
 
 /** Mail addresses, as far as they are some. */

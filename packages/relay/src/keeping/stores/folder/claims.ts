@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { inTime } from '../../../base/in_time.ts';
 import type { Claim } from '../../../base/kept.ts';
+import { inTime } from '../../../base/soon.ts';
 import type { BatchWriter, WriterWorld } from './batch_writer.ts';
 import { ClaimedFile } from './claimed_file.ts';
 import { codeOf, type DiskFile } from './disk.ts';

@@ -5,8 +5,8 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { ClientError, failed } from '../../../base/client_error.ts';
 import type { Effects } from '../../../base/effects.ts';
-import { inTime } from '../../../base/in_time.ts';
 import type { KeepPlace } from '../../../base/kept.ts';
+import { inTime } from '../../../base/soon.ts';
 import { connectionFailure } from '../../../transports/socket.ts';
 import { readTextFile } from '../../../transports/text_file.ts';
 
