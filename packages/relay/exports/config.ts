@@ -15,7 +15,6 @@ export { maskLine } from '../src/config/mask.ts';
 export {
   keyProblems,
   neededVariables,
-  unreadableOrigins,
   variablesUsedIn,
   weaknessOf,
 } from '../src/config/needed_variables.ts';

@@ -4,7 +4,7 @@ import { say } from '../schema/finding_words.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { hideSecrets } from './hide_secrets.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
-import { formatPath, type Problem } from './problem.ts';
+import { formatPath, type Meant, type Problem } from './problem.ts';
 import type { Document } from './yaml/document.ts';
 import { misreadOf } from './yaml/parser_error.ts';
 import type { Location, Misread, Refused } from './yaml/places.ts';
@@ -106,15 +106,6 @@ export function locateMisread(yaml: string, file: string, why: Misread | Refused
 }
 
 // The word that a finding suggests, as a change of the text: editors offer it as a fix.
-
-/** A stretch of the file, and what was probably meant to stand there. */
-export interface Meant {
-  readonly text: string;
-  readonly line: number;
-  readonly column: number;
-  /** In UTF-16 units. */
-  readonly length: number;
-}
 
 /** Their `near` is no change of one word. */
 const toldOnly: ReadonlySet<string> = new Set(['key_elsewhere', 'template_dot_after_function']);

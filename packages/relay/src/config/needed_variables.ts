@@ -195,7 +195,7 @@ export function createVariables(
 }
 
 /** Pages that may send a form (`origins`), whose scripts may not read what came of it (ALLOWED_ORIGINS). */
-export function unreadableOrigins(
+function unreadableOrigins(
   forms: Iterable<Form>,
   allowed: Settings['allowedOrigins'],
 ): readonly { readonly origin: string; readonly place: string }[] {

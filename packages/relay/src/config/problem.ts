@@ -1,6 +1,14 @@
 import { letter, number } from '../base/unicode.ts';
 import type { Path } from '../schema/finding.ts';
-import type { Meant } from './locate.ts';
+
+/** A stretch of the file, and what was probably meant to stand there. */
+export interface Meant {
+  readonly text: string;
+  readonly line: number;
+  readonly column: number;
+  /** In UTF-16 units. */
+  readonly length: number;
+}
 
 /** A finding with its place in a file. An error keeps the config from loading; a warning does not. */
 export interface Problem {

@@ -2,7 +2,7 @@ import type { SentFile, UploadedFile } from '../base/files.ts';
 import { attributes, type Html, html } from '../base/html.ts';
 import { defaultUploadBytes } from '../base/http.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import type { Message, MessageCode, OneOf, Say } from '../messages/message.ts';
+import type { Message, MessageCode, OneOf } from '../messages/message.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { flag, isWrittenTrue, number } from '../schema/kinds.ts';
@@ -12,6 +12,7 @@ import { fieldType, type Written } from './field_type.ts';
 import { acceptEntries, type Entry, takes } from './files/accept.ts';
 import { cleanName, distinctName, endingOf, withEnding } from './files/clean_name.ts';
 import { type Kind, kindsCalled, kindsEnding } from './files/file_kinds.ts';
+import { fileWords } from './files/file_words.ts';
 import { kindsOf } from './files/sniff.ts';
 import { controlAttributes } from './text_like.ts';
 
@@ -194,11 +195,3 @@ export function takeFile(
 const agrees = (kind: Kind | undefined, said: readonly Kind[]) =>
   said.length === 0 ||
   said.some((one) => one === kind || (kind?.group !== undefined && one.group === kind.group));
-
-/** What outputs have for a file, such as `cv.pdf (1.2 MB)`, in a language. */
-export function fileWords(stored: string, say: Say): string {
-  const [, name, count, unit] = /^(.+) \(([\d.]+) (bytes?|KB|MB)\)$/s.exec(stored) ?? [];
-  if (name === undefined) return stored;
-  const bytes = Number(count) * (unit === 'MB' ? 1_024 * 1_024 : unit === 'KB' ? 1_024 : 1);
-  return say({ code: 'mail_file', params: { name, size: { bytes } } });
-}

@@ -9,8 +9,8 @@ import { flag } from '../schema/kinds.ts';
 import { backClass } from './classes.ts';
 import { drawingOf, type Field, labelOf } from './field.ts';
 import { fieldType } from './field_type.ts';
-import { fileWords } from './file.ts';
 import { cleanName, distinctName } from './files/clean_name.ts';
+import { fileWords } from './files/file_words.ts';
 import { input } from './text_like.ts';
 
 const mostCharacters = 200;

@@ -1,16 +1,7 @@
-import { late } from '../base/late.ts';
 import { finding } from '../schema/finding.ts';
-import { lateSchema, optional } from '../schema/keys.ts';
 import { fieldType } from './field_type.ts';
+import { latePhone, phoneCountry } from './phone_keys.ts';
 import { checkTextLike, input, textLikeKeys, textLikeProblems } from './text_like.ts';
-
-/** The key `country` of `tel`. Its library is large, so other keys and values of this name should not load it. */
-export const latePhone = late(() => import('./phone.ts'), 'country:', 'country"', "country'", 'country :');
-
-const phoneCountry = optional(
-  'Asks for the country beside the number, checks the number, and delivers it as E.164, such as `+4930901820`: `true`, or the code of the country that is chosen at first, such as `DE`.',
-  lateSchema(latePhone, (loaded) => loaded.phoneCountry),
-);
 
 export const tel = fieldType({
   type: 'tel',

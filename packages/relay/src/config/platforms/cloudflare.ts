@@ -3,14 +3,13 @@ import { latePattern } from '../../fields/text_like.ts';
 import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { listKinds } from '../../schema/lists/list.ts';
 import { rawForms } from '../form_languages.ts';
-import type { Lacking } from '../parse.ts';
 import type { Problem } from '../problem.ts';
 
 /**
  * Finds what a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of Cloudflare.
  * The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
  */
-export const cloudflareLacks: Lacking = (config) => {
+export const cloudflareLacks = (config: RawMap): readonly Finding[] => {
   const { keep, alerts, counted_in: counted, inbox, pdf, spam } = config;
   return [
     ...ofOutputs(mapOrNothing(alerts).outputs, ['alerts', 'outputs']),

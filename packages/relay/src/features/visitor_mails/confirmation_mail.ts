@@ -1,13 +1,8 @@
 import type { Sequel } from '../../form.ts';
 import { optional } from '../../schema/keys.ts';
 import { feature } from '../feature.ts';
-import {
-  confirmationMailSchema,
-  mailWarnings,
-  placedTemplates,
-  type VisitorMail,
-  visitorMailParts,
-} from './visitor_mail.ts';
+import { confirmationMailSchema, visitorMailParts } from './mail_parts.ts';
+import { mailWarnings, placedTemplates, type VisitorMail } from './visitor_mail.ts';
 import { mailAfterwards } from './visitor_mailer.ts';
 
 /** Mails whoever filled in the form that it was delivered, in their language. */

@@ -4,7 +4,8 @@ import type { Soon } from '../../base/soon.ts';
 import type { Found } from '../../form.ts';
 import { optional } from '../../schema/keys.ts';
 import { feature } from '../feature.ts';
-import { type DoubleOptIn, doubleOptInSchema, mailWarnings, placedTemplates } from './visitor_mail.ts';
+import { doubleOptInSchema } from './mail_parts.ts';
+import { type DoubleOptIn, mailWarnings, placedTemplates } from './visitor_mail.ts';
 
 const hold = lateFunction(late(async () => (await import('./hold.ts')).hold));
 

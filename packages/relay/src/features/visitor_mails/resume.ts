@@ -5,7 +5,8 @@ import type { Field } from '../../fields/field.ts';
 import type { Found } from '../../form.ts';
 import { optional } from '../../schema/keys.ts';
 import { feature } from '../feature.ts';
-import { mailWarnings, placedTemplates, type Resume, type ResumeKeys, resumeSchema } from './visitor_mail.ts';
+import { resumeSchema } from './mail_parts.ts';
+import { mailWarnings, placedTemplates, type Resume, type ResumeKeys } from './visitor_mail.ts';
 
 const mailLink = lateFunction(late(async () => (await import('./mail_link.ts')).mailLink));
 export const resumeParts = late(() => import('./resume_answers.ts'), 'resume');

@@ -1,13 +1,10 @@
 import type { Mailbox } from '../../base/effects.ts';
 import type { VisitorMailKey } from '../../base/event.ts';
-import { late } from '../../base/late.ts';
 import type { Form } from '../../form.ts';
 import { momentWords } from '../../messages/moment_words.ts';
-import { loadOutputType } from '../../outputs/index.ts';
 import type { LinkedTemplate } from '../../outputs/linked_template.ts';
 import type { Output, PlacedTemplate } from '../../outputs/output.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
-import { lateSchema } from '../../schema/keys.ts';
 import { Template } from '../../schema/template/render.ts';
 import { captcha } from '../captcha/captcha.ts';
 import { minFill } from '../min_fill.ts';
@@ -94,26 +91,6 @@ export function placedTemplates(
     ...ofCarrier.map(({ path, template }) => ({ path: [key, 'through', ...path], template })),
   ];
 }
-
-export const visitorMailParts = late(
-  async () => {
-    // A server of their own may carry them.
-    await loadOutputType('smtp');
-    return import('./visitor_mail_keys.ts');
-  },
-  'confirmation_mail',
-  'double_opt_in',
-  'resume',
-);
-
-export const confirmationMailSchema = lateSchema(
-  visitorMailParts,
-  ({ confirmationMailSchema }) => confirmationMailSchema,
-);
-
-export const resumeSchema = lateSchema(visitorMailParts, ({ resumeSchema }) => resumeSchema);
-
-export const doubleOptInSchema = lateSchema(visitorMailParts, ({ doubleOptInSchema }) => doubleOptInSchema);
 
 /** A honeypot keeps out bots that fill in any form, and not those that aim at this one. */
 export function mailWarnings(
