@@ -1,4 +1,4 @@
-// Proves that the package works where it is installed: node scripts/try_package.mjs form-relay-0.1.0.tgz
+// Proves that the package works where it is installed: node scripts/try_package.mjs form-relay-0.2.0.tgz
 // npx in an empty folder first, then every command that docs/command-line.md lists, in a folder with the package.
 import assert from 'node:assert/strict';
 import { execFileSync, execSync, spawn } from 'node:child_process';

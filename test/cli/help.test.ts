@@ -46,8 +46,8 @@ test('a program that npx keeps for itself is called again by its package, since 
     writeFileSync(join(bin, '../../package.json'), JSON.stringify({ _npx: { packages } }));
     return execFileSync(process.execPath, [join(bin, 'relay'), '--help'], { encoding: 'utf8' });
   };
-  expect(usage('../my sites/form-relay-0.1.0.tgz')).toMatch(
-    /^Usage: npx --package '..\/my sites\/form-relay-0.1.0.tgz' relay /,
+  expect(usage('../my sites/form-relay-0.2.0.tgz')).toMatch(
+    /^Usage: npx --package '..\/my sites\/form-relay-0.2.0.tgz' relay /,
   );
   expect(usage('node@24', 'form-relay')).toMatch(/^Usage: npx --package node@24 --package form-relay relay /);
 });

@@ -1,8 +1,25 @@
 /** Where a step changes the text, in braces and brackets. */
+import type { ParsedNode } from 'yaml';
 import type { Change } from './action.ts';
 import { columnOf, isFirstOnLine, itemStart, lineEnd, nextLine } from './place.ts';
 import type { Item } from './read.ts';
-import type { Around, Taken } from './splice.ts';
+
+/** A map or list, and where the lines begin that belong to its first item. */
+export interface Around {
+  readonly text: string;
+  readonly node: ParsedNode | undefined;
+  readonly isFlow: boolean;
+  readonly items: readonly Item[];
+  readonly room: number;
+}
+
+export interface Taken {
+  readonly changes: readonly Change[];
+  /** The item as it is written, to stand elsewhere in its list. */
+  readonly taken: string;
+  /** The blank lines that set it apart. */
+  readonly gap: string;
+}
 
 export function putInFlow(
   text: string,

@@ -1,7 +1,7 @@
 /** Where a step changes the text, in block style. */
 import { isCollection, isScalar, type ParsedNode } from 'yaml';
 import type { Change, Json, Path } from './action.ts';
-import { addToFlow, dropFromFlow, putInFlow } from './flow.ts';
+import { type Around, addToFlow, dropFromFlow, putInFlow, type Taken } from './flow.ts';
 import { type Habits, habitsOf } from './habits.ts';
 import type { Step } from './model.ts';
 import {
@@ -63,15 +63,6 @@ export function splice(parsed: Parsed, step: Step): readonly Change[] {
 
 /** The nearest name: what its values look like elsewhere decides how new ones are written. */
 const nameIn = (path: Path) => path.findLast((key) => typeof key === 'string');
-
-/** A map or list, and where the lines begin that belong to its first item. */
-export interface Around {
-  readonly text: string;
-  readonly node: ParsedNode | undefined;
-  readonly isFlow: boolean;
-  readonly items: readonly Item[];
-  readonly room: number;
-}
 
 function aroundAt(parsed: Parsed, path: Path): Around {
   const { text, root } = parsed;
@@ -141,14 +132,6 @@ function add(around: Around, index: number, written: string, gap?: string): read
   const at = itemStart(text, items, 0, room);
   const indent = ' '.repeat(columnOf(text, at));
   return [{ from: at, to: at, insert: `${indent ? written.trimStart() : written}\n${blanks}${indent}` }];
-}
-
-export interface Taken {
-  readonly changes: readonly Change[];
-  /** The item as it is written, to stand elsewhere in its list. */
-  readonly taken: string;
-  /** The blank lines that set it apart. */
-  readonly gap: string;
 }
 
 /** Takes an item out, with its comments and one of the gaps around it. */

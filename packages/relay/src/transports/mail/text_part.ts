@@ -89,5 +89,5 @@ function inEscapes(text: string): string {
 /** A line of more than 76 characters, which include the `=` of a soft line break. */
 const longLine = /[^\r\n]{77,}/g;
 
-/** What fits before a soft line break, up to white space or punctuation near its end, and never into an escape. */
-const linePart = /.{50,74}[\t .,!?](?=.)|.{1,75}(?<!=.?)(?=.)/gs;
+/** Of more than fits: what stands before a soft line break, up to white space or punctuation near its end, and never into an escape. */
+const linePart = /(?!.{1,76}$)(?:.{50,74}[\t .,!?]|.{1,75}(?<!=.?))/gs;
