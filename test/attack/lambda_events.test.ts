@@ -155,7 +155,7 @@ test.each(shapes)(
           (error: unknown) => String(error),
         );
         expect(`${key} ${ended}`).toMatch(
-          / (200|4\d\d|500|Error: this function answers HTTP: [^;]+; what came is a [a-z ]+)$/,
+          / (200|4\d\d|500|Error: this function answers HTTP: [^;]+; the handler `lambda.kept` takes [\w ]+)$/,
         );
       }
     }

@@ -1,5 +1,5 @@
 /** Where a step changes the text, in block style. */
-import { isCollection, isScalar, type ParsedNode } from 'yaml';
+import { isCollection, isScalar } from 'yaml';
 import type { Change, Json, Path } from './action.ts';
 import { type Around, addToFlow, dropFromFlow, putInFlow, type Taken } from './flow.ts';
 import { type Habits, habitsOf } from './habits.ts';
