@@ -44,7 +44,7 @@ describeInBrowser('Try it', () => {
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
 
-  test('the application is under 259 KB, as servers compress it, and the relay of a first visit under 267', async () => {
+  test('the application is under 258 KB, as servers compress it, and the relay of a first visit under 266', async () => {
     const path = await folder();
     const { page, form, asked } = await openTryIt(fragmentOf(contact));
     await form.getByLabel('Name').fill('Ada');
@@ -60,8 +60,8 @@ describeInBrowser('Try it', () => {
         .reduce((sum, name) => sum + gzipSync(readFileSync(join(path, name))).length, 0);
     const isApplication = (name: string) => /^try_it\.(?:js|css)$/.test(name);
     expect(names.filter(isApplication)).toHaveLength(2);
-    expect(sizeOf(isApplication)).toBeLessThan(259_000);
-    expect(sizeOf((name) => /^parts\/|\.html$/.test(name))).toBeLessThan(267_000);
+    expect(sizeOf(isApplication)).toBeLessThan(258_000);
+    expect(sizeOf((name) => /^parts\/|\.html$/.test(name))).toBeLessThan(266_000);
   });
 
   test('says that it is loading, what it lacks, and why it does not run', async () => {

@@ -48,7 +48,7 @@ export type {
 } from '../src/base/journal_line.ts';
 export { clientNetwork, writeNetwork } from '../src/base/networks.ts';
 export type { FieldError, Outcome } from '../src/base/outcome.ts';
-export { ownersText, type ReadText, wideEncoding } from '../src/base/owners_text.ts';
+export { maxConfigBytes, ownersText, type ReadText, wideEncoding } from '../src/base/owners_text.ts';
 export { pageAt, pageFields } from '../src/base/page_context.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
 export { isAddress } from '../src/base/same_address.ts';
@@ -69,4 +69,3 @@ export type { Handle } from '../src/street/app.ts';
 export { deliverTo, takes } from '../src/street/deliver.ts';
 export { submissionBudgetMs } from '../src/street/post_submission.ts';
 export { restore } from '../src/street/restore.ts';
-export { maxConfigBytes } from '../src/transports/text_file.ts';

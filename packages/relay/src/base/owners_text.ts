@@ -11,6 +11,9 @@ interface Position {
   readonly column: number;
 }
 
+/** The longest config that is read. One with 10,000 forms has 11 MB. */
+export const maxConfigBytes = 16 * 1_048_576;
+
 /** Rejects what is not UTF-8: decoding it all the same would garble names and texts without a word. */
 export function ownersText(bytes: Buffer): ReadText {
   const wide = wideEncoding(bytes);

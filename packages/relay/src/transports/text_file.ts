@@ -1,7 +1,7 @@
 import { close, constants, fstat, open, read, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ReadFile } from '../base/effects.ts';
-import { ownersText } from '../base/owners_text.ts';
+import { maxConfigBytes, ownersText } from '../base/owners_text.ts';
 import { err, ok } from '../base/result.ts';
 
 export const tooLarge = err('the file is over 16 MB');
@@ -67,6 +67,3 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'this is a directory, not a file',
   ENXIO: 'this is a socket, not a file',
 };
-
-/** The longest config that is read. One with 10,000 forms has 11 MB. */
-export const maxConfigBytes = 16 * 1_048_576;
