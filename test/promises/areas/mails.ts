@@ -164,6 +164,8 @@ export const mails: Area = {
       from: 'Attacks: recipient injection',
       forms: ['mail_templated'],
       check: async (t) => {
+        // A product that sends no mails keeps nothing.
+        await t.arrives('mail_templated', t.values);
         const marks = [',', ', ', ';', ' ', '>,<', ...lineBreaks, '>\r\nRCPT TO:<'];
         for (const mark of marks)
           await t.submit('mail_templated', { ...t.values, email: `x${mark}victim@evil.test` });
