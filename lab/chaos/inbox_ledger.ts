@@ -25,7 +25,7 @@ interface Told {
   readonly seed: number;
   readonly folders: Folders & { readonly index: string };
   readonly sent: ReadonlyMap<number, Sent>;
-  /** Of all relays. */
+  /** One for each relay process that was started. */
   readonly lives: readonly RelayProcess[];
   readonly sinks: Pick<Sinks, 'taken' | 'ids'>;
   readonly store: Store;

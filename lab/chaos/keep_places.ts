@@ -42,7 +42,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
         'the folder was gone': async (ms) => {
           await rename(path, `${path}.gone`);
           await sleep(ms);
-          // Nobody may have made it meanwhile.
+          // The rename fails if a relay made the folder again.
           await rename(`${path}.gone`, path);
         },
         'somebody left files there': () => writeFile(join(path, `notes-${Date.now()}.txt`), 'not a delivery'),

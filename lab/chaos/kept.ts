@@ -37,7 +37,7 @@ export async function drain(
   const until = performance.now() + withinMs;
   for (;;) {
     const left = await retryAll(store, now).catch((error) => {
-      // Whoever types a command that fails types it again.
+      // An owner repeats a command that failed.
       if (error instanceof ClientError) return [`the store says: ${error.message}`];
       throw error;
     });
@@ -54,12 +54,12 @@ async function retryAll(store: Store, now: () => number): Promise<readonly strin
   if (before.due > mostLookedAt) return [`${before.due} wait`];
   for await (const one of store.take(({ aside }) => aside !== undefined)) await one.putOff(now(), one.kept);
   const left = await waiting(store);
-  // What a queue hides is counted.
+  // The count includes messages that a queue hides.
   const { due, aside } = await waitingIn(store);
   return left.length === 0 && due + aside > 0 ? [`${due + aside} wait and cannot be seen`] : left;
 }
 
-/** What waits, of all forms but one; the first twenty. */
+/** Lists the first twenty entries that wait, without those of the form `except`. */
 export async function waiting(store: Store, except?: string): Promise<readonly string[]> {
   const left: string[] = [];
   for await (const { kept, aside } of store.list())

@@ -126,7 +126,7 @@ function onceOnly<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** What has waited is tried when the clock is pushed on: by so much, about, every second or so. */
+/** Every second, the clock of the relays moves on by about this much, so that entries become due. */
 const pushMs = 40_000;
 
 interface TroubleOptions {

@@ -80,7 +80,7 @@ test('whatever names a bucket, a key and a region, AWS alone is asked, for that 
       if (!url.hostname.startsWith(`${bucket}.`))
         expect(decodeURIComponent(url.pathname)).toBe(`/${bucket}/${key}`);
     }),
-    runs(2_000),
+    runs(500),
   );
 });
 

@@ -377,7 +377,7 @@ test('whatever stands in a variable, what is asked for is an ARN that stands the
       expect(told).toEqual(told.length === 0 ? [] : text.split('#').slice(0, 1));
       if (told.length > 0) arns.add(text);
     }),
-    runs(200, 0.05),
+    runs(50, 0.05),
   );
   // Proof that some were asked for.
   expect(arns.size).toBeGreaterThan(5);

@@ -95,7 +95,7 @@ test('what a browser writes comes back, each name, each file name and each byte'
         );
       expect(parsed.ok && entriesOf(parsed.value)).toEqual(grouped(sent));
     }),
-    runs(1_000),
+    runs(250),
   );
 });
 
@@ -206,7 +206,7 @@ test('any bytes are read or refused, and nobody reads them in another way', asyn
       agreed += 1;
       expect(withoutTypes(entries)).toEqual(withoutTypes(grouped(other)));
     }),
-    runs(2_000),
+    runs(500),
   );
   // Or the test would have compared nothing.
   expect(agreed).toBeGreaterThan(tried / 100);

@@ -17,7 +17,7 @@ describe('the fragment of Try it', () => {
         expect(fragment).toMatch(/^#1\.[\w-]+$/);
         expect(await readFragment(fragment)).toEqual({ kind: 'config', text: written });
       }),
-      runs(200),
+      runs(50),
     );
   });
 
@@ -40,7 +40,7 @@ describe('the fragment of Try it', () => {
         if (read.kind === 'config') expect(Buffer.byteLength(read.text)).toBeLessThanOrEqual(mostBytes);
         else expect(refusals).toContain(read.kind);
       }),
-      runs(400),
+      runs(100),
     );
   });
 

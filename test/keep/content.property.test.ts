@@ -87,7 +87,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
         const opened = must(await open({ ...entry, content }, settings));
         expect(asData(opened)).toEqual(asData(submission));
       }),
-      runs(kind === 'sealed' ? 30 : 200, 0.1),
+      runs(kind === 'sealed' ? 8 : 50, 0.1),
     ));
 
   test('tells of any byte that changed, any that is missing, and any that was added', () =>
@@ -112,7 +112,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
           }
         },
       ),
-      runs(kind === 'sealed' ? 30 : 200, 0.1),
+      runs(kind === 'sealed' ? 8 : 50, 0.1),
     ));
 
   test('is nobody else’s', () =>
@@ -134,7 +134,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
         ])
           expect((await open({ ...entry, ...wrong, content }, settings)).ok).toBe(false);
       }),
-      runs(kind === 'sealed' ? 10 : 50, 0.05),
+      runs(kind === 'sealed' ? 3 : 13, 0.05),
     ));
 
   test('never throws, whatever it is', () =>
@@ -147,7 +147,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
         );
         expect(opened.ok).toBe(false);
       }),
-      runs(200, 0.1),
+      runs(50, 0.1),
     ));
 });
 

@@ -167,7 +167,7 @@ test('a form of any controls gives a config that loads, and whose own form has t
       const expected = [...names, ...(decoy ? ['_gotcha'] : [])];
       expect([...new Set(sent.map((one) => one.name))].toSorted()).toEqual([...new Set(expected)].toSorted());
     }),
-    runs(75),
+    runs(19),
   );
 });
 
@@ -198,7 +198,7 @@ test('of the page, little is left to change when it is sent to the relay', async
       const told = ['value_refused', 'several_choices'];
       expect(codes.filter((code) => !told.includes(code))).toEqual([]);
     }),
-    runs(150),
+    runs(38),
   );
 });
 
@@ -236,7 +236,7 @@ test('any page gives a config that loads, or a reason', async () => {
       expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
       expect(config.replaceAll('\n', '')).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
     }),
-    runs(700),
+    runs(175),
   );
 });
 

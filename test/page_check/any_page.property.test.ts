@@ -57,7 +57,7 @@ test('any page gets findings at places that it has, and nothing that moves a cur
       }
       expect(showProblems(problems).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     }),
-    runs(700),
+    runs(175),
   );
 });
 

@@ -56,7 +56,7 @@ describe('a file of entries', () => {
           expect(plain(one)).toEqual(plain(kept[number] as typeof one));
         }
       }),
-      runs(300),
+      runs(75),
     );
   });
 
@@ -75,7 +75,7 @@ describe('a file of entries', () => {
         });
         expect(others).toHaveLength(1);
       }),
-      runs(300),
+      runs(75),
     );
   });
 
@@ -90,7 +90,7 @@ describe('a file of entries', () => {
         expect(whole.map((one) => plain(one.kept))).toEqual(kept.slice(0, whole.length).map(plain));
         expect(whole.length).toBeLessThan(kept.length);
       }),
-      runs(300),
+      runs(75),
     );
   });
 
@@ -100,7 +100,7 @@ describe('a file of entries', () => {
         const found = read(Buffer.from(bytes), nameFor(total));
         expect([...found.values()].map(({ isDamaged }) => isDamaged)).toEqual(Array(total).fill(true));
       }),
-      runs(300),
+      runs(75),
     );
   });
 
@@ -125,6 +125,6 @@ test('a name says what it was made of, is one part of a path, and no longer than
       const decoded = decodeForm(name.form);
       expect([undefined, Buffer.from(form).toString()]).toContain(decoded);
     }),
-    runs(1_000),
+    runs(250),
   );
 });
