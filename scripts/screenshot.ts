@@ -35,9 +35,12 @@ async function shootStudio(browser: Browser): Promise<void> {
   });
   await page.goto(address);
   await page.goto(String(new URL('/?form=contact&tab=try', address)));
-  await page.frameLocator('#frame').getByLabel('Name').waitFor();
-  await page.getByRole('button', { name: 'a visitor' }).click();
-  await page.locator('#ending', { hasText: 'the owner got' }).waitFor();
+  const form = page.frameLocator('#frame');
+  await form.getByLabel('Name').waitFor();
+  await page.getByRole('button', { name: 'Fill in' }).click();
+  await form.locator('[name=name]:valid').waitFor();
+  await form.locator('button[type=submit]').click();
+  await page.locator('.story').waitFor();
   await page.getByText('Build', { exact: true }).first().click();
   await page.locator('[data-name=topics] [data-part=edit]').click();
   await page.locator('[data-name=topics]').evaluate((row) => row.scrollIntoView({ block: 'start' }));

@@ -27,14 +27,14 @@ forms:
     outputs: [{type: http_post, url: "https://crm.acme.dev/leads", mapping: "*"}]
 `;
 
-async function open(config = forms, looks: Parameters<typeof openPage>[0] = {}, query = '') {
-  const at = await stage({ config });
+async function open(looks: Parameters<typeof openPage>[0]) {
+  const at = await stage({ config: forms });
   const page = await openPage({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
     ...looks,
   });
-  await visit(page, at, `/?form=contact${query}`);
+  await visit(page, at, '/?form=contact');
   await page.getByText('Send the form: what happens to it appears here.').waitFor({ state: 'attached' });
   return { at, page };
 }
@@ -46,25 +46,12 @@ const badge = (page: Page) => page.locator('.story .badge').first();
 const word = (page: Page, text: string) => badge(page).getByText(text, { exact: true }).waitFor();
 const complaints = (page: Page) => complaintsOf(page).filter(isNotAboutFocus);
 
-async function openLiveForm(config = forms, query = '&tab=try') {
-  const { page } = await open(config, {}, query);
-  await page.frameLocator('#frame').locator('form').waitFor();
-  return page;
-}
-
-async function play(page: Page, name: string): Promise<string> {
-  await page.getByRole('button', { name, exact: true }).click();
-  const ending = page.locator('#ending', { hasText: /; the owner got .*\.$/ });
-  await ending.waitFor();
-  return (await ending.textContent()) ?? '';
-}
-
 describeInBrowser('the studio of forms that keep', () => {
   test.each([
     ['light', { width: 1280, height: 800 }],
     ['dark', { width: 360, height: 800 }],
   ] as const)('kept, tried, delivered: %s', async (colorScheme, viewport) => {
-    const { at, page } = await open(forms, { colorScheme, viewport });
+    const { at, page } = await open({ colorScheme, viewport });
     await fault(at, 'refused');
     await send(at);
     const toast = page.getByRole('button', { name: 'Kept in part: see what happened' });
@@ -92,17 +79,4 @@ describeInBrowser('the studio of forms that keep', () => {
     expect(await toast.count()).toBe(0);
     expect(complaints(page)).toEqual([]);
   });
-
-  test.each(['element', 'htmx4', 'plain'])(
-    'always kept, %s: no scenario ends before it is tried',
-    async (mode) => {
-      const page = await openLiveForm(forms.replace('keep: failed', 'keep: always'), `&mode=${mode}`);
-      expect(await play(page, 'a visitor')).toMatch(
-        /We have your message\.; the owner got a request at crm\.example\.com and a mail to office@example\.com\.$/,
-      );
-      expect(await play(page, 'the CRM is down')).toMatch(
-        /the owner got a request at crm\.example\.com after \d s/,
-      );
-    },
-  );
 });

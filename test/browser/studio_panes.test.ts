@@ -1,7 +1,8 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage } from '../studio/stage.ts';
-import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+import { sendByHand } from './by_hand.ts';
+import { describeInBrowser, openPage, violationsIn } from './stage.ts';
 import { putOnSite, visit } from './visit_studio.ts';
 
 const guarded = `forms:
@@ -20,13 +21,6 @@ const guarded = `forms:
       - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*"}
       - {type: smtp, host: smtp.acme.dev, to: office@acme.dev, mapping: "*", on_error: continue}
 `;
-const bare = `forms:
-  contact:
-    fields: [{name: note}]
-    outputs:
-      - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*", on_error: continue}
-`;
-
 const stepped = `languages: [en, de, ar, ja]
 forms:
   apply:
@@ -44,34 +38,13 @@ forms:
       - {type: smtp, host: smtp.acme.dev, to: office@acme.dev, mapping: "*"}
 `;
 
-async function open(
-  config = guarded,
-  query = '?tab=try',
-  reducedMotion: 'reduce' | 'no-preference' = 'reduce',
-) {
+async function open(config = guarded) {
   const at = await stage({ config });
-  const page = await openPage({ viewport: { width: 1280, height: 800 }, reducedMotion });
-  await visit(page, at, `/${query}`);
+  const page = await openPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  await visit(page, at, '/?tab=try');
   const form = page.frameLocator('#frame');
   await form.locator('form.form-relay').waitFor();
   return { at, page, form };
-}
-
-/** Plays a scenario, and resolves with its ending. The words at its start may be gone before a look from outside. */
-async function play(page: Page, name: string): Promise<string> {
-  const played = await page.locator('#ending').evaluateHandle((node) => {
-    const ended = new Promise<string>((resolve) => {
-      let isPlaying = false;
-      new MutationObserver(() => {
-        const said = node.textContent ?? '';
-        isPlaying ||= said.endsWith('Playing …');
-        if (isPlaying && /; the owner got .*\.$/.test(said)) resolve(said);
-      }).observe(node, { childList: true, characterData: true, subtree: true });
-    });
-    return { ended };
-  });
-  await page.getByRole('button', { name, exact: true }).click();
-  return played.evaluate(({ ended }) => ended);
 }
 
 const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config' });
@@ -98,112 +71,18 @@ describeInBrowser('the panes of the studio', () => {
     await page.getByLabel('Language').selectOption(language);
     await form.getByRole('button', { name: next }).waitFor();
     expect(await form.locator('form').evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
-    expect(await play(page, 'a visitor')).toContain('the owner got a mail to office@acme.dev');
   });
 
-  describe('scenarios, each told by what happened', () => {
-    const both = 'the owner got a request at hooks.acme.dev and a mail to office@acme.dev.';
-
-    test('a visitor', async () => {
-      const { page } = await open();
-      expect(await play(page, 'a visitor')).toBe(`The visitor read Thank you, we answer soon.; ${both}`);
-      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
-    });
-
-    test('a typo is corrected, and the rest of what was typed is still there', async () => {
-      const { page } = await open();
-      expect(await play(page, 'a typo')).toMatch(
-        /^The visitor read Enter an e-?mail address.*, and then Thank you, we answer soon\.; the owner got a request/,
-      );
-      expect(await page.locator('.story .badge').allInnerTexts()).toEqual(['Delivered', 'Not valid']);
-    });
-
-    test('a form that is not open, which an edit opens', async () => {
-      const closing = guarded.replace('title:', 'closes: "2020-12-24T18:00Z"\n    title:');
-      expect(closing).not.toBe(guarded);
-      const at = await stage({ config: closing });
-      const page = await openPage({ viewport: { width: 1280, height: 800 } });
-      await visit(page, at, '/?tab=try');
-      const frame = page.frameLocator('#frame');
-      const words = 'This form closed on 24 December 2020 at 18:00 UTC.';
-      await frame.getByText(words).waitFor();
-      await page.getByRole('button', { name: 'a visitor', exact: true }).click();
-      await expect
-        .poll(() => page.locator('#ending').innerText())
-        .toBe(`The visitor read ${words}, and sent nothing.`);
-      await at.edit(closing.replace('2020', '2999'));
-      await frame.locator('form.form-relay').waitFor();
-    });
-
-    test('a bot', async () => {
-      const { page } = await open();
-      expect(await play(page, 'a bot')).toMatch(
-        /^The visitor read Thank you, we answer soon\.; the owner got nothing, and no bot/,
-      );
-      expect(await page.locator('.story').first().innerText()).toContain('by honeypot');
-    });
-
-    test('the CRM is down, and up again afterwards', async () => {
-      const { page } = await open();
-      expect(await play(page, 'the CRM is down')).toMatch(
-        /could not be delivered.*; the owner got a mail to office@acme\.dev, but not a request at hooks/,
-      );
-      expect(await play(page, 'a visitor')).toContain(both);
-    });
-
-    test.each([
-      ['element', 'It sent itself again, with a fresh token. The visitor read Thank you, we answer soon.; '],
-      ['htmx4', ', and then Thank you, we answer soon.; '],
-      ['plain', ', and then Thank you, we answer soon.; '],
-    ])('left open for hours, %s: nothing is lost', async (mode, says) => {
-      const { page } = await open(guarded, `?mode=${mode}`);
-      const said = await play(page, 'left open for hours');
-      expect(said).toMatch(/^The form was opened 3 hours ago\. /);
-      expect(said).toContain(`${says}the owner got a request`);
-      const words = await page.locator('.story .badge').allInnerTexts();
-      expect(words).toEqual(['Delivered', 'Expired']);
-    });
-
-    test('no JavaScript', async () => {
-      const { page, form } = await open();
-      expect(await play(page, 'no JavaScript')).toContain(both);
-      expect(await form.locator('script').count()).toBe(0);
-      // What follows is shown as its owner chose.
-      await play(page, 'a visitor');
-      expect(await form.locator('relay-form').count()).toBe(1);
-    });
-
-    test('a form offers those that show something on it, and no others', async () => {
-      const doubting = guarded
-        .replace('honeypot: website, ', 'honeypot: website, doubt: {tag: 5}, ')
-        .replace('forms:\n  contact', '  doubting');
-      const idle = '  idle:\n    fields: []\n    outputs: [{type: fax, mapping: "*"}]\n';
-      const { page } = await open(
-        `${guarded}${bare.replace('forms:\n  contact', '  bare')}${doubting}${idle}`,
-      );
-      const offered = () => page.locator('.chips button').allInnerTexts();
-      const always = ['a visitor', 'a typo', 'a bot', 'no JavaScript'];
-      const [ad, crm, hours] = ['an advertisement', 'the CRM is down', 'left open for hours'];
-      for (const [name, more] of [
-        ['Write to us', [crm, hours]],
-        ['Bare', [crm]],
-        ['Write to us', [ad, crm, hours]],
-        ['Idle', []],
-      ] as const) {
-        const value =
-          more.length === 3 ? 'doubting' : name === 'Write to us' ? 'contact' : name.toLowerCase();
-        await page.locator('#form').selectOption(value);
-        await expect.poll(async () => (await offered()).sort()).toEqual([...always, ...more].sort());
-      }
-    });
-
-    test('at their end, the config shows what made the difference', async () => {
-      const { page } = await open();
-      await play(page, 'a bot');
-      await expect.poll(() => marked(page)).toContain('spam: {honeypot');
-      await play(page, 'the CRM is down');
-      await expect.poll(() => marked(page)).toContain('- {type: http_post,');
-    });
+  test('a form that is not open says so, until an edit opens it', async () => {
+    const closing = guarded.replace('title:', 'closes: "2020-12-24T18:00Z"\n    title:');
+    expect(closing).not.toBe(guarded);
+    const at = await stage({ config: closing });
+    const page = await openPage({ viewport: { width: 1280, height: 800 } });
+    await visit(page, at, '/?tab=try');
+    const frame = page.frameLocator('#frame');
+    await frame.getByText('This form closed on 24 December 2020 at 18:00 UTC.').waitFor();
+    await at.edit(closing.replace('2020', '2999'));
+    await frame.locator('form.form-relay').waitFor();
   });
 
   describe('the config', () => {
@@ -286,7 +165,7 @@ forms:
         return within(document).map((one) => one.outerHTML);
       });
     const found: Record<string, readonly string[]> = {};
-    await play(page, 'a visitor');
+    await sendByHand(page);
     await form.locator('.form-confirmation').getByText('thanks').waitFor();
     for (const summary of await page.locator('.story details > summary').all()) await summary.click();
     found.story = await injected();

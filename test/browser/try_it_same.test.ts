@@ -169,7 +169,7 @@ async function everything(ask: Ask, config: string): Promise<readonly string[]> 
     const { body } = await tell({ method: 'GET', path: '/studio/state', query: `form=${name}` });
     const { form }: StudioState = JSON.parse(body);
     expect(form?.id).toBe(id);
-    const samples = form?.scenes.samples ?? [];
+    const samples = form?.samples ?? [];
     const accept = 'text/html;profile=form-relay';
     await tell({ method: 'GET', path: `/api/v1/form/${name}`, accept });
     await tell({ method: 'GET', path: `/api/v1/form/${name}`, query: 'as=page', accept: 'text/html' });

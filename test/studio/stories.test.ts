@@ -50,7 +50,6 @@ describe('the stream of events', () => {
     expect(await next(events)).toMatchObject({
       ending: { word: 'Delivered nowhere' },
       story: { says: why },
-      ownerGot: `nothing: ${why}`,
     });
   });
 
@@ -154,9 +153,7 @@ forms:
     const at = await stage({ config: quote });
     const events = await at.events();
     await send(at, 'name=Ada&email=ada%40example.org');
-    const { story, ownerGot, visitorGot } = await next(events);
-    expect(ownerGot).toBe('a request at hooks.acme.dev and a mail to office@example.com');
-    expect(visitorGot).toBe('a mail to ada@example.org');
+    const { story } = await next(events);
     expect(story.mails).toMatchObject([{ result: 'sent', target: 'mail.example.com:587' }]);
     expect(story.mails[0]?.sent).toMatchObject([
       { to: ['ada@example.org'], envelope: { from: '' }, text: expect.stringContaining('We got it.') },
@@ -196,11 +193,7 @@ forms:
     const held = await next(events);
     const { link = '' } = held;
     expect(link).toMatch(new RegExp(`^${base}/api/v1/confirm/contact\\?t=`));
-    expect(held).toMatchObject({
-      ending: { word: 'Held back' },
-      ownerGot: 'nothing before the link in the mail is clicked',
-      visitorGot: 'a mail to ada@example.org',
-    });
+    expect(held.ending.word).toBe('Held back');
     expect(mailsIn(held.story)[0]?.text).toContain(`http://${name}:${at.port}${link}`);
     expect((await at.request('/studio/mail/1/0/light')).text).toContain(`http://${name}:${at.port}${link}`);
 
@@ -209,7 +202,6 @@ forms:
     const confirmed = await next(events);
     expect(confirmed).toMatchObject({
       ending: { word: 'Delivered' },
-      ownerGot: 'a request at list.example.com',
       story: { isConfirmed: true, ignored: [], says: 'its address is confirmed; to 1 of 1 output' },
     });
     expect(confirmed.story.values).toHaveLength(2);

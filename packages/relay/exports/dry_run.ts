@@ -1,5 +1,5 @@
 export { confirmLink } from '../src/dry_run/confirm_link.ts';
-export { type CountsInMemory, countInMemory } from '../src/dry_run/counts_in_memory.ts';
+export { countInMemory } from '../src/dry_run/counts_in_memory.ts';
 export { createDryRun, type DryRun, type DryRunOptions } from '../src/dry_run/dry_run.ts';
 export { keepInWords, sentence, waitInWords } from '../src/dry_run/keep_words.ts';
 export type { KeptInMemory } from '../src/dry_run/kept_in_memory.ts';

@@ -20,7 +20,7 @@ export { countedFor, singleUse } from '../src/features/links/single_use.ts';
 export { type MinFill, minFill } from '../src/features/min_fill.ts';
 export { origins } from '../src/features/origins.ts';
 export { page } from '../src/features/page.ts';
-export { everyClaim, keysFolder, placesKey } from '../src/features/places/claims.ts';
+export { keysFolder } from '../src/features/places/claims.ts';
 export { places } from '../src/features/places/places.ts';
 export { hardness, solutionFor } from '../src/features/proof/challenge.ts';
 export { proof } from '../src/features/proof/proof.ts';

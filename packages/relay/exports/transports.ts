@@ -1,5 +1,4 @@
 export type { Output } from '../src/outputs/output.ts';
-export { applies } from '../src/outputs/payload.ts';
 export {
   type ArchiveDocument,
   type ArchivedFile,

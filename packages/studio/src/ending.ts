@@ -1,5 +1,5 @@
+import { reservedHostIn } from '@form-relay/relay/base';
 import type { OutputStory, Story } from '@form-relay/relay/telling';
-import { nowhere } from './owner_got.ts';
 import type { EndingState } from './state.ts';
 
 const endings: Readonly<Record<Story['outcome'], EndingState>> = {
@@ -40,6 +40,18 @@ const kept: EndingState = { word: 'Kept', tone: 'warn', icon: 'clock' };
 const keptInPart: EndingState = { word: 'Kept in part', tone: 'warn', icon: 'clock' };
 const deliveredNowhere: EndingState = { word: 'Delivered nowhere', tone: 'warn', icon: 'alert' };
 const aside: EndingState = { word: 'Waits for you', tone: 'bad', icon: 'alert' };
+
+/** Why nobody has what the studio pretends to deliver; `undefined` if somebody has, or nothing was delivered. */
+export function nowhere({ outcome, outputs }: Story): string | undefined {
+  const hosts = outputs
+    .filter(({ result }) => result === 'delivered')
+    .map(({ target }) => reservedHostIn(target));
+  return outcome === 'delivered' &&
+    hosts[0] !== undefined &&
+    hosts.every((host) => host?.endsWith('.invalid'))
+    ? `no server is called ${hosts[0]}`
+    : undefined;
+}
 
 /** A story's ending in a word, for its badge. */
 export function endingOf(story: Story): EndingState {

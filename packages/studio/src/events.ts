@@ -1,8 +1,7 @@
 import { confirmLink } from '@form-relay/relay/dry_run';
-import { endingOf } from './ending.ts';
+import { endingOf, nowhere } from './ending.ts';
 import type { Entry } from './inbox.ts';
 import { keptInWords } from './kept_words.ts';
-import { nowhere, ownerGot, visitorGot } from './owner_got.ts';
 import type { StoryState } from './state.ts';
 
 /** Something that pages learn of at once. */
@@ -25,8 +24,6 @@ export const storyEvent = (entry: Entry): StudioEvent => ({
     kept: Object.fromEntries(
       entry.story.outputs.flatMap(({ index, kept }) => (kept ? [[index, keptInWords(kept)]] : [])),
     ),
-    ownerGot: ownerGot(entry.story),
-    visitorGot: visitorGot(entry.story),
     link: confirmLink(entry.story),
   } satisfies StoryState,
 });

@@ -1,13 +1,11 @@
-import type { Effects, Form, Handle, Observer, RelayRequest, RelayResponse } from '@form-relay/relay/base';
+import type { Effects, Handle, Observer, RelayRequest, RelayResponse } from '@form-relay/relay/base';
 import {
-  type CountsInMemory,
   countInMemory,
   createDryRun,
   type DryRun,
   type DryRunOptions,
   type KeptInMemory,
 } from '@form-relay/relay/dry_run';
-import { everyClaim, places, placesKey } from '@form-relay/relay/features';
 import type { Settings } from '@form-relay/relay/schema';
 import type { Story } from '@form-relay/relay/telling';
 import { framed } from './answers.ts';
@@ -29,7 +27,7 @@ interface LiveRelayOptions {
   readonly onBusy: (count: number) => void;
 }
 
-/** The relay's API, of the config as it is now, with what the studio adds: faults, a theme, and the past. */
+/** The relay's API, of the config as it is now, with what the studio adds: faults and a theme. */
 export interface LiveRelay {
   readonly handle: Handle;
   readonly switches: Switches;
@@ -37,8 +35,6 @@ export interface LiveRelay {
   readonly kept: Omit<KeptInMemory, 'keeper'>;
   /** Forgets what is taken, in all looks together. */
   readonly forgetCounts: () => void;
-  /** Counts as if all places of the form were taken; without a form, goes on with what is taken. */
-  readonly fillUp: (form: Form | undefined) => Promise<void>;
 }
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
@@ -46,17 +42,6 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   /** As the browser says, which is on this machine (guard.ts). */
   let origin: string | undefined;
   const counts = countInMemory(effects.now);
-  /** Used in place of what is taken. */
-  let full: CountsInMemory | undefined;
-  const fillUp = async (form: Form | undefined): Promise<void> => {
-    const asked = form && places.of(form);
-    full = undefined;
-    if (!asked) return;
-    const filled = countInMemory(effects.now);
-    const counter = await filled.openCounter(asked.where);
-    for (const { key, limit } of everyClaim(asked)) await counter.correct(placesKey(form.id), key, limit);
-    full = filled;
-  };
   const relayWith = (change: Partial<DryRunOptions> = {}) =>
     createDryRun({
       settings,
@@ -70,7 +55,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       // The links of mails that nobody gets lead back here.
       publicUrl: () => (isDelivering ? (settings.publicUrl ?? origin) : origin),
       captchaScript: '/studio/captcha.js',
-      openCounter: (place) => (full ?? counts).openCounter(place),
+      openCounter: counts.openCounter,
       openTexts: counts.openTexts,
       ...change,
     });
@@ -94,20 +79,11 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       : stayingHere(answer, `http://${request.headers.host}`);
   };
 
-  /** A form may be asked for as it was some time ago, or will be, so that nobody has to wait until it expires or closes. */
   const handle: Handle = async (request) => {
     origin = `http://${request.headers.host}`;
     const inside = below(bootstrapPath, request);
     const [relayHere, asked] = inside ? [relayInBootstrap, inside] : [relay, request];
-    if (asked.method === 'POST') return submit(relayHere, asked);
-    const [part, age] = /(?:^|&)studio-age=(-?\d{1,14})\b/.exec(asked.query) ?? [];
-    if (part === undefined) return relayHere.handle(asked);
-    const past = {
-      settings: relay.settings,
-      effects: { ...effects, now: () => effects.now() - Number(age) },
-      config: inside ? inBootstrap(config) : config,
-    };
-    return relayWith(past).handle({ ...asked, query: asked.query.replace(part, '') });
+    return asked.method === 'POST' ? submit(relayHere, asked) : relayHere.handle(asked);
   };
   const all = [relay.kept, relayInBootstrap.kept];
   const kept: LiveRelay['kept'] = {
@@ -125,11 +101,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     handle: Object.assign(handle, { admit, uploads: relay.handle.uploads }),
     switches,
     kept,
-    forgetCounts: () => {
-      full = undefined;
-      counts.forget();
-    },
-    fillUp,
+    forgetCounts: counts.forget,
   };
 }
 

@@ -1,24 +1,17 @@
 import type { Form } from '@form-relay/relay/base';
 import { captcha, minFill, proof } from '@form-relay/relay/features';
 import { curlLine, type Sample } from './samples.ts';
-import type { Scenes } from './scenes.ts';
 import { snippets } from './snippets.ts';
 import type { SiteState } from './state.ts';
 
-interface SiteView {
-  readonly form: Form;
-  readonly origin: string;
-  readonly scenes: Scenes | undefined;
-}
-
 /** Code to copy: the form in a page of each kind, and lines for a terminal. */
-export function siteOf({ form, origin, scenes }: SiteView): SiteState {
+export function siteOf(form: Form, origin: string, samples: readonly Sample[]): SiteState {
   const url = `${origin}/api/v1/submit/${encodeURIComponent(form.id)}`;
   const solved = captcha.of(form);
   const token: readonly Sample[] = solved ? [[solved.tokenField, 'pretend-human']] : [];
   return {
     snippets: snippets(form, origin),
-    curl: curlLine(url, [...(scenes?.samples ?? []), ...token]),
+    curl: curlLine(url, [...samples, ...token]),
     curlNote: unlikeABrowser(form),
   };
 }

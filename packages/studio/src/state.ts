@@ -2,7 +2,7 @@
 import type { Story } from '@form-relay/relay/telling';
 import type { Action } from '../edit/action.ts';
 import type { Look, Mode, Theme } from './looks.ts';
-import type { Scenes } from './scenes.ts';
+import type { Sample } from './samples.ts';
 
 /** `GET /studio/state`, with the query of the page's address. */
 export interface StudioState {
@@ -108,12 +108,12 @@ export interface FormState {
   readonly language: string;
   /** Empty for a form with one language. */
   readonly languages: readonly { readonly tag: string; readonly name: string }[];
-  /** The address of the form in a frame, in this look; `plain` without any script. */
+  /** The address of the form in a frame, in this look. */
   readonly frame: string;
-  readonly plain: string;
   /** Changes with whatever a visitor sees of the form. */
   readonly shape: string;
-  readonly scenes: Scenes;
+  /** Values that the form takes. */
+  readonly samples: readonly Sample[];
   /** The names of what the form does not take from its address. */
   readonly byHand: readonly string[];
   /** The sentences of "What is behind it". */
@@ -218,9 +218,6 @@ export interface StoryState {
   readonly ending: EndingState;
   /** Kept deliveries in words, by the output's place in the config. */
   readonly kept: Readonly<Record<number, KeptState>>;
-  /** For scenarios: what the owner and the visitor have of it, in words. */
-  readonly ownerGot: string;
-  readonly visitorGot: string;
   /** The link in a mail for which it waits. */
   readonly link: string | undefined;
 }

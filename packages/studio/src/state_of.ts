@@ -12,7 +12,7 @@ import { frameAddress } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
 import type { Look } from './looks.ts';
 import type { Place } from './place.ts';
-import type { Scenes } from './scenes.ts';
+import { sampleValues } from './samples.ts';
 import { siteOf } from './site_view.ts';
 import type { FileState, FormState, OutputState, ProblemState, StudioState } from './state.ts';
 import type { Switches } from './switches.ts';
@@ -24,7 +24,6 @@ export interface Shown {
   /** The form in each of its languages; none where it has but one. */
   readonly languages: readonly Form[];
   readonly look: Look;
-  readonly scenes: Scenes | undefined;
   readonly notes: readonly string[];
   readonly switches: Switches;
   readonly isDelivering: boolean;
@@ -107,8 +106,9 @@ function problemState(problem: Problem, { sourceName, current }: LiveConfig): Pr
 }
 
 function formState(form: Form, shown: Shown): FormState {
-  const { look, languages, scenes, switches, notes } = shown;
+  const { look, languages, switches, notes } = shown;
   const kept = keep.of(form);
+  const samples = sampleValues(form, shown.now);
   return {
     id: form.id,
     title: titleOf(form),
@@ -116,9 +116,8 @@ function formState(form: Form, shown: Shown): FormState {
     language: form.language,
     languages: languages.map(({ language }) => ({ tag: language, name: nameOf(language) })),
     frame: frameAddress(form, look),
-    plain: frameAddress(form, { ...look, mode: 'plain' }),
     shape: shapeOf(form, shown.now),
-    scenes: scenes as Scenes,
+    samples,
     byHand: form.fields
       .filter(({ from_query }) => !from_query)
       .flatMap(({ name, parts }) => parts?.all.map((part) => part.name) ?? name),
@@ -126,7 +125,7 @@ function formState(form: Form, shown: Shown): FormState {
     outputs: form.outputs.map((output, index) => outputState(form, output, index, switches)),
     keep: kept && sentence(keepInWords(keepStory(kept), 'is')),
     notes,
-    site: siteOf({ ...shown, form }),
+    site: siteOf(form, shown.origin, samples),
     fieldCount: form.fields.length,
     canvas: canvasOf(form),
   };

@@ -27,8 +27,6 @@ import { withNotice } from './notice.ts';
 import { page, pagePolicy } from './page.ts';
 import { Pdfs, pdfPath } from './pdfs.ts';
 import { onThisMachine, type Place } from './place.ts';
-import { sampleValues } from './samples.ts';
-import { scenesOf } from './scenes.ts';
 import type { AnswerTest } from './send_test.ts';
 import type { StudioState } from './state.ts';
 import { stateOf } from './state_of.ts';
@@ -87,7 +85,6 @@ export function createStudio(options: StudioOptions): Studio {
     switches,
     kept,
     forgetCounts,
-    fillUp,
   } = createLiveRelay({
     settings,
     effects,
@@ -116,11 +113,6 @@ export function createStudio(options: StudioOptions): Studio {
       form,
       languages: [...(named?.variants.values() ?? [])],
       look: lookIn(wanted),
-      scenes:
-        form &&
-        scenesOf(form, sampleValues(form, effects.now()), (output) =>
-          switches.faultsOf(output).some(({ name }) => name === 'refused'),
-        ),
       notes: form ? notes(form, settings, isDelivering, effects) : [],
       switches,
       isDelivering,
@@ -168,8 +160,6 @@ export function createStudio(options: StudioOptions): Studio {
       await kept.retry(values.get('id')?.[0] ?? '');
     } else if (path === '/studio/start_over') {
       forgetCounts();
-    } else if (path === '/studio/full') {
-      await fillUp(config.current?.forms.get(values.get('form')?.[0] ?? ''));
     } else if (path === '/studio/clear') {
       inbox.clear();
       pdfs.clear();

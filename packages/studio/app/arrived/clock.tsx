@@ -13,19 +13,17 @@ const pushes = {
 } as const;
 
 const aheadMs = computed(() => state.value?.aheadMs ?? 0);
-const keeps = computed(() => state.value?.form?.keep !== undefined);
 
 const push = (ms: number) => void post('/studio/clock', { ms: String(ms) });
 
-/** The relay's clock, where something waits for it. */
+/** The relay's clock: kept deliveries, links and open forms go by it. */
 export function Clock() {
-  if (!keeps.value && aheadMs.value === 0) return null;
   return (
     <div class="clock">
       <p>
         <Icon name="clock" />{' '}
         {aheadMs.value === 0 ? (
-          'What is kept is tried by the clock: push it on'
+          'The relay’s clock'
         ) : (
           <>
             The clock is <b>{aheadInWords(aheadMs.value)}</b> ahead

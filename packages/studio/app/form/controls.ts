@@ -27,16 +27,6 @@ export const isTouched = (control: Control) => {
 /** A sample of a file, as text (sample_files.ts). */
 const sample = /^data:([\w/.+-]+);name=([\w.]+);base64,(.*)$/;
 export const isSampleFile = (value: string) => sample.test(value);
-/** Values that can be chosen: an option of which no place is left gives way to another one. */
-export const openOf = (controls: readonly Control[], values: readonly string[]): readonly string[] => {
-  const options = controls.flatMap((one): readonly (HTMLOptionElement | HTMLInputElement)[] =>
-    'options' in one ? [...one.options] : isBox(one) ? [one] : [],
-  );
-  if (!options.some(({ value, disabled }) => disabled && values.includes(value))) return values;
-  const open = options.filter(({ disabled }) => !disabled).map(({ value }) => value);
-  const chosen = values.filter((value) => open.includes(value));
-  return [...new Set([...chosen, ...open.filter(Boolean)])].slice(0, values.length);
-};
 /** Puts a field's values into its controls: ticks boxes, and fills a list for each place of a ranking. */
 export const giveValues = (controls: readonly Control[], values: readonly string[]) => {
   for (const [place, control] of controls.entries()) {

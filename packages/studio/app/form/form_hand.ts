@@ -1,7 +1,8 @@
-/** Works with the form where it is: fills it in, sends it, reads what it says. */
-import { fill, press, reach, read, relayForm, sentOnTo, stepInView, until } from './actor.ts';
-import { type Control, controlsOf, giveValues, isBox, isTouched, openOf, valuesOf } from './controls.ts';
+/** Works with the form where it is: reads what was typed, and fills it in. */
+import { type Control, controlsOf, giveValues, isBox, isTouched, valuesOf } from './controls.ts';
 import { formPage, grow, pointAt } from './form_page.ts';
+
+const relayForm = () => formPage()?.querySelector<HTMLFormElement>('form.form-relay');
 
 /** The control that has the keyboard, and the place in its text. */
 interface Focus {
@@ -70,30 +71,13 @@ function refocus({ name, value, selection }: Focus): void {
 
 /** Fills in at once what no address can. */
 function give(name: string, values: readonly string[]): void {
-  const controls = named(name).filter(({ dataset }) => !dataset.beside);
-  giveValues(controls, openOf(controls, values));
-}
-
-/** Fills in a control that people do not see. */
-function giveHidden(name: string, value: string): void {
-  const control = relayForm()?.elements.namedItem(name);
-  if (control && 'value' in control) control.value = value;
-}
-
-const choiceIn = (text: string) =>
-  [...(formPage()?.querySelectorAll<HTMLElement>('.stand-in label') ?? [])].find(
-    (one) => one.innerText.trim() === text,
+  giveValues(
+    named(name).filter(({ dataset }) => !dataset.beside),
+    values,
   );
-
-/** Has the stand-in for a captcha take the visitor for this, once it is there. */
-async function choose(text: string): Promise<void> {
-  (await until(() => choiceIn(text), 2_000))?.click();
 }
 
-export const formHand = {
-  ...{ typed, shown, focused, refocus, give, giveHidden, choose },
-  ...{ fill, press, reach, read, sentOnTo, stepInView },
-};
+export const formHand = { typed, shown, focused, refocus, give };
 
 /** A field that is clicked or gets the keyboard is shown where the config declares it. */
 const showItsLine = ({ target }: Event) => {

@@ -1,10 +1,8 @@
 /** The form that is shown, with what was typed into it. */
 import { effect } from '@preact/signals';
-import type { Sample } from '../../src/samples.ts';
 import { post } from '../post.ts';
 import { stored } from '../relay.ts';
 import { tab } from '../shell/address.ts';
-import { latest } from '../shell/events.ts';
 import { state } from '../store.ts';
 import { isSampleFile } from './controls.ts';
 import { frame } from './frame.ts';
@@ -39,20 +37,16 @@ const fits = ([name, value]: readonly [string, string]) =>
   value.length <= longest && !isSampleFile(value) && !state.value?.form?.byHand.includes(name);
 
 let shows = 0;
-/** Shows a form; as it was given out `ageMs` ago, or will be where that is negative. Resolves when it is there. */
-export async function showForm(
-  values: Values = new URLSearchParams(),
-  ageMs = 0,
-  address = state.value?.form?.frame ?? 'about:blank',
-): Promise<void> {
+/** Shows the form with these values. Resolves when it is there. */
+async function showForm(values: Values = new URLSearchParams()): Promise<void> {
   shows += 1;
   const mine = shows;
   const query = new URLSearchParams([...values].filter(fits));
   const focus = document.activeElement === frame ? await hand.focused() : undefined;
   isOnItsWay = true;
   given = query.size > 0 && String(query).length < most ? String(query) : '';
-  const full = [ageMs !== 0 && `studio-age=${ageMs}`, given].filter(Boolean).join('&');
-  await open(full ? address + (address.includes('?') ? '&' : '?') + full : address);
+  const address = state.value?.form?.frame ?? 'about:blank';
+  await open(given ? address + (address.includes('?') ? '&' : '?') + given : address);
   await hand.shown();
   // Another one is on its way.
   if (mine !== shows) return;
@@ -62,25 +56,9 @@ export async function showForm(
   if (focus) await hand.refocus(focus);
 }
 
-/** Samples with another value after each submission, in the field whose values come once. */
-export const freshOf = (samples: readonly Sample[]): readonly Sample[] => {
-  const once = state.value?.form?.scenes.once;
-  return samples.map(([name, value]) => [name, name === once ? another(value, latest()) : value]);
-};
-const another = (value: string, nth: number) => {
-  if (nth === 0) return value;
-  return value.includes('@') ? value.replace('@', `+${nth}@`) : `${value} ${nth}`;
-};
-
 /** Fills in every field with a value that it takes. */
-export const fillIn = async () => {
-  const scenes = state.value?.form?.scenes;
-  if (!scenes) return;
-  const values = new URLSearchParams(freshOf(scenes.samples).map(([name, value]) => [name, value]));
-  await showForm(values);
-  // An option may be full by now.
-  for (const name of scenes.counted ?? []) if (values.has(name)) await hand.give(name, values.getAll(name));
-};
+export const fillIn = () =>
+  showForm(new URLSearchParams(state.value?.form?.samples.map(([name, value]) => [name, value])));
 /** Places are free again, too. */
 export const startOver = async () => {
   await post('/studio/start_over', {});

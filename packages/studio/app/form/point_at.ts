@@ -2,7 +2,7 @@
 import type { Json, Path } from '../../edit/index.ts';
 import { config, editor, formId, selected } from '../store.ts';
 
-/** Selects what `fields.email`, `outputs.0`, `spam.honeypot` or `title` names in the form that is shown. */
+/** Selects what `fields.email`, `outputs.0` or `title` names in the form that is shown. */
 export function pointAtKey(key: string): void {
   const path = pathOf(key);
   if (!path) return;
@@ -10,16 +10,15 @@ export function pointAtKey(key: string): void {
   editor.value?.show(path);
 }
 
-/** The nearest that is written: `spam` for `spam.honeypot` where the form has no honeypot of its own. */
+/** The form, where the key is not written. */
 function pathOf(key: string): Path | undefined {
   const id = formId.value;
   if (id === undefined) return undefined;
   const form = at(config.value.value, ['forms', id]);
   // Its names may have dots.
-  const [first = '', rest] = /^(fields|outputs|spam)\.(.*)$/s.exec(key)?.slice(1) ?? [key];
+  const [first = '', rest] = /^(fields|outputs)\.(.*)$/s.exec(key)?.slice(1) ?? [key];
   const list = at(form, [first]);
   if (rest === undefined) return list === undefined ? ['forms', id] : ['forms', id, first];
-  if (first === 'spam') return ['forms', id, first, ...(at(list, [rest]) === undefined ? [] : [rest])];
   if (first === 'outputs') return ['forms', id, first, Number(rest)];
   const index = Array.isArray(list) ? list.findIndex((field) => at(field, ['name']) === rest) : -1;
   return index < 0 ? undefined : ['forms', id, first, index];

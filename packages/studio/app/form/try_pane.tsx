@@ -1,4 +1,4 @@
-/** The live form, as a visitor has it: in all looks, with scenarios, and with what is behind it. */
+/** The live form, as a visitor has it: in all looks, and with what is behind it. */
 import { useEffect, useRef } from 'preact/hooks';
 import { modes, themes, widths } from '../../src/looks.ts';
 import type { FormState } from '../../src/state.ts';
@@ -8,19 +8,12 @@ import { state } from '../store.ts';
 import { About } from './about.tsx';
 import { frame } from './frame.ts';
 import { fillIn, followForm, startOver } from './live_form.ts';
-import { SceneBar } from './scene_bar.tsx';
-import { followScenes } from './scenes.tsx';
 
 export function TryPane() {
   const form = state.value?.form;
   return (
     <div class="try">
-      {form && (
-        <>
-          <SceneBar scenes={form.scenes} />
-          <Looks form={form} />
-        </>
-      )}
+      {form && <Looks form={form} />}
       <Device />
       {form && <About form={form} />}
     </div>
@@ -125,7 +118,6 @@ function Device() {
     if (sandbox !== undefined) frame.setAttribute('sandbox', sandbox);
     place.current?.append(frame);
     followForm();
-    followScenes();
   }, []);
   const { form } = state.value ?? {};
   return <div ref={place} class={`device ${form?.look.width ?? 'phone'}`} hidden={!form} />;

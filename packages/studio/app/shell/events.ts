@@ -16,12 +16,6 @@ let retrying: ReturnType<typeof setTimeout> | undefined;
 /** Between connections that are refused. */
 const retryMs = 500;
 
-/** No story has a higher number yet, cleared ones included. */
-export const latest = () => Math.max(version, knownBefore.value ?? 0);
-
-/** Functions to call with each story that comes, or goes on. */
-export const onStory = new Set<(story: StoryState, isSequel: boolean) => void>();
-
 /** A story that goes on takes the place of the one before. */
 function take(story: StoryState): void {
   version = Math.max(version, story.version);
@@ -29,7 +23,6 @@ function take(story: StoryState): void {
   stories.value = before
     ? stories.value.map((one) => (one.number === story.number ? story : one))
     : [story, ...stories.value].toSorted((one, other) => other.number - one.number).slice(0, mostStories);
-  for (const tell of onStory) tell(story, before);
 }
 
 function connect(): void {

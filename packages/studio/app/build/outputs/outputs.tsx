@@ -2,10 +2,8 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
-import { chosenScene, ending, play } from '../../form/scenes.tsx';
 import { isMap } from '../../schema_nodes.ts';
-import { isAhead } from '../../shell/drafts.ts';
-import { config, editor, selected, settle, state, text } from '../../store.ts';
+import { config, editor, selected, state, text } from '../../store.ts';
 import { builtId } from '../fields/form_model.ts';
 import { AsText, change, fieldsOf, held } from '../settings/index.ts';
 import { OutputCard } from './card.tsx';
@@ -37,7 +35,7 @@ export function Outputs() {
   const items: readonly Json[] = isEmpty ? [] : outputs;
   return (
     <div class="outputs">
-      <Sample isOffered={items.length > 0 && state.value?.form?.id === id} />
+      <h2>Where should it go?</h2>
       <p class="set-help">
         {items.length > 1
           ? 'Every submission goes to all of these, each time, in no order.'
@@ -74,36 +72,6 @@ export function Outputs() {
         />
       )}
     </div>
-  );
-}
-
-/** The heading, and a submission that shows in *What arrived* what the outputs make of it. */
-function Sample({ isOffered }: { isOffered: boolean }) {
-  const [isSampling, setSampling] = useState(false);
-  return (
-    <>
-      <div class="out-bar">
-        <h2>Where should it go?</h2>
-        {isOffered && (
-          <button
-            type="button"
-            class="out-button"
-            onClick={() => {
-              settle();
-              setSampling(true);
-              whenTaken(() => void play('visitor'));
-            }}
-          >
-            Send a sample
-          </button>
-        )}
-      </div>
-      {isSampling && chosenScene.value === 'visitor' && (
-        <p class="out-ending" role="status">
-          {ending}
-        </p>
-      )}
-    </>
   );
 }
 
@@ -186,7 +154,7 @@ const focus = (index: number, what = '.out-open') =>
     document.querySelectorAll('.out-list > li')[index]?.querySelector<HTMLElement>(what)?.focus(),
   );
 
-/** The output whose settings are shown. It stays while a sample is sent, which selects the fields that it fills in. */
+/** The output whose settings are shown. */
 export const openOutput = signal<Path | undefined>(undefined);
 effect(() => {
   const path = selected.value;
@@ -197,19 +165,6 @@ const open = (path: Path | undefined) => {
   openOutput.value = path;
   selected.value = path;
 };
-
-/** Calls `then` once the relay has the text as it stands here. */
-function whenTaken(then: () => void): void {
-  let isDone = false;
-  const dispose = effect(() => {
-    if (isAhead.value || isDone) return;
-    isDone = true;
-    queueMicrotask(() => {
-      dispose();
-      then();
-    });
-  });
-}
 
 /** As the server says of this output; `undefined` while it has another text. */
 function toldOf(count: number, index: number, output: Output) {
