@@ -1,8 +1,6 @@
 /** Forms built by hand, in real Chromium: what is clicked, dragged and pressed, and the config that comes of it. */
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openLink } from '../../packages/relay/src/features/links/sealed_link.ts';
-import { openTerminal } from '../cli/terminal.ts';
 import { type Stage, stage } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
@@ -317,55 +315,6 @@ describeInBrowser('fields built by hand', () => {
     ]);
     expect(await page.locator('[data-guard="archive"] .set-badcount').count()).toBe(0);
     expect(await violationsIn(page)).toEqual([]);
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('a link that fills in the form is made by the line that the page shows', async () => {
-    const linked = asked
-      .replace('forms:', 'counted_in: counted\nforms:')
-      .replace('party:', 'party:\n    links: required')
-      .replace('{name: visit,', '{name: -note}\n      - {name: visit,');
-    const { page } = await open(linked);
-    await button(page, /^Form settings, title/).click();
-    await page.getByText('Make a link that fills it in').click();
-    const link = page.locator('details', { hasText: 'Make a link that fills it in' }).last();
-    const workshop = link.getByRole('radiogroup', { name: 'Workshop' });
-    await workshop.getByRole('radio', { name: 'a', exact: true }).check();
-    await link.getByRole('button', { name: /Leave it out.*Workshop/ }).click();
-    await workshop.getByRole('radio', { name: 'b', exact: true }).check();
-    await link.getByRole('checkbox', { name: /cannot change it.*Workshop/ }).check();
-    await link.getByRole('textbox', { name: 'Note', exact: true }).fill(`Ada's "friends" $HOME; ls`);
-    await link.getByRole('combobox', { name: 'Country' }).selectOption('Austria (+43)');
-    await link.getByRole('textbox', { name: 'Phone' }).fill('01 58058');
-    const ages = link.getByRole('spinbutton', { name: 'Age' });
-    await ages.nth(1).fill('7.5');
-    await link.getByRole('combobox', { name: 'How long it works' }).selectOption('7 days');
-    await link.getByRole('checkbox', { name: 'One submission can come with it' }).check();
-    await link.getByRole('checkbox', { name: 'A QR code, too' }).check();
-    expect(await link.getByText('Total', { exact: true }).count()).toBe(0);
-    const line = link.locator('pre');
-    await link.getByText('Entry 1, Age: Enter a whole number.').waitFor();
-    expect(await line.count()).toBe(0);
-    await screenshot(page, 'studio-link');
-    await ages.nth(1).fill('7');
-    expect(await line.innerText()).toBe(
-      `relay --config site/webform.yaml link --locked workshop --expires 7d --single-use --qr link.svg -- party workshop=b phone='01 58058;country=AT' guests='[{"age":7}]' -note='Ada'\\''s "friends" $HOME; ls'`,
-    );
-    expect(await violationsIn(page)).toEqual([]);
-    const env = { FORM_TOKEN_SECRET: 'not so secret', PUBLIC_URL: 'https://forms.acme.example' };
-    const terminal = await openTerminal({ files: { 'site/webform.yaml': linked }, env });
-    const { stdout, stderr, code } = await terminal.run(await line.innerText());
-    expect([code, stderr]).toEqual([0, expect.stringContaining('it works once, until')]);
-    const fill = new URL(stdout.trim()).searchParams.get('fill') ?? '';
-    expect(openLink(env.FORM_TOKEN_SECRET, 'party', fill)).toMatchObject({
-      values: new Map([
-        ['workshop', ['b']],
-        ['phone', ['01 58058;country=AT']],
-        ['guests', ['[{"age":7}]']],
-        ['-note', [`Ada's "friends" $HOME; ls`]],
-      ]),
-      locked: ['workshop'],
-    });
     expect(complaintsOf(page)).toEqual([]);
   });
 

@@ -47,5 +47,5 @@ export { acceptEntries } from '../src/fields/files/accept.ts';
 export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';
 export { fieldTypeNames, fieldTypes } from '../src/fields/index.ts';
 export { isNeverFilledIn } from '../src/fields/kept.ts';
-export { meantBy, withMeaning } from '../src/fields/meaning.ts';
+export { meantBy } from '../src/fields/meaning.ts';
 export { fromJson, structureIn } from '../src/fields/stored_value.ts';

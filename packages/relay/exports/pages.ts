@@ -19,5 +19,4 @@ export {
   scriptTag,
   styleLink,
 } from '../src/pages/printed_form.ts';
-export { labelledError } from '../src/pages/problem_answer.ts';
 export { takesFiles } from '../src/pages/script_attributes.ts';

@@ -30,14 +30,6 @@ export interface Written {
   readonly isChanged?: boolean;
 }
 
-/** `POST /studio/link`: the fields as a form sends them; its query names the form, what is locked, and the options. */
-export interface LinkAnswer {
-  /** What to type into a shell, unless something is wrong. */
-  readonly line: string | undefined;
-  /** What is wrong, by the field's name. */
-  readonly errors: Readonly<Record<string, string>>;
-}
-
 export interface PlaceState {
   /** `studio` or `try it`. */
   readonly name: string;

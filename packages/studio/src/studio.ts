@@ -17,7 +17,6 @@ import { type StudioEvent, storyEvent } from './events.ts';
 import { type Asset, serveFile } from './files.ts';
 import { isForVisitors } from './guard.ts';
 import { type Entry, Inbox } from './inbox.ts';
-import { linkLine } from './link_line.ts';
 import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { inLanguage, lookIn } from './looks.ts';
@@ -136,13 +135,6 @@ export function createStudio(options: StudioOptions): Studio {
     }
     if (request.isTooLong) return answer('text/plain', 'this is too long', {}, 413);
     const values = parseUrlencoded(body) ?? new Map<string, string[]>();
-    if (path === '/studio/link') {
-      const asked = parseQuery(request.query) ?? new Map<string, string[]>();
-      const form = config.current?.forms.get(asked.get('form')?.[0] ?? '');
-      if (!form) return nothing(404);
-      const line = await linkLine(inLanguage(form, asked), { sent: values, asked }, { command, effects });
-      return answer('application/json', JSON.stringify(line));
-    }
     if (path === '/studio/fault') {
       const [form = '', output = '', fault = ''] = ['form', 'output', 'fault'].map(
         (name) => values.get(name)?.[0],

@@ -7,7 +7,6 @@ import { change, Settings } from '../settings/index.ts';
 import { nameOfLanguage, textIn, textsOfForm, writeText } from '../texts.ts';
 import { builtId, form, formIds, formPath, language } from './form_model.ts';
 import { copyForm, openForm, removeForm, renameFormTo } from './forms.tsx';
-import { LinkMaker } from './link_maker.tsx';
 import { TextEdit } from './text_edit.tsx';
 
 /** Other tabs have these. */
@@ -84,7 +83,6 @@ export function FormSettings() {
       {counted.some((key) => form.value[key] !== undefined) && (
         <Settings path={[]} only={['counted_in']} labels={{ counted_in: 'Where all forms count' }} />
       )}
-      {(form.value.links ?? undefined) !== undefined && <LinkMaker />}
     </div>
   );
 }

@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Palette } from '../../../src/state.ts';
-import { controlsOf, isTouched } from '../../form/controls.ts';
 import { ask } from '../../relay.ts';
 
 export const palette = signal<Palette | undefined>(undefined);
@@ -21,7 +20,6 @@ const within = `
 :host { display: block; font-size: 1rem; }
 .form-relay { --form-relay-space: 0.75em; }
 .form-relay > * { margin-block-end: 0 !important; }
-form .field-required { display: none; }
 `;
 
 let loading: Promise<void> | undefined;
@@ -44,31 +42,21 @@ export interface PictureProps {
   readonly html: string;
   readonly direction?: 'ltr' | 'rtl' | undefined;
   readonly language?: string | undefined;
-  /** It can be filled in, all of it optional: what was typed or chosen, as the form sends it. */
-  readonly onValues?: (values: readonly Pair[]) => void;
 }
 
-export type Pair = readonly [name: string, value: string];
-
-export function Picture({ html, direction, language, onValues }: PictureProps) {
+export function Picture({ html, direction, language }: PictureProps) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = host.current;
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
-    const inside = document.createElement(onValues ? 'form' : 'div');
+    const inside = document.createElement('div');
     inside.className = 'form-relay';
     if (direction) inside.dir = direction;
     if (language) inside.lang = language;
     inside.innerHTML = html;
     root.replaceChildren(inside);
-    if (!onValues || !(inside instanceof HTMLFormElement)) return;
-    for (const control of controlsOf(inside)) control.required = false;
-    inside.onsubmit = (event) => event.preventDefault();
-    inside.oninput = () =>
-      onValues(controlsOf(inside).some(isTouched) ? ([...new FormData(inside)] as unknown as Pair[]) : []);
-    return () => onValues([]);
   }, [html, direction, language]);
-  return <div class="b-picture" ref={host} inert={!onValues} aria-hidden={!onValues} />;
+  return <div class="b-picture" ref={host} inert aria-hidden />;
 }
