@@ -65,7 +65,6 @@ async function inNode(): Promise<Ask> {
         return ok('saved');
       },
     },
-    command: 'relay',
     run: 'try-it',
     asset: () => Promise.reject(new Error('none')),
     place,

@@ -10,7 +10,6 @@ import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
 import { createRelay } from '../../packages/relay/src/relay.ts';
 import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
 import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
-import { createTests } from '../../packages/studio/src/send_test.ts';
 import type { StoryState, StudioState } from '../../packages/studio/src/state.ts';
 import { createStudio } from '../../packages/studio/src/studio.ts';
 import { createStudioServer } from '../../packages/studio/src/studio_server.ts';
@@ -22,8 +21,6 @@ export interface StageOptions {
   readonly env?: Environment;
   readonly effects?: Partial<Effects>;
   readonly isDelivering?: boolean;
-  /** Whether `/studio/test` answers, as in `relay dev`. Default: no, as in *Try it*. */
-  readonly hasTests?: boolean;
   /** Why the file cannot be written. */
   readonly trouble?: string;
   /** After how many milliseconds connections on which nothing happens are cut. */
@@ -74,7 +71,7 @@ export interface Events {
 }
 
 export async function stage(options: StageOptions): Promise<Stage> {
-  const { config, env = {}, effects = {}, isDelivering, hasTests = false, idleMs, trouble } = options;
+  const { config, env = {}, effects = {}, isDelivering, idleMs, trouble } = options;
   let text = config;
   let aheadMs = 0;
   const slept: number[] = [];
@@ -106,16 +103,8 @@ export async function stage(options: StageOptions): Promise<Stage> {
           return ok('saved');
         },
       },
-      command: 'relay --config site/webform.yaml',
       asset: readAsset,
       isDelivering,
-      ...(hasTests && {
-        test: createTests({
-          settings: relay.settings,
-          effects: { ...relay.effects, listBucket: async () => undefined },
-          isLive: isDelivering === true,
-        }),
-      }),
     });
   let studio = make();
   let server = http.createServer();

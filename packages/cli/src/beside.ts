@@ -5,9 +5,6 @@
 import { existsSync, promises } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Whether this is the single executable, whatever its name. */
-export const isExecutable = false as boolean;
-
 /** @param path Below `dist`, such as `inbox/inbox.js`. Rejects if there is no such file. */
 export const readBeside = (path: string): Promise<Uint8Array> =>
   promises.readFile(fileURLToPath(built(path)));

@@ -9,7 +9,7 @@ const [, program = ''] = process.argv;
 const name = basename(program, '.exe');
 
 /** Whether it was started by one of its names, and not as a file. */
-export const isInstalled = programs.includes(name);
+const isInstalled = programs.includes(name);
 
 /** The words that call this command again, as the user called it: through npx if a package or npx itself installed it. */
 export const calledAs = !isInstalled

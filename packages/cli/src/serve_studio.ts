@@ -2,17 +2,14 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config';
-import { createOwnerKey, type Relay } from '@form-relay/relay/serve';
+import { createOwnerKey } from '@form-relay/relay/serve';
 import type { Asset } from '@form-relay/studio/files';
-import type { AnswerTest } from '@form-relay/studio/send_test';
-import { quoted } from '@form-relay/studio/shell';
 import { createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
-import { isExecutable, readBeside } from './beside.ts';
-import { calledAs, isInstalled } from './called_as.ts';
+import { readBeside } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { listenNear } from './listen_near.ts';
@@ -69,9 +66,7 @@ export async function serveStudio({
       parse,
       save: (text, expected) => saveConfig(file, text, expected),
     },
-    command: commandLine(file),
     asset: readAsset,
-    test: testsOf(relay, live),
     isDelivering: live,
   });
   setInterval(() => void studio.tryDue(), tryMs).unref();
@@ -107,22 +102,6 @@ export async function serveStudio({
   process.exit();
 }
 
-/** Loads with the first request what a test needs. */
-function testsOf(relay: Relay, isLive: boolean): AnswerTest {
-  const load = async () => {
-    const [{ createTests }, { sendingEffects }] = await Promise.all([
-      import('@form-relay/studio/send_test'),
-      import('./sending_effects.ts'),
-    ]);
-    return createTests({ settings: relay.settings, effects: sendingEffects(relay), isLive });
-  };
-  let loading: Promise<AnswerTest> | undefined;
-  return async (...asked) => {
-    loading ??= load();
-    return (await loading)(...asked);
-  };
-}
-
 /** Prints what is wrong with the config whenever that changes, and that it loads again. */
 function reporter(file: string): (loaded: ParseResult) => Promise<void> {
   let before = '';
@@ -138,14 +117,6 @@ function reporter(file: string): (loaded: ParseResult) => Promise<void> {
     before = wrong;
     isBroken = !loaded.ok;
   };
-}
-
-/** The command that runs this relay with this config, from the directory of this one. */
-function commandLine(file: string): string {
-  const [, program = ''] = process.argv;
-  const started = isExecutable ? quoted(program) : `node ${quoted(relative('', program))}`;
-  const relay = isInstalled ? calledAs : started;
-  return file === configPath(undefined) ? relay : `${relay} --config ${quoted(file)}`;
 }
 
 /** Calls back when the file was changed, made or removed, and then stayed the same: it may still be being written. */

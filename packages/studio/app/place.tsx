@@ -3,6 +3,6 @@
 /** Beside an output. */
 export { SavePdf as PlacePdf } from './arrived/pdf.tsx';
 /** In the header. */
-export { SendTest as PlaceActions } from './send_test.tsx';
+export const PlaceActions = () => null;
 /** Below everything. */
 export const PlaceNotes = () => null;

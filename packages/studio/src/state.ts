@@ -47,8 +47,6 @@ export interface PlaceState {
   readonly origin: string;
   /** PUBLIC_URL of the environment. */
   readonly publicUrl: string | undefined;
-  /** The command that calls the relay with this config. */
-  readonly command: string;
 }
 
 export interface FileState {

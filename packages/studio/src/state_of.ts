@@ -34,13 +34,11 @@ export interface Shown {
   /** Where the studio is, as the browser sees it. */
   readonly origin: string;
   readonly publicUrl: string | undefined;
-  /** The shell command that runs the relay with this config. */
-  readonly command: string;
   readonly run: string;
 }
 
 export function stateOf(shown: Shown): StudioState {
-  const { place, config, form, switches, run, aheadMs, isDelivering, origin, publicUrl, command } = shown;
+  const { place, config, form, switches, run, aheadMs, isDelivering, origin, publicUrl } = shown;
   const { name, modes, themes, hasFile, opensAlone, sandbox } = place;
   return {
     run,
@@ -54,7 +52,6 @@ export function stateOf(shown: Shown): StudioState {
       sandbox,
       origin,
       publicUrl,
-      command,
     },
     file: fileState(config),
     problems: config.problems.map((problem) => problemState(problem, config)),

@@ -26,7 +26,6 @@ import { withNotice } from './notice.ts';
 import { page, pagePolicy } from './page.ts';
 import { Pdfs, pdfPath } from './pdfs.ts';
 import { onThisMachine, type Place } from './place.ts';
-import type { AnswerTest } from './send_test.ts';
 import type { StudioState } from './state.ts';
 import { stateOf } from './state_of.ts';
 
@@ -34,16 +33,12 @@ export interface StudioOptions {
   readonly settings: Settings;
   readonly effects: Effects;
   readonly file: ConfigFile;
-  /** The command that calls the relay with this config, such as `relay --config site/webform.yaml`. */
-  readonly command: string;
   /** Reads a file that pages load: htmx, stylesheets, the page's own script. */
   readonly asset: (name: Asset) => Promise<string>;
   /** Changes with each start, so that a page notices one. Default: a random id. */
   readonly run?: string;
   /** `true`: outputs deliver for real, too. */
   readonly isDelivering?: boolean;
-  /** Answers `/studio/test`. Default: nothing, where no test can be sent. */
-  readonly test?: AnswerTest;
   /** Default: a server on this machine. */
   readonly place?: Place;
 }
@@ -66,7 +61,7 @@ const mostPushMs = 31 * 86_400_000;
 
 /** The relay with a page around it that shows all that it does. */
 export function createStudio(options: StudioOptions): Studio {
-  const { settings, command, isDelivering = false, place = onThisMachine } = options;
+  const { settings, isDelivering = false, place = onThisMachine } = options;
   const clock = createClock(options.effects);
   const effects: Effects = { ...options.effects, now: clock.now, sleep: clock.sleep };
   const run = options.run ?? effects.uuid();
@@ -119,7 +114,6 @@ export function createStudio(options: StudioOptions): Studio {
       aheadMs: clock.aheadMs,
       origin: place.origin ?? `http://${headers.host}`,
       publicUrl: settings.publicUrl,
-      command,
       run,
     });
   };
@@ -164,10 +158,8 @@ export function createStudio(options: StudioOptions): Studio {
   const route = async (request: RelayRequest): Promise<RelayResponse> => {
     const { method, path } = request;
     if (isForVisitors(path)) return call(request);
-    const isTest = path === '/studio/test' && options.test !== undefined;
-    if (method === 'POST') return isTest ? options.test(request, config) : change(request);
+    if (method === 'POST') return change(request);
     if (method !== 'GET' && method !== 'HEAD') return nothing(405);
-    if (isTest) return options.test(request, config);
     if (path === '/') return answer('text/html', page, { 'content-security-policy': pagePolicy });
     if (path === '/studio/state') return answer('application/json', JSON.stringify(stateFor(request)));
     const makeJson = Object.hasOwn(data, path) ? data[path] : undefined;

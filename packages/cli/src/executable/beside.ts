@@ -2,8 +2,6 @@
 import { getAsset } from 'node:sea';
 import { bootstrap } from './bootstrap.ts';
 
-export const isExecutable = true;
-
 export const readBeside = async (path: string): Promise<Uint8Array> => new Uint8Array(getAsset(path));
 
 export const threadProgram = (name: string): URL =>

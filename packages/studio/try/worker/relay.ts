@@ -83,7 +83,6 @@ export function start(say: (message: FromWorker) => void): (message: ToWorker) =
         return ok('saved');
       },
     },
-    command: 'relay',
     // A worker that takes the place of one that was ended goes on with the same page.
     run: 'try-it',
     asset: nobody,
