@@ -23,9 +23,7 @@ describe('only its owner, on a machine that others use, too', () => {
   ];
   const writing = [
     ...['draft', 'save', 'save?anyway', 'discard', 'revert'].map((name) => `/studio/config/${name}`),
-    ...['fault', 'clock', 'retry', 'start_over', 'clear'].map(
-      (name) => `/studio/${name}`,
-    ),
+    ...['fault', 'clock', 'retry', 'start_over', 'clear'].map((name) => `/studio/${name}`),
   ];
 
   test('all that reads or writes refuses without the key, and does nothing', async () => {

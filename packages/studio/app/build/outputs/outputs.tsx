@@ -155,7 +155,7 @@ const focus = (index: number, what = '.out-open') =>
   );
 
 /** The output whose settings are shown. */
-export const openOutput = signal<Path | undefined>(undefined);
+const openOutput = signal<Path | undefined>(undefined);
 effect(() => {
   const path = selected.value;
   if (path?.[0] === 'forms' && path[2] === 'outputs' && typeof path[3] === 'number')
