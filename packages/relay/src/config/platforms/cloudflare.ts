@@ -108,10 +108,10 @@ const needsThread = (pattern: string): boolean =>
  */
 export const storesOfCloudflare = ({ keep, counted_in: counted }: RawMap): readonly Finding[] => [
   ...(/^queue:\/\/\w/i.test(String(mapOrNothing(keep).in))
-    ? [finding('store_of_cloudflare', ['keep', 'in'], { key: 'keep' })]
+    ? [finding('store_of_cloudflare', ['keep', 'in'], { store: 'keep' })]
     : []),
   ...(/^durable-object:\/\/\w/.test(String(counted))
-    ? [finding('store_of_cloudflare', ['counted_in'], { key: 'counted_in' })]
+    ? [finding('store_of_cloudflare', ['counted_in'], { store: 'counted_in' })]
     : []),
 ];
 

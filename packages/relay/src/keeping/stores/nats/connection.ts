@@ -273,7 +273,7 @@ function refusal(code: number, place: NatsPlace): ClientError {
   if (code === 10_054) return failed('nats_too_large', { stream });
   // Another stream has the subject.
   if (code === 10_060) return failed('nats_no_stream', place);
-  return failed('nats_refused', { code }, mayPass);
+  return failed('nats_refused', { number: code }, mayPass);
 }
 
 const causesOf = (error: Error): readonly Found[] =>
