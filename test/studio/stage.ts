@@ -50,8 +50,6 @@ export interface Stage {
   stop(): void;
   /** Moves the relay's clock, in milliseconds. */
   advance(ms: number): void;
-  /** What `relay dev` does once a second. */
-  tryDue(): Promise<void>;
   request(path: string, options?: http.RequestOptions & { readonly body?: string | Buffer }): Promise<Answer>;
   post(path: string, values: Readonly<Record<string, string>>): Promise<Answer>;
   /** Opens the stream of events. */
@@ -176,7 +174,6 @@ export async function stage(options: StageOptions): Promise<Stage> {
     advance: (ms) => {
       aheadMs += ms;
     },
-    tryDue: () => studio.tryDue(),
     request,
     post: (path, values) =>
       request(path, {
@@ -231,7 +228,7 @@ export const stateAt = async (at: Stage, query = ''): Promise<StudioState> =>
 /** The story that an event carries. */
 export const storyOf = ({ data }: SentEvent): StoryState => data as StoryState;
 
-/** All stories that are kept, in the order of their versions. */
+/** All stories that are kept, in the order of their numbers. */
 export async function storiesAt(at: Stage): Promise<readonly StoryState[]> {
   const events = await at.events();
   // Comes after them.

@@ -32,9 +32,6 @@ export interface StudioOptions extends GlobalOptions {
 /** How often the config file is looked at. No events: editors replace files, and network drives send none. */
 const watchMs = 100;
 
-/** How often what is kept is looked through for what is due. */
-const tryMs = 1_000;
-
 /** Shows the studio on 127.0.0.1 until SIGTERM or SIGINT. */
 export async function serveStudio({
   port,
@@ -69,7 +66,6 @@ export async function serveStudio({
     asset: readAsset,
     isDelivering: live,
   });
-  setInterval(() => void studio.tryDue(), tryMs).unref();
   const stopWatching = watch(file, () => void studio.reload());
   await studio.reload();
 

@@ -1,5 +1,5 @@
 import { printable as printableLine } from '@form-relay/relay/config';
-import { keepInWords, waitInWords } from '@form-relay/relay/dry_run';
+import { keepInWords } from '@form-relay/relay/dry_run';
 import type { SpokenWords } from '@form-relay/relay/schema';
 import type { CheckStory, MailStory, OutputStory, Story } from '@form-relay/relay/telling';
 import type { Shown } from '@form-relay/relay/transports';
@@ -97,14 +97,12 @@ class StoryText {
     return [this.#heading(title), `  ${result}\n`, ...warned, ...messages].join('');
   }
 
-  #outputResult({ result, reason = '', kept }: OutputStory): string {
+  #outputResult({ result, reason = '', isKept }: OutputStory): string {
     const paint = this.#paint;
-    if (kept && result === 'delivered')
+    if (isKept && result === 'delivered')
       return paint('green', 'would be kept, and delivered after the answer');
-    if (kept && result === 'kept') {
-      const why = reason === '' ? '' : `${paint('yellow', 'would fail')}: ${reason}; `;
-      return `${why}${paint('yellow', 'would be kept')}, ${waitInWords(kept)}`;
-    }
+    if (result === 'kept')
+      return `${paint('yellow', 'would fail')}: ${reason}; ${paint('yellow', 'would be kept')}, and tried again`;
     if (result === 'delivered') return paint('green', 'would be delivered');
     if (result === 'skipped') return `${paint('dim', 'would be skipped')}, since ${printable(reason)}`;
     return `${paint('red', 'would fail')}: ${reason}`;

@@ -74,7 +74,6 @@ export async function tellStory(
       effects,
       config: constant(config),
       onStory: (story) => stories.push(story),
-      onSequel: (story) => stories.splice(-1, 1, story),
     });
     const filled = () =>
       key === undefined
@@ -102,7 +101,6 @@ export async function tellStory(
     if (!story) throw new Error('the submission has no story');
     const link = confirmLink(story);
     if (link !== undefined) await dryRun.handle(clickOn(link));
-    await dryRun.kept.tryDue();
     const [told = story, confirmed] = stories;
     // Not in the story itself, whose findings a log has, too.
     const isLike = told.checks.some(({ signals }) => signals?.some(({ signal }) => signal === 'learned'));

@@ -39,7 +39,6 @@ const partly: EndingState = { word: 'Delivered in part', tone: 'warn', icon: 'al
 const kept: EndingState = { word: 'Kept', tone: 'warn', icon: 'clock' };
 const keptInPart: EndingState = { word: 'Kept in part', tone: 'warn', icon: 'clock' };
 const deliveredNowhere: EndingState = { word: 'Delivered nowhere', tone: 'warn', icon: 'alert' };
-const aside: EndingState = { word: 'Waits for you', tone: 'bad', icon: 'alert' };
 
 /** Why nobody has what the studio pretends to deliver; `undefined` if somebody has, or nothing was delivered. */
 export function nowhere({ outcome, outputs }: Story): string | undefined {
@@ -59,7 +58,6 @@ export function endingOf(story: Story): EndingState {
   if (nowhere(story) !== undefined) return deliveredNowhere;
   if (outcome !== 'delivered') return endings[outcome];
   const has = (wanted: OutputStory['result']) => outputs.some(({ result }) => result === wanted);
-  if (outputs.some((output) => output.kept?.state === 'aside')) return aside;
   if (has('kept')) return has('delivered') ? keptInPart : kept;
   return has('failed') ? partly : endings.delivered;
 }

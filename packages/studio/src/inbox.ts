@@ -8,8 +8,6 @@ export interface Entry {
   /** Its place in the order of answers, from 1. */
   readonly number: number;
   readonly story: Story;
-  /** `number` at first. A story that goes on gets the next free one, so that a page can say what it has seen. */
-  readonly version: number;
   /** Milliseconds since the epoch. */
   readonly answeredAt: number;
   /** The size of the story as JSON. */
@@ -38,7 +36,7 @@ export class Inbox {
   add(story: Story, answeredAt: number): Entry {
     this.#last += 1;
     const number = this.#last;
-    const entry = { number, story, version: number, answeredAt, characters: JSON.stringify(story).length };
+    const entry = { number, story, answeredAt, characters: JSON.stringify(story).length };
     this.#entries = [entry, ...this.#entries].slice(0, mostStories);
     let characters = 0;
     // The newest story stays, however large it is.
@@ -47,16 +45,6 @@ export class Inbox {
       return index > 0 && characters > mostCharacters;
     });
     if (tooMany > 0) this.#entries = this.#entries.slice(0, tooMany);
-    return entry;
-  }
-
-  /** Replaces a story that went on; `undefined` if it was cleared or pushed out. */
-  goOn(story: Story): Entry | undefined {
-    const before = this.#entries.find((one) => one.story.id === story.id);
-    if (!before) return undefined;
-    this.#last += 1;
-    const entry = { ...before, story, version: this.#last };
-    this.#entries = this.#entries.map((one) => (one === before ? entry : one));
     return entry;
   }
 

@@ -4,7 +4,6 @@ import {
   createDryRun,
   type DryRun,
   type DryRunOptions,
-  type KeptInMemory,
 } from '@form-relay/relay/dry_run';
 import type { Settings } from '@form-relay/relay/schema';
 import type { Story } from '@form-relay/relay/telling';
@@ -20,8 +19,6 @@ interface LiveRelayOptions {
   readonly config: LiveConfig;
   readonly isDelivering: boolean;
   readonly onStory: (story: Story) => void;
-  /** Learns how one went on of which something was kept. */
-  readonly onSequel: (story: Story) => void;
   readonly observe: Observer;
   /** How many submissions are under way now. */
   readonly onBusy: (count: number) => void;
@@ -31,14 +28,12 @@ interface LiveRelayOptions {
 export interface LiveRelay {
   readonly handle: Handle;
   readonly switches: Switches;
-  /** Deliveries still due, in all looks together. */
-  readonly kept: Omit<KeptInMemory, 'keeper'>;
   /** Forgets what is taken, in all looks together. */
   readonly forgetCounts: () => void;
 }
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
-  const { settings, effects, config, isDelivering, onStory, onSequel, observe, onBusy } = options;
+  const { settings, effects, config, isDelivering, onStory, observe, onBusy } = options;
   /** As the browser says, which is on this machine (guard.ts). */
   let origin: string | undefined;
   const counts = countInMemory(effects.now);
@@ -48,7 +43,6 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       config,
       effects,
       onStory,
-      onSequel,
       observe,
       faultOf: (id, index): string | undefined => switches.of(config.current?.forms.get(id), index),
       isDelivering,
@@ -71,7 +65,6 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     const answer = await to.handle(request);
     underWay -= 1;
     onBusy(underWay);
-    void to.kept.tryDue();
     const { location = '' } = answer.headers;
     // Nothing leaves this machine, and no browser either. Relative addresses stay here.
     return answer.status === 303 && !location.startsWith('../')
@@ -85,22 +78,11 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     const [relayHere, asked] = inside ? [relayInBootstrap, inside] : [relay, request];
     return asked.method === 'POST' ? submit(relayHere, asked) : relayHere.handle(asked);
   };
-  const all = [relay.kept, relayInBootstrap.kept];
-  const kept: LiveRelay['kept'] = {
-    tryDue: async () => void (await Promise.all(all.map((one) => one.tryDue()))),
-    retry: async (id) => void (await Promise.all(all.map((one) => one.retry(id)))),
-    forget: async () => void (await Promise.all(all.map((one) => one.forget()))),
-    nextAfter: async (now) => {
-      const next = await Promise.all(all.map((one) => one.nextAfter(now)));
-      return next.reduce((one, other) => (one === undefined || (other ?? one) < one ? other : one));
-    },
-  };
   const admit: Handle['admit'] = (head) =>
     relay.handle.admit?.(below(bootstrapPath, head) ?? head) ?? { kind: 'admitted' };
   return {
     handle: Object.assign(handle, { admit, uploads: relay.handle.uploads }),
     switches,
-    kept,
     forgetCounts: counts.forget,
   };
 }

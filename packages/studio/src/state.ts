@@ -15,8 +15,6 @@ export interface StudioState {
   readonly forms: readonly { readonly id: string; readonly title: string; readonly failing: number }[];
   /** The form that the query names, else the first. */
   readonly form: FormState | undefined;
-  /** By how much the clock was pushed on, in milliseconds. */
-  readonly aheadMs: number;
 }
 
 /** `POST /studio/config/draft`, `/discard`, `/save` and `/revert`, with the query of the page's address. */
@@ -197,17 +195,13 @@ export interface StartingPoint {
   readonly picture: string;
 }
 
-/** An event `story`: a submission that came, or went on. */
+/** An event `story`: a submission that came. */
 export interface StoryState {
   readonly number: number;
-  /** Counts on with each story that goes on. */
-  readonly version: number;
   /** Milliseconds since the epoch. */
   readonly answeredAt: number;
   readonly story: Story;
   readonly ending: EndingState;
-  /** Kept deliveries in words, by the output's place in the config. */
-  readonly kept: Readonly<Record<number, KeptState>>;
   /** The link in a mail for which it waits. */
   readonly link: string | undefined;
 }
@@ -220,16 +214,6 @@ export interface EndingState {
 }
 
 export type Tone = 'ok' | 'quiet' | 'warn' | 'bad';
-
-/** A kept delivery, in words. */
-export interface KeptState {
-  /** In order: `After 1 h`, and the reason for the failure, or `delivered`. */
-  readonly tries: readonly { readonly when: string; readonly says: string }[];
-  /** The next step, in a sentence; none after a delivery. */
-  readonly next: string | undefined;
-  /** The id for `POST /studio/retry`, if its owner can have it tried now. */
-  readonly retry: string | undefined;
-}
 
 /** `GET /studio/template_words.json`: the words of templates (`{{ … }}`). */
 export interface TemplateWords {

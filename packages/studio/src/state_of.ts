@@ -27,10 +27,7 @@ export interface Shown {
   readonly notes: readonly string[];
   readonly switches: Switches;
   readonly isDelivering: boolean;
-  /** By its clock. */
   readonly now: number;
-  /** How far its clock was pushed on. */
-  readonly aheadMs: number;
   /** Where the studio is, as the browser sees it. */
   readonly origin: string;
   readonly publicUrl: string | undefined;
@@ -38,7 +35,7 @@ export interface Shown {
 }
 
 export function stateOf(shown: Shown): StudioState {
-  const { place, config, form, switches, run, aheadMs, isDelivering, origin, publicUrl } = shown;
+  const { place, config, form, switches, run, isDelivering, origin, publicUrl } = shown;
   const { name, modes, themes, hasFile, opensAlone, sandbox } = place;
   return {
     run,
@@ -61,7 +58,6 @@ export function stateOf(shown: Shown): StudioState {
       failing: one.outputs.filter((_, index) => switches.of(one, index)).length,
     })),
     form: form && formState(form, shown),
-    aheadMs,
   };
 }
 

@@ -10,13 +10,12 @@ import {
 import { notes } from '@form-relay/relay/dry_run';
 import type { Settings } from '@form-relay/relay/schema';
 import { answer, nothing } from './answers.ts';
-import { createClock } from './clock.ts';
 import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
 import { data } from './data.ts';
 import { type StudioEvent, storyEvent } from './events.ts';
 import { type Asset, serveFile } from './files.ts';
 import { isForVisitors } from './guard.ts';
-import { type Entry, Inbox } from './inbox.ts';
+import { Inbox } from './inbox.ts';
 import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { inLanguage, lookIn } from './looks.ts';
@@ -50,26 +49,17 @@ export interface Studio {
   readonly listen: (after: number, send: (event: StudioEvent) => void) => () => void;
   /** Loads the config again, and shows it. */
   readonly reload: () => Promise<void>;
-  /** Tries what is kept and due by now; what its clock is pushed to, it tries by itself. */
-  readonly tryDue: () => Promise<void>;
   /** How many forms there are; `undefined` while the config never loaded. */
   readonly formCount: () => number | undefined;
 }
 
-/** How far the clock is pushed at once. */
-const mostPushMs = 31 * 86_400_000;
-
 /** The relay with a page around it that shows all that it does. */
 export function createStudio(options: StudioOptions): Studio {
-  const { settings, isDelivering = false, place = onThisMachine } = options;
-  const clock = createClock(options.effects);
-  const effects: Effects = { ...options.effects, now: clock.now, sleep: clock.sleep };
+  const { settings, effects, isDelivering = false, place = onThisMachine } = options;
   const run = options.run ?? effects.uuid();
-  const config = createLiveConfig(options.file, clock.now);
+  const config = createLiveConfig(options.file, effects.now);
   const inbox = new Inbox();
   const pdfs = new Pdfs();
-  /** Collects the tries made while the clock is pushed on: a day of many stories has thousands of them. */
-  const wentOn = new Map<number, Entry>();
   const listeners = new Set<(event: StudioEvent) => void>();
   const tell = (event: StudioEvent) => {
     for (const send of listeners) send(event);
@@ -77,7 +67,6 @@ export function createStudio(options: StudioOptions): Studio {
   const {
     handle: call,
     switches,
-    kept,
     forgetCounts,
   } = createLiveRelay({
     settings,
@@ -85,11 +74,6 @@ export function createStudio(options: StudioOptions): Studio {
     config,
     isDelivering,
     onStory: (story) => tell(storyEvent(inbox.add(story, effects.now()))),
-    onSequel: (story) => {
-      const entry = inbox.goOn(story);
-      if (entry && clock.isPushed) wentOn.set(entry.number, entry);
-      else if (entry) tell(storyEvent(entry));
-    },
     observe: pdfs.observe,
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
@@ -110,8 +94,7 @@ export function createStudio(options: StudioOptions): Studio {
       notes: form ? notes(form, settings, isDelivering, effects) : [],
       switches,
       isDelivering,
-      now: clock.now(),
-      aheadMs: clock.aheadMs,
+      now: effects.now(),
       origin: place.origin ?? `http://${headers.host}`,
       publicUrl: settings.publicUrl,
       run,
@@ -135,21 +118,11 @@ export function createStudio(options: StudioOptions): Studio {
       );
       switches.set(form, Number(output), fault);
       tell({ type: 'changed', data: '' });
-    } else if (path === '/studio/clock') {
-      const ms = Number(values.get('ms')?.[0]);
-      if (!(ms > 0 && ms <= mostPushMs)) return nothing(404);
-      await clock.pushOn(ms, { nextAfter: kept.nextAfter, ring: kept.tryDue });
-      for (const entry of wentOn.values()) tell(storyEvent(entry));
-      wentOn.clear();
-      tell({ type: 'changed', data: '' });
-    } else if (path === '/studio/retry') {
-      await kept.retry(values.get('id')?.[0] ?? '');
     } else if (path === '/studio/start_over') {
       forgetCounts();
     } else if (path === '/studio/clear') {
       inbox.clear();
       pdfs.clear();
-      await kept.forget();
       tell({ type: 'cleared', data: '' });
     } else return nothing(404);
     return { status: 204, headers: {}, body: '' };
@@ -189,8 +162,8 @@ export function createStudio(options: StudioOptions): Studio {
     handle: Object.assign(handle, { admit, uploads: call.uploads }),
     listen: (after, send) => {
       send({ type: 'hello', data: { run, oldest: inbox.oldest, latest: inbox.latest } });
-      for (const entry of inbox.entries.toSorted((one, other) => one.version - other.version)) {
-        if (entry.version > after) send(storyEvent(entry));
+      for (const entry of inbox.entries.toReversed()) {
+        if (entry.number > after) send(storyEvent(entry));
       }
       listeners.add(send);
       return () => listeners.delete(send);
@@ -199,7 +172,6 @@ export function createStudio(options: StudioOptions): Studio {
       await config.reload();
       tell({ type: 'changed', data: '' });
     },
-    tryDue: kept.tryDue,
     formCount: () => config.current?.forms.size,
   };
 }

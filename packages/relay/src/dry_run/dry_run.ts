@@ -16,7 +16,7 @@ import { submissionLog } from '../telling/submission_log.ts';
 import { createTransports, type Message, transportOf } from '../transports/index.ts';
 import type { Fault } from '../transports/transport.ts';
 import { countInMemory } from './counts_in_memory.ts';
-import { type KeptInMemory, keepInMemory } from './kept_in_memory.ts';
+import { keepNothing } from './keep_nothing.ts';
 import { mapForms } from './map_forms.ts';
 import { notes } from './notes.ts';
 import { pretendedTransports } from './pretended_transports.ts';
@@ -30,8 +30,6 @@ export interface DryRunOptions {
   readonly effects: Effects;
   /** Receives the story of each answered submission. */
   readonly onStory: (story: Story) => void;
-  /** Receives the story of each later try of a kept delivery. */
-  readonly onSequel?: (story: Story) => void;
   /** The fault of its transport with which an output is to fail, by name. Default: none. */
   readonly faultOf?: (formId: string, output: number) => string | undefined;
   /** Whether outputs really deliver. Captchas are never verified. */
@@ -54,8 +52,6 @@ export interface DryRun {
   readonly settings: Settings;
   /** The faults with which an output can be made to fail; none for an unknown type. */
   readonly faultsOf: (output: FormOutput) => readonly Fault[];
-  /** Kept deliveries. Each method resolves after telling the stories. */
-  readonly kept: Omit<KeptInMemory, 'keeper'>;
 }
 
 /**
@@ -126,18 +122,12 @@ export function createDryRun(options: DryRunOptions): DryRun {
     show: (message) => transportOf(real, message).show(message, secrets),
     answerInWords,
     onStory: options.onStory,
-    onSequel: options.onSequel,
   });
   const observers = [
     observe,
     submissionLog(effects.log, effects.now),
     ...(options.observe ? [options.observe] : []),
   ];
-  const { keeper, ...kept } = keepInMemory({ settings, config, effects: inside, transports, observers });
-  const told = async (work: Promise<void>) => {
-    await work;
-    await observe.told();
-  };
   const { handle } = createApp({
     settings,
     config,
@@ -145,18 +135,13 @@ export function createDryRun(options: DryRunOptions): DryRun {
     effects: inside,
     transports,
     observers,
-    keeper,
+    keeper: async () => keepNothing(inside, transports),
     throttled: false,
     // Nothing is sent, so nothing is limited, and sending again is what a dry run is for.
     limitsMails: isDelivering,
   });
   return {
     settings,
-    kept: {
-      ...kept,
-      tryDue: () => told(kept.tryDue()),
-      retry: (id) => told(kept.retry(id)),
-    },
     faultsOf: ({ target }) => (target ? real[target.via].faults : []),
     handle: Object.assign(
       async (request: RelayRequest) => {

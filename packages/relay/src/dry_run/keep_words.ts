@@ -1,5 +1,4 @@
 import { ageInWords } from '../keeping/age_words.ts';
-import type { KeptStory } from '../telling/output_story.ts';
 import type { KeepStory } from '../telling/story.ts';
 
 /** Describes what a form keeps, and for how long. `is`: `would be` if nothing is really kept. */
@@ -14,17 +13,3 @@ export function keepInWords({ what, in: place, forMs, then }: KeepStory, is: str
 }
 
 export const sentence = (words: string): string => `${words.replace(/./, (first) => first.toUpperCase())}.`;
-
-/** Describes the next step of a kept delivery. */
-export function waitInWords({ state, nextMs = 0 }: KeptStory): string {
-  switch (state) {
-    case 'waiting':
-      return nextMs < 1_000 ? 'tried after the answer' : `tried again ${ageInWords(nextMs)} after it came`;
-    case 'delivered':
-      return 'delivered';
-    case 'aside':
-      return 'set aside: it waits until you have it tried, with relay kept retry';
-    case 'deleted':
-      return 'deleted, since its time is over';
-  }
-}

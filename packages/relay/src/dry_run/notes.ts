@@ -57,7 +57,7 @@ export function notes(
     ...(scan.of(form) && !isDelivering
       ? ['the virus scanner is not asked in a dry run, which takes every file for clean']
       : []),
-    ...(kept ? [`this run keeps nothing in ${kept.where.in.name}, but in its own memory`] : []),
+    ...(kept ? [`this run keeps nothing in ${kept.where.in.name}, and tries nothing again later`] : []),
     ...(counted
       ? [
           `this run does not ask ${counted.where.name} what is taken: it counts from 0, and in its own memory alone`,

@@ -1,5 +1,5 @@
 import type { ClientError } from '../base/client_error.ts';
-import type { KeptEnding, StreetEvent } from '../base/event.ts';
+import type { StreetEvent } from '../base/event.ts';
 import { fileInWords } from '../base/files.ts';
 import { type Payload, pdfName } from '../base/job.ts';
 import type { Values } from '../base/values.ts';
@@ -19,30 +19,13 @@ export interface OutputStory {
   /** The same, for every output that has one. */
   readonly pdf?: string | undefined;
   readonly warnings: readonly string[];
-  /** The messages in order, sent or pretended; for a kept delivery, those of the latest attempt. */
+  /** The messages in order, sent or pretended. */
   readonly sent: readonly Sent[];
   /** `kept`: the output does not have it yet. */
   readonly result: 'delivered' | 'failed' | 'kept' | 'skipped';
   readonly reason?: string;
-  readonly kept?: KeptStory;
-}
-
-/** A kept delivery so far. */
-export interface KeptStory {
-  readonly id: string;
-  /** The first is from before it was kept, unless the form always keeps first. */
-  readonly tries: readonly KeptTry[];
-  readonly state: 'waiting' | 'delivered' | 'aside' | 'deleted';
-  /** Its age at the next attempt, while it waits. */
-  readonly nextMs?: number | undefined;
-}
-
-export interface KeptTry {
-  readonly ageMs: number;
-  /** The reason for a failure; `undefined` after a success. */
-  readonly reason: string | undefined;
-  /** Nothing was sent: it had just failed for others, or the config has no place for it. */
-  readonly isUntried?: true;
+  /** It was kept, before its delivery or since it failed. */
+  readonly isKept?: true;
 }
 
 export type Sent = Shown & { readonly answer: string };
@@ -58,21 +41,13 @@ export type OfKind<K extends StreetEvent['kind']> = Extract<StreetEvent, { kind:
 export const ofKind = <K extends StreetEvent['kind']>(events: readonly StreetEvent[], kind: K) =>
   events.filter((event): event is OfKind<K> => event.kind === kind);
 
-/** The events of a submission: until its answer, and in each attempt at its kept deliveries (`turns`). */
-export interface Events {
-  readonly requestId: string;
-  readonly receivedAt: number;
-  readonly events: readonly StreetEvent[];
-  readonly turns: readonly (readonly StreetEvent[])[];
-}
-
 export async function outputStories(
   form: Form,
   values: Values,
-  happened: Events,
+  events: readonly StreetEvent[],
   showing: Showing,
 ): Promise<readonly OutputStory[]> {
-  const told = form.outputs.map((output, index) => outputStory(output, index, values, happened, showing));
+  const told = form.outputs.map((output, index) => outputStory(output, index, values, events, showing));
   return (await Promise.all(told)).filter((story) => story !== undefined);
 }
 
@@ -80,7 +55,7 @@ async function outputStory(
   { type, target, on_error: onError }: FormOutput,
   index: number,
   values: Values,
-  { requestId, receivedAt, events, turns }: Events,
+  events: readonly StreetEvent[],
   showing: Showing,
 ): Promise<OutputStory | undefined> {
   const isOurs = (event: StreetEvent) => 'output' in event && event.output === index;
@@ -95,50 +70,11 @@ async function outputStory(
       result: 'skipped',
       reason: skipped.when ? whyNot(skipped.when, values) : notForIt,
     };
-  const [wasKept] = ofKind(ours, 'delivery_kept');
-  const tried = turns.filter((turn) => ofKind(turn, 'kept_tried').some(isOurs));
-  const latest = [ours, ...tried].findLast((some) => endingIn(some) !== undefined);
-  const delivery = latest && (await deliveryIn(latest, showing));
-  if (!wasKept) return delivery && { ...about, ...delivery };
-  const endings = tried.flatMap((turn) => ofKind(turn, 'kept_tried').map(({ ending }) => ending));
-  const kept = { id: `${requestId}-${index}`, ...keptStory(wasKept, endings, receivedAt) };
-  const reason = kept.tries.at(-1)?.reason;
-  return {
-    ...about,
-    ...(delivery ?? nothing),
-    result: kept.state === 'delivered' ? 'delivered' : kept.state === 'deleted' ? 'failed' : 'kept',
-    ...(reason !== undefined && { reason }),
-    kept,
-  };
-}
-
-function keptStory(
-  { why, dueAt }: OfKind<'delivery_kept'>,
-  endings: readonly KeptEnding[],
-  receivedAt: number,
-): Omit<KeptStory, 'id'> {
-  const last = endings.at(-1);
-  const nextAt = last ? (last.kind === 'put_off' ? last.dueAt : undefined) : dueAt;
-  return {
-    tries: [
-      ...(why === undefined ? [] : [{ ageMs: 0, reason: failureWords(why) }]),
-      // Only the latest of the attempts that sent nothing matters.
-      ...endings.filter((one) => one === last || !isUntried(one)).flatMap(tryOf),
-    ],
-    state: last === undefined || last.kind === 'put_off' ? 'waiting' : last.kind,
-    ...(nextAt !== undefined && { nextMs: nextAt - receivedAt }),
-  };
-}
-
-const isUntried = (ending: KeptEnding) => ending.kind === 'put_off' && ending.isUntried === true;
-
-function tryOf(ending: KeptEnding): readonly KeptTry[] {
-  const { ageMs } = ending;
-  if (ending.kind === 'delivered') return [{ ageMs, reason: undefined }];
-  const reason = ending.why?.words;
-  // Deferred in favour of others.
-  if (reason === undefined) return [];
-  return [{ ageMs, reason, ...(isUntried(ending) && { isUntried: true }) }];
+  const delivery = await deliveryIn(ours, showing);
+  const [kept] = ofKind(ours, 'delivery_kept');
+  if (!kept || !delivery) return delivery && { ...about, ...delivery };
+  const isDelivered = delivery.result === 'delivered';
+  return { ...about, ...delivery, result: isDelivered ? 'delivered' : 'kept', isKept: true };
 }
 
 const endingIn = (events: readonly StreetEvent[]) =>

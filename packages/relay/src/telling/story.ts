@@ -1,11 +1,4 @@
-import type {
-  CheckEvidence,
-  Listener,
-  MailWithheld,
-  Observer,
-  StreetEvent,
-  VisitorMailKey,
-} from '../base/event.ts';
+import type { CheckEvidence, MailWithheld, Observer, StreetEvent, VisitorMailKey } from '../base/event.ts';
 import { fileInWords } from '../base/files.ts';
 import type { Payload } from '../base/job.ts';
 import type { FormKeep } from '../base/kept.ts';
@@ -20,7 +13,6 @@ import { type Form, isKnownTo } from '../form.ts';
 import { say } from '../messages/message.ts';
 import { type CheckStory, checkStories, inWords } from './check_story.ts';
 import {
-  type Events,
   type OfKind,
   type OutputStory,
   ofKind,
@@ -83,86 +75,38 @@ export interface StoryOptions extends Showing {
   readonly notesOf: (form: Form) => readonly string[];
   /** Receives the story of each answered submission, in order. */
   readonly onStory: (story: Story) => void;
-  /** Receives the story again after each attempt at a kept delivery. */
-  readonly onSequel?: ((story: Story) => void) | undefined;
 }
 
-/** The limit of submissions with kept deliveries that are followed. */
-const mostFollowed = 100;
-
-/** Records the events of each submission, and tells its story when it is answered and when a kept delivery is tried. */
+/** Records the events of each submission, and tells its story when it is answered. */
 export function storyteller(options: StoryOptions): Observer & { told(): Promise<void> } {
   /** Showing a message is asynchronous; stories stay in order. */
   let telling = Promise.resolve();
-  /** By request id: submissions under way, and those with kept deliveries. */
-  const followed = new Map<string, Followed>();
-  const follow = (submission: Followed['submission']): Listener => {
-    const { requestId } = submission;
-    const happened: Followed = {
-      submission,
-      requestId,
-      receivedAt: submission.receivedAt,
-      events: [],
-      turns: [],
-    };
-    followed.set(requestId, happened);
-    return (event) => {
-      happened.events.push(event);
-      if (event.kind !== 'answered') return;
-      happened.answered = event;
-      if (submission.formId !== undefined) happened.form = options.formOf(submission.formId);
-      if (ofKind(happened.events, 'delivery_kept').length === 0) followed.delete(requestId);
-      for (const oldest of followed.keys()) {
-        if (followed.size <= mostFollowed) break;
-        followed.delete(oldest);
-      }
-      tellIt(happened, event, options.onStory);
-    };
-  };
-  const goOn = (happened: Followed): Listener => {
-    const turn: StreetEvent[] = [];
-    happened.turns.push(turn);
-    return (event) => {
-      turn.push(event);
-      // Before the answer, the first story will include it.
-      if (event.kind === 'kept_tried' && happened.answered)
-        tellIt(happened, happened.answered, options.onSequel);
-    };
-  };
-  const tellIt = (happened: Followed, answered: OfKind<'answered'>, told?: (story: Story) => void) => {
-    const story = tell(happened, answered, options);
-    telling = telling.then(async () => told?.(await story));
-  };
   const observe: Observer = (submission) => {
-    if (!submission.isKept) return follow(submission);
-    const happened = followed.get(submission.requestId);
-    return happened ? goOn(happened) : () => undefined;
+    const events: StreetEvent[] = [];
+    return (event) => {
+      events.push(event);
+      if (event.kind !== 'answered') return;
+      const story = tell(submission, events, event, options);
+      telling = telling.then(async () => options.onStory(await story));
+    };
   };
   return Object.assign(observe, { told: () => telling });
 }
 
-interface Followed extends Events {
-  readonly submission: Parameters<Observer>[0];
-  readonly events: StreetEvent[];
-  readonly turns: StreetEvent[][];
-  answered?: OfKind<'answered'>;
-  /** The form at the time of the answer: the config may change before the last delivery. */
-  form?: Form | undefined;
-}
-
 async function tell(
-  happened: Followed,
+  { formId, asked, requestId, receivedAt }: Parameters<Observer>[0],
+  events: readonly StreetEvent[],
   { outcome, answer }: OfKind<'answered'>,
   options: StoryOptions,
 ): Promise<Story> {
-  const { submission, requestId, receivedAt, events, form } = happened;
-  const { formId, asked } = submission;
+  // At once: the config may change.
+  const form = formId === undefined ? undefined : options.formOf(formId);
   const received = ofKind(events, 'received')[0];
   const sent: Values = received ? withFilesInWords(received, form) : new Map();
   const values = [...sent];
   const checked = ofKind(events, 'checked');
   const isConfirmed = ofKind(events, 'confirmed').length > 0;
-  const outputs = form ? await outputStories(form, sent, happened, options) : [];
+  const outputs = form ? await outputStories(form, sent, events, options) : [];
   const kept = form && keep.of(form);
   return {
     id: requestId,

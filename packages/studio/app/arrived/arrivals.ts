@@ -24,24 +24,16 @@ export function toggle(number: number): void {
 /** The newest story, for as long as its owner may have to be led to it. */
 export const newest = signal<StoryState | undefined>(undefined);
 
-/** Versions by number, as they were last looked at. */
-let known: ReadonlyMap<number, number> = new Map();
+/** Numbers that were there at the last look. */
+let known: ReadonlySet<number> = new Set();
 
 /** Stories up to number `last` are no news: the page was not there yet. */
 function look(now: readonly StoryState[], last: number): void {
   const before = known;
-  known = new Map(now.map(({ number, version }) => [number, version]));
+  known = new Set(now.map(({ number }) => number));
   if (now.length === 0) newest.value = undefined;
-  const changed = now.filter(({ number, version }) => before.get(number) !== version);
   // The newest stands first, and is told last.
-  for (const one of changed.toReversed()) {
-    if (before.has(one.number)) announce(one);
-    else if (one.number > last) arrive(one);
-  }
-}
-
-function announce({ story, ending }: StoryState): void {
-  say(`${story.form}: ${ending.word}, ${story.says}`);
+  for (const one of now.toReversed()) if (!before.has(one.number) && one.number > last) arrive(one);
 }
 
 function arrive(one: StoryState): void {
@@ -50,7 +42,7 @@ function arrive(one: StoryState): void {
   opened.value = next.add(one.number);
   openedItself = one.number;
   newest.value = one;
-  announce(one);
+  say(`${one.story.form}: ${one.ending.word}, ${one.story.says}`);
 }
 
 /** Follows the stories until the returned function is called. */

@@ -3,7 +3,6 @@ import { Icon, type IconName } from '../icons.tsx';
 import { post } from '../post.ts';
 import { busy, stories } from '../store.ts';
 import { followArrivals } from './arrivals.ts';
-import { Clock } from './clock.tsx';
 import { Story } from './story.tsx';
 import './arrived.css';
 import './sent.css';
@@ -23,7 +22,6 @@ export function Arrived() {
           </button>
         )}
       </div>
-      <Clock />
       {stories.value.length > 0 ? (
         <ol class="stories">
           {stories.value.map((one) => (

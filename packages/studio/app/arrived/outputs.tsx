@@ -1,9 +1,8 @@
 /** Stops of deliveries: outputs, mails to the visitor, and the link that one may wait for. */
 import type { MailStory, OutputStory } from '@form-relay/relay/telling';
-import type { KeptState, StoryState } from '../../src/state.ts';
+import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { PlacePdf } from '../place.tsx';
-import { post } from '../post.ts';
 import { state } from '../store.ts';
 import { Address } from './bytes.tsx';
 import { PayloadTable } from './payload.tsx';
@@ -19,12 +18,11 @@ const To = ({ target }: { readonly target: string }) =>
   );
 
 export function Output({ of, output }: { readonly of: StoryState; readonly output: OutputStory }) {
-  const { index, type, target, result, reason, onError, warnings, sent, payload, pdf } = output;
+  const { index, type, target, result, reason, onError, warnings, sent, payload, pdf, isKept } = output;
   const title = <code>{type}</code>;
   const path = pathIn(of.story.form, 'outputs', index);
   if (result === 'skipped')
     return <Stop tone="off" icon="ring" says={`skipped, since ${reason}`} {...{ title, path }} />;
-  const kept = of.kept[index];
   const table = payload.length > 0 && (
     <>
       <p class="subject">What {hostOf(target)} gets</p>
@@ -44,7 +42,8 @@ export function Output({ of, output }: { readonly of: StoryState; readonly outpu
       }
       {...{ title, path }}
     >
-      {kept ? <Kept of={kept} /> : result === 'failed' && <Failure {...{ reason, onError }} />}
+      {result === 'failed' && <Failure {...{ reason, onError }} />}
+      {isKept && aside(isDelivered ? keptFirst : `${reason}; a relay keeps it, and tries it again`)}
       {warnings.map(aside)}
       {pdf !== undefined && <PlacePdf id={`${of.story.id}-${index}`} pdf={pdf} />}
       {sent.length > 0 ? (
@@ -67,39 +66,7 @@ const Failure = ({ reason, onError }: Pick<OutputStory, 'reason' | 'onError'>) =
 
 const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? target;
 
-const retryNow = (id: string) => void post('/studio/retry', { id });
-
-/** Each attempt, the next step, and the owner's button. */
-function Kept({ of: { tries, next, retry } }: { readonly of: KeptState }) {
-  return (
-    <>
-      <table class="tries">{tries.map(attempt)}</table>
-      <p class="aside">
-        {next}
-        {retry !== undefined && (
-          <>
-            {' '}
-            <button
-              type="button"
-              class="tool"
-              title="As relay kept retry does"
-              onClick={() => retryNow(retry)}
-            >
-              <Icon name="again" /> Try it now
-            </button>
-          </>
-        )}
-      </p>
-    </>
-  );
-}
-
-const attempt = ({ when, says }: KeptState['tries'][number]) => (
-  <tr>
-    <th scope="row">{when}</th>
-    <td>{says}</td>
-  </tr>
-);
+const keptFirst = 'A relay keeps it before the answer, and delivers it after.';
 
 /** A mail to the visitor. A submission does not count without its mail only if that mail holds its link. */
 export function VisitorMail({ of, mail }: { readonly of: StoryState; readonly mail: MailStory }) {

@@ -1,5 +1,4 @@
 import type { Story as Told } from '@form-relay/relay/telling';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { isOpen, toggle, touch } from './arrivals.ts';
@@ -10,25 +9,12 @@ import { Stop } from './stop.tsx';
 
 /** A submission: a line, and behind it each stop on its way. */
 export function Story({ of }: { readonly of: StoryState }) {
-  const { number, version, answeredAt, story, ending } = of;
+  const { number, answeredAt, story, ending } = of;
   const at = new Date(answeredAt);
   const isShown = isOpen(number);
-  const details = useRef<HTMLDetailsElement>(null);
-  // A button that had the focus may go with this version.
-  const hadFocus = details.current?.contains(document.activeElement);
-  useLayoutEffect(() => {
-    if (hadFocus && !details.current?.contains(document.activeElement))
-      details.current?.querySelector('summary')?.focus();
-  });
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the summary is the control, and keys click on it.
-    <details
-      ref={details}
-      id={`s${number}`}
-      class={`story${version === number ? '' : ' went-on'}`}
-      open={isShown}
-      onClick={() => touch(number)}
-    >
+    <details id={`s${number}`} class="story" open={isShown} onClick={() => touch(number)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a control. */}
       <summary
         onClick={(event) => {
@@ -37,7 +23,7 @@ export function Story({ of }: { readonly of: StoryState }) {
           toggle(number);
         }}
       >
-        <span key={version} class={`badge ${ending.tone}`}>
+        <span class={`badge ${ending.tone}`}>
           <Icon name={ending.icon} />
           {ending.word}
         </span>

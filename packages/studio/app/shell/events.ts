@@ -8,7 +8,7 @@ import { me, refresh } from './drafts.ts';
 const mostStories = 100;
 
 let run: string | undefined;
-let version = 0;
+let last = 0;
 /** The config may have changed unheard. */
 let isStale = true;
 let events: Listening | undefined;
@@ -16,17 +16,15 @@ let retrying: ReturnType<typeof setTimeout> | undefined;
 /** Between connections that are refused. */
 const retryMs = 500;
 
-/** A story that goes on takes the place of the one before. */
 function take(story: StoryState): void {
-  version = Math.max(version, story.version);
-  const before = stories.value.some(({ number }) => number === story.number);
-  stories.value = before
-    ? stories.value.map((one) => (one.number === story.number ? story : one))
-    : [story, ...stories.value].toSorted((one, other) => other.number - one.number).slice(0, mostStories);
+  last = Math.max(last, story.number);
+  stories.value = [story, ...stories.value]
+    .toSorted((one, other) => other.number - one.number)
+    .slice(0, mostStories);
 }
 
 function connect(): void {
-  events = listen(String(version));
+  events = listen(String(last));
   const { on } = events;
   on('hello', (now: { run: string; oldest: number; latest: number }) => {
     run ??= state.value?.run ?? now.run;

@@ -11,9 +11,6 @@ import { createPatternWorker } from './patterns.ts';
 
 const fileName = 'webform.yaml';
 
-/** How often what is kept is looked through for what is due. */
-const tryMs = 1_000;
-
 const nobody = () => Promise.reject(new Error('nothing is sent from this page'));
 
 /** A dry run calls no effect that reaches out; `connect-src 'none'` would stop it, too (pages.ts). */
@@ -88,7 +85,6 @@ export function start(say: (message: FromWorker) => void): (message: ToWorker) =
     asset: nobody,
     place,
   });
-  setInterval(() => void studio.tryDue(), tryMs);
   const answerTo = async (request: Asked): Promise<Answered> => {
     try {
       const { status, headers, body } = await studio.handle(request);
