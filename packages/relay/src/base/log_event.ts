@@ -53,7 +53,6 @@ export const logEvents = [
   'no_output_applies',
   'no_token_secret',
   'observer_failed',
-  'origins_unreadable',
   'owner_mail_bounced',
   'pattern_too_slow',
   'places_unsettled',

@@ -10,7 +10,6 @@ import { isMap } from '../schema/kinds.ts';
 import { noLists } from '../schema/lists/list.ts';
 import { meantBy } from '../schema/suggestion.ts';
 import { Template } from '../schema/template/render.ts';
-import { hostOf } from '../transports/index.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
 import { english } from './languages.ts';
@@ -116,11 +115,9 @@ export function alertWarnings(
   forms: readonly Form[],
   isTellingBounces: boolean,
 ): readonly Finding[] {
-  const keeping = forms.filter(keep.of);
   const isUsed = isTellingBounces || forms.some((one) => keep.of(one) ?? archive.of(one));
   return [
     ...(isUsed ? [] : [finding('alerts_of_nothing', [id])]),
-    ...sameHosts(form, keeping),
     ...warningsOf(form)
       .filter(({ code }) => code !== 'submission_without_output')
       .map((one) => (one.code === 'output_type_unknown' ? ofUnknownType(one, form) : one)),
@@ -130,13 +127,4 @@ export function alertWarnings(
 function ofUnknownType({ path }: Finding, { outputs }: Form): Finding {
   const { type = '' } = outputs[Number(path[2])] ?? {};
   return finding('alert_type_unknown', path, { type, near: meantBy(type, outputTypeNames) });
-}
-
-/** If the host of a form's output fails, the alert about it must go to another host. */
-function sameHosts({ outputs }: Form, keeping: readonly Form[]): readonly Finding[] {
-  const hosts = outputs.map(({ target }) => target && hostOf(target));
-  const [host] = hosts;
-  if (host === undefined || hosts.some((one) => one !== host)) return [];
-  const form = keeping.find((one) => one.outputs.some(({ target }) => target && hostOf(target) === host));
-  return form ? [finding('alert_same_host', [id, 'outputs', 0], { host, form: form.id })] : [];
 }

@@ -57,7 +57,7 @@ export function findWarnings(
     ...beside.warnings,
     ...keepWarnings(keep, each),
     ...((alerts && alertParts.value?.alertWarnings(alerts, each, bounces !== undefined)) ?? []),
-    ...((bounces && bounceParts.value?.bounceWarnings(alerts, each)) ?? []),
+    ...((bounces && bounceParts.value?.bounceWarnings(alerts !== undefined, each)) ?? []),
     ...((inbox && inboxParts.value?.inboxWarnings(inbox, forms, namesProxies)) ?? []),
     ...relativeFolder(['keep', 'in'], keep?.in),
     ...relativeFolder(['journal', 'in'], journal?.in),

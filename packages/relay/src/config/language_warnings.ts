@@ -17,11 +17,7 @@ export const languageWarnings = (
     ...incompleteMessages(config),
     ...[...formsInLanguages(config)].flatMap(([id, { first }]) => inForm(id, first.warnings)),
     ...unusedLanguages(config, forms),
-    ...[...forms.values()].filter(isAskedInVain).map(({ id }) => finding('lang_is_a_field', ['forms', id])),
   ].map((one) => ({ ...one, severity: 'warning' }));
-
-const isAskedInVain = ({ fields, variants }: Form) =>
-  variants.size > 0 && fields.some(({ name }) => name === 'lang');
 
 /** Languages that have texts in `messages` only. */
 function incompleteMessages(config: unknown): readonly Finding[] {

@@ -1,10 +1,8 @@
 /** The environment variables that a config needs. It loads without them, but its forms fail. */
 import type { Effects } from '../base/effects.ts';
-import { parseUrl } from '../base/url.ts';
 import { bounceParts } from '../features/bounces/bounces.ts';
 import { needsOf, templatesOfFeatures } from '../features/index.ts';
 import { weaknessOfKey } from '../features/keys/key_rules.ts';
-import { origins } from '../features/origins.ts';
 import { everyOutput } from '../features/visitor_mails/form_mails.ts';
 import { type Form, pathOf } from '../form.ts';
 import { looksLikeSecretArn } from '../schema/settings/kinds.ts';
@@ -134,7 +132,7 @@ const mostTold = 20;
 
 /** `check` logs missing variables and guessable secrets. */
 export function createVariables(
-  { allowedOrigins, formTokenSecret, keepSecret, receiptSecrets, mailFromAddress, publicUrl }: Settings,
+  { formTokenSecret, keepSecret, receiptSecrets, mailFromAddress, publicUrl }: Settings,
   { env, log }: Pick<Effects, 'env' | 'log'>,
 ): Variables & { check(config: Config): void } {
   let missing: readonly string[] = [];
@@ -178,12 +176,6 @@ export function createVariables(
         log('warn', 'weak_receipt_secret', { reason: `RECEIPT_SECRET ${weakReceipt}` });
       }
       const weakKeep = config.keep && keepSecret !== '' ? weaknessOf(keepSecret) : undefined;
-      const [unreadable] = unreadableOrigins(config.forms.values(), allowedOrigins);
-      if (unreadable) {
-        const { place, origin } = unreadable;
-        const reason = `${place}: scripts of ${origin} may send the form, and not read the answer: ALLOWED_ORIGINS lacks it`;
-        log('warn', 'origins_unreadable', { reason });
-      }
       const ofEvents = config.bounces ? bounceParts.loaded.secretsOf(config.bounces) : [];
       for (const one of ofEvents.filter(isSet)) {
         const weak = weaknessOf(env(one.name) ?? '');
@@ -192,20 +184,4 @@ export function createVariables(
       if (weakKeep) log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakKeep}` });
     },
   };
-}
-
-/** Pages that may send a form (`origins`), whose scripts may not read what came of it (ALLOWED_ORIGINS). */
-function unreadableOrigins(
-  forms: Iterable<Form>,
-  allowed: Settings['allowedOrigins'],
-): readonly { readonly origin: string; readonly place: string }[] {
-  if (allowed === '*') return [];
-  const readers = [...allowed].flatMap((origin) => parseUrl(origin) ?? []);
-  return [...forms].flatMap((form) =>
-    (origins.of(form)?.patterns ?? []).flatMap((pattern, index) =>
-      readers.some((url) => pattern.matches(url))
-        ? []
-        : [{ origin: pattern.source, place: formatPath([...pathOf(form), 'origins', index]) }],
-    ),
-  );
 }

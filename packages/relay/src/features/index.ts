@@ -2,7 +2,7 @@
 import type { CheckEvidence, CheckName } from '../base/event.ts';
 import type { Answers, FeatureRoute, FeatureSettings, Form, Servers, Stages } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
-import { type Finding, finding } from '../schema/finding.ts';
+import type { Finding } from '../schema/finding.ts';
 import { archive } from './archive.ts';
 import { bounces } from './bounces/bounces.ts';
 import { captcha } from './captcha/captcha.ts';
@@ -209,7 +209,6 @@ export const featureWarnings = (form: Form, now: number | undefined): readonly F
   ...features.flatMap((one) =>
     form.features.has(one.name) ? (one.warnings?.(one.of(form), form, now) ?? []) : [],
   ),
-  ...captchaOfNobody(form),
 ];
 
 /** The checks of a submission to the form, in their order; those that are off as well, except where nobody would miss them. */
@@ -237,18 +236,3 @@ const hasStage = (one: AnyFeature, asked: FeatureSettings) => {
   const { head, check, accept, reserve, servers } = ownStages(one, asked);
   return (head ?? check ?? accept ?? reserve ?? servers) !== undefined;
 };
-
-/** With `only_in_doubt`, something must challenge visitors, and with the captcha. */
-function captchaOfNobody(form: Form): readonly Finding[] {
-  if (!captcha.of(form)?.onlyInDoubt) return [];
-  const isAsked =
-    doubt.of(form)?.thresholds.some(({ action }) => action === 'challenge') ||
-    origins.of(form)?.unknown === 'challenge';
-  return isAsked && proof.of(form)?.challenge === 'captcha'
-    ? []
-    : [
-        finding('captcha_of_nobody', ['captcha', 'only_in_doubt'], {
-          asks: isAsked ? 'proof_of_work' : 'nobody',
-        }),
-      ];
-}

@@ -66,10 +66,6 @@ export const composed = {
     isOn
       ? `${phrases.checks[check]} gets the name ${shown(found)}; write the name that its field is to have, such as ${usualNames[check]}`
       : `${phrases.checks[check]} gets the name ${shown(found)}; leave this key out to go without`,
-  captcha_of_nobody: ({ asks }: { asks: 'nobody' | 'proof_of_work' }) =>
-    asks === 'nobody'
-      ? 'nobody is ever asked for the captcha: with only_in_doubt it waits for doubt: challenge, or origins_unknown: challenge'
-      : 'nobody is ever asked for the captcha: challenge: proof_of_work asks for a puzzle in its place',
   output_type_unknown: ({ type, near, when }: Near & { type: string; when: string | undefined }) =>
     `"${type}" is not an output type: every submission ${when === undefined ? '' : `in which ${when} `}will be answered 500${meant(near)}`,
   visitor_mail_through_none: ({

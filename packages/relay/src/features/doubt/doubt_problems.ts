@@ -120,12 +120,6 @@ export function signalWarnings(config: unknown): readonly Finding[] {
 function warningsAt({ signals }: RawMap, path: Path, form: RawMap | undefined): readonly Finding[] {
   const at = [...path, 'signals'];
   if (!isMap(signals)) return [];
-  if (form && (form.doubt === undefined || form.doubt === 'off'))
-    return [finding('signals_without_doubt', at)];
-  return signalTypes.flatMap(({ name, isDefault }) => {
-    const written = signals[name];
-    if (written === undefined) return [];
-    const weight = isMap(written) ? written.weight : written;
-    return Number(weight) === 0 && !isDefault ? [finding('signal_without_weight', [...at, name])] : [];
-  });
+  const isOff = form && (form.doubt === undefined || form.doubt === 'off');
+  return isOff ? [finding('signals_without_doubt', at)] : [];
 }

@@ -101,7 +101,7 @@ export const proof = feature({
       reserved.push({ path: ['spam', 'token_field'], name: minFillKeys.token_field.default, check: 'token' });
     return reserved;
   },
-  problems: (written) => [...challengeProblems(written), ...unusedKeys(written)],
+  problems: challengeProblems,
   needs: ({ askedBy: { key, isAtTop } }) => [{ name: 'FORM_TOKEN_SECRET', path: key, isAtTop }],
   warnings: ({ when, withoutScript }, { features }) =>
     when !== 'asked' && withoutScript === 'allow' && !features.has('doubt')
@@ -136,16 +136,6 @@ function challengeProblems(written: WrittenForm): readonly Finding[] {
   const path =
     ownSpam.challenge === undefined && captcha ? ['captcha', 'only_in_doubt'] : ['spam', 'challenge'];
   return [finding('challenge_without_captcha', path, { lacks })];
-}
-
-/** Keys that say how to ask, where nothing asks. A check that is switched off for a while keeps them. */
-function unusedKeys(written: WrittenForm): readonly Finding[] {
-  const { ownSpam } = written;
-  const { all, challenged } = asksIn(written);
-  if (all || challenged || ownSpam.proof_of_work !== undefined || ownSpam.doubt !== undefined) return [];
-  return ['proof_field', 'without_script', 'challenge']
-    .filter((key) => ownSpam[key] !== undefined)
-    .map((key) => ({ ...finding('challenge_of_nobody', ['spam', key], { key }), aboutKey: true }));
 }
 
 export interface AskedOfProof {
