@@ -39,7 +39,7 @@ function withMarkedTitle(output: FormOutput): FormOutput {
 }
 
 /** The message, marked if it is a mail. */
-export function markedMail<M extends Message>(message: M): M {
+function markedMail<M extends Message>(message: M): M {
   if (message.via !== 'smtp' && message.via !== 'ses') return message;
   const others = [...(message.headers ?? [])].filter(
     ([name]) => name.toLowerCase() !== testHeader.toLowerCase(),

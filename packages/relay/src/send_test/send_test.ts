@@ -2,7 +2,6 @@
  * A made-up submission that really goes through a form's outputs: templates, mapping, transports and timeouts are those of a
  * visitor's. It passes no spam checks, is marked (marks.ts), and no archive, metric or alert counts it. Nothing is kept.
  */
-import { apiPath, sealedField, withQuery } from '../api_urls.ts';
 import { addressOf, mailboxText, parseMailbox } from '../base/address.ts';
 import { ClientError } from '../base/client_error.ts';
 import type { Effects, HttpAnswer, Mailbox } from '../base/effects.ts';
@@ -11,12 +10,10 @@ import type { Job } from '../base/job.ts';
 import type { FieldError } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Checked } from '../base/submission.ts';
-import { firstValue } from '../base/values.ts';
 import { pretendedTransports } from '../dry_run/pretended_transports.ts';
 import { validated } from '../features/validation.ts';
 import { visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
-import { mailToVisitor } from '../features/visitor_mails/mail_to_visitor.ts';
-import { type Carrier, carrierOf, type VisitorMail } from '../features/visitor_mails/visitor_mail.ts';
+import { carrierOf, type VisitorMail } from '../features/visitor_mails/visitor_mail.ts';
 import { labelOf } from '../fields/field.ts';
 import type { FormOutput } from '../form.ts';
 import type { Output } from '../outputs/output.ts';
@@ -36,7 +33,7 @@ import {
 import { answerWords, bodyWords, refusalWords } from './answer_words.ts';
 import { ArchiveRefused, isArchive, notStored, withArchiveLooks } from './archive_looks.ts';
 import { KnownSecrets } from './known_secrets.ts';
-import { markedHttp, markedMail, markedOutput } from './marks.ts';
+import { markedHttp, markedOutput } from './marks.ts';
 import type { TestedOutput, TestOptions, TestReport } from './report.ts';
 import { testRemedy } from './test_remedy.ts';
 
@@ -232,50 +229,9 @@ class TestRun {
     return { ...message, to };
   }
 
-  /** A mail to the visitor: sent only to an address that the owner named. */
-  async #mail(key: VisitorMailKey, mail: VisitorMail): Promise<TestedOutput> {
-    const { form, madeUp } = this.#options;
-    const carrier = carrierOf(mail, form.outputs);
-    const address = firstValue(this.#checked.values, mail.to);
-    const about = { ...aboutOutput(carrier, key), to: [address] };
-    if (madeUp.has(mail.to))
-      return { ...about, to: [], result: 'skipped', needsAddress: true, says: toVisitorAlone(address) };
-    const startedAt = this.#effects.now();
-    let made: Message | undefined;
-    try {
-      made = this.#mailTo(address, key, mail, carrier);
-      const answer = await transportOf(this.#transports, made).send(made, carrier.timeout);
-      if (this.#isPlan) return { ...about, result: 'ready', says: linkNote(key) };
-      const says = [answerWords(made, answer, this.#secrets.mask), linkNote(key)].filter(Boolean).join('; ');
-      return { ...about, result: 'delivered', says, ms: this.#effects.now() - startedAt };
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      const remedy = testRemedy(error, carrier, made);
-      const ms = this.#isPlan ? 0 : this.#effects.now() - startedAt;
-      const { mask } = this.#secrets;
-      const says = [mask.text(error.message), refusalWords(error, mask)].filter(Boolean).join(': ');
-      return { ...about, result: 'failed', says, remedy, ms };
-    }
-  }
-
-  /** With `double_opt_in`, a link that confirms nothing: a click on it would deliver a submission that bears no mark. */
-  #mailTo(address: string, key: VisitorMailKey, mail: VisitorMail, carrier: Carrier): Message {
-    const { form, settings } = this.#options;
-    const { id, title, language, direction = 'ltr', say } = form;
-    const href = withQuery(apiPath(settings.publicUrl ?? noUrl, 'confirm', form), `${sealedField}=test`);
-    const code = buttonCodes[key];
-    const content = mailToVisitor(
-      mail,
-      {
-        id: `${this.#checked.requestId}-${key}`,
-        date: this.#checked.receivedAt,
-        address,
-        form: { id, title, language, direction },
-        button: code && { words: say({ code }), href },
-      },
-      this.#scope,
-    );
-    return markedMail(carrier.carry(content, this.#scope));
+  #mail(key: VisitorMailKey, mail: VisitorMail): TestedOutput {
+    const carrier = carrierOf(mail, this.#options.form.outputs);
+    return { ...aboutOutput(carrier, key), result: 'skipped', says: 'a test sends no mails to the visitor' };
   }
 }
 
@@ -294,19 +250,6 @@ const aboutOutput = (
 });
 
 const roomKeys = ['channel', 'chat_id', 'room', 'topic'];
-
-const noUrl = 'https://public-url-is-not-set.example';
-const linkNotes: Partial<Record<VisitorMailKey, string>> = {
-  double_opt_in: 'its link confirms nothing',
-  resume: 'its link opens nothing',
-};
-const linkNote = (key: VisitorMailKey) => linkNotes[key] ?? '';
-const buttonCodes = {
-  confirmation_mail: undefined,
-  double_opt_in: 'opt_in_button',
-  once: undefined,
-  resume: 'resume_open',
-} as const;
 
 type MailMessage = Extract<Message, { via: 'smtp' | 'ses' }>;
 const takesMail = (message: Message): message is MailMessage =>
