@@ -68,7 +68,6 @@ const sample: Notice = {
   aside: 1,
   oldestKeptAt: now - 7_200_000,
   whys: [{ code: 'http_status', words: 'the server answered 401' }],
-  isFound: false,
   deleted: 0,
 };
 

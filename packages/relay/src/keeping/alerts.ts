@@ -187,32 +187,16 @@ function grouped(notices: readonly Notice[]): ReadonlyMap<NoticeKind, readonly N
 /** The timeout of one answer of a store. */
 const askingMs = 5_000;
 
-/** How far apart two processes may notice the same. */
-const margin = 5 * minute;
-
-/**
- * Whether no other process has sent it. Processes notice a beginning or an end at about the same time. What they found when
- * they started, and what is sent daily, is sent once a day.
- */
-async function isFirst({ kind, key, isFound }: Notice, store: Store, now: number): Promise<boolean> {
+/** Whether no other process has sent it within the hour, or the day if it is sent daily. A second alert is better than none. */
+async function isFirst({ kind, key }: Notice, store: Store, now: number): Promise<boolean> {
   const name = createHash('sha256').update(key).digest('hex').slice(0, 16);
-  const ask = async (what: string, length: number, at: number) => {
-    try {
-      const key = `alert-${what}-${name}-${Math.floor(at / length)}`;
-      return await inTime(askingMs, store.isFirst?.(key) ?? Promise.resolve(true), () => true);
-    } catch {
-      // Twice is better than never.
-      return true;
-    }
-  };
-  if (kind === 'waiting' || kind === 'old') return ask(kind, day, now);
-  const [isNew, isOurs, isAlone] = await Promise.all([
-    // Marks it as sent for processes that find it later today.
-    kind === 'delivered' || ask('waiting', day, now),
-    ask(kind, hour, now),
-    now % hour >= margin || ask(kind, hour, now - margin),
-  ]);
-  return isOurs && isAlone && (isNew || !isFound || kind !== 'aside');
+  const length = kind === 'waiting' || kind === 'old' ? day : hour;
+  try {
+    const asked = store.isFirst?.(`alert-${kind}-${name}-${Math.floor(now / length)}`);
+    return await inTime(askingMs, asked ?? Promise.resolve(true), () => true);
+  } catch {
+    return true;
+  }
 }
 
 /** Whether such an alert would come back as well. */

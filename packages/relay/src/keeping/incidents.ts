@@ -25,8 +25,6 @@ export interface Notice {
   readonly oldestKeptAt: number | undefined;
   /** If known, why something is set aside and why the latest waits; for `aside`, only the first. */
   readonly whys: readonly KeptReason[];
-  /** It waited before this process first looked, so other processes may have told the owner. */
-  readonly isFound: boolean;
   /** How many were deleted because their time was over. */
   readonly deleted: number;
 }
@@ -35,6 +33,7 @@ export interface Notice {
 interface Incident {
   readonly key: string;
   readonly forms: Set<string>;
+  /** It waited before this process first looked. */
   readonly isFound: boolean;
   /** The last known failure. */
   troubleAt: number;
@@ -219,7 +218,6 @@ const noticeOf = (
   aside,
   oldestKeptAt,
   whys: whysOf(kind, incident),
-  isFound: incident.isFound,
   deleted: incident.deleted,
 });
 
