@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../packages/relay/src/bodies/urlencoded.ts';
+import { parseQuery, parseUrlencoded } from '../../packages/relay/src/bodies/urlencoded.ts';
 import { runs } from '../support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
@@ -97,7 +97,7 @@ test('reads any bytes as the format says, or refuses them as malformed', () => {
       const expected = oracle(bytes);
       expect(entries(parseUrlencoded(bytes))).toEqual(expected && grouped(expected));
     }),
-    runs(500),
+    runs(2_000),
   );
 });
 
@@ -128,25 +128,7 @@ test('gives back every name and value that a browser encodes', () => {
       const encoded = new URLSearchParams(pairs).toString();
       expect(entries(parseUrlencoded(Buffer.from(encoded)))).toEqual(grouped(pairs));
     }),
-    runs(500),
-  );
-});
-
-test('writes every name and value as URLSearchParams does', () => {
-  // Among them halves of surrogate pairs, which are no characters.
-  const any = fc.oneof(
-    text,
-    fc.string({ unit: 'binary', maxLength: 40 }),
-    fc.array(fc.nat({ max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
-  );
-  fc.assert(
-    fc.property(fc.array(fc.tuple(any, fc.array(any, { maxLength: 3 })), { maxLength: 6 }), (named) => {
-      const oracle = new URLSearchParams(
-        named.flatMap(([name, values]) => values.map((value) => [name, value] as [string, string])),
-      );
-      expect(writeUrlencoded(named)).toBe(oracle.toString());
-    }),
-    runs(500),
+    runs(2000),
   );
 });
 
@@ -165,7 +147,7 @@ test('reads a query as browsers do, or refuses it as malformed', () => {
       if (values) expect(entries(values)).toEqual(grouped([...new URLSearchParams(query)]));
       else expect(query).toContain('%');
     }),
-    runs(500),
+    runs(2000),
   );
 });
 
@@ -219,7 +201,7 @@ test('every value of every field reaches the output, in order, whatever it and t
         }
       },
     ),
-    runs(10, 0.02),
+    runs(40, 0.02),
   );
 });
 

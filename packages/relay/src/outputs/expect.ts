@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
 import type { HttpAnswer } from '../base/effects.ts';
-import { type Finding, finding } from '../schema/finding.ts';
-import { report, wrong } from '../schema/issue.ts';
+import { wrong } from '../schema/issue.ts';
 import { optional, required, section } from '../schema/keys.ts';
 import { flag, httpUrl, list, name, number, text, texts } from '../schema/kinds.ts';
 import { parseJson, serviceCode, valueAt } from '../transports/http/answer.ts';
@@ -78,51 +77,9 @@ const keys = {
   ),
 };
 
-export type Expect = v.InferOutput<typeof expectSection>;
+export const expectSchema = section(keys);
 
-const expectSection = section(keys);
-
-export const expectSchema = v.pipe(
-  expectSection,
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    for (const problem of neverHolds(dataset.value)) addIssue(report(problem));
-  }),
-);
-
-/** Finds conditions that no answer can meet, so that every delivery would fail. */
-function* neverHolds({ status, json = [], text, location }: Expect): Generator<Finding> {
-  for (const [index, one] of (status ?? []).entries()) {
-    const path = status && status.length > 1 ? ['status', index] : ['status'];
-    if ([301, 307, 308].includes(one)) yield finding('expect_of_redirect', path, { status: one });
-  }
-  const isBodiless = status?.every((one) => one === 204 || one === 205 || one === 304);
-  const body = json.length > 0 ? 'json' : text === undefined ? undefined : 'text';
-  if (isBodiless && body) yield finding('expect_of_no_body', [body]);
-  if (location && status?.every((one) => one < 300 || one >= 400))
-    yield finding('expect_of_no_redirect', ['location']);
-  for (const [index, one] of json.entries()) {
-    if (json.slice(0, index).some((other) => contradict(one, other)))
-      yield finding('expect_contradictory', ['json', index], { at: one.at });
-  }
-}
-
-function contradict(one: Condition, other: Condition): boolean {
-  if (one.at.startsWith(`${other.at}.`)) return hasNothingBelow(other) && !fits('', one);
-  if (other.at.startsWith(`${one.at}.`)) return contradict(other, one);
-  if (one.at !== other.at) return false;
-  const candidates = [...(one.is ?? other.is ?? ['', ...notThere(one, other)])];
-  return !candidates.some((value) => fits(value, one) && fits(value, other));
-}
-
-/** Whether what stands there can be no map and no list, each of which is written as JSON. */
-const hasNothingBelow = ({ is, filled }: Condition) =>
-  filled === false || (is?.every((value) => !/^[[{]/.test(value)) ?? false);
-
-/** A value that neither forbids. */
-const notThere = (one: Condition, other: Condition) => [
-  `${[...(one.is_not ?? []), ...(other.is_not ?? [])].join('')}x`,
-];
+export type Expect = v.InferOutput<typeof expectSchema>;
 
 /** Throws a `ClientError` when the answer is not what was expected. `status` was looked at by the transport. */
 export function checkAnswer(

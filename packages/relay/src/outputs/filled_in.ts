@@ -55,7 +55,7 @@ export function filledIn(
       addField(key, key, name, field);
     }
   } else {
-    for (const field of asRead(form.fields)) addField(field.name, labelIn(field), field.name, field);
+    for (const field of asRead(form.fields)) addField(field.name, labelOf(field), field.name, field);
   }
   if (overwriting) for (const [label, text] of overwriting) add(label, text ? [text] : []);
   if (isWaiting) add(form.waitingLabel, ['✓']);
@@ -71,16 +71,6 @@ function asRead(fields: readonly Field[]): readonly Field[] {
     return owner < 0 ? fields.indexOf(field) : owner;
   };
   return fields.toSorted((one, other) => placeOf(one) - placeOf(other));
-}
-
-const labels = new WeakMap<Field, string>();
-
-function labelIn(field: Field): string {
-  const known = labels.get(field);
-  if (known !== undefined) return known;
-  const label = labelOf(field);
-  labels.set(field, label);
-  return label;
 }
 
 /** Text for people: it reads as it is. */

@@ -60,19 +60,6 @@ const recipientTemplates = (isOpenToVisitors: boolean) =>
     }),
   );
 
-/** Whether nothing that is submitted makes an address of it: what stands around the braces already keeps it from that. */
-function isNeverAddress({ source, isSubmitted }: Template): boolean {
-  if (!isSubmitted) return false;
-  const [before = ''] = nameBefore.exec(source.trim()) ?? [];
-  const around = source
-    .trim()
-    .slice(before.length, before === '' ? undefined : -1)
-    .replaceAll(/\{\{.*?\}\}/gs, '');
-  return (
-    /[<>()[\]",:;\\]/.test(around) || (before !== '' && parseMailbox(`${before}a@b.example>`) === undefined)
-  );
-}
-
 const ownMailbox = (): Schema<Mailbox> =>
   v.pipe(
     text(),
@@ -150,15 +137,12 @@ function mailHeaderProblem(name: string) {
 }
 
 export const mailWarnings = ({
-  to,
   reply_to: reply,
   reply_to_name: name,
   text,
   mapping,
   static: fixed,
 }: Omit<Configured, 'form' | 'prepared'>): readonly Finding[] => [
-  ...to.filter(isNeverAddress).map(({ source }) => finding('recipient_never_address', ['to'], { source })),
-  ...(reply && isNeverAddress(reply) ? [finding('reply_to_never_address', ['reply_to'])] : []),
   ...(name && !reply ? [finding('reply_to_name_alone', ['reply_to_name'])] : []),
   ...(text ? Object.entries({ mapping, static: fixed }) : [])
     .filter(([, value]) => value !== undefined)

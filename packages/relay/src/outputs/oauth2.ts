@@ -3,7 +3,7 @@ import { failed } from '../base/client_error.ts';
 import { isLoopback } from '../base/url.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { finding } from '../schema/finding.ts';
-import { report, wrong } from '../schema/issue.ts';
+import { wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, httpUrl, isMap, mapOf, ownTemplate } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
@@ -224,22 +224,9 @@ const textIn =
 
 const allKeys = [...new Set(oauth2Kinds.flatMap(({ keys }) => Object.keys(keys)))];
 
-/** Reports a key of another grant as such, not as unknown. */
-function stranger(key: string): v.GenericSchema {
-  const homes = oauth2Kinds.filter(({ keys }) => Object.hasOwn(keys, key)).map(({ name }) => name);
-  const found = { ...finding('oauth2_key_elsewhere', [], { key, homes }), aboutKey: true };
-  return v.optional(
-    v.pipe(
-      v.unknown(),
-      v.rawCheck(({ addIssue }) => addIssue(report(found))),
-    ),
-  );
-}
-
 function schemaOf({ keys, grantOf }: OAuth2Kind): Schema<OAuth2> {
-  const strangers = allKeys.filter((key) => !Object.hasOwn(keys, key)).map((key) => [key, stranger(key)]);
   return v.pipe(
-    section({ grant: grantKey, ...keys, ...Object.fromEntries(strangers) }),
+    section({ grant: grantKey, ...keys }),
     v.transform(
       (parsed): OAuth2 =>
         Object.assign(parsed, { grantOf: (scope: Scope) => grantOf(parsed as never, textIn(scope)) }),

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
-import { addressOf, domainOf as domainIn } from '../base/address.ts';
+import { addressOf } from '../base/address.ts';
 import { failed } from '../base/client_error.ts';
 import type { Correspondents, Mailbox } from '../base/effects.ts';
 import { other } from '../base/unicode.ts';
@@ -153,11 +153,7 @@ export const smtp = outputType({
   sendsOfItself: ({ html, text, pdf }) => html || pdf || text !== undefined,
   readsFields: fileFieldsIn,
   takesFile,
-  warnings: ({ host, from = defaultSender(host), dkim, ...output }) => [
-    ...mailWarnings(output),
-    ...loginWarnings(output),
-    ...dkimWarnings(dkim, from),
-  ],
+  warnings: (output) => [...mailWarnings(output), ...loginWarnings(output)],
 });
 
 interface Prepared extends FixedRecipients {
@@ -229,16 +225,3 @@ function domainOf(host: string): string {
   if (kind === 0) return /[^\0-\x7f]/.test(host) ? domainToASCII(host) : host;
   return kind === 4 ? `[${host}]` : `[IPv6:${host}]`;
 }
-
-/** DMARC counts a signature only where it is of the domain that readers see (RFC 9989, 4.4). */
-function dkimWarnings(signing: DkimTarget | undefined, from: Mailbox): readonly Finding[] {
-  const sender = domainIn(addressOf(from));
-  if (!signing || ending(signing.domain) === ending(sender)) return [];
-  return [finding('dkim_not_aligned', ['dkim', 'domain'], { domain: signing.domain, from: sender })];
-}
-
-/**
- * The part that domains of one owner share at least. Domains of two owners may share it too, where it is sold to everybody as
- * `co.uk` is: that is not known here, and `relay doctor` asks the DNS.
- */
-const ending = (domain: string) => domain.split('.').slice(-2).join('.');

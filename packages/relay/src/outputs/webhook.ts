@@ -70,18 +70,6 @@ export interface Signed {
   readonly sign?: { readonly secret: Template | readonly Template[] } | undefined;
 }
 
-/** Headers of the signature's name: one of the two would have no effect. */
-export const signProblems = ({
-  sign,
-  headers,
-}: Signed & { readonly headers?: unknown }): readonly Finding[] =>
-  // Headers that are wrong are still as they were written.
-  sign === undefined || !(headers instanceof Map)
-    ? []
-    : [...headers.keys()]
-        .filter((name) => /^webhook-(id|timestamp|signature)$/i.test(name))
-        .map((name) => ({ ...finding('header_of_signature', ['headers', name], { name }), aboutKey: true }));
-
 /** Throws a `ClientError` for what is no secret: a request that nobody signed would be refused, or worse, taken. */
 export function signingOf({ sign }: Signed, scope: Scope): HttpMessage['signing'] {
   if (!sign) return undefined;
@@ -125,7 +113,6 @@ export const webhook = outputType({
   problems: (output) => [
     ...addressProblems(output),
     ...oauth2Problems(output),
-    ...signProblems(output),
     ...pdfProblems(output),
   ],
   jsonSchema: addressJsonSchema,

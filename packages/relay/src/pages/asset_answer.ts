@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { type AssetName, assetHashLength } from '../api_urls.ts';
 import { encodings, type RelayRequest, type RelayResponse } from '../base/http.ts';
 
+const script = (text: Asset['text']): Asset => ({ type: 'text/javascript; charset=utf-8', text });
+
 /**
  * Assets that pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, `/api/v1/files.js` where visitors choose files,
  * `/api/v1/steps.js` where forms have steps, `/api/v1/guard.js` where forms ask for a proof of work, or count how they are filled in,
@@ -15,63 +17,21 @@ const assets = {
     type: 'text/css; charset=utf-8',
     text: async () => (await import('../../built/style.ts')).formStyle.toString(),
   },
-  'form.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/element.ts')).elementCode,
-  },
-  'files.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/files.ts')).filesCode,
-  },
-  'steps.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/steps.ts')).stepsCode,
-  },
-  'guard.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/guard.ts')).guardCode,
-  },
-  'range.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/range.ts')).rangeCode,
-  },
-  'computed.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/computed.ts')).computedCode,
-  },
-  'repeat.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/repeat.ts')).repeatCode,
-  },
-  'tel.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/tel.ts')).telCode,
-  },
-  'ranking.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/ranking.ts')).rankingCode,
-  },
-  'signature.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/signature.ts')).signatureCode,
-  },
-  'stats.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/stats.ts')).statsCode,
-  },
-  'remember.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/remember.ts')).rememberCode,
-  },
-  'resume.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/resume.ts')).resumeCode,
-  },
-  'places.js': {
-    type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('../../built/places.ts')).placesCode,
-  },
-} as const satisfies Readonly<Record<AssetName, Asset>>;
+  'form.js': script(async () => (await import('../../built/element.ts')).elementCode),
+  'files.js': script(async () => (await import('../../built/files.ts')).filesCode),
+  'steps.js': script(async () => (await import('../../built/steps.ts')).stepsCode),
+  'guard.js': script(async () => (await import('../../built/guard.ts')).guardCode),
+  'range.js': script(async () => (await import('../../built/range.ts')).rangeCode),
+  'computed.js': script(async () => (await import('../../built/computed.ts')).computedCode),
+  'repeat.js': script(async () => (await import('../../built/repeat.ts')).repeatCode),
+  'tel.js': script(async () => (await import('../../built/tel.ts')).telCode),
+  'ranking.js': script(async () => (await import('../../built/ranking.ts')).rankingCode),
+  'signature.js': script(async () => (await import('../../built/signature.ts')).signatureCode),
+  'stats.js': script(async () => (await import('../../built/stats.ts')).statsCode),
+  'remember.js': script(async () => (await import('../../built/remember.ts')).rememberCode),
+  'resume.js': script(async () => (await import('../../built/resume.ts')).resumeCode),
+  'places.js': script(async () => (await import('../../built/places.ts')).placesCode),
+} satisfies Readonly<Record<AssetName, Asset>>;
 
 interface Asset {
   readonly type: string;

@@ -32,7 +32,6 @@ interface Types {
   readonly found: unknown;
   readonly from: number | string;
   readonly functions: readonly string[];
-  readonly homes: readonly string[];
   readonly isDash: boolean;
   readonly joined: string | undefined;
   readonly lacks: keyof typeof phrases.lacks;
