@@ -1,6 +1,6 @@
 /** What is dropped is answered with the bytes of what was taken, whatever becomes of that. */
 import { expect, test } from 'vitest';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { httpSink } from '../spec/stage.ts';
 import type { Answer } from '../support/relay.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';

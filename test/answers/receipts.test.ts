@@ -8,7 +8,7 @@ import {
   publicKeys,
   readReceipt,
 } from '../../packages/relay/src/features/receipt/code.ts';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 

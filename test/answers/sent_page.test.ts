@@ -1,6 +1,6 @@
 /** A form that its browser sent ends on a page that can be reloaded: nothing is sent again. */
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { Answer, TestRelayOptions } from '../support/relay.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';

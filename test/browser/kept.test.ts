@@ -1,7 +1,7 @@
 /** What visitors see whose submission is kept, in every way to send a form. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import {
   complaintsOf,
   describeInBrowser,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { linesIn } from '../journal/stage.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';

@@ -6,7 +6,7 @@ import { examineKeeping } from '../../packages/cli/src/doctor/keeping.ts';
 import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
 import type { Kept, Store } from '../../packages/relay/src/base/kept.ts';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { diagnose } from './stage.ts';
 

@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
 import type { Store } from '../../packages/relay/src/base/kept.ts';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 

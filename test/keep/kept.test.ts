@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
 import type { Effects, HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import type { Claim, Listed, Store } from '../../packages/relay/src/base/kept.ts';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
 const cleanups: (() => unknown)[] = [];

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { dataUrl, end, header, pngOf } from '../support/png.ts';

@@ -1,4 +1,4 @@
-import type { Aside, Claim, Kept, Listed, Store, Waiting } from '../../base/kept.ts';
+import type { Aside, Claim, Kept, Listed, Store, Waiting } from '../../packages/relay/src/base/kept.ts';
 
 interface Held {
   kept: Kept;
@@ -7,7 +7,7 @@ interface Held {
   isClaimed: boolean;
 }
 
-/** A store that ends with its process: for dry runs and tests, whose clock is moved by hand. */
+/** A store that ends with its process, for tests that move the clock by hand. */
 export function createMemoryStore(now: () => number): Store {
   const all = new Set<Held>();
   const asked = new Set<string>();
