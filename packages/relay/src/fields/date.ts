@@ -25,11 +25,10 @@ export const date = fieldType({
     closed: closedDays,
   },
   hint: ({ closed }) => closed?.hint,
-  problems: ({ min, max, closed }) => {
-    if (min !== undefined && max !== undefined && min > max)
-      return [finding('day_too_early', ['max'], { value: max, key: 'min', earliest: min })];
-    return closed && !closed.leavesDay(min, max) ? [finding('closed_always', ['closed'])] : [];
-  },
+  problems: ({ min, max }) =>
+    min !== undefined && max !== undefined && min > max
+      ? [finding('day_too_early', ['max'], { value: max, key: 'min', earliest: min })]
+      : [],
   meant: (_, value) => asciiDigits(value),
   checkValue: ({ min, max, closed }, value) => {
     if (!isRealDay(value)) return noDay(value, 'not_a_date');

@@ -11,11 +11,9 @@ import { closedDays } from './times/late.ts';
 import {
   checkLimits,
   type Kind,
-  type Limits,
   limit,
   limitProblems,
   secondsStep,
-  stepBase,
   timeInput,
   wordsOf,
 } from './times/steps.ts';
@@ -60,14 +58,7 @@ export const datetime = fieldType({
     ),
   },
   hint: ({ closed, hours }) => (hours ? hours.without(closed?.weekdays ?? []).hint : closed?.hint),
-  problems: (field) => {
-    const { min, max, closed, hours } = field;
-    const problems = limitProblems(kind, field);
-    if (problems.length > 0) return problems;
-    if (closed && !closed.leavesDay(min?.slice(0, 10), max?.slice(0, 10)))
-      return [finding('closed_always', ['closed'])];
-    return hours && !leavesTime(field, hours) ? [finding('hours_without_time', ['hours'])] : [];
-  },
+  problems: (field) => limitProblems(kind, field),
   warnings: (_, zone) => (zone === undefined ? [finding('time_zone_unnamed', ['type'])] : []),
   takesOne: () => true,
   checkValue: (field, value, zone = 'UTC') => {
@@ -100,15 +91,3 @@ const checkExists = (zone: string, at: number): Message | undefined =>
   offsetOfLocal(zone, at) === undefined
     ? { code: 'skipped_time', params: { time: datetimeWords(at) } }
     : undefined;
-
-/** Whether a step is within the hours of an open weekday. Every day has the same steps. */
-function leavesTime(field: Limits & Openings, hours: Hours): boolean {
-  const open = hours.without(field.closed?.weekdays ?? []);
-  const base = secondsOfDay(stepBase(kind, field)) % field.step;
-  return [0, 1, 2, 3, 4, 5, 6].some((weekday) =>
-    open.on(weekday).some(({ from, to }) => {
-      const first = from + ((((base - from) % field.step) + field.step) % field.step);
-      return first <= to;
-    }),
-  );
-}

@@ -8,7 +8,6 @@ import {
   limit,
   limitProblems,
   secondsStep,
-  stepBase,
   timeInput,
   wordsOf,
 } from './times/steps.ts';
@@ -42,16 +41,10 @@ export const time = fieldType({
     ),
   },
   hint: ({ hours }) => hours?.hint,
-  problems: (field) => {
-    const { min = '', max = '', hours } = field;
-    if (limitProblems(kind, field).length > 0) return [finding('max_past_midnight', ['max'], { min, max })];
-    if (!hours) return [];
-    const base = stepBase(kind, field) % field.step;
-    for (let at = base; at < 86_400; at += field.step) {
-      if (!check(field, at)) return [];
-    }
-    return [finding('hours_without_time', ['hours'])];
-  },
+  problems: (field) =>
+    limitProblems(kind, field).length > 0
+      ? [finding('max_past_midnight', ['max'], { min: field.min ?? '', max: field.max ?? '' })]
+      : [],
   takesOne: () => true,
   checkValue: (field, value) => {
     const at = scale.read(value);

@@ -4,7 +4,7 @@ import type { Message } from '../../messages/message.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
 import { read } from '../../schema/issue.ts';
 import { list, text } from '../../schema/kinds.ts';
-import { datetime, dayOf } from './typed.ts';
+import { datetime } from './typed.ts';
 import { weekdaysIn } from './weekdays.ts';
 import { dayWords, weekdayWords } from './words.ts';
 
@@ -15,8 +15,6 @@ interface Days {
 }
 
 type Entry = Days | readonly number[];
-
-const daySeconds = 86_400;
 
 const startOf = (day: string) => datetime.read(`${day} 00:00`);
 
@@ -60,20 +58,6 @@ export class Closed {
   get hint(): Message | undefined {
     if (this.weekdays.length === 0) return undefined;
     return { code: 'closed_days', params: { days: weekdayWords(this.weekdays) } };
-  }
-
-  /** Whether a day is open from the first to the last; without these, whether a weekday is. */
-  leavesDay(first: string | undefined, last = '9999-12-31'): boolean {
-    if (this.weekdays.length === 7) return false;
-    if (first === undefined) return true;
-    for (let day = first; day <= last; ) {
-      if (!this.error(day)) return true;
-      const around = this.#days.find((days) => isIn(days, day));
-      const next = dayOf((startOf(around?.to ?? day) ?? 0) + daySeconds);
-      if (next.length > last.length) return false;
-      day = next;
-    }
-    return false;
   }
 }
 
