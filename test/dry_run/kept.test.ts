@@ -33,7 +33,7 @@ forms:
     method: 'POST',
     path: '/api/v1/submit/contact',
     query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/problem+json' },
     body: Buffer.from('email=a@b.example'),
   });
   expect(stories).toHaveLength(1);
