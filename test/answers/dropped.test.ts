@@ -1,7 +1,7 @@
 /** What is dropped is answered with the bytes of what was taken, whatever becomes of that. */
 import { expect, test } from 'vitest';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { httpSink } from '../spec/stage.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import type { Answer } from '../support/relay.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 import { relayOf } from '../visitor_mails/stage.ts';

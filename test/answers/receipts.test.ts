@@ -8,8 +8,8 @@ import {
   publicKeys,
   readReceipt,
 } from '../../packages/relay/src/features/receipt/code.ts';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 
 const secret = 'f2a1c09d77e34b18a6d5';

@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { tooFastSignal } from '../../packages/relay/src/base/doubt.ts';
 import { noticedIn } from '../../packages/relay/src/features/doubt/doubt_keys.ts';
 import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
 import { httpSink, problemsOf, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import type { LogEvent, TestRelayOptions } from '../support/relay.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 

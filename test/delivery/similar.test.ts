@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { linesIn } from '../journal/stage.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail } from '../support/mail.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import type { TestRelayOptions } from '../support/relay.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 

@@ -6,8 +6,8 @@ import { examineKeeping } from '../../packages/cli/src/doctor/keeping.ts';
 import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
 import type { Kept, Store } from '../../packages/relay/src/base/kept.ts';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { startHttpSink } from '../support/http_sink.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { diagnose } from './stage.ts';
 
 const secret = '8b0f3c1d9a7e5f2b4c6d8e0f1a3b5c7d';

@@ -2,8 +2,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { startHttpSink } from '../support/http_sink.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 import { folder, linesIn, relayWith, slow, textIn } from './stage.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
 import type { Store } from '../../packages/relay/src/base/kept.ts';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
 const cleanups: (() => unknown)[] = [];

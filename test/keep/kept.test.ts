@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { startRelay } from '../support/relay.ts';
 
 const cleanups: (() => unknown)[] = [];

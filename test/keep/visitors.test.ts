@@ -1,7 +1,7 @@
 /** What visitors read whose submission is kept: the same as always, or what its owner wrote for it. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { startHttpSink } from '../support/http_sink.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 import { relayOf, sinkOf } from '../visitor_mails/stage.ts';
 

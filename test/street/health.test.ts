@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
 import { ok } from '../../packages/relay/src/base/result.ts';
-import { createMemoryStore } from '../support/memory_store.ts';
 import { contact, relayWith } from '../spec/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
+import { createMemoryStore } from '../support/memory_store.ts';
 
 test.each(['/healthz', '/readyz'])('%s by each method', async (path) => {
   const relay = await contact({ fields: '[{name: name}]' });

@@ -110,11 +110,7 @@ export const webhook = outputType({
     ...signKey,
     ...expectKey,
   },
-  problems: (output) => [
-    ...addressProblems(output),
-    ...oauth2Problems(output),
-    ...pdfProblems(output),
-  ],
+  problems: (output) => [...addressProblems(output), ...oauth2Problems(output), ...pdfProblems(output)],
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: (output, job, scope) => {

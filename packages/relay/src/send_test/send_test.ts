@@ -23,13 +23,7 @@ import { scopeOf } from '../schema/template/scope.ts';
 import { deliverTo, takes } from '../street/deliver.ts';
 import { submissionBudgetMs } from '../street/post_submission.ts';
 import { failureWords, warningWords } from '../telling/submission_log.ts';
-import {
-  createTransports,
-  type Message,
-  type Transports,
-  takesMails,
-  transportOf,
-} from '../transports/index.ts';
+import { createTransports, type Message, type Transports, takesMails } from '../transports/index.ts';
 import { answerWords, bodyWords, refusalWords } from './answer_words.ts';
 import { ArchiveRefused, isArchive, notStored, withArchiveLooks } from './archive_looks.ts';
 import { KnownSecrets } from './known_secrets.ts';

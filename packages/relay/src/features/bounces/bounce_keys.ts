@@ -24,14 +24,10 @@ export const bouncesSchema: Schema<Omit<Bounces, 'where'>> = v.pipe(
 
 // Warns where the owner would not learn that an address takes no mail, and where mails go on being sent to it.
 
-export const bounceWarnings = (
-  hasAlerts: boolean,
-  forms: readonly Form[],
-): readonly Finding[] =>
-  [
-    ...(hasAlerts ? [] : [finding('bounces_untold', ['bounces'])]),
-    ...forms.flatMap(mailsToVisitors),
-  ].map((one) => ({ ...one, severity: 'warning' }));
+export const bounceWarnings = (hasAlerts: boolean, forms: readonly Form[]): readonly Finding[] =>
+  [...(hasAlerts ? [] : [finding('bounces_untold', ['bounces'])]), ...forms.flatMap(mailsToVisitors)].map(
+    (one) => ({ ...one, severity: 'warning' }),
+  );
 
 /** Outputs do not ask the list. Visitors have a say in `to` alone. */
 const mailsToVisitors = (form: Form): readonly Finding[] =>
