@@ -150,7 +150,7 @@ async function everything(ask: Ask, config: string): Promise<readonly string[]> 
     const { answer, stories } = await ask(asked);
     // How one goes on is told whenever that is.
     const begun = stories.filter((story) => {
-      const { number, version }: StoryState = JSON.parse(story);
+      const { number }: StoryState = JSON.parse(story);
       return number === version;
     });
     told.push(
