@@ -11,7 +11,7 @@ import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
 import { createPatternThread } from '../../packages/relay/src/fields/pattern/pattern_thread.ts';
 import { createRelay } from '../../packages/relay/src/relay.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
-import type { StoryState, StudioState, Written } from '../../packages/studio/src/state.ts';
+import type { StudioState, Written } from '../../packages/studio/src/state.ts';
 import { createStudio } from '../../packages/studio/src/studio.ts';
 import { firstConfig } from '../../packages/studio/try/first.ts';
 import { place } from '../../packages/studio/try/place.ts';
