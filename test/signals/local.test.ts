@@ -147,13 +147,15 @@ describe('blocklist', () => {
     expect(await points(values)).toEqual({});
     texts['words.txt'] = 'casino\n';
     advance(30_000);
-    expect(await points(values)).toEqual({ blocklist: 6 });
+    await expect.poll(() => points(values)).toEqual({ blocklist: 6 });
     texts['networks.txt'] = '198.51.100.0/24\n198.51.100.0/99\n';
     advance(30_000);
     expect(await points(values)).toEqual({ blocklist: 6 });
-    expect(logged.find(({ event }) => event === 'config_invalid')?.problems).toEqual([
-      'networks.txt:2:1: expected an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32',
-    ]);
+    await expect
+      .poll(() => logged.find(({ event }) => event === 'config_invalid')?.problems)
+      .toEqual([
+        'networks.txt:2:1: expected an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32',
+      ]);
   });
 });
 

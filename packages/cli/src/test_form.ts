@@ -7,14 +7,13 @@ import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
 import { readOwnConfig } from './own_setup.ts';
-import { sendingEffects } from './sending_effects.ts';
 import { colour, type Style } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface TestFormOptions extends GlobalOptions {
   /** Sends without asking. */
   readonly yes?: boolean;
-  /** The address that gets the visitor's mails. */
+  /** The visitor's address. */
   readonly to?: string;
   readonly set?: readonly (readonly [name: string, value: string])[];
   /** The places of the outputs to try. Default: all. */
@@ -34,7 +33,7 @@ export async function testForm(name: string, options: TestFormOptions): Promise<
   const only = output && new Set(output.map((place) => placeIn(form, place)));
   const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
   try {
-    const world = { settings: relay.settings, effects: sendingEffects(relay) };
+    const world = { settings: relay.settings, effects: relay.effects };
     const test = await makeTest(form, { to, set, only }, world);
     if (!test.ok) throw new CommandFailed(test.error.split('\n').map(printable).join('\n'));
     const { stdout, stderr } = process;
@@ -56,7 +55,7 @@ function placeIn(form: Form, place: number): number {
   throw new CommandFailed(`"${form.id}" has no output ${place}: its places go from 0 to ${last}`);
 }
 
-const wasTaken = ({ result }: TestedOutput) => result === 'delivered' || result === 'looked';
+const wasTaken = ({ result }: TestedOutput) => result === 'delivered';
 
 /** A test that reached no output proves nothing. */
 const isFine = ({ outputs }: TestReport): boolean =>
@@ -65,7 +64,6 @@ const isFine = ({ outputs }: TestReport): boolean =>
 const words: Readonly<Record<TestedOutput['result'], readonly [word: string, style: Style]>> = {
   ready: ['would be sent', 'dim'],
   delivered: ['delivered', 'green'],
-  looked: ['looked at', 'green'],
   failed: ['FAILED', 'red'],
   skipped: ['skipped', 'dim'],
 };
@@ -84,7 +82,7 @@ function planText({ form, values, outputs, consequence }: TestReport, stream: No
 }
 
 function reportText({ outputs, consequence }: TestReport, stream: NodeJS.WriteStream): string {
-  const counts = (['delivered', 'looked', 'failed', 'skipped'] as const).flatMap((result) => {
+  const counts = (['delivered', 'failed', 'skipped'] as const).flatMap((result) => {
     const number = outputs.filter((output) => output.result === result).length;
     return number > 0 ? `${number} ${words[result][0].toLowerCase()}` : [];
   });

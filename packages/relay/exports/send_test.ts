@@ -1,3 +1,2 @@
-export type { LookEffects } from '../src/send_test/archive_looks.ts';
 export type { TestedOutput, TestReport } from '../src/send_test/report.ts';
 export { createTest, type FormTest } from '../src/send_test/send_test.ts';

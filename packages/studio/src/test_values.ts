@@ -8,14 +8,14 @@ import {
 } from '@form-relay/relay/base';
 import { labelOf, visitorMailsOf } from '@form-relay/relay/features';
 import type { Settings } from '@form-relay/relay/schema';
-import { createTest, type FormTest, type LookEffects } from '@form-relay/relay/send_test';
+import { createTest, type FormTest } from '@form-relay/relay/send_test';
 import { nameOfSample } from './sample_files.ts';
 import { sampleValues } from './samples.ts';
 
 export interface Wanted {
   /** Values in place of made-up ones: name and value; several of a name are several values. */
   readonly set?: readonly (readonly [name: string, value: string])[] | undefined;
-  /** The address that gets the visitor's mails. */
+  /** The visitor's address. */
   readonly to?: string | undefined;
   /** The places of the outputs to try. Default: all. */
   readonly only?: ReadonlySet<number> | undefined;
@@ -23,7 +23,7 @@ export interface Wanted {
 
 interface World {
   readonly settings: Settings;
-  readonly effects: Effects & LookEffects;
+  readonly effects: Effects;
 }
 
 /** A test of the form with values made up for it; or in words why there can be none. */

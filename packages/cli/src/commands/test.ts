@@ -15,7 +15,7 @@ export const test = new Command('test')
   .option('--json', 'print the answers as JSON')
   .addHelpText(
     'after',
-    `\nTests are marked: [Test] in subjects and titles, the header X-Form-Relay-Test.\nArchives store none; they are only looked at. Nothing is kept or retried.\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if all was delivered, 1 if something failed or nothing was sent.\n${examples(
+    `\nTests are marked: [Test] in subjects and titles, the header X-Form-Relay-Test.\nArchives store none. Nothing is kept or retried.\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if all was delivered, 1 if something failed or nothing was sent.\n${examples(
       ['relay test contact', 'show where it goes, ask, and send'],
       ['relay test contact --yes --to me@example.com', 'without asking, with the mail to the visitor'],
       ['relay test contact --output 0 --set name=Grace', 'one output, with a value of your own'],

@@ -4,18 +4,17 @@ import type { Files, SentFile } from '../base/files.ts';
 import type { Values } from '../base/values.ts';
 import type { Form } from '../form.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import type { LookEffects } from './archive_looks.ts';
 
 export interface TestOptions {
   readonly form: Form;
   readonly settings: Settings;
-  readonly effects: Effects & LookEffects;
+  readonly effects: Effects;
   /** As a visitor would send them. */
   readonly values: Values;
   readonly files: Files<SentFile>;
   /** Fields with made-up values. No mail goes to an address in them. */
   readonly madeUp: ReadonlySet<string>;
-  /** The places of the outputs to try, from 0. Default: all, and the mails to the visitor. */
+  /** The places of the outputs to try, from 0. Default: all. */
   readonly only?: ReadonlySet<number> | undefined;
 }
 
@@ -37,8 +36,8 @@ export interface TestedOutput {
   readonly target: string;
   /** The recipients of a mail, or the room of a chat. */
   readonly to: readonly string[];
-  /** `ready`: in a plan. `looked`: an archive, which stores no tests. */
-  readonly result: 'ready' | 'delivered' | 'looked' | 'failed' | 'skipped';
+  /** `ready`: in a plan. */
+  readonly result: 'ready' | 'delivered' | 'failed' | 'skipped';
   /** It was skipped because it would go to the visitor, whose address is made up. */
   readonly needsAddress?: true;
   /** A single line without secrets: the answer, or the reason. May be empty. */

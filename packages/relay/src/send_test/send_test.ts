@@ -25,7 +25,6 @@ import { submissionBudgetMs } from '../street/post_submission.ts';
 import { failureWords, warningWords } from '../telling/submission_log.ts';
 import { createTransports, type Message, type Transports, takesMails } from '../transports/index.ts';
 import { answerWords, bodyWords, refusalWords } from './answer_words.ts';
-import { ArchiveRefused, isArchive, notStored, withArchiveLooks } from './archive_looks.ts';
 import { KnownSecrets } from './known_secrets.ts';
 import { markedHttp, markedOutput } from './marks.ts';
 import type { TestedOutput, TestOptions, TestReport } from './report.ts';
@@ -73,7 +72,7 @@ class TestRun {
     this.#isPlan = isPlan;
     const env = this.#secrets.env(effects.env);
     this.#effects = { ...effects, env, http: markedHttp(this.#secrets.http(effects.http, this.#heard)) };
-    const real = withArchiveLooks(createTransports(this.#effects, settings.mailFromAddress), effects);
+    const real = createTransports(this.#effects, settings.mailFromAddress);
     const pretending = { faultOf: () => undefined, isDelivering: false };
     this.#transports = isPlan ? pretendedTransports(real, pretending, effects) : real;
     const now = effects.now();
@@ -124,14 +123,12 @@ class TestRun {
     const { form } = this.#options;
     const { values, requestId } = this.#checked;
     const about = { ...aboutOutput(output, place), to: this.#room(output) };
-    if (!takes(output, form, values)) {
-      const { when } = output;
-      return {
-        ...about,
-        result: 'skipped',
-        says: when && !applies(when, values) ? whyNot(when, values) : notForIt,
-      };
-    }
+    const { when, target } = output;
+    const skipped = (says: string): TestedOutput => ({ ...about, result: 'skipped', says });
+    if (!takes(output, form, values))
+      return skipped(when && !applies(when, values) ? whyNot(when, values) : notForIt);
+    if (target?.via === 'folder' || target?.via === 's3')
+      return skipped('an archive stores no tests; relay doctor looks whether it could');
     let made: Message | undefined;
     const marked = markedOutput(output);
     const { message } = marked;
@@ -187,18 +184,14 @@ class TestRun {
         ...about,
         result: 'failed',
         says: mask.text(failureWords(ending)) + (body === '' ? '' : `: ${body}`),
-        remedy: ending instanceof ClientError ? remedyOf(ending, output, made) : undefined,
+        remedy: ending instanceof ClientError ? testRemedy(ending, output, made) : undefined,
         warnings,
         ms,
       };
     }
-    const isStored = made !== undefined && isArchive(made);
-    if (this.#isPlan) {
-      const says = isStored ? `${notStored}; only looked at` : '';
-      return { ...about, result: 'ready', says, warnings, ms: 0 };
-    }
+    if (this.#isPlan) return { ...about, result: 'ready', says: '', warnings, ms: 0 };
     const answer = end?.kind === 'delivered' && made ? answerWords(made, end.answer, mask) : '';
-    return { ...about, result: isStored ? 'looked' : 'delivered', says: answer, warnings, ms };
+    return { ...about, result: 'delivered', says: answer, warnings, ms };
   }
 
   /** The room of a chat, as the config or the environment names it. */
@@ -253,6 +246,3 @@ const recipientsOf = ({ to, cc = [], bcc = [] }: MailMessage): readonly string[]
   [...to, ...cc, ...bcc].map(mailboxText);
 
 const plainAddress = (mailbox: Mailbox) => addressOf(mailbox).toLowerCase();
-
-const remedyOf = (error: ClientError, output: FormOutput, made: Message | undefined) =>
-  error instanceof ArchiveRefused ? error.remedy : testRemedy(error, output, made);

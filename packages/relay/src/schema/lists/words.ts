@@ -26,7 +26,11 @@ const plainWord = /[a-z\d]+/g;
  */
 export function wordsIn(text: string): readonly string[] {
   const isPlain = !/[^\0-\x7f]/.test(text);
-  const bare = () => text.replaceAll(invisible, '').normalize('NFKD').slice(0, 4 * text.length);
+  const bare = () =>
+    text
+      .replaceAll(invisible, '')
+      .normalize('NFKD')
+      .slice(0, 4 * text.length);
   const folded = isPlain ? text : bare().replaceAll(invisible, '');
   return folded.toLowerCase().match(isPlain ? plainWord : word) ?? [];
 }
