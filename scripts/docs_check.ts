@@ -134,13 +134,6 @@ async function use(browser: Browser, root: string): Promise<void> {
     expect(`"${question}" finds ${answer} first`, first?.includes(answer) ?? false, first);
   }
   await page.keyboard.press('Escape');
-  await page.goto(`${root}mail/fastmail.html`);
-  await page.click('.try');
-  await page.waitForURL(/\/try\/index\.html#1\./);
-  // The config of the page is in the editor, and its form stands beside it.
-  await page.getByRole('textbox', { name: 'Config', exact: true }).getByText('smtp.fastmail.com').waitFor();
-  await page.getByText('Try', { exact: true }).first().click();
-  await page.frameLocator('#frame').getByLabel('Message').waitFor();
   await page.goto(`${root}spam.html`);
   await page.click('.theme');
   await page.click('.theme');

@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, 'exports');
 export const namedExports: Plugin = {
   name: 'named-exports',
   transform: {
-    filter: { id: /packages.(?!relay\b)[\w-]+.(?:src|try).*\.ts$/ },
+    filter: { id: /packages.(?!relay\b)[\w-]+.src.*\.ts$/ },
     handler: (code) =>
       code.replaceAll(
         /^import (type )?\{([^}]*)\} from '@form-relay\/relay\/(\w+)';$/gm,

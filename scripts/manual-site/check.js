@@ -37,13 +37,7 @@ for (const [page, { links: of, ids }] of named) {
     const isOutside = link.startsWith('/') || relative(dist, target).startsWith('..');
     const isThere = !isOutside && existsSync(target) && statSync(target).isFile();
     const anchors = named.get(target)?.ids;
-    // A page that no paper made, such as Try it, reads what stands after # itself.
-    const isNamed =
-      !fragment ||
-      !anchors ||
-      path.startsWith('try/') ||
-      path.includes('/try/') ||
-      anchors.includes(decodeURIComponent(fragment));
+    const isNamed = !fragment || !anchors || anchors.includes(decodeURIComponent(fragment));
     if (!isThere || !isNamed) broken.push(`${relative(dist, page)} leads to ${link}`);
   }
 }

@@ -3,10 +3,9 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deflateRawSync } from 'node:zlib';
 import { createMarkdown, keysOf, reference, sectionsOf } from './markdown.js';
 import { pageHtml } from './page.js';
-import { addressOf, between, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
+import { addressOf, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
 
 const require = createRequire(import.meta.url);
 /** What people call what a section is about, where the section has other words for it. */
@@ -19,14 +18,8 @@ const web = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
 const sourceOf = (path) => web && `${web}/blob/main/${path}`;
 const editOf = (path) => web && `${web}/edit/main/${path}`;
 
-/** "Try it", which `scripts/docs.mjs` adds to the site: it reads a config from its address (packages/studio/try/fragment.ts). */
-const tryAddress = 'try/index.html';
-const tryIt = (config, from) =>
-  `${between(from, tryAddress)}#1.${deflateRawSync(config).toString('base64url')}`;
-
 /** In the header. */
 const links = [
-  ['Try it', tryAddress],
   ['Quick start', 'quick-start.html'],
   ['Reference', 'reference.html'],
   ['Changelog', 'changelog.html'],
@@ -35,7 +28,7 @@ const links = [
 
 /** @param config Eleventy's. */
 export default function (config) {
-  const { markdown, files } = createMarkdown({ sourceOf, tryIt });
+  const { markdown, files } = createMarkdown({ sourceOf });
   const groups = readContents();
   const order = groups.flatMap(({ entries }) => entries).flatMap(flat);
   const found = [];

@@ -41,11 +41,8 @@ function nameFile(children, file) {
   Object.assign(children[end], { type: 'html_inline', content: named });
 }
 
-/**
- * @param sourceOf The address of a file of the repository that is no page, if it has one.
- * @param tryIt The address of "Try it" with a config in it, from a page of the site.
- */
-export function createMarkdown({ sourceOf, tryIt }) {
+/** @param sourceOf The address of a file of the repository that is no page, if it has one. */
+export function createMarkdown({ sourceOf }) {
   /** Files beside the pages that they show or lead to, and where they go. */
   const files = new Map();
   // HTML as on GitHub: the papers are ours, and say in comments what wrote them.
@@ -97,18 +94,14 @@ export function createMarkdown({ sourceOf, tryIt }) {
   };
   rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
   rules.table_close = () => '</table></div>\n';
-  rules.fence = (tokens, at, _options, env) => {
+  rules.fence = (tokens, at) => {
     const { content, info } = tokens[at];
-    const [language = '', kind = ''] = info.split(' ');
+    const [language = ''] = info.split(' ');
     const known = languages[language] ?? language;
     const code = hljs.getLanguage(known)
       ? hljs.highlight(content, { language: known }).value
       : escapeHtml(content);
-    const isConfig = language === 'yaml' && kind === '' && /^forms:/m.test(content);
-    const link = isConfig
-      ? `<a class="try" href="${escapeHtml(tryIt(content, addressOf(env.paper)))}">Try it</a>`
-      : '';
-    return `<div class="code">${link}<pre tabindex="0"><code>${code}</code></pre></div>\n`;
+    return `<div class="code"><pre tabindex="0"><code>${code}</code></pre></div>\n`;
   };
 
   return { markdown, files };

@@ -208,7 +208,7 @@ forms:
     expect((await send(at, body)).status).toBe(200);
     expect(storyOf(await events.next('story')).story.says).toBe('to 4 of 4 outputs');
     expect([http.connections, smtp.mails.length, smtp.openConnections(), mails]).toEqual([0, 0, 0, 0]);
-    expect((await stateAt(at)).place.isLive).toBe(false);
+    expect((await stateAt(at)).isLive).toBe(false);
   });
 
   test('with --live is what outputs send, and not to captcha providers', async () => {
@@ -221,7 +221,7 @@ forms:
       '/hook name=Ada',
     ]);
     expect([smtp.mails.length, mails]).toEqual([1, 1]);
-    expect((await stateAt(at)).place.isLive).toBe(true);
+    expect((await stateAt(at)).isLive).toBe(true);
   });
 
   test('with --live, an output that is made to fail sends nothing', async () => {

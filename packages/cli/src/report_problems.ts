@@ -30,7 +30,7 @@ export async function reportProblems(options: ReportOptions): Promise<void> {
   let text = '';
   const loaded = await tryWith(config, (read, file, beside) => {
     text = read;
-    return inspectInLanguages(read, file, beside, undefined, lacking);
+    return inspectInLanguages(read, file, beside, lacking);
   });
   const found = loaded.ok
     ? [

@@ -11,13 +11,10 @@ export { ClientError, failed, stackOf } from '../src/base/client_error.ts';
 export { inWords } from '../src/base/condition.ts';
 export { doubtNames } from '../src/base/doubt.ts';
 export type {
-  Dkim,
   Effects,
   HttpAnswer,
   Log,
   Mailbox,
-  MatchPatterns,
-  PatternVerdict,
   PruneArchive,
   PruneEnding,
   SocketAddress,
@@ -53,7 +50,6 @@ export { pageAt, pageFields } from '../src/base/page_context.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
 export { isAddress } from '../src/base/same_address.ts';
 export { inTime } from '../src/base/soon.ts';
-export type { Streamed } from '../src/base/streamed.ts';
 export { control, format } from '../src/base/unicode.ts';
 export { decodeSegment, isLoopback, isThisMachine, parseUrl, reservedHostIn } from '../src/base/url.ts';
 export { maxValueBytes, type Values, withoutEmpty } from '../src/base/values.ts';

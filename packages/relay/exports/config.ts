@@ -10,7 +10,7 @@ export {
   type WrittenText,
   writtenIn,
 } from '../src/config/hide_secrets.ts';
-export { loadAllParts, loadNamedIn } from '../src/config/late_parts.ts';
+export { loadAllParts } from '../src/config/late_parts.ts';
 export { maskLine } from '../src/config/mask.ts';
 export {
   keyProblems,

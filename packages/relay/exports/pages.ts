@@ -5,7 +5,7 @@ export {
   parentAmong,
   writtenLanguages,
 } from '../src/messages/languages.ts';
-export { en, say, type Text } from '../src/messages/message.ts';
+export { say, type Text } from '../src/messages/message.ts';
 export { formParts } from '../src/pages/form_parts.ts';
 export { renderForm } from '../src/pages/form_view.ts';
 export { slotElementId } from '../src/pages/fragments.ts';

@@ -1,7 +1,7 @@
 /** Each kind of part that a form can have, shown as the relay renders it. */
 import { type Form, html } from '@form-relay/relay/base';
 import { formStyle } from '@form-relay/relay/built/style';
-import { decides, inspectInLanguages, loadNamedIn } from '@form-relay/relay/config';
+import { decides, inspectInLanguages } from '@form-relay/relay/config';
 import { fieldTypeNames, fieldTypes, isInWords, labelOf } from '@form-relay/relay/features';
 import { formParts } from '@form-relay/relay/pages';
 import type { Palette, PalettePart, Purpose } from './state.ts';
@@ -177,12 +177,7 @@ async function make(): Promise<Palette> {
   const outputs = [{ type: 'http_post', url: 'https://example.com/', mapping: '*' }];
   // JSON is YAML, too.
   const text = JSON.stringify({ forms: { palette: { fields, outputs } } });
-  const parsed = await inspectInLanguages(
-    text,
-    'palette',
-    async () => ({ ok: false, error: '' }),
-    loadNamedIn,
-  );
+  const parsed = await inspectInLanguages(text, 'palette', async () => ({ ok: false, error: '' }));
   if (!parsed.ok) throw new Error(parsed.error.map(({ message }) => message).join(' '));
   const form = parsed.value.forms.get('palette') as Form;
   const pictures = formParts(form).fields;

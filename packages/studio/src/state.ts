@@ -1,14 +1,19 @@
 /** JSON that the studio's server gives its page: types alone, shared by both. */
 import type { Story } from '@form-relay/relay/telling';
 import type { Action } from '../edit/action.ts';
-import type { Look, Mode, Theme } from './looks.ts';
+import type { Look } from './looks.ts';
 import type { Sample } from './samples.ts';
 
 /** `GET /studio/state`, with the query of the page's address. */
 export interface StudioState {
   /** Changes with each start of the server. */
   readonly run: string;
-  readonly place: PlaceState;
+  /** `relay dev --live`: outputs deliver for real. */
+  readonly isLive: boolean;
+  /** The address of the relay in what owners copy, until they give theirs. */
+  readonly origin: string;
+  /** PUBLIC_URL of the environment. */
+  readonly publicUrl: string | undefined;
   readonly file: FileState;
   readonly problems: readonly ProblemState[];
   /** All forms of the last good version of the config. */
@@ -26,25 +31,6 @@ export interface Written {
   readonly isBroken?: boolean;
   /** Not written, because the file was changed on disk. */
   readonly isChanged?: boolean;
-}
-
-export interface PlaceState {
-  /** `studio` or `try it`. */
-  readonly name: string;
-  /** `relay dev --live`: outputs deliver for real. */
-  readonly isLive: boolean;
-  /** The config is in a file, into which a draft can be saved. */
-  readonly hasFile: boolean;
-  /** A form has an address of its own, in another tab. */
-  readonly opensAlone: boolean;
-  readonly modes: readonly Mode[];
-  readonly themes: readonly Theme[];
-  /** For its frames (HTML: the `sandbox` attribute). */
-  readonly sandbox: string | undefined;
-  /** The address of the relay in what owners copy, until they give theirs. */
-  readonly origin: string;
-  /** PUBLIC_URL of the environment. */
-  readonly publicUrl: string | undefined;
 }
 
 export interface FileState {

@@ -11,14 +11,12 @@ import { checksOf, titleOf } from './forms_view.ts';
 import { frameAddress } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
 import type { Look } from './looks.ts';
-import type { Place } from './place.ts';
 import { sampleValues } from './samples.ts';
 import { siteOf } from './site_view.ts';
 import type { FileState, FormState, OutputState, ProblemState, StudioState } from './state.ts';
 import type { Switches } from './switches.ts';
 
 export interface Shown {
-  readonly place: Place;
   readonly config: LiveConfig;
   readonly form: Form | undefined;
   /** The form in each of its languages; none where it has but one. */
@@ -35,21 +33,12 @@ export interface Shown {
 }
 
 export function stateOf(shown: Shown): StudioState {
-  const { place, config, form, switches, run, isDelivering, origin, publicUrl } = shown;
-  const { name, modes, themes, hasFile, opensAlone, sandbox } = place;
+  const { config, form, switches, run, isDelivering, origin, publicUrl } = shown;
   return {
     run,
-    place: {
-      name,
-      isLive: isDelivering,
-      hasFile,
-      opensAlone,
-      modes,
-      themes,
-      sandbox,
-      origin,
-      publicUrl,
-    },
+    isLive: isDelivering,
+    origin,
+    publicUrl,
     file: fileState(config),
     problems: config.problems.map((problem) => problemState(problem, config)),
     forms: [...(config.current?.forms.values() ?? [])].map((one) => ({

@@ -24,7 +24,6 @@ import { mailPath } from './mails.ts';
 import { withNotice } from './notice.ts';
 import { page, pagePolicy } from './page.ts';
 import { Pdfs, pdfPath } from './pdfs.ts';
-import { onThisMachine, type Place } from './place.ts';
 import type { StudioState } from './state.ts';
 import { stateOf } from './state_of.ts';
 
@@ -34,12 +33,8 @@ export interface StudioOptions {
   readonly file: ConfigFile;
   /** Reads a file that pages load: htmx, stylesheets, the page's own script. */
   readonly asset: (name: Asset) => Promise<string>;
-  /** Changes with each start, so that a page notices one. Default: a random id. */
-  readonly run?: string;
   /** `true`: outputs deliver for real, too. */
   readonly isDelivering?: boolean;
-  /** Default: a server on this machine. */
-  readonly place?: Place;
 }
 
 export interface Studio {
@@ -55,8 +50,9 @@ export interface Studio {
 
 /** The relay with a page around it that shows all that it does. */
 export function createStudio(options: StudioOptions): Studio {
-  const { settings, effects, isDelivering = false, place = onThisMachine } = options;
-  const run = options.run ?? effects.uuid();
+  const { settings, effects, isDelivering = false } = options;
+  /** Changes with each start, so that a page notices one. */
+  const run = effects.uuid();
   const config = createLiveConfig(options.file, effects.now);
   const inbox = new Inbox();
   const pdfs = new Pdfs();
@@ -86,7 +82,6 @@ export function createStudio(options: StudioOptions): Studio {
     const named = forms?.get(wanted.get('form')?.[0] ?? '') ?? forms?.values().next().value;
     const form = named && inLanguage(named, wanted);
     return stateOf({
-      place,
       config,
       form,
       languages: [...(named?.variants.values() ?? [])],
@@ -95,7 +90,7 @@ export function createStudio(options: StudioOptions): Studio {
       switches,
       isDelivering,
       now: effects.now(),
-      origin: place.origin ?? `http://${headers.host}`,
+      origin: `http://${headers.host}`,
       publicUrl: settings.publicUrl,
       run,
     });

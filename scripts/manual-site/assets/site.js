@@ -50,8 +50,6 @@
       setTimeout(() => (copy.textContent = 'Copy'), 2000);
     };
     if (navigator.clipboard) tools.append(copy);
-    const link = code.querySelector('.try');
-    if (link) tools.append(link);
     code.append(tools);
   }
 

@@ -78,17 +78,14 @@ export async function parseInLanguages(
   return checked.ok ? inLanguages(checked.value, text, file, read) : err(await explain(checked.error));
 }
 
-/**
- * Like `parseInLanguages`, with warnings beside errors. `load` loads the parts that suggestions may name. Default: all.
- */
+/** Like `parseInLanguages`, with warnings beside errors. Loads all parts, since suggestions may name them. */
 export async function inspectInLanguages(
   text: string,
   file: string,
   read: ReadBeside,
-  load: (text: string) => Promise<void> = loadAllParts,
   lacking?: Lacking,
 ): Promise<ParseResult> {
-  await load(text);
+  await loadAllParts();
   const checked = checkConfig(text, file, lacking);
   if (checked.ok) return inLanguages(checked.value, text, file, read);
   return err(await explain(checked.error, 'with warnings'));

@@ -40,19 +40,3 @@ export function createTransports(
 
 export const transportOf = (transports: Transports, { via }: Message): Transport<Message> =>
   transports[via] as Transport<Message>;
-
-/** Names what fails together: a host, a service or a disk; for an address in a variable, the variable. */
-export function hostOf(target: Target): string {
-  switch (target.via) {
-    case 'http':
-      return 'env' in target.address ? target.address.env : target.address.hostname;
-    case 'smtp':
-      return target.host;
-    case 'ses':
-      return 'Amazon SES';
-    case 's3':
-      return 'Amazon S3';
-    case 'folder':
-      return target.folder;
-  }
-}

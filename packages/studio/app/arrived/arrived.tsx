@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Icon, type IconName } from '../icons.tsx';
-import { post } from '../post.ts';
+import { post } from '../relay.ts';
 import { busy, stories } from '../store.ts';
 import { followArrivals } from './arrivals.ts';
 import { Story } from './story.tsx';

@@ -1,10 +1,8 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { type Mail, mailAddress, type Scheme, schemes } from '../../src/mails.ts';
+import { type Mail, mailAddress, mailSandbox, type Scheme, schemes } from '../../src/mails.ts';
 import { Icon } from '../icons.tsx';
-import { MailFrame } from '../mail_frame.tsx';
 import { Choice } from '../shell/choice.tsx';
-import { state } from '../store.ts';
 import { Address, Bytes, Text } from './bytes.tsx';
 import type { View } from './tabs.tsx';
 
@@ -84,6 +82,7 @@ function Letter({ mail, number, index }: Placed) {
   const id = useId();
   const [scheme, setScheme] = useState<Scheme>('light');
   const [width, setWidth] = useState<keyof typeof widths>('phone');
+  const address = mailAddress(number, index, scheme);
   return (
     <div class={`letter ${width}`}>
       <div class="switches">
@@ -95,18 +94,10 @@ function Letter({ mail, number, index }: Placed) {
           onChoose={setScheme}
         />
         <Choice name={`${id}-width`} label="Width" options={widths} value={width} onChoose={setWidth} />
-        {state.value?.place.opensAlone && (
-          <a
-            class="tool"
-            title="Open alone"
-            href={mailAddress(number, index, scheme)}
-            target="_blank"
-            rel="noopener"
-          >
-            <Icon name="open" />
-            <span class="unseen">Open the mail alone</span>
-          </a>
-        )}
+        <a class="tool" title="Open alone" href={address} target="_blank" rel="noopener">
+          <Icon name="open" />
+          <span class="unseen">Open the mail alone</span>
+        </a>
       </div>
       {scheme === 'dark' && (
         <p class="aside">
@@ -115,10 +106,13 @@ function Letter({ mail, number, index }: Placed) {
       )}
       <div class={`page-of-mail${isShort(mail.text) ? ' short' : ''}`}>
         {/* Another frame, since another address in the same one would be a step for Back. */}
-        <MailFrame
+        <iframe
           key={scheme}
-          {...{ number, index, scheme }}
           title={`The mail in ${scheme} colours: ${mail.subject}`}
+          class={scheme}
+          src={address}
+          sandbox={mailSandbox}
+          loading="lazy"
         />
       </div>
     </div>

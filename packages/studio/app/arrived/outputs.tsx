@@ -2,10 +2,9 @@
 import type { MailStory, OutputStory } from '@form-relay/relay/telling';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
-import { PlacePdf } from '../place.tsx';
-import { state } from '../store.ts';
 import { Address } from './bytes.tsx';
 import { PayloadTable } from './payload.tsx';
+import { SavePdf } from './pdf.tsx';
 import { SentTabs } from './sent.tsx';
 import { pathIn, Stop } from './stop.tsx';
 
@@ -45,7 +44,7 @@ export function Output({ of, output }: { readonly of: StoryState; readonly outpu
       {result === 'failed' && <Failure {...{ reason, onError }} />}
       {isKept && aside(isDelivered ? keptFirst : `${reason}; a relay keeps it, and tries it again`)}
       {warnings.map(aside)}
-      {pdf !== undefined && <PlacePdf id={`${of.story.id}-${index}`} pdf={pdf} />}
+      {pdf !== undefined && <SavePdf id={`${of.story.id}-${index}`} pdf={pdf} />}
       {sent.length > 0 ? (
         <SentTabs legend={`What ${type} sends`} values={table} {...{ of, sent }} />
       ) : (
@@ -103,13 +102,11 @@ export function VisitorMail({ of, mail }: { readonly of: StoryState; readonly ma
 export function Waiting({ link }: { readonly link: string }) {
   return (
     <Stop tone="quiet" icon="clock" title="Outputs" says="get it when the link is clicked">
-      {state.value?.place.opensAlone && (
-        <p>
-          <a class="tool" target="_blank" href={link} rel="noopener">
-            <Icon name="open" /> Click the link, as the visitor does
-          </a>
-        </p>
-      )}
+      <p>
+        <a class="tool" target="_blank" href={link} rel="noopener">
+          <Icon name="open" /> Click the link, as the visitor does
+        </a>
+      </p>
     </Stop>
   );
 }

@@ -3,7 +3,7 @@ import { ask } from '../relay.ts';
 import { notice } from '../store.ts';
 
 /** `id`: of the delivery. `pdf`: its name and size. */
-export interface PdfOf {
+interface PdfOf {
   readonly id: string;
   readonly pdf: string;
 }

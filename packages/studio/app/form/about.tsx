@@ -1,6 +1,6 @@
 import type { FormState, OutputState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
-import { post } from '../post.ts';
+import { post } from '../relay.ts';
 import { showPane } from '../shell/address.ts';
 import { state } from '../store.ts';
 import { pointAtKey } from './point_at.ts';
@@ -61,7 +61,7 @@ interface OutputProps {
 
 function Output({ output, index, form }: OutputProps) {
   const { type, target, onError, when, fault, faults } = output;
-  const [label, works] = state.value?.place.isLive
+  const [label, works] = state.value?.isLive
     ? ['It', 'delivers for real']
     : ['Pretend it', 'takes everything'];
   const id = `fault-${index}`;

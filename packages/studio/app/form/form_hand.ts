@@ -1,6 +1,9 @@
-/** Works with the form where it is: reads what was typed, and fills it in. */
+/** Shows pages in the frame, and works with the form in them: reads what was typed, and fills it in. */
 import { type Control, controlsOf, giveValues, isBox, isTouched, valuesOf } from './controls.ts';
-import { formPage, grow, pointAt } from './form_page.ts';
+import { frame } from './frame.ts';
+import { pointAtKey } from './point_at.ts';
+
+const formPage = (): Document | null => frame.contentDocument;
 
 const relayForm = () => formPage()?.querySelector<HTMLFormElement>('form.form-relay');
 
@@ -16,7 +19,7 @@ interface Focus {
  * its initial values. A box that is not ticked is said to be empty; left out, it would be shown as it was at first.
  * `given`: with which it was asked for.
  */
-function typed(given: string): string {
+export function typed(given: string): string {
   const values = new URLSearchParams();
   const form = relayForm();
   if (!form) return '';
@@ -33,7 +36,7 @@ function typed(given: string): string {
 }
 
 /** Resolves when the page has its form, or what stands in its place, which its script brings a little later. */
-const shown = (): Promise<void> =>
+export const shown = (): Promise<void> =>
   new Promise((resolve) => {
     const page = formPage();
     const look = () => {
@@ -51,7 +54,7 @@ const named = (name: string) => {
   return form ? controlsOf(form).filter((one) => one.name === name) : [];
 };
 
-function focused(): Focus | undefined {
+export function focused(): Focus | undefined {
   const control = formPage()?.activeElement as Partial<Control> | null | undefined;
   if (control?.name === undefined) return undefined;
   const { name, value = '' } = control;
@@ -61,7 +64,7 @@ function focused(): Focus | undefined {
 }
 
 /** Gives the keyboard back, at the same place in the text. */
-function refocus({ name, value, selection }: Focus): void {
+export function refocus({ name, value, selection }: Focus): void {
   const control = named(name).find((one) => !isBox(one) || one.value === value);
   control?.focus();
   const [start, end] = selection;
@@ -70,14 +73,12 @@ function refocus({ name, value, selection }: Focus): void {
 }
 
 /** Fills in at once what no address can. */
-function give(name: string, values: readonly string[]): void {
+export function give(name: string, values: readonly string[]): void {
   giveValues(
     named(name).filter(({ dataset }) => !dataset.beside),
     values,
   );
 }
-
-export const formHand = { typed, shown, focused, refocus, give };
 
 /** A field that is clicked or gets the keyboard is shown where the config declares it. */
 const showItsLine = ({ target }: Event) => {
@@ -90,18 +91,30 @@ const showItsLine = ({ target }: Event) => {
   const around = element.closest('label, fieldset, .field') ?? element;
   const control = element.closest('[name]') ?? around.querySelector('[name]');
   const name = control?.getAttribute('name');
-  if (part ?? name) pointAt(part ?? `fields.${name}`);
+  if (part ?? name) pointAtKey(part ?? `fields.${name}`);
 };
 
 let growing: ResizeObserver | undefined;
 /** Looks after a page that has come. */
-export function attend(): void {
+function attend(): void {
   const page = formPage();
   const root = page?.documentElement;
   growing?.disconnect();
   if (!page || !root) return;
-  growing = new ResizeObserver(() => grow(root.offsetHeight));
+  growing = new ResizeObserver(() => {
+    frame.style.height = `${Math.max(root.offsetHeight, 160)}px`;
+  });
   growing.observe(root);
   page.addEventListener('click', showItsLine);
   page.addEventListener('focusin', showItsLine);
 }
+
+/** Shows another page, in place of the one before: Back leads to the form before. Tells when it is there. */
+export const open = (address: string): Promise<void> =>
+  new Promise((resolve) => {
+    frame.addEventListener('load', () => resolve(), { once: true });
+    frame.contentWindow?.location.replace(address);
+  });
+
+frame.addEventListener('load', attend);
+if (formPage()?.readyState === 'complete') attend();

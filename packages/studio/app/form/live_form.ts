@@ -1,17 +1,16 @@
 /** The form that is shown, with what was typed into it. */
 import { effect } from '@preact/signals';
-import { post } from '../post.ts';
-import { stored } from '../relay.ts';
+import { post } from '../relay.ts';
 import { tab } from '../shell/address.ts';
 import { state } from '../store.ts';
 import { isSampleFile } from './controls.ts';
+import { focused, shown as formShown, give, open, refocus, typed as typedNow } from './form_hand.ts';
 import { frame } from './frame.ts';
-import { hand, open } from './hand.ts';
 
 /** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
 type Values = URLSearchParams;
 /** The values typed into each form, for when the form is shown again, after a reload too. */
-const typed = new Map<string, string>(JSON.parse(stored?.getItem('typed') ?? '[]'));
+const typed = new Map<string, string>(JSON.parse(sessionStorage.getItem('typed') ?? '[]'));
 /** Nothing can be typed while the form is on its way, and nothing is lost. */
 let isOnItsWay = true;
 /** With which the form was asked for. */
@@ -19,15 +18,12 @@ let given = '';
 /** The form that the frame shows. */
 let shown: { readonly id: string; readonly frame: string; readonly shape: string } | undefined;
 
-async function keepTyped(id = shown?.id): Promise<void> {
-  if (id === undefined || isOnItsWay) return;
-  typed.set(id, await hand.typed(given));
+function keepTyped(id = shown?.id): void {
+  if (id !== undefined && !isOnItsWay) typed.set(id, typedNow(given));
 }
 addEventListener('pagehide', () => {
-  const latest = isOnItsWay ? undefined : hand.typed(given);
-  // From afar it would come too late.
-  if (shown && typeof latest === 'string') typed.set(shown.id, latest);
-  stored?.setItem('typed', JSON.stringify([...typed]));
+  keepTyped();
+  sessionStorage.setItem('typed', JSON.stringify([...typed]));
 });
 
 /** Values too long for an address (servers take 16 KB at most), and fields that no link fills in, are filled in afterwards. */
@@ -42,18 +38,18 @@ async function showForm(values: Values = new URLSearchParams()): Promise<void> {
   shows += 1;
   const mine = shows;
   const query = new URLSearchParams([...values].filter(fits));
-  const focus = document.activeElement === frame ? await hand.focused() : undefined;
+  const focus = document.activeElement === frame ? focused() : undefined;
   isOnItsWay = true;
   given = query.size > 0 && String(query).length < most ? String(query) : '';
   const address = state.value?.form?.frame ?? 'about:blank';
   await open(given ? address + (address.includes('?') ? '&' : '?') + given : address);
-  await hand.shown();
+  await formShown();
   // Another one is on its way.
   if (mine !== shows) return;
   isOnItsWay = false;
   const left = [...values].filter((one) => !fits(one)).map(([name]) => name);
-  for (const name of new Set(left)) await hand.give(name, values.getAll(name));
-  if (focus) await hand.refocus(focus);
+  for (const name of new Set(left)) give(name, values.getAll(name));
+  if (focus) refocus(focus);
 }
 
 /** Fills in every field with a value that it takes. */
@@ -74,10 +70,9 @@ export const followForm = () =>
     if (form && form.id === shown?.id && form.frame === shown.frame && form.shape === shown.shape) return;
     const before = shown?.id;
     shown = form && { id: form.id, frame: form.frame, shape: form.shape };
-    void keepTyped(before).then(() => {
-      if (form) return showForm(new URLSearchParams(typed.get(form.id)));
-      shows += 1;
-      isOnItsWay = true;
-      return open('about:blank');
-    });
+    keepTyped(before);
+    if (form) return void showForm(new URLSearchParams(typed.get(form.id)));
+    shows += 1;
+    isOnItsWay = true;
+    void open('about:blank');
   });

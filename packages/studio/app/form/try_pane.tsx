@@ -21,7 +21,6 @@ export function TryPane() {
 }
 
 function Looks({ form }: { readonly form: FormState }) {
-  const { place } = state.value ?? {};
   const { look, language, languages } = form;
   return (
     <div class="looks">
@@ -29,7 +28,7 @@ function Looks({ form }: { readonly form: FormState }) {
         id="look-mode"
         label="Page"
         value={look.mode}
-        options={named(modes, place?.modes)}
+        options={named(modes)}
         onChoose={(mode) => go({ mode })}
       />
       {look.mode === 'plain' ? (
@@ -39,7 +38,7 @@ function Looks({ form }: { readonly form: FormState }) {
           id="look-theme"
           label="Style"
           value={look.theme}
-          options={named(themes, place?.themes)}
+          options={named(themes)}
           onChoose={(theme) => go({ theme })}
         />
       )}
@@ -65,7 +64,7 @@ function Looks({ form }: { readonly form: FormState }) {
 
 /** Actions for the form that is shown, beside the tabs. */
 export function Deeds() {
-  const { form, place } = state.value ?? {};
+  const { form } = state.value ?? {};
   if (!form) return null;
   return (
     <span class="deeds">
@@ -75,19 +74,16 @@ export function Deeds() {
       <button type="button" class="tool" id="again" onClick={startOver}>
         <Icon name="again" /> Start over
       </button>
-      {place?.opensAlone && (
-        <a class="tool" target="_blank" rel="noopener" title="Open alone" href={form.frame}>
-          <Icon name="open" />
-          <span class="unseen">Open alone</span>
-        </a>
-      )}
+      <a class="tool" target="_blank" rel="noopener" title="Open alone" href={form.frame}>
+        <Icon name="open" />
+        <span class="unseen">Open alone</span>
+      </a>
     </span>
   );
 }
 
 type Option = readonly [value: string, words: string, lang?: string];
-const named = (all: Readonly<Record<string, string>>, of: readonly string[] = Object.keys(all)): Option[] =>
-  of.map((value) => [value, all[value] ?? value]);
+const named = (all: Readonly<Record<string, string>>): readonly Option[] => Object.entries(all);
 
 interface SelectProps {
   readonly id: string;
@@ -114,8 +110,6 @@ const Select = ({ id, label, value, options, onChoose }: SelectProps) => (
 function Device() {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const { sandbox } = state.peek()?.place ?? {};
-    if (sandbox !== undefined) frame.setAttribute('sandbox', sandbox);
     place.current?.append(frame);
     followForm();
   }, []);

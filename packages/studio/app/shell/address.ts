@@ -1,8 +1,7 @@
 /** The page's address: it names the form, how it is shown, and the tab, so that a bookmark or Back brings them again. */
 import { computed, signal } from '@preact/signals';
-import { choose, chosen, onChosen } from '../relay.ts';
 
-const query = signal(chosen());
+const query = signal(location.search);
 
 /** Functions to call after the address has changed. */
 export const onAddress = new Set<() => void>();
@@ -48,12 +47,13 @@ export function go(changes: Readonly<Record<string, string>>, isReplaced = false
     else values.set(name, value);
   }
   if (tabIn(values) !== wanted) values.set('tab', wanted);
-  choose(`?${values}`, isReplaced);
+  if (isReplaced) history.replaceState(null, '', `?${values}`);
+  else history.pushState(null, '', `?${values}`);
   look();
 }
 
 const look = () => {
-  query.value = chosen();
+  query.value = location.search;
   for (const tell of onAddress) tell();
 };
-onChosen(look);
+addEventListener('popstate', look);

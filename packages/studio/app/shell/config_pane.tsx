@@ -38,7 +38,7 @@ function onKey(event: KeyboardEvent): void {
 /** Which file it is, whether it has this text, and how to put it there. */
 function Status() {
   if (!state.value) return null;
-  const { file, place } = state.value;
+  const { file } = state.value;
   const isDraft = file.isDraft || isAhead.value;
   const isBroken = file.state !== 'fresh' && !isEmpty.value;
   return (
@@ -68,7 +68,7 @@ function Status() {
           {isDraft ? 'Discard' : 'Undo save'}
         </button>
       )}
-      {isDraft && place.hasFile && (
+      {isDraft && (
         <button
           type="button"
           class="main small"

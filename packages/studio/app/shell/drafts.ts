@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { changeBetween } from '../../edit/edit.ts';
 import type { FileState, StudioState, Written } from '../../src/state.ts';
-import { ask, stored } from '../relay.ts';
+import { ask } from '../relay.ts';
 import { editor, isLost, say, settle, state, text } from '../store.ts';
 import { asked, onAddress } from './address.ts';
 
@@ -208,8 +208,8 @@ function keepCopy(): void {
   const isUnsaved = isAhead.value || file.isDraft;
   const copies = [...lost.value, ...(isUnsaved ? [{ on: base, text: text.value }] : [])];
   try {
-    if (copies.length > 0) stored?.setItem(keyOf(file), JSON.stringify(copies));
-    else stored?.removeItem(keyOf(file));
+    if (copies.length > 0) sessionStorage.setItem(keyOf(file), JSON.stringify(copies));
+    else sessionStorage.removeItem(keyOf(file));
   } catch {
     // The text is longer than a browser stores; the server has it.
   }
@@ -218,7 +218,7 @@ function keepCopy(): void {
 addEventListener('pagehide', keepCopy);
 
 function offerKept(file: FileState): void {
-  const copies: readonly Copy[] = JSON.parse(stored?.getItem(keyOf(file)) ?? '[]');
+  const copies: readonly Copy[] = JSON.parse(sessionStorage.getItem(keyOf(file)) ?? '[]');
   lost.value = copies.filter((copy) => copy.text !== file.text).slice(-mostLost);
 }
 

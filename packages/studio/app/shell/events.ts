@@ -1,6 +1,5 @@
 /** The stream of events: stories, and that something has changed. */
 import type { StoryState } from '../../src/state.ts';
-import { type Listening, listen, restart } from '../relay.ts';
 import { busy, isLost, knownBefore, say, state, stories } from '../store.ts';
 import { me, refresh } from './drafts.ts';
 
@@ -11,7 +10,7 @@ let run: string | undefined;
 let last = 0;
 /** The config may have changed unheard. */
 let isStale = true;
-let events: Listening | undefined;
+let events: EventSource | undefined;
 let retrying: ReturnType<typeof setTimeout> | undefined;
 /** Between connections that are refused. */
 const retryMs = 500;
@@ -24,13 +23,15 @@ function take(story: StoryState): void {
 }
 
 function connect(): void {
-  events = listen(String(last));
-  const { on } = events;
+  const source = new EventSource(`/studio/events?after=${last}`);
+  events = source;
+  const on = (type: string, then: (data: never) => void) =>
+    source.addEventListener(type, ({ data }) => then(JSON.parse(data) as never));
   on('hello', (now: { run: string; oldest: number; latest: number }) => {
     run ??= state.value?.run ?? now.run;
     // The server restarted: its inbox is empty, and this page's script may be an older version.
     if (now.run !== run) {
-      restart();
+      location.reload();
       return;
     }
     if (isStale) void refresh();
@@ -50,12 +51,12 @@ function connect(): void {
   on('cleared', () => {
     stories.value = [];
   });
-  events.onLost((isRefused) => {
+  source.addEventListener('error', () => {
     if (!isLost.value) say(stopped);
     isStale = true;
     isLost.value = true;
     // A studio that was started again has another key, which its address brings into any tab of this browser.
-    if (isRefused) retrying = setTimeout(connect, retryMs);
+    if (source.readyState === EventSource.CLOSED) retrying = setTimeout(connect, retryMs);
   });
 }
 
@@ -68,7 +69,7 @@ export function follow(): void {
   isStale = false;
   if (!document.hidden) connect();
   document.addEventListener('visibilitychange', () => {
-    events?.stop();
+    events?.close();
     clearTimeout(retrying);
     isStale = true;
     if (!document.hidden) connect();

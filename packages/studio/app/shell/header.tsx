@@ -1,13 +1,11 @@
 import { useRef } from 'preact/hooks';
 import { NewForm } from '../build/fields/forms.tsx';
 import { Icon } from '../icons.tsx';
-import { PlaceActions } from '../place.tsx';
 import { editor, formId, selected, state } from '../store.ts';
 import { go, showPane, tab } from './address.ts';
 import { SiteDialog } from './site.tsx';
 
 export function Header() {
-  const { place } = state.value ?? {};
   const site = useRef<HTMLDialogElement>(null);
   return (
     <header>
@@ -17,13 +15,12 @@ export function Header() {
       </a>
       <h1>
         <Mark />
-        <b>Form Relay</b> <span>{place?.name ?? 'studio'}</span>
+        <b>Form Relay</b> <span>studio</span>
       </h1>
       <FormPicker />
       <NewForm />
-      {place && <Promised isLive={place.isLive} hasFile={place.hasFile} />}
+      {state.value && <Promised isLive={state.value.isLive} />}
       <span class="actions">
-        <PlaceActions />
         <button
           type="button"
           class="main"
@@ -45,10 +42,10 @@ const Mark = () => (
   </svg>
 );
 
-const Promised = ({ isLive, hasFile }: { readonly isLive: boolean; readonly hasFile: boolean }) => (
+const Promised = ({ isLive }: { readonly isLive: boolean }) => (
   <p class={isLive ? 'promise warn' : 'promise'}>
     <Icon name={isLive ? 'send' : 'lock'} />{' '}
-    {isLive ? 'Outputs deliver for real' : `Nothing leaves this ${hasFile ? 'machine' : 'page'}`}
+    {isLive ? 'Outputs deliver for real' : 'Nothing leaves this machine'}
   </p>
 );
 

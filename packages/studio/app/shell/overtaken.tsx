@@ -1,7 +1,4 @@
-/**
- * The difference between the text and its file, which another program changed. *Try it*, which has no file, puts another module in
- * the place of this one (try/bundle.ts).
- */
+/** The difference between the text and its file, which another program changed. */
 import { state } from '../store.ts';
 import { Difference } from './difference.tsx';
 import { discard, goOn, question, save, seenTheirs } from './drafts.ts';

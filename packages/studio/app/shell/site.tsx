@@ -8,13 +8,12 @@ import { Copyable } from './copyable.tsx';
 import { addressText, readAddress, typeAddress } from './site_address.ts';
 
 export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogElement | null> }) {
-  const { form, place } = state.value ?? {};
-  if (!form || !place) return null;
+  if (!state.value?.form) return null;
+  const { form, origin: here } = state.value;
   const { site, title } = form;
   const text = addressText();
   const { origin, problem } = readAddress(text);
-  const here = place.hasFile ? ` To try it on a page of this machine, give ${place.origin}.` : '';
-  const help = `The code to copy leads to this address, and appears once you give it.${here}`;
+  const help = `The code to copy leads to this address, and appears once you give it. To try it on a page of this machine, give ${here}.`;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
     <dialog ref={dialog} id="site" aria-labelledby="site-title" onClick={closeBeside}>
@@ -42,7 +41,7 @@ export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogEl
           {problem ?? (!origin && help)}
         </span>
       </p>
-      {origin && <Code site={site} at={(code) => code.replaceAll(place.origin, () => origin)} />}
+      {origin && <Code site={site} at={(code) => code.replaceAll(here, () => origin)} />}
     </dialog>
   );
 }

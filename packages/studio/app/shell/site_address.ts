@@ -1,18 +1,17 @@
 /** The address at which visitors reach the relay, which goes into all that an owner copies. */
 import { signal } from '@preact/signals';
-import { remembered } from '../relay.ts';
 import { state } from '../store.ts';
 
 const key = 'relay-url';
 
-const typed = signal(remembered?.getItem(key) || undefined);
+const typed = signal(localStorage.getItem(key) || undefined);
 
 /** As typed now or last time, or else PUBLIC_URL. */
-export const addressText = (): string => typed.value ?? state.value?.place.publicUrl ?? '';
+export const addressText = (): string => typed.value ?? state.value?.publicUrl ?? '';
 
 export function typeAddress(text: string): void {
   typed.value = text;
-  if (text === '' || readAddress(text).origin) remembered?.setItem(key, text);
+  if (text === '' || readAddress(text).origin) localStorage.setItem(key, text);
 }
 
 interface ReadAddress {

@@ -6,7 +6,6 @@ import { Builder } from '../build/builder.tsx';
 import { openForm } from '../build/fields/forms.tsx';
 import { Deeds, TryPane } from '../form/try_pane.tsx';
 import { Icon } from '../icons.tsx';
-import { PlaceNotes } from '../place.tsx';
 import { Prose } from '../prose.tsx';
 import { StartingPoints } from '../start/starting_points.tsx';
 import { isEmpty, isLost, notice, said, state, stories } from '../store.ts';
@@ -20,11 +19,11 @@ import './studio.css';
 
 export function Studio() {
   useEffect(follow, []);
-  const { form, place } = state.value ?? {};
+  const { form } = state.value ?? {};
   const isReady = state.value !== undefined;
   useEffect(() => {
-    document.title = `${form ? `${form.title} – ` : ''}Form Relay ${place?.name ?? 'studio'}`;
-  }, [form?.title, place?.name]);
+    document.title = `${form ? `${form.title} – ` : ''}Form Relay studio`;
+  }, [form?.title]);
   return (
     <>
       <Header />
@@ -87,7 +86,6 @@ export function Studio() {
           onChoose={showPane}
         />
       </nav>
-      <PlaceNotes />
       <Toast reveal={() => showPane('arrived')} />
       <p id="said" class="unseen" role="status">
         {said}

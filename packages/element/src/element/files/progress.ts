@@ -54,7 +54,7 @@ export const sendFollowed =
     });
   };
 
-export const withoutFiles = (body: FormData): URLSearchParams =>
+const withoutFiles = (body: FormData): URLSearchParams =>
   new URLSearchParams(
     [...body].map(([name, value]): [string, string] => [name, value instanceof File ? value.name : value]),
   );
