@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { defineConfig, type Rolldown } from 'tsdown';
-import { bundledJson } from './packages/element/bundled_json.ts';
-import { bundledLicences } from './packages/element/bundled_licences.ts';
 import { english } from './packages/element/english.ts';
 import { namedExports } from './packages/relay/named_exports.ts';
 import { en } from './packages/relay/src/messages/message.ts';
+
+import { bundledLicences } from './packages/studio/bundled_licences.ts';
+import { bundledJson } from './scripts/bundled_json.ts';
 import { evaluated } from './scripts/evaluated.ts';
 import { pdfPackages, slimPdfkit } from './scripts/slim_pdfkit.ts';
 

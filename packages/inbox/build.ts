@@ -1,6 +1,6 @@
 /** Writes `built`, the inbox's page. */
 import { fileURLToPath } from 'node:url';
-import { bundledLicences } from '@form-relay/element/bundled_licences';
+import { bundledLicences } from '@form-relay/studio/bundled_licences';
 import { build } from 'vite';
 
 await build({

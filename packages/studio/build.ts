@@ -1,9 +1,9 @@
 /** Writes `built/app`, the studio's page, and `built/browser.ts`, scripts for the pages in its frame. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundledLicences } from '@form-relay/element/bundled_licences';
 import { inlineScripts } from '@form-relay/element/inline_scripts';
 import { build } from 'vite';
+import { bundledLicences } from './bundled_licences.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -4,20 +4,8 @@ import { block, blockItem, comment, listItem, scalar } from './yaml_text.ts';
 
 /** The config of one form, with what its owner should know where it belongs. `page` is what it was made from. */
 export function configText(form: MovedForm, page: string, schemaName: string): string {
-  const {
-    id,
-    language,
-    title,
-    submitLabel,
-    redirect,
-    classes,
-    fields,
-    groups,
-    honeypot,
-    captcha,
-    output,
-    remarks,
-  } = form;
+  const { id, language, title, submitLabel, redirect, fields, groups, honeypot, captcha, output, remarks } =
+    form;
   const isTokenTaken = [honeypot, ...fields.map(({ name }) => name)].includes('_ts');
   const lines = [
     `# yaml-language-server: $schema=${schemaName}`,
@@ -32,14 +20,6 @@ export function configText(form: MovedForm, page: string, schemaName: string): s
     ...about(redirect?.remarks ?? [], 4),
     ...(redirect
       ? block({ redirect: redirect.address }, 4).map((line) => (redirect.isKnown ? line : off(line, 4)))
-      : []),
-    ...(classes
-      ? [
-          '',
-          comment('The class names of the page, for a form that the relay renders.', 4),
-          '    classes:',
-          ...block(classes, 6),
-        ]
       : []),
     '',
     '    fields:',

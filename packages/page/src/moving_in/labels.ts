@@ -46,24 +46,21 @@ export class Labels {
   }
 
   /** The element that labels one control: of several, the one beside a box, which says what a tick means. */
-  labelling(control: Control): PageElement | undefined {
+  #labelling(control: Control): PageElement | undefined {
     const names = this.#namesOf(control);
-    if (control.kind !== 'checkbox' && control.kind !== 'radio')
-      return names[0] ?? this.#nearby.labels.get(control)?.label;
+    if (control.kind !== 'checkbox' && control.kind !== 'radio') return names[0];
     const { offset } = control.element.place;
     const beside = names.filter(
       (one) => one.place.offset > offset || [...ancestry(control.element)].includes(one),
     );
-    return (
-      (beside.length > 0 ? beside : names).toSorted(
-        (one, other) => other.words().length - one.words().length,
-      )[0] ?? this.#nearby.labels.get(control)?.label
-    );
+    return (beside.length > 0 ? beside : names).toSorted(
+      (one, other) => other.words().length - one.words().length,
+    )[0];
   }
 
   /** The words of its other labels. */
   others(control: Control): readonly string[] {
-    const main = this.labelling(control);
+    const main = this.#labelling(control);
     const said = new Set([withoutMark(this.written(control)).toLowerCase()]);
     const others = this.#namesOf(control)
       .filter((one) => one !== main)
@@ -79,7 +76,7 @@ export class Labels {
     const { attributes } = control.element;
     const title = attributes.has('pattern') ? '' : attributes.get('title')?.trim();
     return (
-      this.labelling(control)?.words() ||
+      this.#labelling(control)?.words() ||
       attributes.get('aria-label')?.trim() ||
       this.#nearby.labels.get(control)?.words ||
       title ||
@@ -89,7 +86,7 @@ export class Labels {
 
   /** As `written`, with its links. */
   linked(control: Control): string {
-    const label = this.labelling(control)?.linkedWords(this.#links);
+    const label = this.#labelling(control)?.linkedWords(this.#links);
     if (label) return label;
     const nearby = this.#nearby.labels.get(control);
     return nearby && nearby.words === this.written(control) ? nearby.linked : this.written(control);
@@ -97,7 +94,7 @@ export class Labels {
 
   /** The addresses of the links in its label. */
   hrefs(control: Control): readonly string[] {
-    const label = this.labelling(control);
+    const label = this.#labelling(control);
     return label ? hrefsIn(label) : (this.#nearby.labels.get(control)?.hrefs ?? []);
   }
 

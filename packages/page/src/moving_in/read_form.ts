@@ -4,7 +4,6 @@ import { type Control, controlsOf } from '../check/form_controls.ts';
 import { ancestry, type Page, type PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
-import { classesOf, sendButton } from './class_names.ts';
 import { isDecoy, isHiddenItself } from './decoy.ts';
 import { fieldOf, type MovedField } from './fields.ts';
 import { groupsOf, type MovedGroup } from './groups.ts';
@@ -17,7 +16,6 @@ import { type MovedRedirect, redirectTo, siteOf } from './redirect.ts';
 import { note, type Remark, toDo } from './remark.ts';
 import { type Destination, destinationOf, relaysForm } from './services.ts';
 import { specialFields } from './special_fields.ts';
-import type { Keys } from './yaml_text.ts';
 
 /** A form of a page, as the config will say it. */
 export interface MovedForm {
@@ -26,7 +24,6 @@ export interface MovedForm {
   readonly language: MovedLanguage;
   readonly submitLabel: string | undefined;
   readonly redirect: MovedRedirect | undefined;
-  readonly classes: Keys | undefined;
   readonly fields: readonly MovedField[];
   readonly groups: readonly MovedGroup[];
   readonly honeypot: string | undefined;
@@ -97,8 +94,6 @@ export function readForm(
     language: languageOf(form),
     submitLabel: submitLabelOf(own),
     redirect: special.redirect ?? redirectTo(netlifys || undefined, site),
-    // Decoys have class names that hide them.
-    classes: classesOf(form, own, asked, labels),
     fields,
     groups,
     honeypot,
@@ -191,7 +186,10 @@ function titleOf(own: readonly PageElement[]): string | undefined {
 }
 
 function submitLabelOf(own: readonly PageElement[]): string | undefined {
-  const button = sendButton(own);
+  const button = own.find(({ tag, attributes }) => {
+    const type = attributes.get('type')?.toLowerCase() ?? '';
+    return tag === 'button' ? !/^(button|reset)$/.test(type) : tag === 'input' && type === 'submit';
+  });
   const words = button?.tag === 'input' ? button.attributes.get('value')?.trim() : button?.words();
   return words && words !== 'Send' ? words : undefined;
 }
