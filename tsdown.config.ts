@@ -7,7 +7,6 @@ import { defineConfig, type Rolldown } from 'tsdown';
 import { english } from './packages/element/english.ts';
 import { namedExports } from './packages/relay/named_exports.ts';
 import { en } from './packages/relay/src/messages/message.ts';
-
 import { bundledLicences } from './packages/studio/bundled_licences.ts';
 import { bundledJson } from './scripts/bundled_json.ts';
 import { evaluated } from './scripts/evaluated.ts';
