@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { formatProblem } from '../../packages/relay/src/config/problem.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
-import { exceptExamples, inspectConfig } from '../support/parse_config.ts';
+import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 
 const list = <T>(count: number, item: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => item(n));
@@ -167,7 +167,7 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
 test.each(Object.keys(attacks))('%s: problems, soon, and few enough to read', (what) => {
   const [config, problem] = attacks[what] ?? ['', /./];
   const cpuMs = startCpuClock();
-  const result = inspectConfig(config, 'webform.yaml');
+  const result = parseConfig(config, 'webform.yaml');
   expect(cpuMs()).toBeLessThan(10_000);
   const problems = result.ok ? [] : result.error;
   expect(problems.map(formatProblem).join('\n')).toMatch(problem);
@@ -211,7 +211,7 @@ test.each([
   ],
 ])('%s: their warnings come soon', async (_what, config) => {
   const cpuMs = startCpuClock();
-  const result = inspectConfig(config, 'webform.yaml');
+  const result = parseConfig(config, 'webform.yaml');
   expect(result.ok && exceptExamples(await result.value.warnings())).toEqual([]);
   expect(cpuMs()).toBeLessThan(10_000);
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { cloudflareLacks, isOfCloudflare } from '../../packages/relay/src/config/platforms/cloudflare.ts';
-import { inspectConfig, warningsIn } from '../support/parse_config.ts';
+import { parseConfig, warningsIn } from '../support/parse_config.ts';
 
 /**
  * Each file of test/config-cases is a config, a line of ten dashes, and what `relay config validate` says of it; with
@@ -24,7 +24,7 @@ test.each(readdirSync(cases))('%s', (name) => {
 /** Names for examples are the names of nearly all cases: only those about them show their warning. */
 function validate(config: string, showsReserved: boolean): string {
   const lacking = config.startsWith(forCloudflare) ? cloudflareLacks : undefined;
-  const result = inspectConfig(config, 'webform.yaml', lacking);
+  const result = parseConfig(config, 'webform.yaml', lacking);
   const found = result.ok ? warningsIn(result.value, config, 'webform.yaml', false) : result.error;
   const problems = found
     .filter((one) => !lacking || !isOfCloudflare(one))

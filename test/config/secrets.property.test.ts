@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { test } from 'vitest';
 import { runs } from '../support/fuzz.ts';
-import { inspectConfig, warningsIn } from '../support/parse_config.ts';
+import { parseConfig, warningsIn } from '../support/parse_config.ts';
 
 /** Found in nothing else, with characters that YAML has to quote, escape or fold. */
 const secret = fc
@@ -94,7 +94,7 @@ const style = fc.record({
 });
 
 function expectHidden(yaml: string) {
-  const result = inspectConfig(yaml, 'webform.yaml');
+  const result = parseConfig(yaml, 'webform.yaml');
   const said = result.ok ? warningsIn(result.value, yaml, 'webform.yaml') : result.error;
   for (const { path, message, excerpt } of said) {
     if (shown.some((part) => (path + message + excerpt).includes(part)))

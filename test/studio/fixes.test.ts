@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { edit } from '../../packages/studio/edit/index.ts';
 import { fixOf } from '../../packages/studio/src/fixes.ts';
-import { inspectConfig, warningsIn } from '../support/parse_config.ts';
+import { parseConfig, warningsIn } from '../support/parse_config.ts';
 
 const cases = new URL('../config-cases/', import.meta.url);
 
 const problemsIn = (config: string) => {
-  const result = inspectConfig(config, 'webform.yaml');
+  const result = parseConfig(config, 'webform.yaml');
   return result.ok ? warningsIn(result.value, config, 'webform.yaml') : result.error;
 };
 

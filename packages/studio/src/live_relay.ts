@@ -1,10 +1,5 @@
 import type { Effects, Handle, Observer, RelayRequest, RelayResponse } from '@form-relay/relay/base';
-import {
-  countInMemory,
-  createDryRun,
-  type DryRun,
-  type DryRunOptions,
-} from '@form-relay/relay/dry_run';
+import { countInMemory, createDryRun, type DryRun, type DryRunOptions } from '@form-relay/relay/dry_run';
 import type { Settings } from '@form-relay/relay/schema';
 import type { Story } from '@form-relay/relay/telling';
 import { framed } from './answers.ts';

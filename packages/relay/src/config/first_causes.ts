@@ -86,16 +86,6 @@ function namesMeantInSteps(one: Finding): readonly string[] {
     : [];
 }
 
-/** Drops warnings about erroneous values, and about maps that only lack a misnamed key. */
-export function notFollowing(errors: readonly Finding[], warnings: readonly Finding[]): readonly Finding[] {
-  const told = new PathSet(errors.map(asPath));
-  const lacking = new PathSet(errors.flatMap(({ meantAs }) => (meantAs ? [meantAs.slice(0, -1)] : [])));
-  return warnings.filter((one) => !told.has(asPath(one)) && !lacking.has(one.path));
-}
-
-/** A key and its value are distinct. */
-const asPath = ({ path, aboutKey }: Finding): Path => [aboutKey ? 'key' : 'value', ...path];
-
 /** Compares paths step by step: as texts, they would be as long as all their names, which may be long. */
 export class PathSet {
   readonly #root: Node = { steps: new Map(), isIn: false };

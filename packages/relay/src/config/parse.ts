@@ -66,30 +66,24 @@ export type Lacking = (config: RawMap) => readonly Finding[];
 
 /**
  * Parses and checks a config and loads the languages that it names; reports all problems at once. Never throws.
+ *
+ * @param load Loads the parts that suggestions may name. Default: those that the config names.
  */
 export async function parseInLanguages(
   text: string,
   file: string,
   read: ReadBeside,
   lacking?: Lacking,
+  load: (text: string) => Promise<void> = loadNamedIn,
 ): Promise<ParseResult> {
-  await loadNamedIn(text);
+  await load(text);
   const checked = checkConfig(text, file, lacking);
   return checked.ok ? inLanguages(checked.value, text, file, read) : err(await explain(checked.error));
 }
 
-/** Like `parseInLanguages`, with warnings beside errors. Loads all parts, since suggestions may name them. */
-export async function inspectInLanguages(
-  text: string,
-  file: string,
-  read: ReadBeside,
-  lacking?: Lacking,
-): Promise<ParseResult> {
-  await loadAllParts();
-  const checked = checkConfig(text, file, lacking);
-  if (checked.ok) return inLanguages(checked.value, text, file, read);
-  return err(await explain(checked.error, 'with warnings'));
-}
+/** Like `parseInLanguages`, with suggestions of all parts. */
+export const inspectInLanguages = (text: string, file: string, read: ReadBeside, lacking?: Lacking) =>
+  parseInLanguages(text, file, read, lacking, loadAllParts);
 
 /** Like `parseInLanguages`, but reads no list or model, so that a damaged one is no problem. Signals that need one say nothing. */
 export async function parseWithoutLists(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
@@ -101,16 +95,12 @@ export async function parseWithoutLists(text: string, file: string, read: ReadBe
 }
 
 /** Why a config does not load, in words. */
-export async function explain(
-  rejected: Rejected,
-  how: 'alone' | 'with warnings' = 'alone',
-): Promise<readonly Problem[]> {
+export async function explain(rejected: Rejected): Promise<readonly Problem[]> {
   if ('why' in rejected) {
     const { yaml, file, why } = rejected;
     return (await import('./locate.ts')).locateMisread(yaml, file, why);
   }
-  const { explain, explainWithWarnings } = await import('./describe_problems.ts');
-  return (how === 'alone' ? explain : explainWithWarnings)(rejected);
+  return (await import('./describe_problems.ts')).explain(rejected);
 }
 
 async function inLanguages(
