@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskText } from '../../packages/relay/src/config/hide_secrets.ts';
+import { maskText } from '../../packages/cli/src/mcp/config_secrets.ts';
 import { maskLine } from '../../packages/relay/src/config/mask.ts';
 import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
 

@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lessonsOf } from '../../packages/learning/src/features.ts';
+import { spokenWords } from '../../packages/learning/src/learned_words.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
 import { train } from '../../packages/learning/src/train.ts';
 import { judged, scoredByOlder } from '../../packages/learning/src/try_out.ts';
 import { seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../packages/relay/src/schema/lists/model.ts';
 import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
-import { spokenWords } from '../../packages/relay/src/schema/lists/spoken_words.ts';
 import { messages, seeds } from './messages.ts';
 
 const learn = (marked: readonly Marked[]) => lessonsOf(marked, seeds).lessons;

@@ -1,6 +1,6 @@
+import type { SpokenWords } from '@form-relay/learning/learned_words';
 import { printable as printableLine } from '@form-relay/relay/config';
 import { keepInWords } from '@form-relay/relay/dry_run';
-import type { SpokenWords } from '@form-relay/relay/schema';
 import type { CheckStory, MailStory, OutputStory, Story } from '@form-relay/relay/telling';
 import type { Shown } from '@form-relay/relay/transports';
 import { colour, type Style } from './terminal.ts';

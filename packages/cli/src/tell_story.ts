@@ -1,3 +1,4 @@
+import { learnedWords } from '@form-relay/learning/learned_words';
 import { type Form, pageFields, type RelayRequest } from '@form-relay/relay/base';
 import type { Config, ConfigCache } from '@form-relay/relay/config';
 import { confirmLink, createDryRun, humanToken } from '@form-relay/relay/dry_run';
@@ -5,7 +6,6 @@ import {
   captcha,
   hardness,
   issueToken,
-  learnedWords,
   minFill,
   origins,
   proof,

@@ -6,7 +6,7 @@ export {
   writtenLanguages,
 } from '../src/messages/languages.ts';
 export { say, type Text } from '../src/messages/message.ts';
-export { formParts } from '../src/pages/form_parts.ts';
+export { renderField } from '../src/pages/field_view.ts';
 export { renderForm } from '../src/pages/form_view.ts';
 export { slotElementId } from '../src/pages/fragments.ts';
 export { hashSource } from '../src/pages/page_view.ts';

@@ -1,7 +1,8 @@
 export { parseDays, parseDuration } from '../src/schema/duration.ts';
 export { findingOf } from '../src/schema/issue.ts';
 export { httpUrl, isMap } from '../src/schema/kinds.ts';
-export { buckets, featuresOf, type Seeds, seedsOf } from '../src/schema/lists/features.ts';
+export { withLinks } from '../src/schema/linked_text.ts';
+export { buckets, featuresOf, mostCharacters, type Seeds, seedsOf } from '../src/schema/lists/features.ts';
 export {
   type Model,
   oddsOf,
@@ -12,7 +13,6 @@ export {
 } from '../src/schema/lists/model.ts';
 export { readList } from '../src/schema/lists/read_list.ts';
 export { type Sketch, sketchOf } from '../src/schema/lists/sketch.ts';
-export type { SpokenWords } from '../src/schema/lists/spoken_words.ts';
 export { looksLikeSecretArn } from '../src/schema/settings/kinds.ts';
 export { type Removed, sayRemoved } from '../src/schema/settings/removed_variables.ts';
 export {

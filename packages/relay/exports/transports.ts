@@ -7,8 +7,8 @@ export {
   inClear,
   readDocumentPath,
 } from '../src/transports/archive/archive_entry.ts';
-export { ownAws } from '../src/transports/aws/account.ts';
-export { createS3Client } from '../src/transports/aws/s3_request.ts';
+export { type Aws, ownAws } from '../src/transports/aws/account.ts';
+export { askS3, createS3Client, s3Refusal, type Waiting } from '../src/transports/aws/s3_request.ts';
 export { type AskClamd, askClamd } from '../src/transports/clamd/clamd.ts';
 export { connectionRemedy } from '../src/transports/connection_remedy.ts';
 export { tryFolder } from '../src/transports/folder/store_file.ts';
@@ -30,10 +30,10 @@ export {
 } from '../src/transports/index.ts';
 export { publicDkimKey } from '../src/transports/mail/dkim_key.ts';
 export { createProbes, type ProbeEffects } from '../src/transports/probes.ts';
+export { withRetries } from '../src/transports/retries.ts';
 export { type BucketReader, createBucketReader } from '../src/transports/s3/read_bucket.ts';
 export { createListBucket, createWriteIntoBucket } from '../src/transports/s3/s3_probe.ts';
 export { readBucketUrl } from '../src/transports/s3/s3_transport.ts';
-export { createBucketWriter } from '../src/transports/s3/write_bucket.ts';
 export { createSesReader } from '../src/transports/ses/ses_client.ts';
 export { findIdentities, type Identity } from '../src/transports/ses/ses_probe.ts';
 export {

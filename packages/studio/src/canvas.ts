@@ -1,5 +1,5 @@
 import type { Form } from '@form-relay/relay/base';
-import { formParts } from '@form-relay/relay/pages';
+import { formParts } from './form_parts.ts';
 import type { Canvas } from './state.ts';
 
 export function canvasOf(form: Form): Canvas {

@@ -3,7 +3,7 @@ import { type Form, html } from '@form-relay/relay/base';
 import { formStyle } from '@form-relay/relay/built/style';
 import { decides, inspectInLanguages } from '@form-relay/relay/config';
 import { fieldTypeNames, fieldTypes, isInWords, labelOf } from '@form-relay/relay/features';
-import { formParts } from '@form-relay/relay/pages';
+import { formParts } from './form_parts.ts';
 import type { Palette, PalettePart, Purpose } from './state.ts';
 
 interface Known {

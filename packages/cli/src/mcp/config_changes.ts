@@ -1,6 +1,7 @@
 /** Changes of a config that an assistant sees with dots: they carry each secret along, and keep it hidden. */
-import { ownPath, type WrittenText } from '@form-relay/relay/config';
+import { ownPath } from '@form-relay/relay/config';
 import { CommandFailed } from '../command_failed.ts';
+import type { WrittenText } from './config_secrets.ts';
 import { ConfigView, dot, type Span, secretIn } from './config_view.ts';
 
 /** A part of a text: new, or a range of the config, which may have dots. */

@@ -1,12 +1,6 @@
 /** The config as an assistant sees it: without the secrets that its owner wrote into it. */
-import {
-  maskLine,
-  maskText,
-  ownPath,
-  type Written,
-  type WrittenText,
-  writtenIn,
-} from '@form-relay/relay/config';
+import { maskLine, ownPath } from '@form-relay/relay/config';
+import { maskText, type Written, type WrittenText, writtenIn } from './config_secrets.ts';
 
 export const dot = '•';
 

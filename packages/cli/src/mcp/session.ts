@@ -3,18 +3,18 @@ import { err, ok, type Result } from '@form-relay/relay/base';
 import {
   type Config,
   type ConfigSource,
-  filesNamedIn,
   inspectInLanguages,
   type ParseResult,
   type ReadBeside,
-  secretValues,
 } from '@form-relay/relay/config';
 import { CommandFailed } from '../command_failed.ts';
 import { configPath } from '../config_path.ts';
 import { readOwnSetup } from '../own_setup.ts';
 import { besideFile, readConfig } from '../read_config.ts';
 import { putOwnSecrets } from '../run.ts';
+import { secretValues } from './config_secrets.ts';
 import { ConfigView } from './config_view.ts';
+import { filesNamedIn } from './files_named.ts';
 import { asWords } from './problems.ts';
 
 /** The state of a server of `relay mcp`. */

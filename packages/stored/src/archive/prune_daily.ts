@@ -3,12 +3,13 @@ import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PruneArchive, PruneEnding, Result } from '@form-relay/relay/base';
-import { createBucketReader, createBucketWriter, ownAws, readBucketUrl } from '@form-relay/relay/transports';
+import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
 import type { Tell } from './archive.ts';
 import { listInBucket } from './in_bucket.ts';
 import { archiveInFolder, failure, gone, removingIn, removingNothing, treeIn } from './in_folder.ts';
 import { type Pruned, type PruneRule, prune } from './prune.ts';
 import { pruneKeys } from './prune_bucket.ts';
+import { createBucketWriter } from './write_bucket.ts';
 
 /** An archive from which submissions are removed. */
 export interface PrunedArchive {

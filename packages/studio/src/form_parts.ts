@@ -1,8 +1,7 @@
-import { attributes, type Html, html } from '../base/html.ts';
-import type { Field } from '../fields/field.ts';
-import type { Form } from '../form.ts';
-import { withLinks } from '../schema/linked_text.ts';
-import { renderField } from './field_view.ts';
+import { attributes, type Form, type Html, html } from '@form-relay/relay/base';
+import type { Field } from '@form-relay/relay/features';
+import { renderField } from '@form-relay/relay/pages';
+import { withLinks } from '@form-relay/relay/schema';
 
 /** The form's parts as a page with the form's script shows them, each by itself. */
 export interface FormParts {

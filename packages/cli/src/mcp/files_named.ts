@@ -1,5 +1,5 @@
-import type { Path } from '../schema/finding.ts';
-import { readDocument, textsIn } from './yaml/document.ts';
+import type { Path } from '@form-relay/relay/base';
+import { readDocument, textsIn } from '@form-relay/relay/config';
 
 export interface FilesNamed {
   /** Lists and languages, relative to the config. */

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Aws } from '../aws/account.ts';
-import { askS3, s3Refusal, type Waiting } from '../aws/s3_request.ts';
-import { withRetries } from '../retries.ts';
+import { type Aws, askS3, s3Refusal, type Waiting, withRetries } from '@form-relay/relay/transports';
 
 /** Changes a bucket. Rejects with a `ClientError`. */
 export interface BucketWriter {

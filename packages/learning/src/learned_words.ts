@@ -1,11 +1,29 @@
 /** The words of a text that a model weighed most: for a person who may read the text, and computed when they ask. */
-import { featuresOf, mostCharacters, type Seeds } from './features.ts';
-import type { Model } from './model.ts';
+import type { Effects, Form, Values } from '@form-relay/relay/base';
+import { doubt, freeTexts, learnedKey } from '@form-relay/relay/features';
+import { featuresOf, type Model, mostCharacters, type Seeds, seedsOf } from '@form-relay/relay/schema';
 
 export interface SpokenWords {
   /** As they were typed, the weightiest first. */
   readonly spam: readonly string[];
   readonly ham: readonly string[];
+}
+
+/**
+ * The words to which the form's model, as it is now, gives most weight. They are what a visitor wrote, so they must not reach
+ * a log. `undefined`: the form has no model, or one of another key.
+ */
+export function learnedWords(
+  form: Form,
+  values: Values,
+  { env }: Pick<Effects, 'env'>,
+): SpokenWords | undefined {
+  const model = doubt.of(form)?.signals.find((one) => one.model)?.model?.read;
+  const key = env(learnedKey) ?? '';
+  if (!model || key === '') return undefined;
+  const seeds = seedsOf(key);
+  if (seeds.check !== model.check) return undefined;
+  return spokenWords(model, freeTexts({ fields: form.fields, values }), seeds);
 }
 
 const mostForSpam = 8;
