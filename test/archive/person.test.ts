@@ -12,6 +12,7 @@ import { openTerminal } from '../cli/terminal.ts';
 import { folder, openStage, slow, sourcesIn } from '../inbox/actions_stage.ts';
 import { spellings } from '../support/spellings.ts';
 import { writeEntry } from './entries.ts';
+import '../support/sqlite.ts';
 
 const config = `keep: {in: kept}
 forms:

@@ -13,6 +13,7 @@ import { stage } from '../inbox/stage.ts';
 import { relayOf } from '../visitor_mails/stage.ts';
 import type { Written } from './entries.ts';
 import { bucketWith, folderWith, type Place } from './places.ts';
+import '../support/sqlite.ts';
 
 const relayProgram = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const dayMs = 86_400_000;

@@ -8,6 +8,7 @@ import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
 import { type IndexOptions, openIndex } from '../../packages/inbox/src/index/open_index.ts';
 import { entryFiles, type Written } from '../archive/entries.ts';
 import { post, stage, write } from './stage.ts';
+import '../support/sqlite.ts';
 
 const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
 const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);

@@ -22,6 +22,7 @@ import type { Environment } from '../../packages/relay/src/schema/settings/setti
 import { messages } from '../learning/messages.ts';
 import { startRelay } from '../support/relay.ts';
 import { write } from './stage.ts';
+import '../support/sqlite.ts';
 
 export const slow = 120_000;
 export const key = 'a secret of a test, long enough';

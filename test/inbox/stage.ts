@@ -19,6 +19,7 @@ import { isThisMachine } from '../../packages/relay/exports/base.ts';
 import { inspectInLanguages } from '../../packages/relay/exports/config.ts';
 import { createOwnerKey } from '../../packages/relay/exports/serve.ts';
 import { entryFiles, type Written } from '../archive/entries.ts';
+import '../support/sqlite.ts';
 
 export interface Staged {
   readonly port: number;

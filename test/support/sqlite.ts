@@ -1,0 +1,10 @@
+/** V8 shares SQLite's compiled code with the thread of each index as long as somebody holds it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const script = createRequire(import.meta.url).resolve('node-sqlite3-wasm');
+
+// Node's types lack it.
+export const compiled: unknown = await Reflect.get(globalThis, 'WebAssembly').compile(
+  readFileSync(script.replace(/\.js$/, '.wasm')),
+);
