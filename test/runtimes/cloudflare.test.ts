@@ -1,4 +1,4 @@
-/** What a Worker does beyond what every runtime does (adapters.test.ts), in workerd. */
+/** What a Worker does, in workerd: what every runtime does, and what it alone does. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   type Request as OutboundRequest,
@@ -25,8 +25,11 @@ import {
 } from '../bounces/stage.ts';
 import { billing } from '../keys/stage.ts';
 import { httpSink, rawServer } from '../spec/stage.ts';
+import { ours, type Send } from '../support/adapter_cases.ts';
 import * as certificates from '../support/certificates.ts';
+
 import { builtModules, startWorkerd } from '../support/workerd.ts';
+import { adapterSuite, streamOf } from './adapter_suite.ts';
 
 type Workerd = ReturnType<typeof startWorkerd>;
 
@@ -37,6 +40,39 @@ async function start(options: string, given: Parameters<typeof startWorkerd>[1] 
   await worker.ready;
   return worker;
 }
+
+adapterSuite('a Worker on Cloudflare', async ({ config, env }) => {
+  const worker = startWorkerd(`
+      import { createWorker } from './index.mjs';
+      const given = JSON.parse(${JSON.stringify(JSON.stringify({ config, env: { THROTTLE_RATE_LIMIT: '1000', THROTTLE_BURST_LIMIT: '1000', ...env } }))});
+      const worker = createWorker({ config: given.config });
+      export default {
+        fetch(request, env, context) {
+          const headers = new Headers(request.headers);
+          headers.set('host', headers.get('x-host'));
+          headers.delete('x-host');
+          return worker.fetch(new Request(request, { headers }), { ...env, ...given.env }, context);
+        },
+      };`);
+  await worker.ready;
+  const send: Send = async (sent) => {
+    const { method, target, headers } = sent;
+    // Miniflare writes its own Host.
+    const init = {
+      method,
+      headers: { ...headers, 'x-host': headers.host ?? 'relay.test' },
+      ...streamOf(sent),
+    };
+    const answer = await worker.dispatchFetch(`http://relay.test${target}`, { ...init, redirect: 'manual' });
+    return {
+      status: answer.status,
+      // Miniflare adds one of its own.
+      headers: ours(new Headers([...answer.headers].filter(([name]) => !name.startsWith('mf-')))),
+      body: await answer.text(),
+    };
+  };
+  return { send, close: () => worker.dispose() };
+});
 
 const withConfig = (config: string, given?: Parameters<typeof startWorkerd>[1], more = '') =>
   start(`{ config: ${JSON.stringify(config)}${more} }`, given);
