@@ -19,7 +19,7 @@ import { config, type Editor, isEmpty, notice, say, selected, state, text } from
 import { markProblems, problemMarks } from './diagnostics.ts';
 import { editing, goesOn } from './editing.ts';
 import { knowledge } from './knowledge.tsx';
-import { look } from './look.ts';
+import { look, styleIn } from './look.ts';
 import { placeAt } from './place.ts';
 
 /** `undefined` while no editor is on the page. */
@@ -100,6 +100,7 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
       },
     },
   ]);
+  styleIn(root);
   const view = new EditorView({
     root,
     parent: root,
