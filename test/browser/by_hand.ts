@@ -316,7 +316,9 @@ export async function sendByHand(page: Page): Promise<void> {
   const link = story.getByRole('link', { name: 'Click the link, as the visitor does' });
   if ((await link.count()) === 0) return;
   const [opened] = await Promise.all([page.waitForEvent('popup'), link.click()]);
-  await opened.locator('.form-confirmation, main').first().waitFor();
+  // The template of the newsletter has `confirm: click`.
+  await opened.locator('main form button').click();
+  await opened.locator('.form-confirmation').waitFor();
 }
 
 /** In the page. */

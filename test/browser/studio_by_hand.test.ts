@@ -17,8 +17,12 @@ const env = {
   PUBLIC_URL: 'https://forms.example.com',
 };
 
+/** Together they have nearly every key of all templates. */
+const built = templates.filter(({ name }) =>
+  ['newsletter', 'event_registration', 'job_application'].includes(name),
+);
 /** For machines with much else to do: each takes some hundred clicks. */
-const slowly = { timeout: 300_000 };
+const slowly = { timeout: 120_000 };
 
 /**
  * Seconds that people take for a click and for a key: to think, to find, to point and to press (the Keystroke-Level Model of
@@ -104,7 +108,7 @@ describeInBrowser('forms built by hand', () => {
     expect(estimated).toBeLessThan(180);
   });
 
-  test.each(templates)('$name is built from nothing, and sent', slowly, async ({ config }) => {
+  test.each(built)('$name is built from nothing, and sent', slowly, async ({ config }) => {
     const wanted = load(config) as Config;
     const at = await stage({ config: '', env });
     const events = await at.events();
