@@ -140,11 +140,11 @@ describeInBrowser('for assistive technology, nothing is wrong with the studio', 
       await bring(page, 'config');
       await look('problems in front', [390]);
       await at.edit(`${config}# more\n`);
-      await page.locator('#difference').getByText('# more').first().waitFor();
-      await look('difference');
+      await page.locator('#overtaken').waitFor();
+      await look('overtaken');
       await page.setViewportSize({ width: 1440, height: 900 });
       await button(page, 'Take the file’s').click();
-      await page.locator('#difference').waitFor({ state: 'detached' });
+      await page.locator('#overtaken').waitFor({ state: 'detached' });
       await yaml.fill('forms: [');
       await page.locator('.b-none').waitFor();
       await look('not YAML');

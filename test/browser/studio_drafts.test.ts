@@ -36,22 +36,28 @@ describeInBrowser('a draft in the studio', () => {
       const opened = await open();
       await type(opened.at, opened.page, mine);
       await opened.at.edit(theirs);
-      const shown = opened.page.locator('#difference');
-      for (const text of ['name: theirs', 'Mine']) await shown.getByText(text).first().waitFor();
+      await opened.page.locator('#overtaken').waitFor();
       return opened;
     };
 
-    test('is shown beside it, for assistive technology, too', async () => {
+    test('is said to be, for assistive technology, too', async () => {
       const { page } = await changed();
       expect(await violationsIn(page)).toEqual([]);
+    });
+
+    test('gives way to the file', async () => {
+      const { at, page } = await changed();
+      await click(page, 'Take the file’s');
+      await expect.poll(() => textAt(at)).toBe(theirs);
+      await expect.poll(() => yaml(page).innerText()).toContain('name: theirs');
     });
 
     test('can be gone on with, and saving asks again', async () => {
       const { at, page } = await changed();
       await click(page, 'Keep mine');
-      await page.locator('#difference').waitFor({ state: 'detached' });
+      await page.locator('#overtaken').waitFor({ state: 'detached' });
       await click(page, 'Save to file');
-      await page.locator('#difference').waitFor();
+      await page.locator('#overtaken').waitFor();
       expect(at.file).toBe(theirs);
       await click(page, 'Save mine over it');
       await expect.poll(() => at.file).toBe(mine);

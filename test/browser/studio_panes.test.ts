@@ -129,7 +129,7 @@ describeInBrowser('the panes of the studio', () => {
 
   test('names and words that are markup stay text, everywhere', async () => {
     const markup = (name: string) => `<img src=x onerror=alert(1)> <b class=injected>${name}</b>`;
-    const { at, page, form } = await open(`# ${markup('comment')}
+    const { page, form } = await open(`# ${markup('comment')}
 languages: [en, de]
 forms:
   contact:
@@ -185,9 +185,6 @@ forms:
     await yaml(page).fill(guarded.replace('required', `"${markup('key')}"`));
     await page.locator('#problems').waitFor();
     found.problems = await injected();
-    await at.edit(`${guarded}# ${markup('theirs')}\n`);
-    await page.locator('#difference').getByText('theirs').first().waitFor();
-    found.difference = await injected();
     expect(Object.values(found).flat()).toEqual([]);
     expect(Object.keys(found).length).toBeGreaterThan(8);
     expect(alerts).toEqual([]);

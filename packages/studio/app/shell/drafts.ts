@@ -52,7 +52,7 @@ export type Question =
   | undefined;
 type Sure = 'anyway' | 'broken';
 export const question = signal<Question>(undefined);
-/** The text on disk whose difference the owner has seen, and goes on editing beside. */
+/** The text on disk that the owner knows of, and goes on editing beside. */
 export const seenTheirs = signal<string | undefined>(undefined);
 /** Why the server did not take the text, such as its size. */
 export const refused = signal('');

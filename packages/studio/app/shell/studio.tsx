@@ -14,7 +14,7 @@ import { Choice } from './choice.tsx';
 import { ConfigPane } from './config_pane.tsx';
 import { follow, stopped } from './events.ts';
 import { Header } from './header.tsx';
-import { Overtaken } from './overtaken.tsx';
+import { Overtaken } from './unsaved.tsx';
 import './studio.css';
 
 export function Studio() {

@@ -1,7 +1,7 @@
 /** Reasons that keep a draft out of its file, with the choices that the owner has. */
 import type { ComponentChildren } from 'preact';
 import { state } from '../store.ts';
-import { dropKept, goOn, kept, question, refused, restoreKept, save } from './drafts.ts';
+import { discard, dropKept, goOn, kept, question, refused, restoreKept, save, seenTheirs } from './drafts.ts';
 
 export function Unsaved() {
   const file = state.value?.file;
@@ -40,7 +40,23 @@ function Asked() {
   return null;
 }
 
-export const Bar = ({ says, children }: { readonly says: string; readonly children?: ComponentChildren }) => (
+/** Says across the page, below what is typed on, that another program changed the file meanwhile. */
+export function Overtaken() {
+  const theirs = state.value?.file.overtakenBy;
+  if (theirs === undefined || theirs === seenTheirs.value || question.value) return null;
+  const happened = theirs === '' ? 'removed or emptied' : 'changed';
+  return (
+    <section id="overtaken" role="alert" aria-label="The file was changed">
+      <Bar says={`The file was ${happened} on disk meanwhile, and you have changes that are not in it.`}>
+        <Choose id="theirs" does={discard} words="Take the file’s" />
+        <Choose id="edit" does={goOn} words="Keep mine" />
+        <Choose id="mine" does={() => save(['anyway'])} words="Save mine over it" />
+      </Bar>
+    </section>
+  );
+}
+
+const Bar = ({ says, children }: { readonly says: string; readonly children?: ComponentChildren }) => (
   <div class="notice warn">
     <p>{says}</p>
     {children}
@@ -54,7 +70,7 @@ interface ChooseProps {
   readonly isMain?: boolean;
 }
 
-export const Choose = ({ id, words, does, isMain }: ChooseProps) => (
+const Choose = ({ id, words, does, isMain }: ChooseProps) => (
   <button type="button" id={id} class={isMain ? 'main small' : 'tool'} onClick={() => void does()}>
     {words}
   </button>
