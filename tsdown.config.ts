@@ -111,14 +111,9 @@ const assets = {
       const source = `${notice(name, 'htmx', 'LICENSE')}${read(`${name}/dist/htmx.min.js`)}`;
       this.emitFile({ type: 'asset', fileName: `${name}.js`, source });
     }
-    // Compressed, both together take 43 KB instead of 300.
-    for (const [fileName, name, title, licence, path] of [
-      ['bootstrap.css', 'bootstrap', 'Bootstrap', 'LICENSE', 'dist/css/bootstrap.min.css'],
-      ['pico.css', '@picocss/pico', 'Pico CSS', 'LICENSE.md', 'css/pico.classless.min.css'],
-    ] as const) {
-      const source = gzipSync(notice(name, title, licence) + read(`${name}/${path}`), { level: 9 });
-      this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source });
-    }
+    const pico =
+      notice('@picocss/pico', 'Pico CSS', 'LICENSE.md') + read('@picocss/pico/css/pico.classless.min.css');
+    this.emitFile({ type: 'asset', fileName: 'pico.css.gz', source: gzipSync(pico, { level: 9 }) });
     this.emitFile({ type: 'asset', fileName: 'cli/manual.json.br', source: manual() });
   },
 };

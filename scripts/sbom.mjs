@@ -9,7 +9,7 @@ const root = mkdtempSync(join(tmpdir(), 'relay-sbom-'));
 process.on('exit', () => rmSync(root, { recursive: true, force: true }));
 const { devDependencies, ...shipped } = JSON.parse(readFileSync('package.json', 'utf8'));
 // Those that stand in dist/ as files of their own (tsdown.config.ts), and those whose code is bundled, as the licences there say.
-for (const name of ['@picocss/pico', 'bootstrap', 'htmx2', 'htmx4', ...bundled()]) {
+for (const name of ['@picocss/pico', 'htmx2', 'htmx4', ...bundled()]) {
   if (devDependencies[name]) shipped.dependencies[name] = devDependencies[name];
 }
 // npm calls it as its folder.
@@ -19,7 +19,7 @@ writeFileSync(join(folder, 'package.json'), JSON.stringify(shipped));
 cpSync('package-lock.json', join(folder, 'package-lock.json'));
 const npm = (...args) =>
   execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-// Takes out of the lock what nothing needs now, nor brings along (Bootstrap's scripts), and changes no version.
+// Takes out of the lock what nothing needs now, and changes no version.
 npm('install', '--package-lock-only', '--ignore-scripts', '--offline', '--legacy-peer-deps');
 process.stdout.write(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--legacy-peer-deps'));
 

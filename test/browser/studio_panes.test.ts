@@ -190,7 +190,7 @@ forms:
     expect(alerts).toEqual([]);
   });
 
-  test.each(['own', 'pico', 'bootstrap', 'none'])(
+  test.each(['own', 'pico', 'none'])(
     'nothing is wrong for assistive technology with the form itself, theme %s',
     async (theme) => {
       const { at, page } = await open();

@@ -180,19 +180,15 @@ forms:
     return at.request(path, { method: 'POST', headers: { ...urlencoded, origin: 'null' }, body: query });
   };
 
-  test.each([
-    ['127.0.0.1', ''],
-    ['localhost', ''],
-    ['localhost', '/bootstrap'],
-  ])('is shown with its link, which leads back to the page at %s%s', async (name, base) => {
+  test.each(['127.0.0.1', 'localhost'])('is shown with its link, which leads back to %s', async (name) => {
     // A public address would lead out of the studio.
     const at = await stage({ config: newsletter, env: { PUBLIC_URL: 'https://forms.example.com' } });
     const events = await at.events();
     const headers = { ...urlencoded, host: `${name}:${at.port}` };
-    await at.request(`${base}/api/v1/submit/contact`, { method: 'POST', headers, body });
+    await at.request('/api/v1/submit/contact', { method: 'POST', headers, body });
     const held = await next(events);
     const { link = '' } = held;
-    expect(link).toMatch(new RegExp(`^${base}/api/v1/confirm/contact\\?t=`));
+    expect(link).toMatch(/^\/api\/v1\/confirm\/contact\?t=/);
     expect(held.ending.word).toBe('Held back');
     expect(mailsIn(held.story)[0]?.text).toContain(`http://${name}:${at.port}${link}`);
     expect((await at.request('/studio/mail/1/0/light')).text).toContain(`http://${name}:${at.port}${link}`);

@@ -140,7 +140,6 @@ function watch(file: string, then: () => void): () => void {
 const packaged: Readonly<Partial<Record<Asset, string>>> = {
   'htmx2.js': 'htmx2/dist/htmx.min.js',
   'htmx4.js': 'htmx4/dist/htmx.min.js',
-  'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
   'pico.css': '@picocss/pico/css/pico.classless.min.css',
 };
 

@@ -33,7 +33,6 @@ export {
   lambdaBodyBytes,
   type RelayRequest,
   type RelayResponse,
-  type RequestHead,
 } from '../src/base/http.ts';
 export type { Job, Payload } from '../src/base/job.ts';
 export type {

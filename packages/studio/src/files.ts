@@ -10,17 +10,16 @@ import { captchaScriptCode } from '../built/browser.ts';
 import { answer, framed, nothing } from './answers.ts';
 import { elsewhere, hostPage } from './framed_page.ts';
 import { type HostMode, type Theme, themes } from './looks.ts';
-import { besideBootstrap, besidePico, ownTheme } from './theme_style.ts';
+import { besidePico, ownTheme } from './theme_style.ts';
 
 /** Files of the page's own (vite.config.ts), whose names start with `app/`. */
 type AppFile = `app/${string}`;
-const assets = ['htmx2.js', 'htmx4.js', 'bootstrap.css', 'pico.css'] as const;
+const assets = ['htmx2.js', 'htmx4.js', 'pico.css'] as const;
 /** Third-party files that pages load. */
 export type Asset = (typeof assets)[number] | AppFile;
 
 /** A theme's files besides its stylesheet. */
 const beside: Readonly<Partial<Record<Asset, Html>>> = {
-  'bootstrap.css': besideBootstrap,
   'pico.css': besidePico,
 };
 

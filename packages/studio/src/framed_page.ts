@@ -19,7 +19,6 @@ import {
 import { rangeInFormCode } from '@form-relay/relay/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/relay/built/repeat_in_form';
 import { hashSource, scriptTag } from '@form-relay/relay/pages';
-import { bootstrapPath } from './bootstrap_theme.ts';
 import { titleOf } from './forms_view.ts';
 import { type HostMode, inLanguage, type Look, type Theme } from './looks.ts';
 
@@ -37,8 +36,7 @@ export const frameAddress = (form: Form, { mode, theme }: Look): string =>
 /** A page as an owner would make it: a script, a style, and one element that loads the form. */
 export function hostPage(form: Form, mode: HostMode, theme: Theme, query: string): Framed {
   // A query fills the form in.
-  const base = theme === 'bootstrap' ? bootstrapPath : '';
-  const address = withQuery(apiPath(base, 'form', form), query);
+  const address = withQuery(apiPath('', 'form', form), query);
   const visited = inLanguage(form, parseQuery(query) ?? new Map());
   return framed(
     titleOf(visited),
@@ -95,7 +93,6 @@ function framed(
   ]
     .map(hashSource)
     .join(' ');
-  const main = attributes({ class: theme === 'bootstrap' && 'container-fluid p-3' });
   return {
     markup: html`<!DOCTYPE html>
 <html${attributes({ lang: language, dir: direction })}>
@@ -105,7 +102,7 @@ function framed(
 <title>${title}</title>
 ${theme !== 'none' && html`<link rel="stylesheet" href="/studio/theme/${theme}.css">\n`}${head}</head>
 <body>
-<main${main}>
+<main>
 ${content}
 </main>
 </body>

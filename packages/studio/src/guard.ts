@@ -10,7 +10,7 @@ export function refusalOf({ path, headers }: Pick<RelayRequest, 'path' | 'header
   if (!isThisMachine(host)) return 'the studio answers only to localhost and 127.0.0.1';
   if (origin === undefined || origin === `http://${host}`) return undefined;
   // The page to which the link of a mail leads keeps its address to itself, and so its origin. What it sends is sealed.
-  if (origin === 'null' && /^(\/bootstrap)?\/api\/v1\/confirm\//.test(path)) return undefined;
+  if (origin === 'null' && path.startsWith('/api/v1/confirm/')) return undefined;
   return path.startsWith('/api/v1/') && isThisMachine(parseUrl(origin)?.host ?? '')
     ? undefined
     : 'the studio answers only to pages of this machine';
@@ -18,7 +18,7 @@ export function refusalOf({ path, headers }: Pick<RelayRequest, 'path' | 'header
 
 /** The relay's own API, which visitors have without a key: pages of other servers of this machine load forms from it. */
 export const isForVisitors = (path: string): boolean =>
-  /^(\/bootstrap)?\/api\//.test(path) || path === '/healthz' || path === '/readyz';
+  path.startsWith('/api/') || path === '/healthz' || path === '/readyz';
 
 /** Whether a page of the studio itself asks: browsers name the origin in each POST, and a page cannot forge it. */
 export const isOwnPage = ({ headers }: Pick<RelayRequest, 'headers'>): boolean =>

@@ -1,9 +1,8 @@
 import type { Effects, Handle, Observer, RelayRequest, RelayResponse } from '@form-relay/relay/base';
-import { countInMemory, createDryRun, type DryRun, type DryRunOptions } from '@form-relay/relay/dry_run';
+import { createDryRun } from '@form-relay/relay/dry_run';
 import type { Settings } from '@form-relay/relay/schema';
 import type { Story } from '@form-relay/relay/telling';
 import { framed } from './answers.ts';
-import { below, bootstrapPath, inBootstrap } from './bootstrap_theme.ts';
 import { elsewhere } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
 import { Switches } from './switches.ts';
@@ -19,11 +18,11 @@ interface LiveRelayOptions {
   readonly onBusy: (count: number) => void;
 }
 
-/** The relay's API, of the config as it is now, with what the studio adds: faults and a theme. */
+/** The relay's API, of the config as it is now, and what the studio adds: faults. */
 export interface LiveRelay {
   readonly handle: Handle;
   readonly switches: Switches;
-  /** Forgets what is taken, in all looks together. */
+  /** Forgets what is taken. */
   readonly forgetCounts: () => void;
 }
 
@@ -31,33 +30,25 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   const { settings, effects, config, isDelivering, onStory, observe, onBusy } = options;
   /** As the browser says, which is on this machine (guard.ts). */
   let origin: string | undefined;
-  const counts = countInMemory(effects.now);
-  const relayWith = (change: Partial<DryRunOptions> = {}) =>
-    createDryRun({
-      settings,
-      config,
-      effects,
-      onStory,
-      observe,
-      faultOf: (id, index): string | undefined => switches.of(config.current?.forms.get(id), index),
-      isDelivering,
-      // The links of mails that nobody gets lead back here.
-      publicUrl: () => (isDelivering ? (settings.publicUrl ?? origin) : origin),
-      captchaScript: '/studio/captcha.js',
-      openCounter: counts.openCounter,
-      openTexts: counts.openTexts,
-      ...change,
-    });
-  const relay = relayWith();
+  const relay = createDryRun({
+    settings,
+    config,
+    effects,
+    onStory,
+    observe,
+    faultOf: (id, index): string | undefined => switches.of(config.current?.forms.get(id), index),
+    isDelivering,
+    // The links of mails that nobody gets lead back here.
+    publicUrl: () => (isDelivering ? (settings.publicUrl ?? origin) : origin),
+    captchaScript: '/studio/captcha.js',
+  });
   const switches = new Switches(relay.faultsOf);
-  // With its settings: what one of them signs, the other must know.
-  const relayInBootstrap = relayWith({ settings: relay.settings, config: inBootstrap(config) });
 
   let underWay = 0;
-  const submit = async (to: DryRun, request: RelayRequest): Promise<RelayResponse> => {
+  const submit = async (request: RelayRequest): Promise<RelayResponse> => {
     underWay += 1;
     onBusy(underWay);
-    const answer = await to.handle(request);
+    const answer = await relay.handle(request);
     underWay -= 1;
     onBusy(underWay);
     const { location = '' } = answer.headers;
@@ -69,16 +60,13 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
 
   const handle: Handle = async (request) => {
     origin = `http://${request.headers.host}`;
-    const inside = below(bootstrapPath, request);
-    const [relayHere, asked] = inside ? [relayInBootstrap, inside] : [relay, request];
-    return asked.method === 'POST' ? submit(relayHere, asked) : relayHere.handle(asked);
+    return request.method === 'POST' ? submit(request) : relay.handle(request);
   };
-  const admit: Handle['admit'] = (head) =>
-    relay.handle.admit?.(below(bootstrapPath, head) ?? head) ?? { kind: 'admitted' };
+  const { admit, uploads } = relay.handle;
   return {
-    handle: Object.assign(handle, { admit, uploads: relay.handle.uploads }),
+    handle: Object.assign(handle, { admit, uploads }),
     switches,
-    forgetCounts: counts.forget,
+    forgetCounts: relay.forgetCounts,
   };
 }
 

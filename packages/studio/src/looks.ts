@@ -10,7 +10,6 @@ export type HostMode = Exclude<Mode, 'plain'>;
 export const themes = {
   own: 'Form Relay',
   pico: 'Pico',
-  bootstrap: 'Bootstrap',
   none: 'No style',
 } as const;
 export type Theme = keyof typeof themes;

@@ -16,17 +16,3 @@ ${formStyle}
 .form-relay :is(input,select,textarea){margin-bottom:0}
 .form-relay button{width:auto}
 `;
-
-/** And to Bootstrap. */
-export const besideBootstrap = html`
-.field-required{color:var(--bs-form-invalid-color)}
-.form-note,.form-progress{color:var(--bs-secondary-color);font-size:.875em}
-.form-step-title,.field-group>legend{font-size:1.25rem}
-.form-summary{font-size:1rem}
-.form-relay [type=range]{width:100%;accent-color:var(--bs-primary)}
-.form-relay :is([aria-invalid=true],[aria-invalid=true] input){border-color:var(--bs-form-invalid-border-color)}
-.form-errors,.form-confirmation{padding:1rem;border:1px solid;border-radius:var(--bs-border-radius)}
-.form-errors{list-style:none;color:var(--bs-danger-text-emphasis);background:var(--bs-danger-bg-subtle)}
-.form-confirmation{color:var(--bs-success-text-emphasis);background:var(--bs-success-bg-subtle)}
-:is(.form-errors,.form-confirmation) a{color:inherit}
-`;

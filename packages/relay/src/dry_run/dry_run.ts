@@ -40,9 +40,8 @@ export interface DryRunOptions {
   readonly captchaScript?: string;
   /** Hears everything that happens, beside the stories. */
   readonly observe?: Observer;
-  /** Default: this run counts by itself. */
+  /** Default: counts in memory. */
   readonly openCounter?: Effects['openCounter'];
-  readonly openTexts?: Effects['openTexts'];
 }
 
 export interface DryRun {
@@ -50,6 +49,8 @@ export interface DryRun {
   readonly handle: Handle;
   /** With stand-ins for unset variables. */
   readonly settings: Settings;
+  /** Forgets the counts in memory, such as places that are taken. */
+  readonly forgetCounts: () => void;
   /** The faults with which an output can be made to fail; none for an unknown type. */
   readonly faultsOf: (output: FormOutput) => readonly Fault[];
 }
@@ -85,7 +86,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     http: async (post) => standInVerdict(post),
     scanFile,
     openCounter: options.openCounter ?? counts.openCounter,
-    openTexts: options.openTexts ?? counts.openTexts,
+    openTexts: counts.openTexts,
   };
 
   const real = createTransports({ ...effects, env }, settings.mailFromAddress);
@@ -142,6 +143,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
   });
   return {
     settings,
+    forgetCounts: counts.forget,
     faultsOf: ({ target }) => (target ? real[target.via].faults : []),
     handle: Object.assign(
       async (request: RelayRequest) => {
