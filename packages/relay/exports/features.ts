@@ -40,7 +40,6 @@ export { mostLinkCharacters } from '../src/features/visitor_mails/link_room.ts';
 export { isInWords } from '../src/features/visitor_mails/problems.ts';
 export { resume } from '../src/features/visitor_mails/resume.ts';
 export { carrierOf, type VisitorMail } from '../src/features/visitor_mails/visitor_mail.ts';
-export { type Classes, classKeys } from '../src/fields/classes.ts';
 export { type Field, labelOf, type Parts, visibleFields } from '../src/fields/field.ts';
 export { acceptEntries } from '../src/fields/files/accept.ts';
 export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';
