@@ -5,11 +5,11 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { english } from './packages/element/english.ts';
-import { namedExports } from './packages/relay/named_exports.ts';
 import { en } from './packages/relay/src/messages/message.ts';
 import { bundledLicences } from './packages/studio/bundled_licences.ts';
 import { bundledJson } from './scripts/bundled_json.ts';
 import { evaluated } from './scripts/evaluated.ts';
+import { namedExports } from './scripts/named_exports.ts';
 import { pdfPackages, slimPdfkit } from './scripts/slim_pdfkit.ts';
 
 // Libraries inside start 7 ms sooner than looked up in node_modules.

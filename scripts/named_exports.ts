@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 
-const folder = join(import.meta.dirname, 'exports');
+const folder = join(import.meta.dirname, '../packages/relay/exports');
 
 /**
  * An import from one of the lists in `exports/` becomes imports from the modules that have the names. What a
