@@ -2,7 +2,7 @@
  * The recipes, each against a stand-in for its service: what it takes, what it refuses, and what the page says of that.
  */
 import { runInNewContext } from 'node:vm';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
 import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';
@@ -10,7 +10,7 @@ import { recipes } from '../../packages/studio/src/recipes.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
-import { startRelay } from '../support/relay.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';
 import { plain, recipeEnv, services } from './services/index.ts';
 import type { Service } from './services/service.ts';
@@ -28,8 +28,28 @@ async function submit(
   values: Readonly<Record<string, string>>,
   http: (request: HttpRequest) => HttpAnswer,
 ) {
-  const requests: HttpRequest[] = [];
-  const relay = await startRelay({
+  if (config !== serving?.config) {
+    await serving?.relay.close();
+    serving = { config, relay: await serve(config) };
+  }
+  const { relay } = serving;
+  answer = http;
+  const [before, logged] = [requests.length, relay.logged.length];
+  const [form = ''] = Object.keys(formsOf(config));
+  const { status } = await relay.submit(form, Object.entries(values));
+  const lines = relay.logged.slice(logged);
+  const reasons = lines.filter(({ event }) => event === 'delivery_failed').map(({ reason }) => reason);
+  return { status, requests: requests.slice(before), reasons, log: JSON.stringify(lines) };
+}
+
+/** The relay of the latest recipe. */
+let serving: { readonly config: string; readonly relay: TestRelay } | undefined;
+afterAll(() => serving?.relay.close());
+let answer: (request: HttpRequest) => HttpAnswer;
+const requests: HttpRequest[] = [];
+
+const serve = (config: string) =>
+  startRelay({
     config,
     env,
     effects: {
@@ -37,16 +57,10 @@ async function submit(
         if (request.body.includes('grant_type='))
           return { status: 200, headers: {}, body: '{"access_token":"t0ken"}' };
         requests.push(request);
-        return http(request);
+        return answer(request);
       },
     },
   });
-  const [form = ''] = Object.keys(formsOf(config));
-  const { status } = await relay.submit(form, Object.entries(values));
-  await relay.close();
-  const reasons = relay.logged.filter(({ event }) => event === 'delivery_failed').map(({ reason }) => reason);
-  return { status, requests, reasons, log: JSON.stringify(relay.logged) };
-}
 
 const formsOf = (config: string) => Object.fromEntries(must(parseConfig(config, 'webform.yaml')).forms);
 

@@ -46,7 +46,8 @@ forms:
     onTestFinished(lambda.close);
     return lambda;
   };
-  return { sink, sqs, front: await start('handler'), back: await start('kept') };
+  const [front, back] = await Promise.all([start('handler'), start('kept')]);
+  return { sink, sqs, front, back };
 }
 
 /** The messages of the queue, whatever their time, as its event source hands them over. */
@@ -152,16 +153,14 @@ test('of a batch, only what is still in the queue is said to have failed', async
   expect(messagesIn(sqs, 'kept-aside').map(({ body }) => body)).toEqual(['hello']);
 });
 
-test.each([null, {}, submission, { Records: [{ eventSource: 'aws:s3' }] }])(
-  'another event is an error in words: %j',
-  async (other) => {
-    const { back } = await stage({ answer: () => ({ status: 200 }) });
-    await expect(back.invoke(other as unknown as SqsEvent, 120_000)).rejects.toThrow(
+test('another event is an error in words', async () => {
+  const { back } = await stage({ answer: () => ({ status: 200 }) });
+  for (const other of [null, {}, submission, { Records: [{ eventSource: 'aws:s3' }] }])
+    await expect(back.invoke(other as unknown as SqsEvent, 120_000), JSON.stringify(other)).rejects.toThrow(
       'this is neither an event of SQS nor a scheduled one',
     );
-    expect((await back.invoke(schedule, 120_000)).result).toEqual({ batchItemFailures: [] });
-  },
-);
+  expect((await back.invoke(schedule, 120_000)).result).toEqual({ batchItemFailures: [] });
+});
 
 test('without a queue nothing is acknowledged', async () => {
   const { sqs, front } = await stage({ answer: () => ({ status: 503 }) });
