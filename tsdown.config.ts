@@ -29,6 +29,9 @@ const withoutAjv: Rolldown.Plugin = {
 };
 
 /** Of a package with much else, the part that the command needs. */
+/** Without it, the declarations of all tests would be written, too. */
+const declarations = 'packages/tsconfig.types.json';
+
 const bundledInCommand = [...bundled, 'qrcode', 'dijkstrajs', pdfPackages, mcpPackages];
 
 /** In a function these come along too, since that is uploaded without node_modules: each in a file of its own. */
@@ -281,7 +284,7 @@ export default defineConfig([
     minify: small,
     format: 'esm',
     target: 'node20',
-    dts: true,
+    dts: { tsconfig: declarations },
     deps: { onlyBundle: [] },
     logLevel: 'warn',
     failOnWarn: true,
