@@ -69,9 +69,5 @@ export function took(ms: number): string {
 
 const grouped = new Intl.NumberFormat('en');
 export const number = (value: number) => grouped.format(value);
-/** The index counts no further. */
-const mostAlike = 1_000;
-export const alikeWords = (count: number) =>
-  count < mostAlike ? `${number(count)} alike` : `${number(mostAlike)} or more alike`;
 export const counted = (value: number, one: string, more = `${one}s`) =>
   `${number(value)} ${value === 1 ? one : more}`;

@@ -62,8 +62,6 @@ export interface Query {
   readonly output?: string;
   readonly unread?: boolean;
   readonly mark?: Mark;
-  /** The id of a submission: those much like it, itself among them. */
-  readonly alike?: string;
 }
 
 /** A line of the list. */
@@ -83,8 +81,6 @@ export interface Entry {
   /** The beginning of its values, for one line. */
   readonly summary: string;
   readonly files: number;
-  /** How many of its form are much like it, itself among them: from 2 to 1,000, which stands for more, too. */
-  readonly alike?: number;
 }
 
 export interface Window {

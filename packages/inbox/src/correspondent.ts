@@ -8,6 +8,9 @@ export interface NamedField {
   readonly type?: string | undefined;
 }
 
+/** A field of a form, with what the form knows of it. */
+export type TypedField = Pick<NamedField, 'name' | 'type'>;
+
 /** Empty where nothing tells. */
 export interface Correspondent {
   readonly name: string;

@@ -57,7 +57,6 @@ export { parseQuery, parseUrlencoded } from '../src/bodies/urlencoded.ts';
 export { type Form, type FormOutput, type Keeper, pathOf } from '../src/form.ts';
 export { ageInWords } from '../src/keeping/age_words.ts';
 export { createRates } from '../src/memory/rates.ts';
-export { createTexts, mostTexts } from '../src/memory/texts.ts';
 export type { Path, Place } from '../src/schema/finding.ts';
 export { hasLinks } from '../src/schema/linked_text.ts';
 export type { Handle } from '../src/street/app.ts';

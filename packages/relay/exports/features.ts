@@ -3,7 +3,6 @@ export { captchaProviders } from '../src/features/captcha/index.ts';
 export { type Captcha, errorCodes, readVerdict, refusesSecret } from '../src/features/captcha/provider.ts';
 export { doubt } from '../src/features/doubt/doubt.ts';
 export { noticedIn } from '../src/features/doubt/doubt_keys.ts';
-export { type ComparedField, comparedText, initialText } from '../src/features/doubt/signals/compared.ts';
 export { enoughPeople, learnedKey } from '../src/features/doubt/signals/learned.ts';
 export type { Signal } from '../src/features/doubt/signals/signal.ts';
 export { freeTexts } from '../src/features/doubt/signals/typed.ts';

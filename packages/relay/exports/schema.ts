@@ -12,7 +12,6 @@ export {
   writeModel,
 } from '../src/schema/lists/model.ts';
 export { readList } from '../src/schema/lists/read_list.ts';
-export { type Sketch, sketchOf } from '../src/schema/lists/sketch.ts';
 export { looksLikeSecretArn } from '../src/schema/settings/kinds.ts';
 export { type Removed, sayRemoved } from '../src/schema/settings/removed_variables.ts';
 export {

@@ -10,7 +10,6 @@ import { Tags } from '../list/row.tsx';
 import { sealedRow } from '../sealed/sealed_now.ts';
 import { fullTime } from '../words.ts';
 import { ActionBar } from './action_bar.tsx';
-import { Campaign } from './campaign.tsx';
 import { Deliveries, Story } from './deliveries.tsx';
 import { Fields } from './fields.tsx';
 import { Files } from './files.tsx';
@@ -134,7 +133,6 @@ function Paper({
       )}
       {doubt && <Doubt doubt={doubt} />}
       {words && <Words words={words} />}
-      <Campaign letter={got} />
       <Deliveries letter={got} />
       <Story letter={got} />
       <Places letter={got} />

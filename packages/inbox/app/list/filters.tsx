@@ -142,7 +142,7 @@ function Choices() {
 }
 
 function Chips() {
-  const { form, state, sender, output, mark, unread, since, until, alike, search: words } = query.value;
+  const { form, state, sender, output, mark, unread, since, until, search: words } = query.value;
   const chips: [keyof Query, string][] = [];
   if (words) chips.push(['search', `“${words}”`]);
   if (form) chips.push(['form', titleOf(form)]);
@@ -153,7 +153,6 @@ function Chips() {
   if (unread) chips.push(['unread', 'Unread']);
   if (since !== undefined) chips.push(['since', `From ${dateOf(since)}`]);
   if (until !== undefined) chips.push(['until', `To ${dateOf(until - 1)}`]);
-  if (alike) chips.push(['alike', 'Alike']);
   if (chips.length === 0) return null;
   return (
     <ul class="chips" aria-label="Filters in use">

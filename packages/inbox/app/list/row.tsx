@@ -3,7 +3,7 @@ import { about, titleOf } from '../about.ts';
 import { query } from '../address.ts';
 import { Icon } from '../icons.tsx';
 import { sealedRow } from '../sealed/sealed_now.ts';
-import { alikeWords, counted, exactTime, nameOf, shortTime, stateWords } from '../words.ts';
+import { counted, exactTime, nameOf, shortTime, stateWords } from '../words.ts';
 
 interface RowProps {
   readonly index: number;
@@ -103,7 +103,6 @@ export const Tags = ({ entry }: { readonly entry: Entry }) => (
         <span class="unseen">{counted(entry.files, 'file')}</span>
       </span>
     )}
-    {entry.alike && <span class="tag">{alikeWords(entry.alike)}</span>}
     {entry.mark && <span class={`tag ${entry.mark}`}>{entry.mark === 'spam' ? 'Spam' : 'Not spam'}</span>}
     {entry.isDoubted && entry.state !== 'aside' && !entry.mark && <span class="tag warn">Doubted</span>}
     {entry.state !== 'delivered' && <span class={`tag ${entry.state}`}>{stateWords[entry.state]}</span>}

@@ -21,7 +21,7 @@ export function choose(db: Database, query: Query, forms: Forms): Choice {
 }
 
 function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Choice {
-  const { search, sender, since, until, state, form, output, unread, mark, alike } = query;
+  const { search, sender, since, until, state, form, output, unread, mark } = query;
   const conditions: string[] = [];
   const values: Value[] = [];
   const need = (condition: string, ...more: readonly Value[]) => {
@@ -43,8 +43,6 @@ function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Ch
   if (unread) need('read = 0');
   if (mark !== undefined) need('+mark = ?', mark);
   if (output !== undefined) need('instr(outputs, ?) > 0', outputIn(output));
-  if (alike !== undefined)
-    need('(id = ? OR campaign = (SELECT campaign FROM entry WHERE id = ?))', alike, alike);
   const from = isFew ? 'words CROSS JOIN entry ON entry.row = words.rowid' : 'entry';
   return { sql: `FROM ${from} WHERE ${['1', ...conditions].join(' AND ')}`, values };
 }

@@ -5,7 +5,6 @@ import { entryAt } from '@form-relay/stored/archive/place';
 import { receivedAt } from '@form-relay/stored/journal/lines_of';
 import type { Entry, Mark } from '../api.ts';
 import type { IndexedEntry, KeptAt, StoredAt } from '../entry_index.ts';
-import { Campaigns } from './campaigns.ts';
 import { FigureTables } from './figures.ts';
 import { type JournalFacts, journalFacts } from './journal.ts';
 import type { Database } from './sqlite.ts';
@@ -22,12 +21,8 @@ export interface KeptFact extends KeptAt {
 
 type Submission = Pick<Archived, 'id' | 'form' | 'receivedAt'>;
 
-/** More of a campaign are not counted, so that a list of any campaigns is quick. */
-const mostCounted = 1_000;
-
 /** What `shown` needs. */
-export const listed = `entry.row, id, form, at, state, doubted, read, sealed, mark, sender, summary, files,
-  (SELECT count(*) FROM (SELECT 1 FROM entry AS other WHERE other.campaign = entry.campaign LIMIT ${mostCounted})) AS alike`;
+export const listed = 'entry.row, id, form, at, state, doubted, read, sealed, mark, sender, summary, files';
 
 export interface Listed extends Pick<Entry, 'id' | 'form' | 'state' | 'sender' | 'summary' | 'files'> {
   readonly row: number;
@@ -36,17 +31,15 @@ export interface Listed extends Pick<Entry, 'id' | 'form' | 'state' | 'sender' |
   readonly read: number;
   readonly sealed: number | null;
   readonly mark: Mark | null;
-  readonly alike: number;
 }
 
-export const shown = ({ row: _, at, doubted, read, sealed, mark, alike, ...one }: Listed): Entry => ({
+export const shown = ({ row: _, at, doubted, read, sealed, mark, ...one }: Listed): Entry => ({
   ...one,
   receivedAt: at,
   isDoubted: doubted === 1,
   isRead: read === 1,
   isSealed: sealed === 1,
   mark: mark ?? undefined,
-  ...(alike > 1 && { alike }),
 });
 
 export interface Known extends Pick<Listed, 'row' | 'form' | 'at' | 'sealed'> {
@@ -67,7 +60,6 @@ export class Entries {
   readonly db: Database;
   readonly figures: FigureTables;
   readonly #isDropped: readonly boolean[];
-  #campaigns: Campaigns;
   readonly #forgotten = new Set<string>();
   #isWriting = false;
 
@@ -75,7 +67,6 @@ export class Entries {
   constructor(db: Database, isDropped: readonly boolean[]) {
     this.db = db;
     this.#isDropped = isDropped;
-    this.#campaigns = new Campaigns(db);
     this.figures = new FigureTables(db);
   }
 
@@ -123,7 +114,6 @@ export class Entries {
     } catch {
       // A full disk ended the transaction.
     }
-    this.#campaigns = new Campaigns(this.db);
   }
 
   /** Its row, if it is there. */
@@ -198,8 +188,6 @@ export class Entries {
     this.db.run('INSERT OR REPLACE INTO stored VALUES (?, ?, ?)', stored.archive, stored.path, row);
     if (texts && known?.sealed !== 0) {
       this.db.run('INSERT INTO words (rowid, text) VALUES (?, ?)', row, texts.words);
-      const at = known?.at ?? receivedAt;
-      if (texts.sketch) this.#campaigns.add({ row, form: known?.form ?? form, at, sketch: texts.sketch });
     }
     if (known || this.#isDropped[stored.archive]) this.#settle(row);
   }

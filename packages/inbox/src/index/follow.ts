@@ -1,9 +1,9 @@
 /** Reads all places, and again what may have changed in them. */
 import { readFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { ComparedField } from '@form-relay/relay/features';
 import { readLine } from '@form-relay/stored/journal/read_line';
 import { readVerdicts } from '@form-relay/stored/marks/verdicts';
+import type { TypedField } from '../correspondent.ts';
 import type { StoredAt } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { Entries } from './entries.ts';
@@ -19,7 +19,7 @@ export interface World {
   readonly entries: Entries;
   readonly sources: Sources;
   readonly marks: readonly string[];
-  readonly forms: ReadonlyMap<string, readonly ComparedField[]>;
+  readonly forms: ReadonlyMap<string, readonly TypedField[]>;
   readonly tell: (place: string, what: string) => void;
   /** Runs it in a transaction. */
   readonly writing: (work: () => void) => void;

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ComparedField } from '@form-relay/relay/features';
 import type { Change, Progress } from '../api.ts';
+import type { TypedField } from '../correspondent.ts';
 import type { EntryIndex } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { KeptFact } from './entries.ts';
@@ -19,7 +19,7 @@ export interface IndexOptions {
   /** The built `index_worker.ts`. */
   readonly program: URL;
   /** The forms of the config, with their fields. */
-  readonly forms?: ReadonlyMap<string, readonly ComparedField[]>;
+  readonly forms?: ReadonlyMap<string, readonly TypedField[]>;
   /** Files of marks. Default: those beside archives in folders. */
   readonly marks?: readonly string[];
   /** All deliveries that stores keep, of all stores. Asked every few seconds. */
@@ -53,7 +53,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     sources,
     folder: owned.folder,
     readFile: join(resolve(options.folder), 'read.jsonl'),
-    forms: new Map([...(options.forms ?? [])].map(([id, fields]) => [id, fields.map(comparedField)])),
+    forms: new Map([...(options.forms ?? [])].map(([id, fields]) => [id, fields.map(typedField)])),
     marks: options.marks ?? marksBeside(sources),
   };
   const worker = new Worker(program, {
@@ -170,13 +170,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
 }
 
 /** A field can hold functions, which no thread can be given. */
-const comparedField = ({ name, type, label, autocomplete, value }: ComparedField): ComparedField => ({
-  name,
-  type,
-  label,
-  autocomplete,
-  value,
-});
+const typedField = ({ name, type }: TypedField): TypedField => ({ name, type });
 
 const marksBeside = ({ archives }: Sources) =>
   archives.flatMap(({ place, isDropped }) =>

@@ -3,12 +3,12 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statS
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { doubtNames } from '@form-relay/relay/base';
-import type { ComparedField } from '@form-relay/relay/features';
 import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
+import type { TypedField } from '../correspondent.ts';
 import type { Place } from '../sources.ts';
 import { type Entries, isOther } from './entries.ts';
 import { textsOf } from './texts.ts';
@@ -22,7 +22,7 @@ export interface Intake {
   readonly archive: number;
   readonly tell: Tell;
   /** By form. */
-  readonly fields: ReadonlyMap<string, readonly ComparedField[]>;
+  readonly fields: ReadonlyMap<string, readonly TypedField[]>;
 }
 
 /** Takes in one document. */

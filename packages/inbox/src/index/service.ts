@@ -1,8 +1,8 @@
 /** The index's thread: reads all places, follows them, and answers. */
 import { mkdirSync } from 'node:fs';
-import type { ComparedField } from '@form-relay/relay/features';
 import { searchFor } from '@form-relay/stored/person/address';
 import type { Mark, Query, Window } from '../api.ts';
+import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import { choose } from './choose.ts';
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   /** Read flags, which outlive the index. */
   readonly readFile: string;
   /** Forms of the config, which are looked for in buckets, with their fields. */
-  readonly forms: ReadonlyMap<string, readonly ComparedField[]>;
+  readonly forms: ReadonlyMap<string, readonly TypedField[]>;
   /** Files of marks. */
   readonly marks: readonly string[];
 }

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, lockOf, openDatabase } from './sqlite.ts';
 
-const version = 7;
+const version = 8;
 
 /**
  * `entry.sealed` is null while there is no document. Rows are never used again, since `told` keeps those of entries that are
@@ -14,13 +14,12 @@ const schema = `
   CREATE TABLE entry (row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, form TEXT NOT NULL,
     at INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'unknown', doubted INTEGER NOT NULL DEFAULT 0,
     read INTEGER NOT NULL DEFAULT 0, sealed INTEGER, mark TEXT, marked_at INTEGER NOT NULL DEFAULT 0,
-    outputs TEXT NOT NULL DEFAULT '', kept TEXT NOT NULL DEFAULT '', campaign INTEGER,
+    outputs TEXT NOT NULL DEFAULT '', kept TEXT NOT NULL DEFAULT '',
     sender TEXT NOT NULL DEFAULT '', summary TEXT NOT NULL DEFAULT '', files INTEGER NOT NULL DEFAULT 0);
   CREATE INDEX entry_listed ON entry (at, form, state, doubted, read, sealed, mark, outputs);
   CREATE INDEX entry_waiting ON entry (state) WHERE state = 'kept';
   CREATE INDEX entry_kept ON entry (kept) WHERE kept <> '';
   CREATE INDEX entry_marked ON entry (mark) WHERE mark IS NOT NULL;
-  CREATE INDEX entry_campaign ON entry (campaign) WHERE campaign IS NOT NULL;
   CREATE TABLE stored (archive INTEGER NOT NULL, path TEXT NOT NULL, row INTEGER NOT NULL,
     PRIMARY KEY (archive, path)) WITHOUT ROWID;
   CREATE INDEX stored_row ON stored (row);
@@ -33,8 +32,6 @@ const schema = `
     DELETE FROM line WHERE row = old.row;
     DELETE FROM words WHERE rowid = old.row AND old.sealed = 0;
   END;
-  CREATE TABLE sketch (place INTEGER PRIMARY KEY, row INTEGER NOT NULL, form TEXT NOT NULL, at INTEGER NOT NULL,
-    marks TEXT NOT NULL);
   CREATE TABLE told (row INTEGER PRIMARY KEY, day INTEGER NOT NULL, form TEXT NOT NULL, state TEXT,
     doubted INTEGER NOT NULL, late INTEGER NOT NULL, dropped_by TEXT, done_ms INTEGER);
   CREATE INDEX told_day ON told (day, form, state, late, doubted, done_ms);

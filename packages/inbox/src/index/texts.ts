@@ -1,10 +1,8 @@
 /** The searchable parts of a document. */
 import { doubtNames } from '@form-relay/relay/base';
-import { type ComparedField, comparedText, initialText } from '@form-relay/relay/features';
-import { type Sketch, sketchOf } from '@form-relay/relay/schema';
 import type { ArchiveDocument } from '@form-relay/relay/transports';
 import { addressWords } from '../addresses.ts';
-import { correspondentOf, summaryOf } from '../correspondent.ts';
+import { correspondentOf, summaryOf, type TypedField } from '../correspondent.ts';
 import { wantedWords, wordsOf } from '../words.ts';
 
 export interface Texts {
@@ -13,15 +11,13 @@ export interface Texts {
   readonly files: number;
   /** Its words, with spaces between. */
   readonly words: string;
-  /** `undefined` if it is too short to compare. */
-  readonly sketch: Sketch | undefined;
 }
 
 /** Begins the words of a sender a second time, so that a search can ask for them alone. No word holds it. */
 const ofSender = '\u{10fffd}';
 
 /** @param known The fields of its form, if the config has it. */
-export function textsOf(document: ArchiveDocument, known?: readonly ComparedField[]): Texts {
+export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]): Texts {
   const { fields, files, page } = document;
   const typed = fields.filter(({ name }) => name !== doubtNames.tag);
   const typeOf = (name: string) => known?.find((field) => field.name === name)?.type;
@@ -45,20 +41,8 @@ export function textsOf(document: ArchiveDocument, known?: readonly ComparedFiel
     ),
     files: files.length,
     words: [indexed(texts.join('\n')), ...marked].join(' '),
-    sketch: sketchOf(
-      comparedText(known ?? fieldsOf(document), valuesOf(document)),
-      known && initialText(known),
-    ),
   };
 }
-
-const valuesOf = ({ fields }: ArchiveDocument) => new Map(fields.map(({ name, values }) => [name, values]));
-
-/** Of a form that is gone, nobody knows which fields were for text. */
-const fieldsOf = ({ fields }: ArchiveDocument): readonly ComparedField[] =>
-  fields
-    .filter(({ name }) => name !== doubtNames.tag)
-    .map(({ name, label }) => ({ name, label, type: 'text', autocomplete: undefined }));
 
 /** The tokenizer folds ASCII by itself, and faster. */
 const indexed = (text: string) =>

@@ -35,7 +35,7 @@ const againMs = 86_400_000;
 /** More repetitions are deliberate. */
 const mostAgain = 2;
 /** How many texts are remembered, in 2.2 MB. */
-export const mostTexts = 8_192;
+const mostTexts = 8_192;
 /** A text is found by any of its first marks. One in fifty of those that share six tenths of their pairs is missed. */
 const chains = 4;
 /** All texts of a form may share a sentence, so a text is compared with only the latest of each mark. */

@@ -1,10 +1,10 @@
 import { writeSimilar } from '../../../base/doubt.ts';
 import { clientNetwork, readAddress } from '../../../base/networks.ts';
+import { type Values, withoutEmpty } from '../../../base/values.ts';
 import { createTexts, type Noted } from '../../../memory/texts.ts';
 import { sketchOf } from '../../../schema/lists/sketch.ts';
-import { comparedText, initialText } from './compared.ts';
 import { hostsOf } from './hosts.ts';
-import { wordsOf } from './own_words.ts';
+import { askedBy, type NamedField, wordsOf } from './own_words.ts';
 import { type Look, type Seen, signal } from './signal.ts';
 
 export const repeated = signal({
@@ -27,6 +27,36 @@ export const repeated = signal({
       return lookOf(noted, mostOf(text, seen));
     },
 });
+
+/** A field of a form, as far as it decides what is compared. */
+type ComparedField = NamedField & { readonly value?: readonly string[] | undefined };
+
+/** A longer name is none. */
+const longestName = 60;
+
+/** Whatever visitors typed as text, wherever it stands, without their names. */
+function comparedText(fields: readonly ComparedField[], values: Values): string {
+  const texts: string[] = [];
+  for (const field of fields) {
+    if (field.type !== 'text' && field.type !== 'textarea') continue;
+    const isName = askedBy(field) === 'name';
+    for (const value of withoutEmpty(values.get(field.name) ?? [])) {
+      if (!isName || value.length > longestName) texts.push(value);
+    }
+  }
+  return texts.join('\n');
+}
+
+const initial = new WeakMap<readonly ComparedField[], string>();
+
+/** Initial values from the owner, which most visitors leave unchanged. */
+function initialText(fields: readonly ComparedField[]): string {
+  const before = initial.get(fields);
+  if (before !== undefined) return before;
+  const now = fields.flatMap(({ value = [] }) => value).join('\n');
+  initial.set(fields, now);
+  return now;
+}
 
 const hasTarget = /:\/\/|www\.|@/i;
 
