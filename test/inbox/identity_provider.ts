@@ -1,6 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
+import * as certificates from '../support/certificates.ts';
 import { listen } from '../support/listen.ts';
 
 /** A real OpenID Connect provider, in which whoever comes is signed in as `who` says. */
@@ -20,7 +21,7 @@ export async function startIdentityProvider(redirectUri: string) {
     redirect_uris: [uri],
     post_logout_redirect_uris: [new URL('/', uri).href],
   });
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const privateKey = createPrivateKey(certificates.server.key);
   const provider = new Provider(issuer, {
     clients: [client('inbox', redirectUri), client('other', 'http://127.0.0.1/other')],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'one' }] },
