@@ -24,7 +24,7 @@ test('what is written as RFC 5322 has it reads as it was', () => {
     fc.property(mailbox, (one) => {
       expect(parseMailbox(mailboxText(one))).toEqual(one);
     }),
-    runs(125),
+    runs(50),
   );
 });
 
@@ -33,7 +33,7 @@ test('a list is taken apart at its commas, but not at those of names', () => {
     fc.property(fc.array(mailbox, { minLength: 1, maxLength: 5 }), (list) => {
       expect(mailboxParts(list.map(mailboxText).join(', ')).map(parseMailbox)).toEqual(list);
     }),
-    runs(125),
+    runs(50),
   );
 });
 
@@ -43,7 +43,7 @@ test('any text is one mailbox or none, and what is one has an address that needs
       const one = parseMailbox(text);
       if (one !== undefined) expect(addressOf(one)).toMatch(/^[\w!#$%&'*+/=?^`{|}~.-]+@[a-z\d.-]+$/);
     }),
-    runs(125),
+    runs(50),
   );
 });
 
@@ -68,6 +68,6 @@ test('a name that visitors wrote stays on one line, and holds neither an address
       expect(written).not.toMatch(/[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069<>"\\]|=\?/);
       expect(written.length).toBeLessThanOrEqual(100);
     }),
-    runs(125),
+    runs(50),
   );
 });

@@ -132,7 +132,7 @@ test('each variable is read or named', () => {
         Object.hasOwn(env, 'FORM_TOKEN_SECRET') ? env.FORM_TOKEN_SECRET : '',
       );
     }),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -154,7 +154,7 @@ test('a sender is an address, with or without a name before it', () => {
         expect(() => readSettings({ MAIL_FROM_ADDRESS: value })).toThrow(/^MAIL_FROM_ADDRESS: /);
       }
     }),
-    runs(125),
+    runs(50),
   );
 });
 

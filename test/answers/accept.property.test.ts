@@ -61,7 +61,7 @@ test('a page goes to whoever wants HTML more than JSON', async () => {
         expected,
       );
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -94,6 +94,6 @@ test('any header gets one or the other', async () => {
         expect(['text/html', 'application/json']).toContain(await answered(header));
       },
     ),
-    runs(250),
+    runs(100),
   );
 });

@@ -195,6 +195,6 @@ describe('a page of a listing', () => {
           expect(() => parseListing(`<EncodingType>url</EncodingType>${parts.join('')}`)).not.toThrow();
         },
       ),
-      runs(75),
+      runs(30),
     ));
 });

@@ -50,7 +50,7 @@ describe('a record', () => {
         const bare = (text: string) => text.replaceAll("'", '');
         expect(read.map(bare)).toEqual(cells.map(bare));
       }),
-      runs(125),
+      runs(50),
     ));
 
   test.each([',', ';', '\t'])('holds no formula for a reader whose separator is %j', (separator) =>
@@ -58,7 +58,7 @@ describe('a record', () => {
       fc.property(texts, (cells) => {
         expect(readCsv(record(cells), separator).flat().filter(isFormula)).toEqual([]);
       }),
-      runs(125),
+      runs(50),
     ),
   );
 

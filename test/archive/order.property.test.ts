@@ -102,7 +102,7 @@ test('every submission of a choice is found once, in a folder and in a bucket, h
         }
       },
     ),
-    runs(75),
+    runs(30),
   ));
 
 test('page after page of other days and forms is passed over', async () => {

@@ -316,7 +316,7 @@ test('however lines move, no secret is shown, and no dry run has one', async () 
         if (value.includes('SECRET'))
           expect(['outputs', 'alerts']).toContain(path[0] === 'forms' ? path[2] : path[0]);
     }),
-    runs(100),
+    runs(40),
   );
   expect(taken).toBeGreaterThan(0);
 });

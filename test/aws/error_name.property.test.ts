@@ -24,7 +24,7 @@ test('what AWS calls the error is found wherever it says it', () => {
       ];
       expect(errors.map(errorName)).toEqual(errors.map(() => name));
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -52,6 +52,6 @@ test('of any other answer, nothing but a name is repeated', () => {
     fc.property(body, fc.option(body, { nil: undefined }), (body, header) => {
       expect(errorName(answer(body, header))).toMatch(/^[A-Za-z]{0,60}$/);
     }),
-    runs(500),
+    runs(200),
   );
 });

@@ -76,7 +76,7 @@ test('each text, number and list comes back, and a name that comes twice is refu
         ),
       });
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -140,6 +140,6 @@ test('any bytes are read as JSON has them, or refused', () => {
         expect(parsed.error.code).toBe('json_malformed');
       }
     }),
-    runs(500),
+    runs(200),
   );
 });

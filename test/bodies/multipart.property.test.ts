@@ -95,7 +95,7 @@ test('what a browser writes comes back, each name, each file name and each byte'
         );
       expect(parsed.ok && entriesOf(parsed.value)).toEqual(grouped(sent));
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -206,7 +206,7 @@ test('any bytes are read or refused, and nobody reads them in another way', asyn
       agreed += 1;
       expect(withoutTypes(entries)).toEqual(withoutTypes(grouped(other)));
     }),
-    runs(500),
+    runs(200),
   );
   // Or the test would have compared nothing.
   expect(agreed).toBeGreaterThan(tried / 100);

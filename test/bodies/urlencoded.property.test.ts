@@ -97,7 +97,7 @@ test('reads any bytes as the format says, or refuses them as malformed', () => {
       const expected = oracle(bytes);
       expect(entries(parseUrlencoded(bytes))).toEqual(expected && grouped(expected));
     }),
-    runs(2_000),
+    runs(800),
   );
 });
 
@@ -128,7 +128,7 @@ test('gives back every name and value that a browser encodes', () => {
       const encoded = new URLSearchParams(pairs).toString();
       expect(entries(parseUrlencoded(Buffer.from(encoded)))).toEqual(grouped(pairs));
     }),
-    runs(2000),
+    runs(800),
   );
 });
 
@@ -147,7 +147,7 @@ test('reads a query as browsers do, or refuses it as malformed', () => {
       if (values) expect(entries(values)).toEqual(grouped([...new URLSearchParams(query)]));
       else expect(query).toContain('%');
     }),
-    runs(2000),
+    runs(800),
   );
 });
 
@@ -201,7 +201,7 @@ test('every value of every field reaches the output, in order, whatever it and t
         }
       },
     ),
-    runs(40, 0.02),
+    runs(16, 0.02),
   );
 });
 

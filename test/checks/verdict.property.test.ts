@@ -122,7 +122,7 @@ test('only a verdict of success passes, and nothing is echoed', async () => {
         if (expected) passed += 1;
       },
     ),
-    runs(200),
+    runs(80),
   );
   expect(passed).toBeGreaterThan(0);
 });

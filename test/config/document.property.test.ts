@@ -85,7 +85,7 @@ test('of JSON it gives the same value, and the place of everything in it', () =>
         if (keyText !== undefined) expect(at(document.places.of({ path, aboutKey: true }))).toBe(keyText);
       }
     }),
-    runs(125),
+    runs(50),
   );
 });
 
@@ -99,7 +99,7 @@ test('a path that goes on behind a text leads to the text, whatever stands besid
           expect(places.of({ path: [...path, step] })).toEqual(places.of({ path }));
       }
     }),
-    runs(75),
+    runs(30),
   );
 });
 
@@ -126,6 +126,6 @@ test('what js-yaml writes, in any style, it reads', () => {
         }
       }
     }),
-    runs(125),
+    runs(50),
   );
 });

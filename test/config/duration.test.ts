@@ -81,7 +81,7 @@ test('the parts add up, to the nanosecond', () => {
       const allowed = parts.length * 1e-6 + ms * 1e-15;
       expect(Math.abs(must(parsed) - ms)).toBeLessThanOrEqual(allowed);
     }),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -100,6 +100,6 @@ test('any text is a duration as Go defines it, or has a problem', () => {
         if (!parsed.ok) expect(say(parsed.error)).toContain('; ');
       },
     ),
-    runs(1_250),
+    runs(500),
   );
 });

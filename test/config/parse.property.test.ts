@@ -67,7 +67,7 @@ test('any text loads or has problems with a place', () => {
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(fc.oneof(yamlish, fc.string({ unit: 'binary', maxLength: 60 })), (text) => void parse(text)),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -171,7 +171,7 @@ test('any structure of the config words loads or has problems with a place', () 
       fc.constantFrom(0, 2),
       (value, indent) => void parse(JSON.stringify(value, null, indent)),
     ),
-    runs(100),
+    runs(40),
   );
 });
 
@@ -249,7 +249,7 @@ test('a damaged config loads or has problems with a place', () => {
       (text, damages) =>
         void parse(damages.reduce((damaged, [apply, share, some]) => apply(damaged, share, some), text)),
     ),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -281,6 +281,6 @@ test('no secret shows, however the config is damaged', () => {
       const shown = result.ok ? [] : result.error.map(({ message, excerpt }) => message + excerpt);
       expect(shown.filter((one) => one.includes('hunter2'))).toEqual([]);
     }),
-    runs(63),
+    runs(25),
   );
 });

@@ -107,7 +107,7 @@ test('no problem quotes a secret, whatever the mistake and the style', () => {
     fc.property(config, fc.array(mistake, { maxLength: 2 }), style, (sound, mistakes, style) => {
       expectHidden(dump(mistakes.reduce<Tree>(damage, sound), style));
     }),
-    runs(125),
+    runs(50),
   );
 });
 
@@ -119,7 +119,7 @@ test('nor where the config ends too soon', () => {
       const yaml = withoutCredentials(dump(sound, style));
       expectHidden(yaml.slice(0, Math.floor(yaml.length * share)));
     }),
-    runs(125),
+    runs(50),
   );
 });
 
@@ -144,6 +144,6 @@ test('nor where lines go on further right', () => {
         expectHidden(broken);
       },
     ),
-    runs(500),
+    runs(200),
   );
 });

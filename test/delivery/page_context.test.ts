@@ -250,6 +250,6 @@ test('whatever is sent, an address is one that parses to itself, and everything 
       }
       expect(found.title.length).toBeLessThanOrEqual(200);
     }),
-    { ...runs(125) },
+    { ...runs(50) },
   );
 });

@@ -99,6 +99,6 @@ test('no secret shows, whatever it is', async () => {
         }
       }
     }),
-    runs(15),
+    runs(10),
   );
 });

@@ -84,7 +84,7 @@ test('a name is clean, and stays as it is when it is cleaned again', () => {
       isSafe(name);
       expect(cleanName(name)).toBe(name);
     }),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -99,7 +99,7 @@ test('no two names are the same, and each is clean', () => {
         for (const name of names) isSafe(name);
       },
     ),
-    runs(125),
+    runs(50),
   );
 });
 
@@ -148,7 +148,7 @@ test('what is taken is as its owner asked, under a name that agrees with what it
       const named = kindsEnding(endingOf(taken.value.name));
       if (named.length > 0) expect(named.map((kind) => kind.type)).toContain(taken.value.type);
     }),
-    runs(750),
+    runs(300),
   );
 });
 
@@ -160,7 +160,7 @@ test('any zip is read to an end', () => {
       for (const [at, byte] of changes) zip[at] = byte;
       expect(() => kindsOf(zip)).not.toThrow();
     }),
-    runs(750),
+    runs(300),
   );
 });
 

@@ -45,7 +45,7 @@ test('a formula counts as arithmetic does', () => {
       if (!parsed.ok) throw new Error(`${text}: ${parsed.error.code}`);
       expect(Number(resultOf(parsed.value.steps, 10))).toBeCloseTo(value, 9);
     }),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -62,7 +62,7 @@ test('without parentheses, * and / come before + and -, each from left to right'
       const isTooLong = Math.abs(value) >= 1e15;
       expect(resultOf(parsed.value.steps)).toBe(isTooLong ? '' : value === 0 ? '0' : String(value));
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -78,7 +78,7 @@ test('half a unit is rounded away from zero, whatever the digits', () => {
       fc.pre(result !== '');
       expect(BigInt((result ?? '').replace('.', ''))).toBe(rounded);
     }),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -102,7 +102,7 @@ test('any text is a formula or a mistake', () => {
       if (parsed.ok) resultOf(parsed.value.steps);
       else expect(parsed.error.code).toMatch(/^formula_/);
     }),
-    runs(500),
+    runs(200),
   );
 });
 

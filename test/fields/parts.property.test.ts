@@ -67,7 +67,7 @@ test('under any names', async () => {
     fc.asyncProperty(sent, async (values) => {
       await check(form, () => form.send(...values));
     }),
-    runs(50),
+    runs(20),
   );
 });
 
@@ -78,6 +78,6 @@ test('as any JSON', async () => {
       const body = JSON.stringify({ guests, rated, to });
       await check(form, () => form.submit('contact', body, { 'content-type': 'application/json' }));
     }),
-    runs(50),
+    runs(20),
   );
 });

@@ -123,7 +123,7 @@ test('any expression loads if browsers take it, and matches what they match', ()
         }
       },
     ),
-    runs(375),
+    runs(150),
   );
 });
 
@@ -139,7 +139,7 @@ test('what the automaton forgets, it learns again', () => {
       const text = letters.join('');
       expect(automaton?.matches(text, { left: Infinity })).toBe(regex?.test(text));
     }),
-    runs(75),
+    runs(30),
   );
 });
 
@@ -157,7 +157,7 @@ test('whatever the expression and however long the value, the answer comes soon,
         expect(cpuMs()).toBeLessThan(2_000);
       },
     ),
-    runs(50, 0.05),
+    runs(20, 0.05),
   );
 });
 

@@ -61,7 +61,7 @@ test('a number is taken within its limits and on its steps, exactly', () => {
         expect(takes(field, written({ digits: value, places: 6 }))).toBe(expected);
       },
     ),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -73,7 +73,7 @@ test('any text is a number as HTML writes it, or refused', () => {
       const isWritten = /^-?[0-9.]+([eE][-+]?[0-9]+)?$/.test(value) && !/\.($|[eE])/.test(value);
       expect(takes(field, value)).toBe(isWritten && Number.isFinite(Number(value)));
     }),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -107,7 +107,7 @@ test('a date is taken when the calendar has it, between the first and the last',
       expect(takes(field, some)).toBe(false);
       expect(takes(fieldOf({ type: 'date' }), `${show(one)}${some}`)).toBe(some === '');
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -145,7 +145,7 @@ test('a time is taken when the clock has it, on its steps, and is stored in one 
         }
       },
     ),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -180,7 +180,7 @@ test('a local time is stored as the first moment that the zone shows as this, or
         expect(Date.parse(stored)).toBe(first);
       },
     ),
-    runs(50),
+    runs(20),
   );
 });
 
@@ -215,7 +215,7 @@ test('an address of the web is taken, and what no browser could follow is not', 
         }
       },
     ),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -232,7 +232,7 @@ test('an e-mail address has exactly one @, with characters on each side', () => 
         expect(takes(field, value)).toBe(sides.length === 2 && sides.every((side) => side !== ''));
       },
     ),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -254,7 +254,7 @@ test('lengths are counted as browsers count them', () => {
         expect(takes(field, value)).toBe(length >= min && length <= max);
       },
     ),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -303,6 +303,6 @@ test('only what is offered can be chosen, and only as often as it may be', () =>
         );
       },
     ),
-    runs(250),
+    runs(100),
   );
 });

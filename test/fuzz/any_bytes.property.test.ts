@@ -191,7 +191,7 @@ test('any bytes get sound answers, and the relay goes on', async () => {
       if (isAfterPost) expect([found[0], delivered[0]]).toEqual([200, 'a=1']);
     }),
     {
-      ...runs(125),
+      ...runs(50),
       examples: [...closing, ...oneOfEach.map(([, sent]) => sent)].map((text): [Buffer, boolean, number] => [
         Buffer.from(text),
         true,

@@ -63,6 +63,6 @@ test('each line is one line of the log, and holds nothing that a terminal obeys 
       for (const one of [text, inColour])
         expect(one.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/u);
     }),
-    runs(125),
+    runs(50),
   );
 });

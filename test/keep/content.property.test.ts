@@ -147,7 +147,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
         );
         expect(opened.ok).toBe(false);
       }),
-      runs(50, 0.1),
+      runs(20, 0.1),
     ));
 });
 

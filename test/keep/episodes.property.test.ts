@@ -57,7 +57,7 @@ test('whatever happens, what is told is true: a beginning, what follows, and an 
         }
       }
     }),
-    runs(75),
+    runs(30),
   );
 });
 
@@ -71,7 +71,7 @@ test('what waits is told within two days, and its end is told, too', () => {
       const over = play([...steps, 'fail', 'wait_long', 'wait_long', 'mend', 'heal', 'wait', 'wait']);
       expect(over.told.at(-1)?.kind).toBe('delivered');
     }),
-    runs(50),
+    runs(20),
   );
 });
 

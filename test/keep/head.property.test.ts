@@ -26,7 +26,7 @@ test('a head is read as it was written, and nothing beside it', () =>
       const { content: _, ...head } = one;
       expect(readHead({ ...JSON.parse(JSON.stringify(headOf(one))), newer: 1 })).toEqual(head);
     }),
-    runs(75),
+    runs(30),
   ));
 
 test('what is no head is none, and nothing throws', () =>
@@ -40,7 +40,7 @@ test('what is no head is none, and nothing throws', () =>
       const given = readHead({ ...head, [key]: other });
       if (given) expect(typeof given[key as 'id']).toBe(typeof head[key as 'id']);
     }),
-    runs(75),
+    runs(30),
   ));
 
 test.each([

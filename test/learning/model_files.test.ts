@@ -211,6 +211,6 @@ test('a changed file is read as a whole model with finite odds, or not at all', 
       expect(strengthOf(found, odds)).toBeLessThanOrEqual(1);
       expect(found.scale).toBeGreaterThan(0);
     }),
-    runs(500),
+    runs(200),
   );
 });

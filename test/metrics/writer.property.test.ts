@@ -50,7 +50,7 @@ test('ours and prom-client agree', async () => {
       const ours = writeMetrics(tally.snapshot({}));
       expect(linesOf(ours)).toEqual(linesOf(await registry.metrics()));
     }),
-    runs(50),
+    runs(20),
   );
 });
 
@@ -73,7 +73,7 @@ test('whatever a label holds stays in its label, on its line, and can be read ba
         expect(read).toEqual(labels);
       },
     ),
-    runs(125),
+    runs(50),
   );
 });
 

@@ -140,7 +140,7 @@ describe('whatever is written into a letter, its HTML', () => {
           ...letter.footer.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
         ]);
       }),
-      runs(75),
+      runs(30),
     );
   });
 
@@ -159,7 +159,7 @@ describe('whatever is written into a letter, its HTML', () => {
         const title = clean(letter.title).replaceAll(/\n+/g, ' ');
         expect(all(html, 'h1').map(textOf)).toEqual(title ? [spaces(title)] : []);
       }),
-      runs(75),
+      runs(30),
     );
   });
 
@@ -168,7 +168,7 @@ describe('whatever is written into a letter, its HTML', () => {
       fc.property(anyLetter, (letter) => {
         expect(renderMail(letter).html).toMatch(/^[\n -~]*$/);
       }),
-      runs(75),
+      runs(30),
     );
   });
 });
@@ -220,7 +220,7 @@ describe('whatever is written into a letter, its text', () => {
                 .map((line) => line.trimEnd()),
         );
       }),
-      runs(75),
+      runs(30),
     );
   });
 });

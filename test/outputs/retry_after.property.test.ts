@@ -52,7 +52,7 @@ test('what says "later" is tried again then, if that is soon enough', async () =
       const isTried = passing.includes(status) && waitMs < 10_000;
       expect(await submit(status, at)).toEqual(isTried ? [waitMs] : []);
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -85,6 +85,6 @@ test('a time that nobody can read is none', async () => {
       const isTried = passing.includes(status) && status !== 429;
       expect(await submit(status, text)).toEqual(isTried ? [1_000] : []);
     }),
-    runs(250),
+    runs(100),
   );
 });

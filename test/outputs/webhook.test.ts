@@ -154,7 +154,7 @@ test('any submitted text comes back the same out of the JSON', async () => {
         all: [{ value: name }, {}, {}, {}, {}, {}, {}],
       });
     }),
-    runs(38, 0.01),
+    runs(15, 0.01),
   );
   expect(sink.requests.length).toBeGreaterThan(0);
 });
@@ -356,7 +356,7 @@ test('every number that JSON has is one, and what another text says of it is the
         if (told === undefined) expect(String(digits).length).toBeGreaterThan(15);
       },
     ),
-    runs(75),
+    runs(30),
   );
 });
 

@@ -260,7 +260,7 @@ test('whatever stands in it, JSON with files is JSON', () => {
       // What people are shown of it is JSON, too.
       expect(() => JSON.parse(made.body)).not.toThrow();
     }),
-    runs(50, 0.05),
+    runs(20, 0.05),
   );
 });
 
@@ -291,6 +291,6 @@ test('whatever files are called and hold, a receiver reads them from their parts
         }
       },
     ),
-    runs(50, 0.05),
+    runs(20, 0.05),
   );
 });

@@ -150,6 +150,6 @@ test('whatever the names and values are, relay form html fits', async () => {
       if (!form) throw new Error('the config has no form');
       expect(await problems(await printed(config, form.id, options), form, options)).toEqual([]);
     }),
-    runs(30),
+    runs(12),
   );
 });

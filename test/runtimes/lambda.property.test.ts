@@ -71,7 +71,7 @@ test('a request arrives as it was sent, wherever it is mounted', async () => {
       expect(Buffer.compare(seen?.body ?? Buffer.from('none'), sent)).toBe(0);
       expect(seen?.headers).toMatchObject(headers);
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -85,7 +85,7 @@ test('a path that API Gateway has decoded still names its form', async () => {
       await handler(apiGatewayEvent({ method: 'GET', target }, stage), context);
       expect(decodeURIComponent(seen?.path ?? '')).toBe(`/api/v1/form/${id}`);
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -123,6 +123,6 @@ test('any event is answered, or refused as none', async () => {
         }
       },
     ),
-    runs(125),
+    runs(50),
   );
 });

@@ -35,7 +35,7 @@ describe.each(signals.map((signal) => [signal.name, signal] as const))('%s', (_,
         expect(found.strength).toBeGreaterThan(0);
         expect(found.strength).toBeLessThanOrEqual(1);
       }),
-      runs(75),
+      runs(30),
     );
   });
 });

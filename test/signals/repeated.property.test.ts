@@ -87,7 +87,7 @@ test('letter case, wide letters, accents and signs make no other text, from six 
       ];
       for (const one of others) expect(isRecognised({ message }, { message: one }), one).toBe(true);
     }),
-    runs(25),
+    runs(10),
   );
 });
 
@@ -113,7 +113,7 @@ test('numbers, links, mail addresses and names of sites make no other text', () 
       });
       expect(isRecognised(copy(one), copy(other))).toBe(true);
     }),
-    runs(50),
+    runs(20),
   );
 });
 
@@ -140,7 +140,7 @@ test('a text may be split over fields, or stand in another one, whoever signs', 
           expect(isRecognised({ name: 'Jo', message }, { name, ...other }), JSON.stringify(other)).toBe(true);
       },
     ),
-    runs(25),
+    runs(10),
   );
 });
 

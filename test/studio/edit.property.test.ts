@@ -479,7 +479,7 @@ function expectSameStays(
 }
 
 /** Each run tries 6.25 actions or more. */
-const tries = runs(40, 0.16);
+const tries = runs(16, 0.16);
 let done = 0;
 const refusals: string[] = [];
 

@@ -96,7 +96,7 @@ test('any text is a template or a problem within it', () => {
         return offset >= 0 && length > 0 && offset + length <= source.length;
       });
     }),
-    runs(750),
+    runs(300),
   );
 });
 
@@ -106,7 +106,7 @@ test('a template that loads renders any submission', () => {
       const found = parseTemplate(source);
       return !found.ok || typeof found.value.render(submission) === 'string';
     }),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -116,7 +116,7 @@ test('what the grammar allows loads, whole and split at commas', () => {
       must(parseTemplate(source)).render(submission);
       for (const part of must(parseTemplates(source))) part.render(submission);
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -188,7 +188,7 @@ test('a template renders to what it means', () => {
         );
       },
     ),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -202,7 +202,7 @@ test('submitted text comes out as it is, whatever it looks like', () => {
       };
       return found.render({ fields, formId: '', submittedAt: '', env }) === `<${submitted}|${submitted}>`;
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -239,6 +239,6 @@ test('what `code` gives is the value, each line with four spaces before it, afte
         );
       },
     ),
-    runs(250),
+    runs(100),
   );
 });

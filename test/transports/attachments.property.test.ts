@@ -101,7 +101,7 @@ test('any file comes out of a mail under its name, and byte for byte', async () 
         expect(raw).not.toMatch(/^\.| \r\n/m);
       },
     ),
-    runs(50),
+    runs(20),
   );
 });
 
@@ -133,7 +133,7 @@ test('a signature holds for the files, too', async () => {
       const { raw } = await sentMail({ ...sample, text, attachments, dkim });
       expect(verifyDkim(raw, () => record)).toMatchObject({ isBodyTrue: true, isSignatureTrue: true });
     }),
-    runs(25),
+    runs(10),
   );
 });
 
@@ -146,7 +146,7 @@ test('a mail without files is signed as nodemailer’s signer does it', async ()
       for await (const chunk of signer.sign(Buffer.from(raw, 'latin1'))) chunks.push(chunk as Buffer);
       expect((await sentMail({ ...sample, text, dkim })).raw).toBe(Buffer.concat(chunks).toString('latin1'));
     }),
-    runs(25),
+    runs(10),
   );
 });
 
@@ -169,6 +169,6 @@ test('base64 by the piece is base64, as long as it says', () => {
       const streamed = { byteLength: all.length, pieces: () => [...pieces, bytes] };
       expect(written(base64OfStreamed(streamed))).toBe(all.toString('base64'));
     }),
-    runs(25),
+    runs(10),
   );
 });

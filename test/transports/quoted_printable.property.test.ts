@@ -49,6 +49,6 @@ test('what is encoded is as RFC 2045, 6.7 wants it, and reads as it was written'
       const read = Buffer.from(bytes, 'latin1').toString();
       expect(read).toBe(`${Buffer.from(text).toString().replaceAll(lineBreak, '\n')}\n`);
     }),
-    runs(250),
+    runs(100),
   );
 });

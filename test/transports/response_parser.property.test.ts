@@ -345,7 +345,7 @@ describe('an answer is read as by Node', () => {
         fc.boolean(),
         async (text, cuts, hasEnd) => expectSame(await compare(text, cuts, hasEnd)),
       ),
-      runs(750),
+      runs(300),
     );
   });
 

@@ -89,7 +89,7 @@ test('a post is shown byte for byte as a server receives it', async () => {
         expect({ kind: 'http', bytes: await bytes }).toEqual(await transports.http.show(message, bare));
       },
     ),
-    runs(25, 0.05),
+    runs(10, 0.05),
   );
 });
 

@@ -124,7 +124,7 @@ test('every mail is what nodemailer’s composer makes of it, but for base64 and
       expect({ ...ours, mail }).toEqual({ ...theirs, mail: mailOfTheirs });
     }),
     {
-      ...runs(100),
+      ...runs(40),
       examples: [
         // Long, and without a letter.
         `${'0'.repeat(100)}\n`,
@@ -160,7 +160,7 @@ test('no line of a mail is over 998 bytes, and every subject reads as it was wri
       const headers = new Map(decodeMail(mail).headers);
       expect(decodeWords(headers.get('Subject') ?? '')).toBe(subject);
     }),
-    runs(75),
+    runs(30),
   );
 });
 
@@ -174,6 +174,6 @@ test('a mail is ASCII, and addresses that the relay accepts stand in it as they 
       // It is written with one byte a character.
       expect(mail).toMatch(/^[\0-\x7f]*$/);
     }),
-    runs(25),
+    runs(10),
   );
 });

@@ -132,7 +132,7 @@ test('a mail is taken when every reply says so, and never against what it said o
         expect((ended as Error).message).not.toContain('no complete answer');
       }
     }),
-    runs(38, 0.1),
+    runs(15, 0.1),
   );
   expect(taken).toBeGreaterThan(0);
 });

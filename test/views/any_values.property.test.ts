@@ -148,6 +148,6 @@ test('every value comes back, and the markup stays', async () => {
         all.flatMap(({ attrs }) => attrs.map(({ name }) => name)).filter((name) => /^on/.test(name)),
       ).toEqual([]);
     }),
-    runs(30),
+    runs(12),
   );
 });

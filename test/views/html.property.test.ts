@@ -53,6 +53,6 @@ test('what is put into markup is text, wherever it stands', () => {
         value.replaceAll('\0', '') === '' ? [] : [lines(value).replaceAll('\0', '')];
       expect(p && shape(p)).toEqual(['p', ...shown(inside), ['b', ...shown(more), ['i', ...shown(more)]]]);
     }),
-    runs(250),
+    runs(100),
   );
 });

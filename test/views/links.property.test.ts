@@ -62,6 +62,6 @@ test('whatever owners write, it is text with links in it, which lead to the web,
       expect(childNodes.map(textOf).join('')).toBe(withoutLinks(text));
       expect(hasLinks(text)).toBe(links.length > 0);
     }),
-    runs(125),
+    runs(50),
   );
 });

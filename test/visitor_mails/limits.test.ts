@@ -192,7 +192,7 @@ describe('what it remembers', () => {
           if (expected === undefined) sent.push({ at, address, form });
         }
       }),
-      runs(75),
+      runs(30),
     );
   });
 });
@@ -208,7 +208,7 @@ describe('one mailbox', () => {
         expect(plainAddressOf(`${name.toUpperCase()}${suffix}@${domain.toUpperCase()}`)).toBe(plain);
         expect(plainAddressOf(plain)).toBe(plain);
       }),
-      runs(125),
+      runs(50),
     );
   });
 });

@@ -39,7 +39,7 @@ describe('a sealed submission', () => {
       fc.property(held, formId, fc.string(), (one, id, fresh) => {
         expect(openSubmission(here, id, sealSubmission(secret, id, one, fresh))).toEqual(one);
       }),
-      runs(75),
+      runs(30),
     );
   });
 
@@ -59,7 +59,7 @@ describe('a sealed submission', () => {
           sealOverhead + deflateOverhead + most,
         );
       }),
-      runs(75),
+      runs(30),
     );
   });
 
@@ -85,7 +85,7 @@ describe('a sealed submission', () => {
         if (other !== secret)
           expect(openSubmission({ ...here, formTokenSecret: other }, id, sealed)).toBeUndefined();
       }),
-      runs(50),
+      runs(20),
     );
   });
 
@@ -97,7 +97,7 @@ describe('a sealed submission', () => {
         bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         expect(openSubmission(here, 'f', bytes.toString('base64url'))).toBeUndefined();
       }),
-      runs(75),
+      runs(30),
     );
   });
 
@@ -112,7 +112,7 @@ describe('a sealed submission', () => {
           openSubmission(here, 'f', `${sealed.slice(0, place)}${more}${sealed.slice(place)}`),
         ).toBeUndefined();
       }),
-      runs(50),
+      runs(20),
     );
   });
 
@@ -122,7 +122,7 @@ describe('a sealed submission', () => {
       fc.property(fc.oneof(ours, fc.string(), fc.base64String()), (found) => {
         expect(openSubmission(here, 'f', found)).toBeUndefined();
       }),
-      runs(125),
+      runs(50),
     );
   });
 
@@ -135,7 +135,7 @@ describe('a sealed submission', () => {
           Buffer.from(bytes),
         );
       }),
-      runs(75),
+      runs(30),
     );
   });
 

@@ -34,7 +34,7 @@ test('every header and every byte of the body are read as they were written', ()
         );
       },
     ),
-    runs(125),
+    runs(50),
   );
 });
 
@@ -47,7 +47,7 @@ test('any bytes are a request, or it is said why they are none', () => {
         if (!read.ok) expect(read.error).toMatch(/^(there is no |line \d+ is no header)/);
       },
     ),
-    runs(125),
+    runs(50),
   );
 });
 
@@ -80,6 +80,6 @@ test('a request with another body is never genuine', () => {
       const isSame = arrived.equals(Buffer.from(signed));
       expect(problems.map(({ code }) => code)).toEqual(isSame ? [] : ['signature_differs']);
     }),
-    runs(125),
+    runs(50),
   );
 });

@@ -30,7 +30,7 @@ test('what a path was made of can be read from it, and no form leaves the archiv
       expect(path).not.toMatch(/(^|\/)\.|\/\/|[^!-~]/);
       expect(readDocumentPath(path)).toEqual({ ...place, isSealed });
     }),
-    runs(125),
+    runs(50),
   ));
 
 test('paths are in the order of the times', () =>
@@ -40,7 +40,7 @@ test('paths are in the order of the times', () =>
       const pathOf = (place: typeof a) => `${folderOf({ ...place, form })}/${stemOf(place)}`;
       expect(pathOf(a) < pathOf(b)).toBe(a.receivedAt < b.receivedAt);
     }),
-    runs(50),
+    runs(20),
   ));
 
 test.each([

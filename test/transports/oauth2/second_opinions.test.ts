@@ -84,7 +84,7 @@ test('asks as oauth4webapi asks', async () => {
       expect(headers['content-type']).toBe(sent?.headers.get('content-type')?.split(';')[0]);
       expect(headers.accept).toBe(sent?.headers.get('accept'));
     }),
-    runs(25, 0.05),
+    runs(10, 0.05),
   );
 });
 
@@ -136,7 +136,7 @@ test('whatever is answered is a token that can stand in a header, for a time, or
         expect(status).toBeLessThan(300);
       }
     }),
-    runs(250),
+    runs(100),
   );
 });
 
@@ -155,6 +155,6 @@ test('takes whatever oauth4webapi takes and a header can hold', async () => {
         expect(found).toMatchObject({ value: token });
       }
     }),
-    runs(75, 0.05),
+    runs(30, 0.05),
   );
 });
