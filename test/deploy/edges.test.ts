@@ -1,13 +1,9 @@
 /** The projects for platforms that run functions, as they would be bundled or called there. */
 import { readFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import { rolldown } from 'rolldown';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
-import { startWorkerd } from '../support/workerd.ts';
 import { read } from './files.ts';
 
 const known = variables.map(({ name }) => name as string);
@@ -26,31 +22,6 @@ describe('Cloudflare', () => {
     const [{ name }] = wrangler.durable_objects.bindings;
     expect(config).toContain(`counted_in: durable-object://${name}`);
     expect(read('deploy/cloudflare/worker.js')).toContain(`limits: '${name}'`);
-  });
-
-  test('the project, made one file as Wrangler makes it, runs in workerd and stays under 1 MB compressed', async () => {
-    const bundle = await rolldown({
-      input: resolve('deploy/cloudflare/worker.js'),
-      external: ['cloudflare:workers', ...builtinModules.map((name) => `node:${name}`)],
-      moduleTypes: { '.yaml': 'text' },
-      resolve: { alias: { 'form-relay/cloudflare': resolve('dist/cloudflare/index.mjs') } },
-      logLevel: 'silent',
-    });
-    const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
-    expect(output).toHaveLength(1);
-    const { code } = output[0];
-    expect(gzipSync(code, { level: 9 }).length).toBeLessThan(1_000_000);
-
-    const worker = startWorkerd(code, {
-      compatibilityDate: wrangler.compatibility_date,
-      compatibilityFlags: wrangler.compatibility_flags,
-      bindings: wrangler.vars,
-      queueProducers: { KEPT: 'kept', ASIDE: 'aside' },
-      durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
-    });
-    onTestFinished(() => worker.dispose());
-    const shown = await worker.dispatchFetch('https://forms.example.com/api/v1/form/contact');
-    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('name="message"')]);
   });
 });
 

@@ -163,15 +163,15 @@ describe.each(ways)('$name', ({ service, way, keys }) => {
     ]);
   });
 
-  test.each(hostile)('shows %j as it is, in the title and as a value', async (text) => {
+  test('shows what would ring somebody, lie or break out as it is, in the title and as a value', async () => {
     const { send, shown } = await start({
       more: ', title: "New: {{ .fields.name }}", static: {Said: "{{ .fields.name }}!"}',
     });
-    const answer = await send(['name', text], ['message', `${text}\n${text}`]);
-    expect(answer.status).toBe(200);
-    const clean = text.replaceAll(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\0]/g, '');
-    expect(shown()).toEqual([
-      {
+    for (const text of hostile) {
+      const answer = await send(['name', text], ['message', `${text}\n${text}`]);
+      expect(answer.status).toBe(200);
+      const clean = text.replaceAll(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\0]/g, '');
+      expect(shown().at(-1)).toEqual({
         title: `New: ${clean}`,
         entries: [
           ['Your name', clean],
@@ -180,8 +180,9 @@ describe.each(ways)('$name', ({ service, way, keys }) => {
         ],
         footer: [],
         alive: [],
-      },
-    ]);
+      });
+    }
+    expect(shown()).toHaveLength(hostile.length);
   });
 
   test('nobody can write a line that looks like a field of its own', async () => {

@@ -1,10 +1,13 @@
 /** What a Worker does, in workerd: what every runtime does, and what it alone does. */
+import { builtinModules } from 'node:module';
+import { resolve } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   type Request as OutboundRequest,
   Response as OutboundResponse,
   fetch as outboundFetch,
 } from 'miniflare';
+import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { account, startS3, startSes } from '../aws/aws.ts';
 import {
@@ -23,6 +26,7 @@ import {
   sns,
   topic,
 } from '../bounces/stage.ts';
+import { read } from '../deploy/files.ts';
 import { billing } from '../keys/stage.ts';
 import { httpSink, rawServer } from '../spec/stage.ts';
 import { ours, type Send } from '../support/adapter_cases.ts';
@@ -126,6 +130,32 @@ test('all that a Worker may load stays under 1 MB compressed, and evaluates no t
   for (const { path, contents } of modules) {
     expect(contents, path).not.toMatch(/\beval\s*\(|\bnew Function\b|\bFunction\(|[^.\w]require\(/);
   }
+});
+
+test('the project, made one file as Wrangler makes it, runs in workerd and stays under 1 MB compressed', async () => {
+  const wrangler = JSON.parse(read('deploy/cloudflare/wrangler.jsonc').replaceAll(/^\s*\/\/.*$/gm, ''));
+  const bundle = await rolldown({
+    input: resolve('deploy/cloudflare/worker.js'),
+    external: ['cloudflare:workers', ...builtinModules.map((name) => `node:${name}`)],
+    moduleTypes: { '.yaml': 'text' },
+    resolve: { alias: { 'form-relay/cloudflare': resolve('dist/cloudflare/index.mjs') } },
+    logLevel: 'silent',
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
+  expect(output).toHaveLength(1);
+  const { code } = output[0];
+  expect(gzipSync(code, { level: 9 }).length).toBeLessThan(1_000_000);
+
+  const worker = startWorkerd(code, {
+    compatibilityDate: wrangler.compatibility_date,
+    compatibilityFlags: wrangler.compatibility_flags,
+    bindings: wrangler.vars,
+    queueProducers: { KEPT: 'kept', ASIDE: 'aside' },
+    durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
+  });
+  onTestFinished(() => worker.dispose());
+  const shown = await worker.dispatchFetch('https://forms.example.com/api/v1/form/contact');
+  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('name="message"')]);
 });
 
 test('the config comes from KV, with the files beside it, and its changes are served', async () => {
