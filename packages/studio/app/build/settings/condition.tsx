@@ -149,24 +149,16 @@ function TestOf({ path, name, condition, field }: TestProps) {
   );
 }
 
-export const asOne = (values: readonly string[]): Json => (values.length === 1 ? (values[0] ?? '') : values);
+const asOne = (values: readonly string[]): Json => (values.length === 1 ? (values[0] ?? '') : values);
 
 interface ValuesProps {
   readonly of: string;
   readonly values: readonly string[];
   readonly write: (values: readonly string[]) => void;
-  readonly hint?: string;
-  readonly isBad?: boolean;
 }
 
 /** A value, or several with commas between them. */
-export function ValuesInput({
-  of,
-  values,
-  write,
-  isBad,
-  hint = 'A value, or several with commas',
-}: ValuesProps) {
+function ValuesInput({ of, values, write }: ValuesProps) {
   const draft = useDraft(values.join(', '), (text) =>
     write(
       text
@@ -175,5 +167,5 @@ export function ValuesInput({
         .filter(Boolean),
     ),
   );
-  return <TextInput draft={draft} aria-label={of} aria-invalid={isBad || undefined} hint={hint} />;
+  return <TextInput draft={draft} aria-label={of} hint="A value, or several with commas" />;
 }

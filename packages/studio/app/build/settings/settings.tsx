@@ -20,7 +20,6 @@ import { AsText, Frame, Help, OtherKinds, TextOnly } from './frame.tsx';
 import { InitialValue, isInitialValue } from './initial_value.tsx';
 import { holdsTemplates, holdsTexts, isFlat, typesOf } from './kinds.ts';
 import { LeavesControl } from './leaves.tsx';
-import { ClosedControl, HoursControl } from './opening.tsx';
 import { OptionPlaces } from './option_places.tsx';
 import { FieldControl, ThroughControl } from './other_parts.tsx';
 import { exampleAt, held, isScalar, pathText, problemsAt, problemsWithin, words } from './places.ts';
@@ -161,9 +160,6 @@ export function Control({
         <Settings path={path} without={['type']} first={['host', 'from', 'username', 'password']} />
       </ThroughControl>
     );
-  if (path[2] === 'fields' && key.name === 'closed') return <ClosedControl {...props} />;
-  if (path[2] === 'fields' && key.name === 'hours')
-    return <HoursControl {...props} hasWeek={typesOf(key.node).includes('object')} />;
   if (path[2] === 'fields' && key.name === 'formula') return <FormulaControl {...props} />;
   // A visitor's words have no place in a secret.
   const isTemplate = /template(?! without)/.test(key.kindName) && !/secret|password|username/.test(key.name);
