@@ -74,7 +74,7 @@ describeInBrowser('a draft in the studio', () => {
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await page.evaluate(() => {
       const observer = new MutationObserver(() => {
-        const discard = document.querySelector<HTMLElement>('#revert');
+        const discard = document.querySelector<HTMLElement>('#discard');
         if (discard?.textContent !== 'Discard') return;
         observer.disconnect();
         discard.click();

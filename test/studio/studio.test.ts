@@ -22,8 +22,8 @@ describe('only its owner, on a machine that others use, too', () => {
     ],
   ];
   const writing = [
-    ...['draft', 'save', 'save?anyway', 'discard', 'revert'].map((name) => `/studio/config/${name}`),
-    ...['fault', 'clock', 'retry', 'start_over', 'clear'].map((name) => `/studio/${name}`),
+    ...['draft', 'save', 'save?anyway', 'discard'].map((name) => `/studio/config/${name}`),
+    ...['fault', 'start_over', 'clear'].map((name) => `/studio/${name}`),
   ];
 
   test('all that reads or writes refuses without the key, and does nothing', async () => {
@@ -106,7 +106,7 @@ describe('only this machine', () => {
     async (origin) => {
       const at = await stage({ config: contact });
       await send(at, 'name=Ada');
-      const writing = ['draft', 'save', 'save?anyway', 'revert'].map((name) => `/studio/config/${name}`);
+      const writing = ['draft', 'save', 'save?anyway'].map((name) => `/studio/config/${name}`);
       for (const path of ['/studio/clear', '/studio/fault', '/api/v1/submit/contact', ...writing]) {
         const answer = await at.request(path, {
           method: 'POST',
@@ -327,23 +327,6 @@ describe('what is typed into the page', () => {
     expect(at.file).toBe(edited);
   });
 
-  test('whose save is undone leaves what stood there before, unless another editor has changed it', async () => {
-    const at = await stage({ config: contact });
-    await write(at, '/draft', edited);
-    await write(at, '/save');
-    expect((await stateAt(at)).file.isSaveUndoable).toBe(true);
-    expect((await write(at, '/revert')).file).toMatchObject({ isDraft: false, text: contact });
-    expect(at.file).toBe(contact);
-    expect((await stateAt(at)).file.isSaveUndoable).toBe(false);
-    await write(at, '/draft', edited);
-    await write(at, '/save');
-    const theirs = contact.replace('Write to us', 'Theirs');
-    await at.edit(theirs);
-    expect((await stateAt(at)).file.isSaveUndoable).toBe(false);
-    await write(at, '/revert');
-    expect(at.file).toBe(theirs);
-  });
-
   test('from a text that the file no longer has never goes over it silently', async () => {
     const at = await stage({ config: contact });
     const { version } = (await stateAt(at)).file;
@@ -367,7 +350,7 @@ describe('what is typed into the page', () => {
     expect((await write(at, '/nothing')).status).toBe(404);
     // No page at all, another server of this machine, the page by another name.
     for (const origin of [undefined, 'http://localhost:3000', `http://localhost:${at.port}`]) {
-      for (const path of ['draft', 'save', 'save?anyway', 'revert']) {
+      for (const path of ['draft', 'save', 'save?anyway']) {
         const answer = await at.request(`/studio/config/${path}`, {
           method: 'POST',
           headers: origin ? { origin } : {},

@@ -39,8 +39,6 @@ export async function editConfig(
     case `${configPath}discard`:
       await config.discard();
       return written();
-    case `${configPath}revert`:
-      return written(outcomeOf(await config.revert()));
     case `${configPath}save`:
       return written(
         outcomeOf(await config.save({ overtaken: given.has('anyway'), broken: given.has('broken') })),

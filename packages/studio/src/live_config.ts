@@ -47,12 +47,8 @@ export interface LiveConfig extends ConfigCache {
    * `isAnother`: it takes the place of a draft, of which it is no later text.
    */
   draft(text: string, on?: string, isAnother?: boolean): Promise<void>;
-  /** The last save can be undone: the file still holds what it wrote. */
-  readonly isSaveUndoable: boolean;
   /** Drops the draft. */
   discard(): Promise<void>;
-  /** Drops the draft; without one, restores the text that the file had before the last save. */
-  revert(): Promise<Result<'saved' | 'changed', string>>;
   /** Saves the draft; `broken` when it does not load. */
   save(sure: Sure): Promise<Result<'saved' | 'changed' | 'broken', string>>;
 }
@@ -88,8 +84,6 @@ export function createLiveConfig(source: ConfigFile, now: () => number): LiveCon
   let draft: Draft | undefined;
   let version = '';
   let unreadable: string | undefined;
-  /** The texts that each save replaced and wrote; the latest is last. */
-  const saves: { readonly before: string; readonly after: string }[] = [];
 
   const take = async (result: ParseResult) => {
     isBroken = !result.ok;
@@ -104,10 +98,6 @@ export function createLiveConfig(source: ConfigFile, now: () => number): LiveCon
     unreadable = isAway && !result.ok ? whyUnreadable(result.error) : undefined;
     if (draft?.text === inFile) draft = undefined;
     if (draft === undefined) await take(result);
-  };
-  const discard = async () => {
-    draft = undefined;
-    await reload();
   };
   return {
     sourceName: source.name,
@@ -140,12 +130,12 @@ export function createLiveConfig(source: ConfigFile, now: () => number): LiveCon
     get unreadable() {
       return unreadable;
     },
-    get isSaveUndoable() {
-      return !isAway && saves.at(-1)?.after === inFile;
-    },
     get: () => current,
     reload,
-    discard,
+    discard: async () => {
+      draft = undefined;
+      await reload();
+    },
     draft: async (typed, on = version, isAnother = false) => {
       const from = draft && !isAnother ? draft.from : on === version ? inFile : undefined;
       const text = asInFile(typed, from ?? inFile);
@@ -154,30 +144,17 @@ export function createLiveConfig(source: ConfigFile, now: () => number): LiveCon
       // A later one may have been checked sooner.
       if ((draft?.text ?? inFile) === text) await take(result);
     },
-    revert: async () => {
-      const last = draft === undefined && !isAway ? saves.at(-1) : undefined;
-      const undone = last ? await source.save(last.before, last.after) : saved;
-      if (last && undone.ok) saves.pop();
-      await discard();
-      return undone;
-    },
     save: async ({ overtaken, broken }) => {
-      if (draft === undefined) return saved;
+      if (draft === undefined) return { ok: true, value: 'saved' };
       const { text, from } = draft;
       if (!broken && !(await source.parse(text)).ok) return { ok: true, value: 'broken' };
       if (overtaken) await reload();
-      const before = isAway ? undefined : inFile;
       if (from === undefined && !overtaken) return { ok: true, value: 'changed' };
       const written = await source.save(text, overtaken ? undefined : from);
-      if (written.ok && written.value === 'saved') {
-        if (before !== undefined) saves.push({ before, after: text });
-        // The text typed meanwhile is a draft of what the file has now.
-        if (draft) draft = { ...draft, from: text };
-      }
+      // The text typed meanwhile is a draft of what the file has now.
+      if (written.ok && written.value === 'saved' && draft) draft = { ...draft, from: text };
       await reload();
       return written;
     },
   };
 }
-
-const saved = { ok: true, value: 'saved' } as const;

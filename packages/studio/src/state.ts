@@ -22,7 +22,7 @@ export interface StudioState {
   readonly form: FormState | undefined;
 }
 
-/** `POST /studio/config/draft`, `/discard`, `/save` and `/revert`, with the query of the page's address. */
+/** `POST /studio/config/draft`, `/discard` and `/save`, with the query of the page's address. */
 export interface Written {
   readonly state: StudioState;
   /** Why the file could not be written. */
@@ -44,7 +44,6 @@ export interface FileState {
   readonly isDraft: boolean;
   /** The file was changed, or removed (empty), since the draft was begun: its text now, as `text` has it. */
   readonly overtakenBy: string | undefined;
-  readonly isSaveUndoable: boolean;
   /** `never_loaded`: no version ever loaded; `refresh_failed`: `form` is from an older text. */
   readonly state: 'fresh' | 'refresh_failed' | 'never_loaded';
   /** A reason why the text cannot be changed here. */

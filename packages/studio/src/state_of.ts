@@ -57,7 +57,6 @@ const fileState = (config: LiveConfig): FileState => ({
   isDraft: config.isDraft,
   version: config.version,
   overtakenBy: config.overtakenBy,
-  isSaveUndoable: config.isSaveUndoable,
   state: config.state,
   locked: config.unreadable && `${config.unreadable}: it can be neither shown nor saved.`,
 });

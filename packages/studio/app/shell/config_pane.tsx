@@ -5,7 +5,7 @@ import { Problems } from '../code/problems.tsx';
 import { Icon } from '../icons.tsx';
 import { isEmpty, state } from '../store.ts';
 import { showPane } from './address.ts';
-import { discard, isAhead, revert, save } from './drafts.ts';
+import { discard, isAhead, save } from './drafts.ts';
 import { Unsaved } from './unsaved.tsx';
 
 export function ConfigPane() {
@@ -49,23 +49,23 @@ function Status() {
           <b class="bad">
             <Icon name="alert" /> does not load
           </b>
-        ) : isDraft ? (
-          <span class="changed" title="Changed here, and not in the file yet">
-            <span class="unseen">changed here</span>
-          </span>
         ) : (
-          file.isSaveUndoable && 'saved'
+          isDraft && (
+            <span class="changed" title="Changed here, and not in the file yet">
+              <span class="unseen">changed here</span>
+            </span>
+          )
         )}
       </p>
-      {(isDraft || file.isSaveUndoable) && (
+      {isDraft && (
         <button
           type="button"
           class="tool"
-          id="revert"
-          title={isDraft ? 'Back to what the file has' : 'Back to what the file had before'}
-          onClick={() => void (isDraft ? discard() : revert())}
+          id="discard"
+          title="Back to what the file has"
+          onClick={() => void discard()}
         >
-          {isDraft ? 'Discard' : 'Undo save'}
+          Discard
         </button>
       )}
       {isDraft && (

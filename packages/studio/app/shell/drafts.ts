@@ -146,10 +146,8 @@ const withQuery = (more: URLSearchParams) =>
 export const save = (how: readonly Sure[] = []) => write('save', how);
 /** Drops the draft, also one that the server does not have yet. */
 export const discard = () => write('discard', []);
-/** Puts back what stood in the file before the last save. */
-export const revert = () => write('revert', []);
 
-function write(deed: 'save' | 'discard' | 'revert', how: readonly Sure[]): Promise<void> {
+function write(deed: 'save' | 'discard', how: readonly Sure[]): Promise<void> {
   clearTimeout(typing);
   settle();
   // Words typed from now on are not meant.
@@ -157,11 +155,7 @@ function write(deed: 'save' | 'discard' | 'revert', how: readonly Sure[]): Promi
   return inTurn(() => writeText(meant, deed, how));
 }
 
-async function writeText(
-  meant: string,
-  deed: 'save' | 'discard' | 'revert',
-  how: readonly Sure[],
-): Promise<void> {
+async function writeText(meant: string, deed: 'save' | 'discard', how: readonly Sure[]): Promise<void> {
   // Only a text that the server took can be saved; the page gives the reason otherwise.
   if (deed === 'save' && !(await sendText(meant))) return;
   if (deed !== 'save') agreed.value = text.value;
@@ -177,7 +171,7 @@ async function writeText(
   if (written.trouble !== undefined) question.value = { kind: 'trouble', says: written.trouble };
   else if (written.isBroken) question.value = { kind: 'broken', how: [...how, 'broken'] };
   else if (written.isChanged) seenTheirs.value = undefined;
-  else say({ save: 'Saved.', discard: 'Discarded.', revert: 'Undone.' }[deed]);
+  else say({ save: 'Saved.', discard: 'Discarded.' }[deed]);
 }
 
 /** Shows the reason no more. */
