@@ -425,13 +425,3 @@ test('calls at once are all answered; it ends with stdin; stdout has MCP alone',
   expect(code).toBe(0);
   expect(log).not.toMatch(/half|neither|\bat \w/);
 });
-
-test('a message beyond all bounds ends it, with a line on stderr', async () => {
-  const { file } = await folderWith(config);
-  const { write, ended } = serverFor(file);
-  write(initialize);
-  write(`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(11_000_000)}`);
-  const { code, log } = await ended;
-  expect(code).toBe(1);
-  expect(log).toBe('relay mcp: a message has more than 10 MB; relay mcp ends\n');
-});

@@ -1,0 +1,13 @@
+/** A client that never ends a message. The SDK copies what it has with each piece, so this takes seconds. */
+import { expect, test } from 'vitest';
+import { folderWith, initialize, serverFor } from '../assistants/assistant.ts';
+
+test('a message beyond all bounds ends it, with a line on stderr', async () => {
+  const { file } = await folderWith('forms: {}');
+  const { write, ended } = serverFor(file);
+  write(initialize);
+  write(`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(11_000_000)}`);
+  const { code, log } = await ended;
+  expect(code).toBe(1);
+  expect(log).toBe('relay mcp: a message has more than 10 MB; relay mcp ends\n');
+});
