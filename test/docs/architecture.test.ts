@@ -144,7 +144,7 @@ const packagesImported = {
   page: ['relay'],
   studio: ['element', 'relay'],
   stored: ['relay'],
-  inbox: ['element', 'learning', 'relay', 'stored'],
+  inbox: ['learning', 'relay', 'stored', 'studio'],
   cli: ['inbox', 'learning', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
 };
 
