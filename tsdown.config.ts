@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { english } from './packages/element/english.ts';
@@ -111,12 +111,9 @@ const assets = {
       this.emitFile({ type: 'asset', fileName: `inbox/${file}`, source: readFileSync(join(inbox, file)) });
     }
     for (const name of ['htmx2', 'htmx4']) {
-      const source = `${notice(name, 'htmx', 'LICENSE')}${read(`${name}/dist/htmx.min.js`)}`;
+      const source = `${notice(name)}${read(`${name}/dist/htmx.min.js`)}`;
       this.emitFile({ type: 'asset', fileName: `${name}.js`, source });
     }
-    const pico =
-      notice('@picocss/pico', 'Pico CSS', 'LICENSE.md') + read('@picocss/pico/css/pico.classless.min.css');
-    this.emitFile({ type: 'asset', fileName: 'pico.css.gz', source: gzipSync(pico, { level: 9 }) });
     this.emitFile({ type: 'asset', fileName: 'cli/manual.json.br', source: manual() });
   },
 };
@@ -132,11 +129,10 @@ function manual(): Uint8Array {
   return brotliCompressSync(JSON.stringify(Object.fromEntries(pages)));
 }
 
-/** As a comment, which scripts and stylesheets share. */
-function notice(name: string, title: string, licence: string): string {
-  const { version, homepage } = JSON.parse(read(`${name}/package.json`));
-  const site = title === 'htmx' ? 'https://htmx.org' : homepage;
-  return `/*!\n${title} ${version}, ${site}\n\n${read(`${name}/${licence}`).trim()}\n*/\n`;
+/** The licence, as a comment. */
+function notice(name: string): string {
+  const { version } = JSON.parse(read(`${name}/package.json`));
+  return `/*!\nhtmx ${version}, https://htmx.org\n\n${read(`${name}/LICENSE`).trim()}\n*/\n`;
 }
 
 /** A start reads and keeps half as much. The names of functions stay, for stack traces in the log. */

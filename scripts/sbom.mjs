@@ -9,7 +9,7 @@ const root = mkdtempSync(join(tmpdir(), 'relay-sbom-'));
 process.on('exit', () => rmSync(root, { recursive: true, force: true }));
 const { devDependencies, ...shipped } = JSON.parse(readFileSync('package.json', 'utf8'));
 // Those that stand in dist/ as files of their own (tsdown.config.ts), and those whose code is bundled, as the licences there say.
-for (const name of ['@picocss/pico', 'htmx2', 'htmx4', ...bundled()]) {
+for (const name of ['htmx2', 'htmx4', ...bundled()]) {
   if (devDependencies[name]) shipped.dependencies[name] = devDependencies[name];
 }
 // npm calls it as its folder.

@@ -190,7 +190,7 @@ forms:
     expect(alerts).toEqual([]);
   });
 
-  test.each(['own', 'pico', 'none'])(
+  test.each(['own', 'none'])(
     'nothing is wrong for assistive technology with the form itself, theme %s',
     async (theme) => {
       const { at, page } = await open();

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config';
 import { createOwnerKey } from '@form-relay/relay/serve';
 import type { Asset } from '@form-relay/studio/files';
@@ -140,15 +139,12 @@ function watch(file: string, then: () => void): () => void {
 const packaged: Readonly<Partial<Record<Asset, string>>> = {
   'htmx2.js': 'htmx2/dist/htmx.min.js',
   'htmx4.js': 'htmx4/dist/htmx.min.js',
-  'pico.css': '@picocss/pico/css/pico.classless.min.css',
 };
 
-/** Reads a file from beside the built program, where stylesheets are compressed, or from where npm put it. */
+/** Reads a file from beside the built program, or from where npm put it. */
 export async function readAsset(name: Asset): Promise<string> {
-  const beside = packaged[name]?.endsWith('.css') ? `${name}.gz` : name;
   try {
-    const bytes = await readBeside(beside);
-    return Buffer.from(beside === name ? bytes : gunzipSync(bytes)).toString('utf8');
+    return Buffer.from(await readBeside(name)).toString('utf8');
   } catch {}
   const path = packaged[name];
   if (path !== undefined) return readFile(createRequire(import.meta.url).resolve(path), 'utf8');

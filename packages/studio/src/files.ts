@@ -10,18 +10,13 @@ import { captchaScriptCode } from '../built/browser.ts';
 import { answer, framed, nothing } from './answers.ts';
 import { elsewhere, hostPage } from './framed_page.ts';
 import { type HostMode, type Theme, themes } from './looks.ts';
-import { besidePico, ownTheme } from './theme_style.ts';
+import { ownTheme } from './theme_style.ts';
 
 /** Files of the page's own (vite.config.ts), whose names start with `app/`. */
 type AppFile = `app/${string}`;
-const assets = ['htmx2.js', 'htmx4.js', 'pico.css'] as const;
+const assets = ['htmx2.js', 'htmx4.js'] as const;
 /** Third-party files that pages load. */
 export type Asset = (typeof assets)[number] | AppFile;
-
-/** A theme's files besides its stylesheet. */
-const beside: Readonly<Partial<Record<Asset, Html>>> = {
-  'pico.css': besidePico,
-};
 
 const own: Readonly<Record<string, readonly [type: string, text: Html]>> = {
   'own.css': ['text/css', ownTheme],
@@ -51,5 +46,5 @@ export async function serveFile({ asset, formOf }: Files, request: RelayRequest)
   if (content === undefined && name.startsWith('app/')) return nothing(404);
   return content === undefined
     ? answer('text/plain', `${known} is missing beside the program`, {}, 500)
-    : answer(known.endsWith('.js') ? 'text/javascript' : 'text/css', `${content}${beside[known] ?? ''}`);
+    : answer(known.endsWith('.js') ? 'text/javascript' : 'text/css', content);
 }

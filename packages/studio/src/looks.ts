@@ -9,7 +9,6 @@ export type HostMode = Exclude<Mode, 'plain'>;
 /** The style of the page around it. */
 export const themes = {
   own: 'Form Relay',
-  pico: 'Pico',
   none: 'No style',
 } as const;
 export type Theme = keyof typeof themes;

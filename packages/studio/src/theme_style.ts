@@ -8,11 +8,3 @@ body{margin:0;padding:.875rem 1.25rem 1rem;color:#1b1b1f;background:#fff;font:.8
 @media (prefers-color-scheme:dark){body{color:#ececf1;background:#17171b}}
 .form-relay{--form-relay-space:.875rem}
 `;
-
-/** The rules that docs/styling.md adds to Pico. */
-export const besidePico = html`
-${formStyle}
-:root{--form-relay-accent:var(--pico-primary);--form-relay-error:var(--pico-del-color);--form-relay-success:var(--pico-ins-color);--form-relay-muted:var(--pico-muted-color);--form-relay-radius:var(--pico-border-radius);--form-relay-space:1.25rem}
-.form-relay :is(input,select,textarea){margin-bottom:0}
-.form-relay button{width:auto}
-`;
