@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 const script = createRequire(import.meta.url).resolve('node-sqlite3-wasm');
 
 // Node's types lack it.
-export const compiled: unknown = await Reflect.get(globalThis, 'WebAssembly').compile(
+const compiled = await Reflect.get(globalThis, 'WebAssembly').compile(
   readFileSync(script.replace(/\.js$/, '.wasm')),
 );
+Reflect.set(globalThis, Symbol('SQLite'), compiled);
