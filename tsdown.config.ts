@@ -28,10 +28,10 @@ const withoutAjv: Rolldown.Plugin = {
       : undefined,
 };
 
-/** Of a package with much else, the part that the command needs. */
 /** Without it, the declarations of all tests would be written, too. */
 const declarations = 'packages/tsconfig.types.json';
 
+/** Of a package with much else, the part that the command needs. */
 const bundledInCommand = [...bundled, 'qrcode', 'dijkstrajs', pdfPackages, mcpPackages];
 
 /** In a function these come along too, since that is uploaded without node_modules: each in a file of its own. */

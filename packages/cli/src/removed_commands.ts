@@ -4,7 +4,7 @@ import { type Removed, sayRemoved } from '@form-relay/relay/schema';
 const removed: Readonly<Record<string, Removed>> = {
   completion: {
     since: '0.2.0',
-    why: 'nobody asked for it',
+    why: 'it was hardly used',
     instead: 'relay help lists every command',
   },
   conformance: {
@@ -19,7 +19,7 @@ const removed: Readonly<Record<string, Removed>> = {
   },
   'rules replay': {
     since: '0.2.0',
-    why: 'nobody asked for it',
+    why: 'it was hardly used',
     instead: 'set doubt: observe, and read in the inbox or the log what it would have done',
   },
 };

@@ -18,7 +18,7 @@ export interface TeamOptions {
   readonly effects: Pick<Relay['effects'], 'now' | 'env' | 'log'>;
   /** `--listen`, before the config's. */
   readonly listen?: string | undefined;
-  /** Whether this process, or one beside it, answers visitors on HOST and PORT. */
+  /** Whether this process answers visitors on HOST and PORT. */
   readonly servesVisitors: boolean;
 }
 

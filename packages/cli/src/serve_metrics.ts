@@ -5,11 +5,11 @@ import { cannotListen, shownAddress } from './listening.ts';
 /** Answers `/metrics` where METRICS_PORT says. `undefined` where it says nothing. Throws a `CommandFailed` when it cannot listen. */
 export async function serveMetrics(
   { metricsHost: host, metricsPort }: Pick<Settings, 'metricsHost' | 'metricsPort'>,
-  snapshot: () => MetricsSnapshot | Promise<MetricsSnapshot>,
+  snapshot: () => MetricsSnapshot,
 ): Promise<(Pick<MetricsServer, 'close'> & { /** Says where. */ readonly line: string }) | undefined> {
   if (metricsPort === undefined) return undefined;
   const { serveMetrics: listen, writeMetrics } = await import('@form-relay/relay/telling/metrics');
-  const read = async () => writeMetrics(await snapshot());
+  const read = async () => writeMetrics(snapshot());
   try {
     const { port, close } = await listen({ host, port: metricsPort, read });
     return { close, line: `Metrics are on ${shownAddress(host, port, '/metrics')}\n` };

@@ -41,17 +41,17 @@ export const removedKeys: Readonly<Record<string, Removed>> = {
   },
   'spam.behaviour': {
     since: '0.2.0',
-    why: 'it watched visitors, and nobody asked for it',
+    why: 'it watched visitors, and was hardly used',
     instead: 'leave it out; the other signals of doubt go on, and proof_of_work asks a visitor’s browser',
   },
   'spam.signals.behaviour': {
     since: '0.2.0',
-    why: 'it watched visitors, and nobody asked for it',
+    why: 'it watched visitors, and was hardly used',
     instead: 'leave it out',
   },
   'spam.signals.httpbl': {
     since: '0.2.0',
-    why: 'nobody asked for it',
+    why: 'it was hardly used',
     instead: 'leave it out, or use stopforumspam',
   },
   ...Object.fromEntries(

@@ -40,8 +40,6 @@ export interface DryRunOptions {
   readonly captchaScript?: string;
   /** Hears everything that happens, beside the stories. */
   readonly observe?: Observer;
-  /** Default: counts in memory. */
-  readonly openCounter?: Effects['openCounter'];
 }
 
 export interface DryRun {
@@ -85,7 +83,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     env,
     http: async (post) => standInVerdict(post),
     scanFile,
-    openCounter: options.openCounter ?? counts.openCounter,
+    openCounter: counts.openCounter,
     openTexts: counts.openTexts,
   };
 

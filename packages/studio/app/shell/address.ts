@@ -9,12 +9,11 @@ export const onAddress = new Set<() => void>();
 /** The query as it is sent to the server. */
 export const asked = () => query.value;
 
-/** `build` (by hand) or `try` (the live form). An address of the playground, which names a mode, is about the live form. */
+/** `build` (by hand) or `try` (the live form). */
 export const tab = computed<Tab>(() => tabIn(new URLSearchParams(query.value)));
 type Tab = 'build' | 'try';
 function tabIn(values: URLSearchParams): Tab {
-  const named = values.get('tab');
-  return named === 'try' || named === 'build' ? named : values.has('mode') ? 'try' : 'build';
+  return values.get('tab') === 'try' ? 'try' : 'build';
 }
 
 /** In windows with two columns, which pane stands beside the form. */

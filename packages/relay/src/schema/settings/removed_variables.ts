@@ -18,13 +18,13 @@ export const removedVariables: Readonly<Record<string, Removed>> = {
   },
   AWS_USE_FIPS_ENDPOINT: {
     since: '0.2.0',
-    why: 'nobody asked for it',
-    instead: 'unset it, or set AWS_ENDPOINT_URL_S3 and its siblings to the FIPS endpoints',
+    why: 'it was hardly used',
+    instead: 'unset it; for FIPS endpoints, set AWS_ENDPOINT_URL_S3 and its siblings',
   },
   AWS_USE_DUALSTACK_ENDPOINT: {
     since: '0.2.0',
-    why: 'nobody asked for it',
-    instead: 'unset it, or set AWS_ENDPOINT_URL_S3 and its siblings to the endpoints with IPv6',
+    why: 'it was hardly used',
+    instead: 'unset it; for endpoints with IPv6, set AWS_ENDPOINT_URL_S3 and its siblings',
   },
 };
 
