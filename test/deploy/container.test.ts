@@ -30,7 +30,9 @@ test('the images are built from files that exist and that the build may see', ()
   );
   expect([...new Set(sources)].sort()).toEqual(seen.sort());
   expect(sources.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
-  const imported = [...read('tsdown.config.ts').matchAll(/from '\.\/(scripts\/[^']+)'/g)].map(([, path]) => path);
+  const imported = [...read('tsdown.config.ts').matchAll(/from '\.\/(scripts\/[^']+)'/g)].map(
+    ([, path]) => path,
+  );
   expect(seen).toEqual(expect.arrayContaining(imported));
 });
 

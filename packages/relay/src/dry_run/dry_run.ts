@@ -40,6 +40,8 @@ export interface DryRunOptions {
   readonly captchaScript?: string;
   /** Hears everything that happens, beside the stories. */
   readonly observe?: Observer;
+  /** Default: counts in memory. */
+  readonly openCounter?: Effects['openCounter'];
 }
 
 export interface DryRun {
@@ -83,7 +85,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     env,
     http: async (post) => standInVerdict(post),
     scanFile,
-    openCounter: counts.openCounter,
+    openCounter: options.openCounter ?? counts.openCounter,
     openTexts: counts.openTexts,
   };
 

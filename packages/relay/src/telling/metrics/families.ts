@@ -131,9 +131,7 @@ export const metrics = {
   form_relay_heap_used_bytes: gauge('Memory that JavaScript objects take.'),
   form_relay_external_memory_bytes: gauge('Memory of bodies, files and other bytes beside the objects.'),
   form_relay_cpu_seconds_total: counter('Time of the processors that the relay took.'),
-  form_relay_start_time_seconds: gauge(
-    'When the relay started, in seconds since 1970.',
-  ),
+  form_relay_start_time_seconds: gauge('When the relay started, in seconds since 1970.'),
   form_relay_build_info: gauge('Always 1, with the versions of the relay and of Node.', ['version', 'node']),
 } satisfies Readonly<Record<string, Metric>>;
 
