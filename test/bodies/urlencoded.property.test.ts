@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseQuery, parseUrlencoded } from '../../packages/relay/src/bodies/urlencoded.ts';
+import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../packages/relay/src/bodies/urlencoded.ts';
 import { runs } from '../support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
@@ -129,6 +129,24 @@ test('gives back every name and value that a browser encodes', () => {
       expect(entries(parseUrlencoded(Buffer.from(encoded)))).toEqual(grouped(pairs));
     }),
     runs(800),
+  );
+});
+
+test('writes every name and value as URLSearchParams does', () => {
+  // Among them halves of surrogate pairs, which are no characters.
+  const any = fc.oneof(
+    text,
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.array(fc.nat({ max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(any, fc.array(any, { maxLength: 3 })), { maxLength: 6 }), (named) => {
+      const oracle = new URLSearchParams(
+        named.flatMap(([name, values]) => values.map((value) => [name, value] as [string, string])),
+      );
+      expect(writeUrlencoded(named)).toBe(oracle.toString());
+    }),
+    runs(500),
   );
 });
 

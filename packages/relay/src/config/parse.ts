@@ -10,7 +10,7 @@ import type { Form } from '../form.ts';
 import type { Finding } from '../schema/finding.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
-import { type Lists, noLists } from '../schema/lists/list.ts';
+import type { Lists } from '../schema/lists/list.ts';
 import type { Alerts } from './alerts_form.ts';
 import { buildForm, createCommon, type ParsedForms } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
@@ -142,8 +142,6 @@ interface Beside {
   readonly lists: Lists;
   readonly warnings: readonly Finding[];
 }
-
-export const nothingBeside: Beside = { languages: english, lists: noLists, warnings: [] };
 
 /** All checks of `parseInLanguages`. Load the parts that the text may name before (late_parts.ts). */
 export function checkConfig(yaml: string, file: string, lacking?: Lacking): Result<Checked, Rejected> {

@@ -1,23 +1,25 @@
 import type { Effects } from '../base/effects.ts';
 import type { Observer } from '../base/event.ts';
 import type { RelayRequest } from '../base/http.ts';
+import { ok } from '../base/result.ts';
 import type { ConfigCache } from '../config/cache.ts';
+import type { Config } from '../config/parse.ts';
 import { captcha } from '../features/captcha/captcha.ts';
 import type { Captcha } from '../features/captcha/provider.ts';
 import { doubt } from '../features/doubt/doubt.ts';
 import type { Doubt } from '../features/doubt/examine.ts';
 import { asking } from '../features/index.ts';
 import { everyOutput } from '../features/visitor_mails/form_mails.ts';
-import type { Form, FormOutput } from '../form.ts';
+import type { Form, FormOutput, Keeper } from '../form.ts';
 import type { Settings } from '../schema/settings/settings.ts';
+import { scopeOf } from '../schema/template/scope.ts';
 import { createApp, type Handle } from '../street/app.ts';
+import { deliverTo } from '../street/deliver.ts';
 import { type Story, storyteller } from '../telling/story.ts';
 import { submissionLog } from '../telling/submission_log.ts';
-import { createTransports, type Message, transportOf } from '../transports/index.ts';
+import { createTransports, type Message, type Transports, transportOf } from '../transports/index.ts';
 import type { Fault } from '../transports/transport.ts';
 import { countInMemory } from './counts_in_memory.ts';
-import { keepNothing } from './keep_nothing.ts';
-import { mapForms } from './map_forms.ts';
 import { notes } from './notes.ts';
 import { pretendedTransports } from './pretended_transports.ts';
 import { Secrets } from './secrets.ts';
@@ -199,3 +201,46 @@ const standInUrl = 'https://public-url-is-not-set.example';
 
 /** Stands in for MAIL_FROM_ADDRESS. */
 const standInSender = 'mail-from-address@is-not-set.example';
+
+/** Changes each form of a config, in each of its languages. */
+function mapForms(cache: ConfigCache, change: (form: Form) => Form): ConfigCache {
+  const changed = (form: Form): Form => ({
+    ...change(form),
+    variants: new Map([...form.variants].map(([language, variant]) => [language, change(variant)])),
+  });
+  const known = new WeakMap<Config, Config>();
+  const mapped = (config: Config): Config => {
+    const made = known.get(config) ?? {
+      ...config,
+      forms: new Map([...config.forms].map(([id, form]) => [id, changed(form)])),
+    };
+    known.set(config, made);
+    return made;
+  };
+  return {
+    sourceName: cache.sourceName,
+    get state() {
+      return cache.state;
+    },
+    get current() {
+      return cache.current && mapped(cache.current);
+    },
+    get: async () => {
+      const config = await cache.get();
+      return config && mapped(config);
+    },
+  };
+}
+
+/** Stores and retries nothing. What a relay delivers after the answer is delivered before it, so that its story has it. */
+const keepNothing = (effects: Effects, transports: Transports): Keeper => ({
+  keep: async ({ form, submission, owed, tell }) => {
+    const scope = scopeOf(form.id, submission, effects, form.fields);
+    for (const { output: index, why } of owed) {
+      const output = form.outputs[index];
+      if (!output || why !== undefined) continue;
+      await deliverTo(output, index, submission, scope, { form, effects, transports, tell });
+    }
+    return ok({ dueAt: effects.now() });
+  },
+});
