@@ -160,7 +160,7 @@ const says = async (env: Readonly<Record<string, string>>, bucket = 'configs') =
 
 test.each<[said: string, env: Record<string, string>, bucket?: string]>([
   ['asked', { AWS_USE_FIPS_ENDPOINT: 'false' }],
-  ['unset AWS_USE_FIPS_ENDPOINT', { AWS_USE_FIPS_ENDPOINT: 'true' }],
+  ['FIPS endpoints were removed in 0.2.0', { AWS_USE_FIPS_ENDPOINT: 'true' }],
   ['"fips-us-east-1" is not an AWS region', { AWS_REGION: 'fips-us-east-1' }],
   ['"aws-global" is not an AWS region', { AWS_REGION: 'aws-global' }],
   [
