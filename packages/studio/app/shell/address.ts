@@ -9,11 +9,12 @@ export const onAddress = new Set<() => void>();
 /** The query as it is sent to the server. */
 export const asked = () => query.value;
 
-/** `build` (by hand) or `try` (the live form). */
+/** `build` (by hand) or `try` (the live form). An address that names a mode is about the live form. */
 export const tab = computed<Tab>(() => tabIn(new URLSearchParams(query.value)));
 type Tab = 'build' | 'try';
 function tabIn(values: URLSearchParams): Tab {
-  return values.get('tab') === 'try' ? 'try' : 'build';
+  const named = values.get('tab');
+  return named === 'try' || named === 'build' ? named : values.has('mode') ? 'try' : 'build';
 }
 
 /** In windows with two columns, which pane stands beside the form. */
