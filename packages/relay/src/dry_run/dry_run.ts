@@ -59,8 +59,7 @@ export interface DryRun {
 
 /**
  * The relay with transports that only show messages and a captcha provider that is not asked: all checks, templates and
- * payloads are real, and each submission's story is told. Longer than other functions,
- * because it only wires parts together.
+ * payloads are real, and each submission's story is told.
  */
 export function createDryRun(options: DryRunOptions): DryRun {
   const { effects, isDelivering = false } = options;

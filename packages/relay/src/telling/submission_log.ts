@@ -24,8 +24,6 @@ import { type DeliveryFields, isOnlyKept } from './log.ts';
  * Writes a canonical line for each submission when it is answered. Events that an owner must act on get their own
  * line at once, so that alerts by level work: deliveries that failed, were retried or left parts out, and captchas
  * without a verdict. No line holds a submitted value.
- *
- * Longer than 80 lines, because one switch decides over all events.
  */
 export function submissionLog(log: Log, now: () => number): Observer {
   const gateLog = createGateLog(log, now);

@@ -69,8 +69,7 @@ export function cutUnused(server: Server): void {
 
 /**
  * Counts a server's connections. If there are too many, the one that is needed least makes room for a new one, which is
- * refused if all others wait for their answer. Longer than 80 lines: each request uses these closures, and a change of
- * their shape can be measured.
+ * refused if all others wait for their answer. Each request uses these closures: a change of their shape can be measured.
  *
  * @param limitLog Makes a function that logs a limit.
  */

@@ -30,10 +30,7 @@ export interface NodeServerOptions {
   readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
 
-/**
- * The relay on `node:http`. The caller listens; `closeServer` ends it. Longer than 80 lines: each request runs through these
- * handlers, where another object or call can be measured.
- */
+/** The relay on `node:http`. The caller listens; `closeServer` ends it. Another object or call here can be measured. */
 export function createNodeServer(handle: Handle, options: NodeServerOptions = {}): Server {
   const { log, limits = readSettings({}), level, stream } = options;
   const server = createServer({

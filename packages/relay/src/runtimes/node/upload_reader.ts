@@ -39,7 +39,7 @@ export const isUpload = ({ incoming, mostBytes }: Pick<BodyRequest, 'incoming' |
 
 /**
  * Reads bodies with files. A refused one is answered at once, and then read to its end: browsers read no answer before they
- * have sent everything. Longer than 80 lines: all parts share the state of one body.
+ * have sent everything. All parts share the state of one body.
  */
 export function createUploadReader({ room, collector, now, silentMs, cut }: UploadWorld): ReadBody {
   return (request) => {

@@ -19,11 +19,9 @@ const leastSharedIfShort = 0.55;
 const mostCharacters = 20_000;
 
 /**
- * The sketch of a text; `undefined` if it is too short to compare.
- *
- * Letter case, accents, wide letters and signs between words do not differ. All numbers are one word, and so are all links, sites
- * and mail addresses, since campaigns change them. There is no key: a sender who finds two texts that collide could as well send
- * one of them twice.
+ * The sketch of a text; `undefined` if it is too short to compare. All numbers are one word, and so are all links, sites and mail
+ * addresses, since campaigns change them. There is no key: a sender who finds two texts that collide could as well send one of
+ * them twice.
  *
  * @param given The form's own text, before the visitor wrote. Its pairs do not count.
  */

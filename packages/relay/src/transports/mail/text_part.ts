@@ -74,10 +74,7 @@ const escapes = Array.from(
 
 /** Quoted-printable text (RFC 2045, 6.7). Soft line breaks end with LF. */
 export const quotedPrintable = (text: string): string =>
-  text
-    .replaceAll('=', '=3D')
-    .replace(special, inEscapes)
-    .replace(longLine, (line) => line.replace(linePart, '$&=\n'));
+  text.replaceAll('=', '=3D').replace(special, inEscapes).replace(longLine, softened);
 
 /** Escapes the bytes of UTF-8. Half of a surrogate pair becomes U+FFFD. */
 function inEscapes(text: string): string {
@@ -89,5 +86,17 @@ function inEscapes(text: string): string {
 /** A line of more than 76 characters, which include the `=` of a soft line break. */
 const longLine = /[^\r\n]{77,}/g;
 
-/** Of more than fits: what stands before a soft line break, up to white space or punctuation near its end, and never into an escape. */
-const linePart = /(?!.{1,76}$)(?:.{50,74}[\t .,!?]|.{1,75}(?<!=.?))/gs;
+/** Breaks it after white space or punctuation near the end of each part, and never within an escape. */
+function softened(line: string): string {
+  let parts = '';
+  let start = 0;
+  while (line.length - start > 76) {
+    let end = start + 75;
+    while (end > start + 50 && !'\t .,!?'.includes(line[end - 1] as string)) end -= 1;
+    if (end === start + 50)
+      end = start + (line[start + 73] === '=' ? 73 : line[start + 74] === '=' ? 74 : 75);
+    parts += `${line.slice(start, end)}=\n`;
+    start = end;
+  }
+  return parts + line.slice(start);
+}
