@@ -9,7 +9,11 @@ export const test = new Command('test')
     'send one made-up submission through the real outputs of a form, after showing where it goes, and say what each server answered',
   )
   .option('--yes', 'send without asking')
-  .option('--to <address>', 'send the mails for the visitor here; else they are not sent', mailAddress)
+  .option(
+    '--to <address>',
+    'the visitor is you: outputs that mail to the visitor mail to this address',
+    mailAddress,
+  )
   .option('--set <field=value>', 'a value in place of a made-up one; may be repeated', chosenValue)
   .option('--output <place>', 'only this output: its place, from 0; may be repeated', chosenOutput)
   .option('--json', 'print the answers as JSON')
@@ -17,7 +21,7 @@ export const test = new Command('test')
     'after',
     `\nTests are marked: [Test] in subjects and titles, the header X-Form-Relay-Test.\nArchives store none. Nothing is kept or retried.\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if all was delivered, 1 if something failed or nothing was sent.\n${examples(
       ['relay test contact', 'show where it goes, ask, and send'],
-      ['relay test contact --yes --to me@example.com', 'without asking, with the mail to the visitor'],
+      ['relay test contact --yes --to me@example.com', 'without asking, with you as the visitor'],
       ['relay test contact --output 0 --set name=Grace', 'one output, with a value of your own'],
     )}`,
   )

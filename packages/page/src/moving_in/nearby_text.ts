@@ -79,7 +79,10 @@ export function nearbyTexts(
   };
   const open = shown.filter((control) => !isTied(control) && !control.element.attributes.has('aria-label'));
   const labels = take(open, textFor);
-  const headings = take(firstOfGroups(shown), (first) => around(first).before ?? around(first).above);
+  const headings = take(firstOfGroups(shown), (first) => {
+    const { before, above } = around(first);
+    return before ?? above;
+  });
   return { labels, headings, rest: lines.flat().flatMap((item) => free(item)?.words ?? []) };
 }
 

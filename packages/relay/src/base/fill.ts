@@ -14,7 +14,7 @@ type NamesIn<Names> = Names extends `${infer Name}, ${infer Others}` ? Name | Na
 export const textsOf = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(table).map(([key, text]) => [key.split('(', 1)[0] ?? '', text]));
 
-/** What `{name|form}` stands for, by the name of the form. */
+/** The forms of `{name|form}`, by name. */
 export type Forms = Readonly<Record<string, (value: never) => unknown>>;
 
 /** Fills in each `{name}` and `{name|form}`. A form that is named like a parameter is its default. */

@@ -1,4 +1,5 @@
 /** Sketches of texts, which tell how much two texts have in common, and from which no text can be read. */
+import { decimalDigit } from '../../base/unicode.ts';
 import { wordsIn } from './words.ts';
 
 /**
@@ -15,7 +16,6 @@ const shortWords = 16;
 /** The part of the pairs of two texts that both have. If every eighth word differs, it is 0.6, and 0.55 in short ones. */
 const leastShared = 0.42;
 const leastSharedIfShort = 0.55;
-/** More of a text is not read. */
 const mostCharacters = 20_000;
 
 /**
@@ -62,24 +62,22 @@ const target = new RegExp(
   ].join('|'),
   'gi',
 );
-/** Most texts have none, which is told sooner. */
 const hasTarget = /[./@][a-z\u00c0-\u052f]/i;
 
 /** Pairs of neighbouring words, as numbers of 32 bits. Some come more than once. */
 function* pairsIn(text: string): Iterable<number> {
   const cut = text.slice(0, mostCharacters);
   const plain = hasTarget.test(cut) ? cut.replaceAll(target, ' link ') : cut;
-  let before: string | undefined;
+  let before: number | undefined;
   for (const written of wordsIn(plain)) {
-    const word = written.replaceAll(digits, '0');
-    // 1,000 is one number.
-    if (word === '0' && before === '0') continue;
-    if (before !== undefined) yield numberOf(hashOf(before), hashOf(word));
+    const word = hashOf(written.replaceAll(digits, '0'));
+    if (word === anyNumber && before === anyNumber) continue;
+    if (before !== undefined) yield numberOf(before, word);
     before = word;
   }
 }
 
-const digits = /\d+/g;
+const digits = new RegExp(`${decimalDigit}+`, 'gu');
 
 /** FNV-1a, over UTF-16 units. */
 function hashOf(word: string): number {
@@ -87,6 +85,9 @@ function hashOf(word: string): number {
   for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
   return hash;
 }
+
+/** Two in a row are one, as in 1,000. */
+const anyNumber = hashOf('0');
 
 /** Mixed well, since the lowest are a sample of all. */
 function numberOf(before: number, word: number): number {
