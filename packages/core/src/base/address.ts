@@ -1,0 +1,103 @@
+import { domainToASCII } from 'node:url';
+import type { Mailbox } from '../services.ts';
+
+/**
+ * Normalizes a bare address to what every mail server accepts, with the domain in Punycode; `undefined` for anything
+ * else, because a server that finds one malformed recipient refuses the mail for all of them.
+ *
+ * The local part is an RFC 5321 dot-string, so envelopes and headers don't have to quote it. Internationalized local
+ * parts (RFC 6531) are unsupported: most servers refuse them (D35).
+ */
+export function parseAddress(text: string): string | undefined {
+  const [local = '', domain = '', ...rest] = text.split('@');
+  if (rest.length > 0 || local.length > 64 || !localPart.test(local)) return undefined;
+  const host = hostName(domain);
+  if (host === undefined) return undefined;
+  const address = `${local}@${host}`;
+  return address.length > 254 ? undefined : address;
+}
+
+/**
+ * Like `parseAddress`, for addresses that hold submitted values. Some servers relay mail to
+ * `victim%stranger.example@firm.example` and `stranger.example!victim@firm.example` (D64). `parseAddress` already
+ * refuses other source routes, which need an `@`, a `:` or quotes before the last `@`.
+ */
+export const parseSubmittedAddress = (text: string): string | undefined =>
+  /[%!]/.test(text) ? undefined : parseAddress(text);
+
+/** A dot-string without a leading hyphen: Postfix refuses those, because a program could take one for an option. */
+const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+
+/**
+ * A host name in ASCII; `undefined` for anything that cannot be in the DNS, such as a number, which would be an IP
+ * address.
+ */
+export function hostName(domain: string): string | undefined {
+  // `domainToASCII` returns these unchanged.
+  if (plainName.test(domain) && !domain.includes('xn--')) return domain;
+  if (!asciiDomain.test(domain) && !anyDomain().test(domain)) return undefined;
+  const ascii = domainToASCII(domain);
+  return labels.test(ascii) ? ascii : undefined;
+}
+
+const asciiDomain = /^[a-z\d.-]+$/i;
+const anyDomain = () => /^[\p{L}\p{N}\p{M}.-]+$/u;
+
+const plainName = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]{1,63}$/;
+
+/** Labels of 1 to 63 characters without a hyphen at either end (RFC 1123, 2.1). The last one is not a number. */
+const labels = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
+
+/** The bare address of a sender, with or without a display name. */
+export function bareAddress(sender: string): string {
+  const [, named = sender] = /<([^<>]*)>$/.exec(sender) ?? [];
+  return parseAddress(named) ?? named;
+}
+
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+export const addressOf = (mailbox: Mailbox): string =>
+  typeof mailbox === 'string' ? mailbox : mailbox.address;
+
+/** Formats a mailbox by RFC 5322; quotes the name if it needs quotes. */
+export function mailboxText(mailbox: Mailbox): string {
+  if (typeof mailbox === 'string') return mailbox;
+  const { name, address } = mailbox;
+  const isPlain = /^[^"(),:;<>@[\\\]]*$/.test(name);
+  return `${isPlain ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`} <${address}>`;
+}
+
+/** Parses `a@b.example`, `Anna <a@b.example>` or `"Berg, Anna" <a@b.example>`; `undefined` for anything else. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  const [, quoted, bare = '', inBrackets] =
+    /^\s*(?:"((?:[^"\\]|\\.)*)"|([^"<>]*?))\s*<([^<>]*)>\s*$/s.exec(text) ?? [];
+  const address = parseAddress((inBrackets ?? text).trim());
+  if (address === undefined) return undefined;
+  const name = (quoted?.replaceAll(/\\(.)/gs, '$1') ?? bare).trim();
+  // Mail programs would show the line break, and owners cannot read an encoded word in their config.
+  if (/[\0-\x1f\x7f-\x9f\u2028\u2029]/.test(name) || name.includes('=?')) return undefined;
+  return name === '' ? address : { name, address };
+}
+
+/** Splits a list at commas outside quotes; drops blank parts. */
+export function mailboxParts(text: string): readonly string[] {
+  if (!text.includes('"')) return nonBlank(text.split(','));
+  return nonBlank(text.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/gs) ?? []);
+}
+
+const nonBlank = (parts: readonly string[]) => parts.map((part) => part.trim()).filter((part) => part !== '');
+
+/** Longer text is not a name. */
+const longestName = 100;
+
+/** A submitted name for use before an address: on one line, without encoded words or bidirectional controls. */
+export const submittedName = (text: string): string =>
+  text
+    .replaceAll(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, ' ')
+    .replaceAll('=?', '= ?')
+    .replaceAll(/[<>"\\]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, longestName)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trim();

@@ -1,0 +1,95 @@
+export interface Retry {
+  /** The least wait before another try, in milliseconds. `undefined`: another try would fail the same way. */
+  readonly retryAfterMs?: number | undefined;
+  /** Whether the other side certainly received nothing. Default: no. */
+  readonly isUnsent?: boolean;
+  /** Whether only the owner can repair it: another try, even tomorrow, fails the same way. Default: no. */
+  readonly isLasting?: boolean;
+}
+
+/** An expected failure while talking to another server. */
+export class ClientError extends Error {
+  override name = 'ClientError';
+  /** The kind of failure, such as `timed_out`; see `failures`. */
+  readonly code: string;
+  readonly params: object;
+  readonly retryAfterMs: number | undefined;
+  readonly isUnsent: boolean;
+  readonly isLasting: boolean;
+
+  /** @param message For the owner's log: it names the cause and never holds a submitted value or a secret. */
+  constructor(message: string, options: Retry & { readonly code?: string; readonly params?: object } = {}) {
+    super(message);
+    this.code = options.code ?? 'other';
+    this.params = options.params ?? { message };
+    this.retryAfterMs = options.retryAfterMs;
+    this.isUnsent = options.isUnsent ?? false;
+    this.isLasting = options.isLasting ?? false;
+  }
+}
+
+/** The words of each kind of failure: a text, or a function of the failure's parameters. */
+type Words = Readonly<Record<string, string | ((params: never) => string)>>;
+
+export type FailureParams<W extends Words, C extends keyof W> = W[C] extends (params: infer P) => string
+  ? P
+  : Record<never, never>;
+
+/**
+ * Makes `failed`, which makes the `ClientError` of a code: `failed('sqs_status', { status })`. The code and the
+ * parameters carry the meaning; the words are for the owner's log alone. Words quote codes of the other side and none
+ * of its texts, which can repeat an address.
+ */
+export const failures =
+  <const W extends Words>(words: W) =>
+  <C extends keyof W & string>(
+    code: C,
+    ...[params, retry]: Record<never, never> extends FailureParams<W, C>
+      ? [params?: FailureParams<W, C>, retry?: Retry]
+      : [params: FailureParams<W, C>, retry?: Retry]
+  ): ClientError => {
+    const text = words[code] as string | ((params: object) => string);
+    const given: object = params ?? {};
+    const message = typeof text === 'function' ? text(given) : text;
+    return new ClientError(message, { ...retry, code, params: given });
+  };
+
+/** The failures of outputs and captchas. The clients have their own. */
+export const outputWords = {
+  http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
+    `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
+  answered_early: ({ status }: { status: number }) =>
+    `the server answered ${status} before it had all of the request`,
+  /** A 301, 307 or 308 that the relay cannot follow: its server did not take the request. */
+  redirect_unfollowed: ({ status, why }: { status: number; why: string }) =>
+    `the server answered ${status}, a redirect ${why}`,
+  address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
+  address_malformed: ({ name }: { name: string }) =>
+    `${name}, which \`url_env\` names, holds no URL that starts with https:// or http://, without a user name`,
+  mail_from_unset: 'MAIL_FROM_ADDRESS is not set',
+  no_recipients: '`to` rendered to no address',
+  recipients_empty: ({ key }: { key: string }) =>
+    `a part of \`${key}\` rendered empty; is its environment variable set?`,
+  recipients_malformed: ({ key }: { key: string }) =>
+    `a part of \`${key}\` did not render to addresses like name@example.com`,
+  rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
+  captcha_secret_empty: 'the secret renders empty; is its environment variable set?',
+  captcha_status: ({ status }: { status: number }) => `the provider answered ${status}`,
+  captcha_verdict_cut: "the provider's answer did not come to its end",
+  captcha_without_verdict: 'the provider did not answer with a whole JSON object',
+};
+
+export interface ServiceCode {
+  /** The service's own error code, if it gave one. */
+  readonly code?: string | undefined;
+}
+
+export const inBrackets = (code: string | undefined): string => (code ? ` (${code})` : '');
+
+export const failed = failures(outputWords);
+
+/** A stack trace without the error's message, which may hold submitted values. */
+export const stackOf = (error: unknown): readonly string[] =>
+  error instanceof Error
+    ? [error.name, ...(error.stack?.match(/^\s+at .*$/gm) ?? []).map((frame) => frame.trim())]
+    : [];

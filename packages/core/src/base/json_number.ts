@@ -1,0 +1,22 @@
+/**
+ * The number that a text says, as JSON has it; `undefined` where whoever reads it would get another one: an id of 20 digits,
+ * or more places behind the point than a number has room for.
+ */
+export function jsonNumber(text: string): number | undefined {
+  const value = Number(text);
+  const isHeld = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return isHeld && digitsOf(text) === digitsOf(String(value)) ? value : undefined;
+}
+
+/** `25e-1` of `2.50` and of `0.25e1`. */
+function digitsOf(text: string): string {
+  const [, sign = '', whole = '', places = '', exponent = '0'] =
+    /^(-?)(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i.exec(text) ?? [];
+  const digits = `${whole}${places}`;
+  let first = 0;
+  let end = digits.length;
+  while (digits[first] === '0') first += 1;
+  while (end > first && digits[end - 1] === '0') end -= 1;
+  if (first === end) return '0';
+  return `${sign}${digits.slice(first, end)}e${Number(exponent) - places.length + digits.length - end}`;
+}

@@ -1,0 +1,15 @@
+/** A function of up to two parameters that is loaded with its first call. Once it is there, no promise stands between. */
+export function lazy<F extends (...given: never[]) => unknown>(load: () => Promise<F>) {
+  let loading: Promise<F> | undefined;
+  let loaded: F | undefined;
+  const call = (first: never, second: never) => {
+    if (loaded) return loaded(first, second);
+    loading ??= load().then((one) => {
+      loaded = one;
+      return one;
+    });
+    return loading.then((one) => one(first, second));
+  };
+  type Late = (...given: Parameters<F>) => ReturnType<F> | Promise<Awaited<ReturnType<F>>>;
+  return Object.assign(call as unknown as Late, { value: (): F | undefined => loaded });
+}

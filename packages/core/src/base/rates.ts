@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+
+/** Counts the actions of each client within a window of time. */
+export interface Rates {
+  /** Counts one more and returns its undo; or, beyond `most`, the milliseconds until there is room again. */
+  take(key: string, limit: RateLimit): Taken;
+}
+
+export type Taken = { readonly undo: () => void } | { readonly waitMs: number };
+
+export interface RateLimit {
+  readonly most: number;
+  readonly withinMs: number;
+}
+
+/** The times of each client, in milliseconds since the epoch, the earliest first. */
+type Moments = Map<string, readonly number[]>;
+
+/** The limits of each half. Full, with five moments a client, both halves take 30 MB. */
+const mostClients = 100_000;
+const mostMoments = 500_000;
+
+/**
+ * Remembers clients in the younger half. When that is full, or older than the longest window, it becomes the older half, and
+ * the former older half is forgotten at once. Forgetting clients one by one would take a search, which a flood could exploit.
+ */
+export function createRates(now: () => number): Rates {
+  let young: Moments = new Map();
+  let old: Moments = new Map();
+  /** The number of moments in the younger half. */
+  let moments = 0;
+  let since = -Infinity;
+  let longestMs = 0;
+
+  const grow = (at: number, withinMs: number) => {
+    longestMs = Math.max(longestMs, withinMs);
+    if (at - since < longestMs && young.size < mostClients && moments < mostMoments) return;
+    [old, young, moments, since] = [young, new Map(), 0, at];
+  };
+  const keep = (key: string, kept: readonly number[]) => {
+    moments += kept.length - (young.get(key)?.length ?? 0);
+    young.set(key, kept);
+  };
+  const giveBack = (key: string, at: number) => {
+    const kept = momentsOf(key);
+    if (kept.includes(at)) keep(key, without(kept, at));
+  };
+  const momentsOf = (key: string) => young.get(key) ?? old.get(key) ?? none;
+  return {
+    take(asked, limit) {
+      const key = shortened(asked);
+      const at = now();
+      grow(at, limit.withinMs);
+      const recent = recentOf(momentsOf(key), at, limit);
+      const waitMs = waitOf(recent, at, limit);
+      if (waitMs !== undefined) {
+        // A flood would leave a new array for each of its requests to the garbage collector.
+        if (young.get(key)?.length !== recent.length) keep(key, recent.slice());
+        return { waitMs };
+      }
+      keep(key, recent.concat(at));
+      return { undo: () => giveBack(key, at) };
+    },
+  };
+}
+
+const none: readonly number[] = [];
+
+/** The moments within the window. If the clock was set back, a client waits no longer than the window. */
+export const recentOf = (
+  moments: readonly number[],
+  at: number,
+  { withinMs }: RateLimit,
+): readonly number[] => moments.filter((moment) => moment > at - withinMs && moment <= at);
+
+/** How long there is no room for one more; `undefined` if there is. */
+export function waitOf(
+  recent: readonly number[],
+  at: number,
+  { most, withinMs }: RateLimit,
+): number | undefined {
+  const oldest = recent.at(-most);
+  return oldest === undefined ? undefined : oldest + withinMs - at;
+}
+
+/** The moments less one of those that are `at`, which there must be. */
+export const without = (moments: readonly number[], at: number): readonly number[] =>
+  moments.toSpliced(moments.lastIndexOf(at), 1);
+
+/** Shortens keys of long form ids and addresses. Arrays of `concat` and `slice` have no spare capacity, unlike `[...]`. */
+const shortened = (key: string) => hash('sha256', key, 'base64').slice(0, 12);

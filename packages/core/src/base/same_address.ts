@@ -1,0 +1,35 @@
+/** Which spellings mean one address, wherever addresses are compared. It needs nothing of Node's: the inbox's page compares some, too. */
+import { letter, mark, number } from './unicode.ts';
+import { parseUrl } from './url.ts';
+
+/** What a field of type `email` takes as an address. */
+export const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
+
+/**
+ * The one spelling of an address that stands for all others, to compare it or to hash it. `Ada <ada@example.org>` is the address in
+ * it. Neither case nor composed letters make a difference, nor needless quotes, Punycode, or a dot at the end of the domain.
+ */
+export function sameAddress(text: string): string {
+  const plain = comparable(text).trim();
+  const [, address = plain] = /^[^<>]*<\s*([^<>]*?)\s*>$/.exec(plain) ?? [];
+  return address
+    .replace(/^"([^\s"\\(),:;<>@[\].]+(?:\.[^\s"\\(),:;<>@[\].]+)*)"@/, '$1@')
+    .replace(/(?<=@.*[^.])\.$/s, '');
+}
+
+/** A text in which each address that it mentions is spelled as `sameAddress` spells it, but for quotes. */
+export const comparable = (text: string): string =>
+  isAscii(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFKC')
+        .toLowerCase()
+        .replaceAll(domains(), (_, domain: string) => `@${inAscii(domain)}`);
+
+const inAscii = (domain: string): string =>
+  isAscii(domain) ? domain : (parseUrl(`http://${domain}`)?.hostname ?? domain);
+
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
+
+const part = `[${letter}${number}${mark}]`;
+const domains = () => new RegExp(`@(${part}(?:[.-]*${part})*)`, 'gu');

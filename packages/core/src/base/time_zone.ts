@@ -1,0 +1,47 @@
+/** Days, and local time in a time zone. Node 20 has no Temporal, so this asks `Intl` for offsets. */
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  return format;
+}
+
+/** In seconds, east of Greenwich. */
+function offsetAt(zone: string, at: number): number {
+  // Such as `GMT+01:00`, `GMT-00:53:28` before railways, or `GMT`.
+  const found = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(formatOf(zone).format(at * 1000));
+  const [hours = 0, minutes = 0, seconds = 0] = (found ?? []).slice(2).map((part) => Number(part ?? 0));
+  return (found?.[1] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds);
+}
+
+/**
+ * The offset of a local time, given in seconds as if it were UTC. A time that comes twice, when clocks are put back, is
+ * the first of both; `undefined`: clocks are put forward over it, so it never comes.
+ */
+export function offsetOfLocal(zone: string, local: number): number | undefined {
+  const offsets = [-86_400, 0, 86_400].map((seconds) => offsetAt(zone, local + seconds));
+  const fitting = offsets.filter((offset) => offsetAt(zone, local - offset) === offset);
+  // The earlier instant is further east.
+  return fitting.length === 0 ? undefined : Math.max(...fitting);
+}
+
+export function isTimeZone(name: string): boolean {
+  // Newer runtimes also take offsets, which know no clock changes.
+  if (!/^[a-z]/i.test(name)) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a day exists, written `2030-12-31`. */
+export function isRealDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}

@@ -1,0 +1,102 @@
+/** A request's place in a distributed trace (W3C Trace Context 1), by which tracing tools find the relay's part. */
+export interface TraceContext {
+  /** 32 hexadecimal digits, the same in all services. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits for this step. */
+  readonly spanId: string;
+  /** The parent step; `undefined` for the first. */
+  readonly parentId: string | undefined;
+  /** Whether the trace is recorded. */
+  readonly isSampled: boolean;
+  /** The number of relays through which the submission came here. */
+  readonly hops: number;
+}
+
+/**
+ * The trace that a request brings, or a new one named after the request. Takes only digits, and no `tracestate`, which
+ * is free text.
+ *
+ * @param given The request's `traceparent`.
+ */
+export function traceOf(
+  given: string | undefined,
+  requestId: string,
+  uuid: () => string,
+  hops = 0,
+): TraceContext {
+  const own = digitsOf(requestId) ?? digitsOf(uuid()) ?? noDigits;
+  const spanId = own.slice(16);
+  if (given === undefined) return { traceId: own, spanId, parentId: undefined, isSampled: true, hops };
+  const [, version = '', traceId = '', parentId = '', flags = '', rest = ''] =
+    /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s.exec(given) ?? [];
+  // Later versions may have more parts, version 00 may not.
+  const isKnown = version !== 'ff' && (version !== '00' || rest === '');
+  if (!isKnown || /^0*$/.test(traceId) || /^0*$/.test(parentId))
+    return { traceId: own, spanId, parentId: undefined, isSampled: true, hops };
+  return { traceId, spanId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1, hops };
+}
+
+/** A child span. */
+export const stepOf = (
+  { traceId, spanId, isSampled, hops }: TraceContext,
+  uuid: () => string,
+): TraceContext => ({
+  traceId,
+  spanId: (digitsOf(uuid()) ?? noDigits).slice(0, 16),
+  parentId: spanId,
+  isSampled,
+  hops,
+});
+
+/** The `traceparent` header for the next service. */
+export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+
+/** The digits of a UUID; its version and variant keep either half from being all zeros. `undefined` for other text. */
+function digitsOf(uuid: string): string | undefined {
+  if (uuid.length !== 36) return undefined;
+  let written = 0;
+  for (let i = 0; i < 36; i += 1) {
+    const unit = uuid.charCodeAt(i);
+    if (i === 8 || i === 13 || i === 18 || i === 23) {
+      if (unit !== dash) return undefined;
+      continue;
+    }
+    const digit = unit >= 0x41 && unit <= 0x46 ? unit | 0x20 : unit;
+    if (!((digit >= 0x30 && digit <= 0x39) || (digit >= 0x61 && digit <= 0x66))) return undefined;
+    digits[written] = digit;
+    written += 1;
+  }
+  return digits.toString('latin1');
+}
+
+const dash = 0x2d;
+
+/** Reused for every UUID. */
+const digits = Buffer.alloc(32);
+
+/** For services whose `uuid` returns something else. */
+const noDigits = 'f'.repeat(32);
+
+/**
+ * The header with the number of relays through which a submission came. Two relays can post to each other, or a receiver
+ * can redirect a post back to its relay; nothing else would end that. Not `Via` or `CDN-Loop`, which proxies and CDNs
+ * write and act on.
+ */
+export const hopsHeader = 'form-relay-hops';
+
+/** A post that made this many is rejected. */
+export const mostHops = 3;
+
+/** Where a proxy joined several, the largest counts. Anything but numbers counts as none. */
+export const hopsIn = (header: string | undefined): number =>
+  header === undefined ? 0 : Math.max(0, ...(header.match(/\d{1,3}/g) ?? []).map(Number));
+
+/** The headers that carry a trace on to another service, in a step of its own. */
+export const tracingHeaders = (
+  trace: TraceContext,
+  uuid: () => string,
+): Readonly<Record<string, string>> => ({
+  traceparent: traceparentOf(stepOf(trace, uuid)),
+  [hopsHeader]: String(trace.hops + 1),
+});

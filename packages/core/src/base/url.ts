@@ -1,0 +1,35 @@
+/** Parses a URL; `undefined` if malformed. Avoids `URL.canParse`, which some versions of Node get wrong beyond ASCII. */
+export function parseUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a host is this machine, so that requests cross no network (RFC 6761, 6.3). */
+export const isLoopback = (host: string): boolean =>
+  /^(?:(?:[\w-]+\.)*localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|::1|\[::1\])$/i.test(host);
+
+/** Decodes a path segment; `undefined` if malformed. */
+export function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path with token-like segments masked: knowing a webhook's URL is enough to write to it. */
+export const pathWithoutTokens = (path: string): string =>
+  path
+    .split('/')
+    .map((segment) => (/^(?:[A-Za-z0-9]{20,}|[\w-]{40,})$/.test(segment) ? '***' : segment))
+    .join('/');
+
+/** Names that belong to nobody (RFC 2606, RFC 6761). `localhost` is reserved, too, and this machine. */
+const reservedName = /(?:^|\.)(?:invalid|test|example|example\.(?:com|net|org))\.?$/i;
+
+/** The first reserved host in an address, a URL, or a list of mail addresses. */
+export const reservedHostIn = (address: string): string | undefined =>
+  (address.match(/(?<=^|\/\/|@)[^\s@/:,;<>"?#]+/g) ?? []).find((host) => reservedName.test(host));

@@ -1,0 +1,8 @@
+/** Waits at most `ms` for `work`. After that, returns or throws what `late` does, and ignores the result of `work`. */
+export async function withTimeout<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return Promise.race([work, timeout.then(late)]).finally(() => clearTimeout(timer));
+}

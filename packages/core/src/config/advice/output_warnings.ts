@@ -1,0 +1,96 @@
+/** Outputs that load, and that the owner probably meant otherwise. */
+import { reservedHostIn } from '../../base/url.ts';
+import { inWords } from '../../fields/condition.ts';
+import type { Field } from '../../fields/field.ts';
+import type { FormOutput } from '../../outputs/output.ts';
+import type { Diagnostics, TextsRead } from '../../schema/diagnostics.ts';
+import { nearest } from '../../schema/suggestion.ts';
+
+type Templates = TextsRead['templates'];
+
+/** @param types The output types that there are. @param templates Those of the output. */
+export function warnOfOutput(
+  output: FormOutput,
+  fields: readonly Field[],
+  types: readonly string[],
+  templates: Templates,
+  at: Diagnostics,
+): void {
+  const { type, transport, condition, mapping, target } = output;
+  if (!transport) {
+    // Below it, a block of text may have swallowed other keys, and their secrets.
+    const [firstLine = '', more] = type.split('\n', 2);
+    const shown = more === undefined ? firstLine : `${firstLine} …`;
+    const when = condition ? `in which ${inWords(condition)} ` : '';
+    at.in('type').warning(`"${shown}" is not an output type: every submission ${when}will be answered 500`, {
+      code: 'output_type_unknown',
+      word: type,
+      options: types.map((name) => ({ name })),
+    });
+    return;
+  }
+  warnOfReservedHost(target, templates, at);
+  const declared = fields.flatMap(({ name, inputs }) => [
+    name,
+    ...(inputs?.all ?? []).map((input) => input.name),
+  ]);
+  for (const [key, name] of mapping instanceof Map ? mapping : []) {
+    if (declared.includes(name) || marks.has(name)) continue;
+    const message = name.includes('{{')
+      ? `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static`
+      : `"${name}" is not a declared field`;
+    at.in('mapping', key).warning(message, { suggestion: nearest(name, declared), word: name });
+  }
+  for (const { path, template } of templates)
+    for (const name of template.fieldNames)
+      if (!declared.includes(name) && !marks.has(name))
+        at.in(...path.slice(at.path.length)).warning(
+          `this template reads "${name}", which is not a declared field`,
+          { suggestion: nearest(name, declared), word: name },
+        );
+}
+
+/** What is doubted carries these beside its fields. */
+const marks: ReadonlySet<string> = new Set(['_doubt', '_similar']);
+
+const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to']);
+
+function warnOfReservedHost(target: string | undefined, templates: Templates, at: Diagnostics): void {
+  const addresses = templates.flatMap(({ path, template }) =>
+    mailKeys.has(path[at.path.length]) ? template.source : [],
+  );
+  const host = [target ?? '', ...addresses].map(reservedHostIn).find((one) => one !== undefined);
+  if (host === undefined) return;
+  at.warning(
+    host.endsWith('.invalid')
+      ? `nothing is delivered here: no server is called ${host}; write the address of yours`
+      : `nothing reaches ${host}, which is a name for examples; write the address of yours`,
+    { code: 'output_address_reserved' },
+  );
+}
+
+/** A choice of visitors that no output takes, where each output waits for one of the same field. */
+export function warnOfGaps(
+  outputs: readonly FormOutput[],
+  fields: readonly Field[],
+  check: (field: Field, values: readonly string[]) => boolean,
+  at: Diagnostics,
+): void {
+  const conditions = outputs.flatMap(({ condition }) => condition ?? []);
+  const field = fields.find(({ name }) => name === conditions[0]?.field);
+  if (!field?.offered || conditions.length < outputs.length) return;
+  const { name, offered, required, visible_when } = field;
+  if (!conditions.every((one) => one.field === name)) return;
+  const choices: (readonly string[])[] = offered
+    .map((value) => [value])
+    .filter((values) => check(field, values));
+  if (!required || visible_when) choices.push([]);
+  const left = choices.find(
+    (choice) => !conditions.some((one) => one.holds(choice.length > 0 ? choice : [''])),
+  );
+  if (!left) return;
+  const found = left.length === 0 ? `${name} left empty` : `${name}: ${left.join(', ')}`;
+  at.in('outputs').warning(
+    `a submission with ${found} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
+  );
+}

@@ -1,0 +1,153 @@
+/** Finds what loads, and was probably meant otherwise. Runs when somebody asks for warnings. */
+import { maxValueBytes } from '../../base/values.ts';
+import type { Field } from '../../fields/field.ts';
+import type { Form } from '../../form.ts';
+import { linkWordsAlone } from '../../html/linked_text.ts';
+import { SubmissionContext } from '../../pipeline/context.ts';
+import { Diagnostics, type Path, Report, type TextsRead } from '../../schema/diagnostics.ts';
+import { nearest } from '../../schema/suggestion.ts';
+import { parseTemplate } from '../../schema/template/parse.ts';
+import { paths } from '../../schema/template/paths.ts';
+import type { Template } from '../../schema/template.ts';
+import { readSettings } from '../../settings.ts';
+import type { Registry } from '../registry.ts';
+import type { Document } from '../yaml/document.ts';
+import { warnOfGaps, warnOfOutput } from './output_warnings.ts';
+import { hasPlaceholder, warnOfSigns } from './signs.ts';
+import { meantBy } from './vocabulary.ts';
+
+export function findWarnings(
+  text: string,
+  document: Document,
+  forms: ReadonlyMap<string, Form>,
+  { config, outputTypes }: Registry,
+): Report['warnings'] {
+  const texts: TextsRead = { templates: [], forVisitors: [] };
+  config(document.value, new Diagnostics([], new Report(document.value, texts)));
+  const at = new Diagnostics([], new Report(document.value));
+  const types = [...outputTypes.keys()];
+  for (const [id, form] of forms)
+    warnOfForm(form, texts.templates.filter(isIn(['forms', id])), types, at.in('forms', id));
+  for (const { path, text } of texts.forVisitors) warnOfText(text, at.in(...path));
+  warnOfSigns(text, document, texts.templates, at);
+  return at.report.warnings;
+}
+
+const isIn =
+  (around: Path) =>
+  ({ path }: { readonly path: Path }): boolean =>
+    around.every((step, index) => path[index] === step);
+
+function warnOfForm(
+  form: Form,
+  templates: TextsRead['templates'],
+  types: readonly string[],
+  at: Diagnostics,
+): void {
+  const { fields, outputs } = form;
+  const check = checkerFor(form);
+  const placeOf = (field: Field) => at.in(...placeIn(at, field));
+  for (const field of fields) warnOfField(field, check, placeOf(field));
+  for (const [index, output] of outputs.entries()) {
+    const place = at.in('outputs', index);
+    warnOfOutput(output, fields, types, templates.filter(isIn(place.path)), place);
+  }
+  warnOfGaps(outputs, fields, (field, values) => check(field, values) === undefined, at);
+  const names = fields.map(({ name }) => name);
+  const asksForPage = /^true$/i.test(String(at.in('page').written));
+  for (const { path, template } of templates) {
+    const place = at.in(...path.slice(at.path.length));
+    warnOfTemplate(template, names, place);
+    for (const read of asksForPage ? [] : template.pagePaths)
+      place.warning(
+        `${read} is empty, since the form does not ask for its page; write page: true beside fields`,
+      );
+  }
+}
+
+/** Its place in the list as written, which has notes, too. */
+function placeIn(at: Diagnostics, { name }: Field): Path {
+  const { written } = at.in('fields');
+  const index = Array.isArray(written) ? written.findIndex((one) => one?.name === name) : -1;
+  return ['fields', index];
+}
+
+type Check = (field: Field, values: readonly string[]) => string | undefined;
+
+/** What a form says of values. */
+function checkerFor(form: Form): Check {
+  const { services } = form;
+  const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
+  const shared = { services, settings: readSettings({}), follow: () => {} };
+  const submission = new SubmissionContext(form, '', request, shared);
+  const { translate } = form.locale(undefined);
+  return (field, values) => {
+    try {
+      const problem = field.check(values, submission);
+      return problem && translate(problem);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function warnOfField(field: Field, check: Check, at: Diagnostics): void {
+  const filled = (field.value ?? []).filter((one) => one !== '');
+  const refused = filled.length > 0 ? check(field, filled) : undefined;
+  if (refused !== undefined) at.in('value').warning(`the form refuses this: "${refused}"`);
+  const { max_length: most = 0 } = field;
+  if (most > maxValueBytes)
+    at.in('max_length').warning(`found ${most}; no value can be over ${maxValueBytes} bytes`);
+}
+
+function warnOfTemplate(
+  { unknownPaths, source }: Template,
+  fields: readonly string[],
+  at: Diagnostics,
+): void {
+  for (const path of unknownPaths)
+    at.warning(`${path} is always empty`, { suggestion: meantPath(path, fields), word: path });
+  if (hasPlaceholder(source))
+    at.warning('this is taken as it stands; a variable of the environment is written \'{{ env "NAME" }}\'');
+}
+
+/** Suggests a path for one that does not exist: mostly a field whose `.fields` is missing or misspelled. */
+function meantPath(path: string, fields: readonly string[]): string | undefined {
+  const [, first = '', last = ''] = /^\.(.*?)\.?([^.]*)$/s.exec(path) ?? [];
+  if (first === 'env') return `env "${last}"`;
+  const isReadable = (name: string) => {
+    const template = parseTemplate(`{{ .fields.${name} }}`);
+    return template.ok && template.value.fieldNames.has(name);
+  };
+  const field = nearest(last, fields.filter(isReadable));
+  const called = () => meantBy(path, paths);
+  // A form has nothing but its name: `.form.name`, `.form.title`.
+  const near =
+    nearest(
+      path,
+      paths.map(({ name }) => name),
+    ) ?? (first === 'form' ? called() : undefined);
+  return near ?? (field === undefined ? called() : `.fields.${field}`);
+}
+
+/** Keys whose texts hold no links. */
+const plainKeys: ReadonlySet<unknown> = new Set(['placeholder', 'title', 'submit_label']);
+
+/** HTML, braces, and links that lead nowhere. */
+function warnOfText(text: string, at: Diagnostics): void {
+  const [top, , key, ...below] = at.path;
+  const isOfForm = top === 'forms' && below.every((step) => typeof step === 'string' && step.length <= 12);
+  if (isOfForm && key !== 'fields' && text.includes('{{'))
+    at.warning('visitors read these braces as they are: only outputs have templates');
+  if (isOfForm && /^(confirmation|kept_message)$/.test(String(key)) && text.trim() === '')
+    at.warning('visitors read nothing after they have sent the form');
+  if (plainKeys.has(at.path.at(-1))) return;
+  if (/<(a\s[^>]*href|\/?(b|i|u|p|strong|em|br|span)\b[^>]*>)/i.test(text))
+    at.warning(
+      'visitors read these tags as they are; a link is written [words](https://…), and there is no other markup',
+    );
+  else if (/\[[^[\]]+\]\([^\s()]+[()]/.test(linkWordsAlone(text)))
+    at.warning(
+      'visitors read this as it is: a link leads to https://, http://, mailto:, tel: or a path that starts with /',
+    );
+}

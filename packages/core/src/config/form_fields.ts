@@ -1,0 +1,176 @@
+/** The list `fields` of a form: fields, with notes between them. */
+import { unreadable } from '../fields/compile.ts';
+import type { Field } from '../fields/field.ts';
+import type { Form } from '../form.ts';
+import type { FormHooks } from '../plugin.ts';
+import { type Diagnostics, either, type Path, shown } from '../schema/diagnostics.ts';
+import {
+  isMap,
+  jsonSchemaOf,
+  label,
+  localizedText,
+  object,
+  type Parsed,
+  required,
+  type Schema,
+  schema,
+} from '../schema/kinds.ts';
+import { nearest } from '../schema/suggestion.ts';
+
+const noteKeys = {
+  note: required(
+    'Text between two fields, or after the last. It may hold links: `[words](https://…)`.',
+    localizedText(label()),
+  ),
+};
+const note = object(noteKeys);
+
+/** An entry in the list. */
+export type Entry = Field | Parsed<typeof noteKeys>;
+
+const isField = (entry: Entry): entry is Field => !('note' in entry);
+
+export const entrySchema = (field: Schema<Field>): Schema<Entry> =>
+  schema(
+    () => ({ oneOf: [jsonSchemaOf(note), jsonSchemaOf(field)] }),
+    (value, at) => {
+      at.report.readField = field;
+      const isNote = isMap(value) && 'note' in value && !('name' in value) && !('type' in value);
+      // An unreadable one keeps its place, so that those behind it do.
+      return (isNote ? note : field)(value, at) ?? unreadable('', { name: '' });
+    },
+    { kinds: field.kinds },
+  );
+
+/** The fields of a form, with those that come with others behind all others. */
+export interface FormFields extends Pick<Form, 'fields' | 'notes'> {
+  /** In the form. */
+  pathOf(field: Pick<Field, 'name'>): Path;
+}
+
+export function fieldsIn(entries: readonly Entry[]): FormFields {
+  const notes: Form['notes'][number][] = [];
+  for (const [index, entry] of entries.entries())
+    if (!isField(entry)) notes.push({ text: entry.note, before: index - notes.length });
+  const declared = entries.filter(isField).filter(({ name }) => name !== '');
+  const further = declared.flatMap((field) => field.further ?? []);
+  return {
+    fields: further.length > 0 ? [...declared, ...further] : declared,
+    notes,
+    pathOf: ({ name }) => ['fields', entries.findIndex((one) => isField(one) && one.name === name)],
+  };
+}
+
+/** The features of a form, with their names. */
+type Features = readonly (FormHooks & { readonly name: string })[];
+
+/** No two fields, no field and input of another field, and no field and input that a feature reads share a name. */
+export function checkNames(entries: readonly Entry[], features: Features, at: Diagnostics): void {
+  const placeOf = new Map<string, number>();
+  const fields = entries.filter(isField);
+  const withInputs = fields.filter(({ layout }) => layout === 'inputs');
+  for (const [index, entry] of entries.entries()) {
+    if (!isField(entry) || entry.name === '') continue;
+    const { name } = entry;
+    const place = at.in('fields', index, 'name');
+    if (placeOf.has(name)) place.error(`"${name}" is declared already`);
+    else placeOf.set(name, index);
+    const owner = withInputs.find((one) => name.startsWith(`${one.name}.`));
+    if (owner)
+      place.error(
+        `"${name}" may be the name of a part of the field "${owner.name}", which begins with "${owner.name}."; choose another name`,
+      );
+    const drawn = fields.find((one) => one.further?.some((further) => further.name === name));
+    if (drawn) place.error(`the drawing of "${drawn.name}" is sent under this name; choose another one`);
+  }
+  const reserved = features.flatMap(({ name: feature, reservedFields = [] }) =>
+    reservedFields.map(({ name, key, what = feature }) => ({
+      name,
+      what,
+      place: at.in(...key),
+      isFixed: key.length === 0,
+    })),
+  );
+  // Names that nobody can choose come first: a field or another check has to give way to them.
+  const fixed = reserved.filter(({ isFixed }) => isFixed);
+  const earlier = new Map<string, string>();
+  for (const one of [...fixed, ...reserved.filter((other) => !fixed.includes(other))]) {
+    const { name, what, place } = one;
+    const index = placeOf.get(name);
+    const other = earlier.get(name);
+    if (index !== undefined && fixed.includes(one))
+      at.in('fields', index, 'name').error(`"${name}" is ${what}; give this field another name`);
+    else if (index !== undefined)
+      place.error(`"${name}" is a declared field; ${what} needs a name of its own`);
+    else if (other !== undefined) place.error(`"${name}" is the name of ${other} too`);
+    if (other === undefined) earlier.set(name, what);
+  }
+}
+
+/** A longer chain is a mistake, and every submission has to follow it. */
+const longestChain = 100;
+
+/** `visible_when` names a declared field and values that it can have, and following the conditions ends somewhere, soon. */
+export function checkConditions({ fields, pathOf }: FormFields, at: Diagnostics): void {
+  const byName = new Map(fields.map((field): [string, Field] => [field.name, field]).reverse());
+  for (const field of fields) {
+    const { visible_when: when } = field;
+    // What comes with a field has its condition.
+    if (!when || pathOf(field)[1] === -1) continue;
+    const place = at.in(...pathOf(field), 'visible_when');
+    checkDecider(when, fields, place);
+    checkChain(field, byName, place.in('field'));
+  }
+}
+
+interface Test {
+  readonly field: string;
+  readonly test?: string | undefined;
+  readonly values?: readonly string[] | undefined;
+}
+
+/** The field of a condition is declared, and can hold the values that the condition compares. */
+export function checkDecider(
+  { field: name, test, values = [] }: Test,
+  fields: readonly Field[],
+  at: Diagnostics,
+): void {
+  const decider = fields.find((one) => one.name === name);
+  if (!decider) {
+    const suggestion = nearest(
+      name,
+      fields.map((one) => one.name),
+    );
+    at.in('field').error(`"${name}" is not a declared field`, { suggestion, word: name });
+    return;
+  }
+  // Empty text stands for no choice.
+  const { offered } = decider;
+  const wrong = offered ? values.findIndex((value) => value !== '' && !offered.includes(value)) : -1;
+  if (wrong < 0 || !offered || test === undefined) return;
+  const found = values[wrong] ?? '';
+  const near = nearest(found, offered);
+  const place = at.in(test);
+  (Array.isArray(place.written) ? place.in(wrong) : place).error(
+    `found ${shown(found, place)}; "${name}" never has this value${near === undefined ? `; expected ${either(offered.slice(0, 200))}` : ''}`,
+    { suggestion: near, word: found },
+  );
+}
+
+function checkChain(field: Field, byName: ReadonlyMap<string, Field>, at: Diagnostics): void {
+  const seen = new Set([field]);
+  let next = byName.get(field.visible_when?.field ?? '');
+  while (next) {
+    if (next === field) {
+      at.error('this condition depends on itself; a cycle decides nothing');
+      return;
+    }
+    if (seen.size > longestChain) {
+      at.error(`this condition depends on more than ${longestChain} others`);
+      return;
+    }
+    if (seen.has(next)) return;
+    seen.add(next);
+    next = byName.get(next.visible_when?.field ?? '');
+  }
+}

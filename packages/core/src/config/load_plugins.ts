@@ -1,0 +1,108 @@
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { err, ok, type Result } from '../base/result.ts';
+import type { Plugin } from '../plugin.ts';
+import { type Diagnostic, Diagnostics } from '../schema/diagnostics.ts';
+import { array, isMap, textSchema } from '../schema/kinds.ts';
+import { didYouMean, nearest } from '../schema/suggestion.ts';
+import { type MakePlugin, sharedKit } from '../shared_kit.ts';
+
+/** Packages of npm, and modules of the owner's by a path from the folder in which the relay is started. */
+const named = array(
+  textSchema((name, at) =>
+    /^(\.{1,2}\/|\/|@[\w.-]+\/)?[\w.-]+[\w./-]*$/.test(name)
+      ? name
+      : at.error('expected a package or a ./path'),
+  ),
+);
+
+const loaded = new Map<string, Promise<Plugin>>();
+
+/**
+ * The plug-ins that a config names under `plugins`, in their order; or why one cannot be loaded. Each is loaded once.
+ *
+ * @param isAllowed Whether a config may load this package or module.
+ */
+export async function pluginsNamedIn(
+  config: unknown,
+  isAllowed: (name: string) => boolean,
+): Promise<Result<readonly Plugin[], readonly Diagnostic[]>> {
+  if (!isMap(config) || config.plugins === undefined) return ok([]);
+  const at = new Diagnostics(['plugins']);
+  const names = named(config.plugins, at) ?? [];
+  const found: Plugin[] = [];
+  for (const [index, name] of names.entries()) {
+    if (!isAllowed(name)) {
+      at.in(index).error(
+        `a config that comes from elsewhere loads no code of its own choice; name it in the environment: RELAY_PLUGINS=${name}`,
+      );
+      continue;
+    }
+    const loading = loaded.get(name) ?? load(name);
+    loaded.set(name, loading);
+    try {
+      found.push(await loading);
+    } catch (error) {
+      loaded.delete(name);
+      at.in(index).error(`it cannot be loaded: ${(error as Error).message.split('\n', 1)[0]}`);
+    }
+  }
+  return at.mistakes.length > 0 ? err(at.mistakes) : ok(found);
+}
+
+async function load(name: string): Promise<Plugin> {
+  const from = createRequire(resolve('relay.config.js'));
+  const path = from.resolve(name);
+  const module = (await import(pathToFileURL(path).href)) as { readonly default?: MakePlugin };
+  if (typeof module.default !== 'function')
+    throw new Error('its default export is no function that makes a plugin');
+  return soundPlugin(module.default(sharedKit()));
+}
+
+/** What a JavaScript author gets wrong first, in words. */
+function soundPlugin(made: unknown): Plugin {
+  const plugin = made as Plugin;
+  if (!isMap(made) || typeof plugin.name !== 'string' || plugin.name === '')
+    throw new Error('what its default export returns has no name');
+  for (const key of Object.keys(plugin))
+    if (!known.includes(key))
+      throw new Error(
+        `"${plugin.name}" has a member "${key}" that no plugin has${didYouMean(nearest(key, known))}`,
+      );
+  for (const { type, open } of plugin.outputs ?? [])
+    if (typeof type !== 'string' || typeof open !== 'function')
+      throw new Error(`an output of "${plugin.name}" lacks type or open`);
+  for (const { type, control } of plugin.fields ?? [])
+    if (typeof type !== 'string' || typeof control !== 'function')
+      throw new Error(`a field type of "${plugin.name}" lacks type or control`);
+  for (const { name, configure } of [
+    ...(plugin.features ?? []),
+    ...(plugin.fieldExtensions ?? []),
+    ...(plugin.outputExtensions ?? []),
+  ])
+    if (typeof name !== 'string' || typeof configure !== 'function')
+      throw new Error(`a feature of "${plugin.name}" lacks name or use`);
+  return plugin;
+}
+
+const known: readonly string[] = [
+  'name',
+  'fields',
+  'fieldExtensions',
+  'outputs',
+  'features',
+  'outputExtensions',
+  'messages',
+  'renderers',
+  'publicRoutes',
+  'variables',
+  'validate',
+  'onConfig',
+  'onEvent',
+  'observe',
+  'onLog',
+  'flush',
+  'readiness',
+  'onClose',
+] satisfies readonly (keyof Plugin)[];

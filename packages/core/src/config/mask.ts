@@ -1,0 +1,135 @@
+/** Hides the secrets of a config in what is shown of it. */
+import { isSecret, type Path } from '../schema/diagnostics.ts';
+import { looksLikeSecret } from '../schema/scalars.ts';
+import { meantBy, type Named, nearest, words } from '../schema/suggestion.ts';
+import { type Document, type TextAt, textsIn } from './yaml/document.ts';
+
+const named = (name: string, aliases: string): Named => ({ name, aliases: words(aliases) });
+
+/** Values under these keys and their aliases are masked everywhere, even under misspelled ones. */
+const secretKeys: readonly Named[] = [
+  named('password', 'pass passwd pwd smtp_pass smtp_password auth_pass app_password'),
+  named('secret', 'secret_key private_key captcha_secret'),
+  named('token', 'bot_token access_token api_token oauth_token'),
+  named('username', 'user login smtp_user smtp_username auth_user'),
+  named('client_secret', 'consumer_secret app_secret'),
+  named('refresh_token', 'refresh_token'),
+  named('service_account', 'credentials credentials_json'),
+  named('private_key', 'key pem signing_key'),
+  named('authorization', 'authorization'),
+];
+const headers = [named('headers', 'header auth authorization api_key bearer bearer_token http_headers')];
+
+/** `then` resembles `token`. */
+const isSecretName = (key: string) => key !== 'then' && meantBy(key, secretKeys) !== undefined;
+const isHeadersName = (key: string) => meantBy(key, headers) !== undefined;
+
+/** Tells which keys sound like those of secrets. Remembers them, since a config has the same few keys thousands of times. */
+function soundFinder(): (key: string) => 'secret' | 'headers' | undefined {
+  const sounds = new Map<string, 'secret' | 'headers' | undefined>();
+  return (key) => {
+    if (!sounds.has(key)) sounds.set(key, soundOf(key));
+    return sounds.get(key);
+  };
+}
+
+function soundOf(key: string): 'secret' | 'headers' | undefined {
+  if (isHeadersName(key)) return 'headers';
+  return isSecretName(key) || nearest(key, ['sign']) !== undefined ? 'secret' : undefined;
+}
+
+/** Whether a text may stand in place of a variable's name, as under `secret_env`, and be shown. */
+const isVariable = (text: string) => /^[A-Za-z_]\w*$/.test(text) && !looksLikeSecret(text);
+
+export const mask = (text: string) => '•'.repeat(text.length);
+
+/**
+ * Masks what a line of a config tells on its own, keeping its length: values of secret keys and headers, credentials in
+ * URLs, signing secrets, keys of servers and private age keys. In doubt it masks too much. For what follows from other
+ * lines, there is `hideSecrets`.
+ */
+export const maskLine = (line: string): string =>
+  maskValues(line).replaceAll(/(?<=\/)[^\s/?#]*(?=@)|(?:whsec_|frk_|AGE-SECRET-KEY-)[^\s"'{},]*/gi, mask);
+
+function maskValues(line: string): string {
+  let shown = '';
+  let done = 0;
+  for (const { start, end } of secretsIn(line)) {
+    shown += line.slice(done, start) + line.slice(start, end).replace(/\S.*/s, mask);
+    done = end;
+  }
+  return shown + line.slice(done);
+}
+
+/** The range of a secret key's value on a line. */
+interface Secret {
+  readonly start: number;
+  readonly end: number;
+}
+
+function secretsIn(line: string): readonly Secret[] {
+  const secrets: Secret[] = [];
+  // The limit exceeds all secret keys: V8 backtracks through each letter, and runs out of memory on a line of 17 MB.
+  for (const { 0: match, 1: key = '', index } of line.matchAll(/(?<![\w-])([\w-]{1,64})["']?\s*:/g)) {
+    const start = index + match.length;
+    const rest = line.slice(start);
+    if (key === 'auth' && wayToSignIn.test(rest)) continue;
+    const isHeaders = isHeadersName(key);
+    if (index < (secrets.at(-1)?.end ?? 0) || (!isHeaders && !isSecretName(key))) continue;
+    const isAlone = /^[\s"'-]*$/.test(line.slice(0, index));
+    // A comma ends a value only in braces. A map of headers may continue after any brace, so all of it is masked.
+    const [value] = (!isAlone && !isHeaders && flowValue.exec(rest)) || [rest];
+    secrets.push({ start, end: start + value.length });
+  }
+  return secrets;
+}
+
+/** The valid values of an output's `auth`. Elsewhere `auth` may be a header or a password. */
+const wayToSignIn = /^\s*["']?x?(plain|login|oauth2)["']?\s*([,}#]|$)/;
+
+/**
+ * A plain or quoted text with a certain end: before another key, a comma at the end of the line, or the map's last
+ * brace.
+ */
+const flowValue =
+  /^\s*("(\\.|[^"\\])*"\s*|'(''|[^'])*'\s*|[^\s"'[{&*!|>,}\]][^[{,}\]]*)?(?=,\s*["']?[\w-]+["']?\s*:|,\s*$|[}\]]\s*([,}\]#]|$))/;
+
+/** Masks the secrets of a text that was read as YAML, by their paths. */
+export function hideSecrets(text: string, document: Document): string {
+  const isHidden = secretFinder();
+  const places = textsIn(document.value)
+    .filter(isHidden)
+    .map(({ path }) => document.places.written(path))
+    .sort((a, b) => a.offset - b.offset);
+  let shown = '';
+  for (const { offset, length } of places) {
+    const end = offset + length;
+    if (end <= shown.length) continue;
+    shown += text.slice(shown.length, offset);
+    shown += text.slice(shown.length, end).replaceAll(/\S.*/g, mask);
+    // The secret before it may stand in a comment.
+    const [, before = '', comment = ''] = /^(.*?\s)(#.*)/.exec(restOfLine(text, end)) ?? [];
+    shown += before + mask(comment);
+  }
+  return shown + text.slice(shown.length);
+}
+
+function restOfLine(text: string, from: number): string {
+  const end = text.indexOf('\n', from);
+  return text.slice(from, end < 0 ? undefined : end);
+}
+
+/** Tells which texts are secrets: under keys of secrets, right under misspelled ones, and in place of a variable's name. */
+export function secretFinder(): (one: TextAt) => boolean {
+  const soundOf = soundFinder();
+  return ({ path, value }) => {
+    const own = ownPath(path);
+    const [key = '', above = ''] = own.filter((one) => typeof one === 'string').reverse();
+    if (isSecret(own) || soundOf(above) === 'headers') return true;
+    if (key.endsWith('_env')) return !isVariable(value);
+    return soundOf(key) !== undefined && !(key === 'auth' && wayToSignIn.test(value));
+  };
+}
+
+/** A path without the name of a form, which may be that of a key. */
+const ownPath = (path: Path): Path => (path[0] === 'forms' ? path.slice(2) : path);

@@ -1,0 +1,177 @@
+import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml';
+import type { Diagnostic, Path, Place } from '../../schema/diagnostics.ts';
+
+export interface Location extends Place {
+  readonly isKey?: boolean;
+  /** The start of the value that contains the place. */
+  readonly valueOffset?: number;
+}
+
+/**
+ * Maps paths to places in the text by the parser's events. Indexes each list or map when a problem first points into
+ * it.
+ */
+export class Places {
+  readonly #text: string;
+  readonly #events: readonly Event[];
+  readonly #children = new Map<number, Map<string | number, { key: number; value: number }>>();
+  readonly #aliases = new Map<number, number>();
+
+  constructor(text: string, events: readonly Event[]) {
+    this.#text = text;
+    this.#events = events;
+  }
+
+  /** The place of the value at a path, or of the key or part of the value that the diagnostic is about. */
+  of({ path, aboutKey, within }: Pick<Diagnostic, 'path' | 'aboutKey' | 'within'>): Location {
+    if (aboutKey) return this.#keyAt(path);
+    const place = within && this.#placeWithin(path, within);
+    const value = this.#valueAt(path);
+    return place ? { ...place, valueOffset: value.offset } : value;
+  }
+
+  /** Whether the value at a path is written without quotes, tag or block style. */
+  isPlain(path: Path): boolean {
+    const event = this.#event(this.#resolve(this.#find(path).value));
+    return event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
+  }
+
+  /** The place of a text, also behind an alias. */
+  written(path: Path): Place {
+    return this.#placeOf(this.#resolve(this.#find(path).value));
+  }
+
+  /** For a missing or empty value, the place of its key or the nearest parent. */
+  #valueAt(path: Path): Location {
+    const { key, value } = this.#find(path);
+    const event = this.#event(value);
+    if (event.type !== EVENT_ID.SCALAR) return this.#keyAt(path);
+    if (event.valueStart >= 0) return this.#placeOf(value);
+    // An empty list item has no place.
+    return this.#keyAt(key === undefined ? path.slice(0, -1) : path);
+  }
+
+  #keyAt(path: Path): Location {
+    const { key, value } = this.#find(path);
+    return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
+  }
+
+  /** `undefined` if escapes or folded lines obscure the part. */
+  #placeWithin(path: Path, { of, offset, length }: NonNullable<Diagnostic['within']>): Place | undefined {
+    const event = this.#event(this.#resolve(this.#find(path).value));
+    if (event.type !== EVENT_ID.SCALAR) return undefined;
+    const lineStart = of.lastIndexOf('\n', offset - 1) + 1;
+    const line = of.slice(lineStart).split('\n', 1)[0] ?? '';
+    const at = this.#text.indexOf(line, event.valueStart);
+    if (at < 0 || at + line.length > event.valueEnd) return undefined;
+    const column = offset - lineStart;
+    return { offset: at + column, length };
+  }
+
+  /** The events of the deepest existing step. */
+  #find(path: Path): { key: number | undefined; value: number } {
+    let at: { key: number | undefined; value: number } = { key: undefined, value: 1 };
+    for (const segment of path) {
+      const next = this.#childrenOf(this.#resolve(at.value)).get(segment);
+      if (!next) return at;
+      at = { key: next.key === next.value ? undefined : next.key, value: next.value };
+    }
+    return at;
+  }
+
+  #placeOf(index: number): Place {
+    const event = this.#event(index);
+    if (event.type === EVENT_ID.SCALAR && event.valueStart >= 0)
+      return this.#shown(event.valueStart, event.valueEnd);
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE)
+      return { offset: event.start, length: 1 };
+    if (event.type === EVENT_ID.ALIAS)
+      return { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
+    return { offset: 0, length: 0 };
+  }
+
+  /** Skip the indentation of a block text. */
+  #shown(from: number, end: number): Place {
+    const before = this.#text.slice(from, end - 1).search(/\S|$/);
+    return { offset: from + before, length: Math.max(1, end - from - before) };
+  }
+
+  #childrenOf(index: number): Map<string | number, { key: number; value: number }> {
+    const known = this.#children.get(index);
+    if (known) return known;
+    const children = new Map<string | number, { key: number; value: number }>();
+    const container = this.#event(index);
+    if (container.type === EVENT_ID.MAPPING || container.type === EVENT_ID.SEQUENCE) {
+      let at = index + 1;
+      while (this.#event(at).type !== EVENT_ID.POP) {
+        if (container.type === EVENT_ID.SEQUENCE) {
+          children.set(children.size, { key: at, value: at });
+          at = this.#after(at);
+        } else {
+          const key = this.#event(this.#resolve(at));
+          const value = this.#after(at);
+          if (key.type === EVENT_ID.SCALAR) children.set(getScalarValue(this.#text, key), { key: at, value });
+          at = this.#after(value);
+        }
+      }
+    }
+    this.#children.set(index, children);
+    return children;
+  }
+
+  #after(index: number): number {
+    let depth = 0;
+    let at = index;
+    do {
+      const { type } = this.#event(at);
+      if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth += 1;
+      if (type === EVENT_ID.POP) depth -= 1;
+      at += 1;
+    } while (depth > 0);
+    return at;
+  }
+
+  /** An alias refers to the last anchor of its name before it. */
+  #resolve(index: number): number {
+    if (this.#event(index).type !== EVENT_ID.ALIAS) return index;
+    if (this.#aliases.size === 0) {
+      const anchors = new Map<string, number>();
+      this.#events.forEach((node, position) => {
+        const name = anchorOf(this.#text, node);
+        if (node.type === EVENT_ID.ALIAS) this.#aliases.set(position, anchors.get(name) ?? position);
+        else anchors.set(name, position);
+      });
+    }
+    return this.#aliases.get(index) ?? index;
+  }
+
+  /** A document's content starts with one event and ends with another. */
+  #event(index: number): Event {
+    return this.#events[index] as Event;
+  }
+}
+
+/** The name of an anchor or alias; empty if there is none. */
+export const anchorOf = (text: string, event: Event): string =>
+  'anchorStart' in event ? text.slice(event.anchorStart, event.anchorEnd) : '';
+
+/** Why a text cannot be read as YAML. */
+export interface Misread {
+  readonly code: string;
+  readonly message: string;
+  readonly place: Place;
+}
+
+/** A text that the parser rejects, not explained yet (misread.ts). */
+export interface Refused {
+  readonly error: unknown;
+  readonly text: string;
+  readonly events: readonly Event[];
+}
+
+/** The default place is the whole text. */
+export const misread = (code: string, message: string, place: Place = { offset: 0, length: 0 }): Misread => ({
+  code,
+  message,
+  place,
+});

@@ -1,0 +1,26 @@
+/** What the specification describes, as a plugin like any other. */
+import { weaknessOf } from './base/weak_secret.ts';
+import { captcha } from './features/captcha.ts';
+import { formToken } from './features/form_token.ts';
+import { honeypot } from './features/honeypot.ts';
+import { minFill } from './features/min_fill.ts';
+import { amountTypes } from './fields/amounts.ts';
+import { choiceTypes } from './fields/choices.ts';
+import { textLikeTypes } from './fields/text.ts';
+import { httpOutputs } from './outputs/http.ts';
+import { mailOutputs } from './outputs/mail.ts';
+import { timeout } from './outputs/timeout.ts';
+import type { Plugin } from './plugin.ts';
+
+export const corePlugin: Plugin = {
+  name: 'core',
+  fields: [...textLikeTypes, ...amountTypes, ...choiceTypes],
+  outputs: [...httpOutputs, ...mailOutputs],
+  outputExtensions: [timeout],
+  features: [honeypot, minFill, captcha, formToken],
+  onConfig: (forms, { services, settings: { formTokenSecret } }) => {
+    const isUsed = [...forms.values()].some(({ requiredEnv }) => requiredEnv.has('FORM_TOKEN_SECRET'));
+    const weakness = isUsed && formTokenSecret !== '' ? weaknessOf(formTokenSecret) : undefined;
+    if (weakness) services.log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
+  },
+};

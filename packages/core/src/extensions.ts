@@ -1,0 +1,82 @@
+import type { Condition } from './fields/condition.ts';
+import type { Field } from './fields/field.ts';
+import type { Message } from './messages/message.ts';
+import type { Common, OutputContext, Transport } from './outputs/output.ts';
+import type { Provided, Registered } from './plugin.ts';
+import type { Diagnostics } from './schema/diagnostics.ts';
+import type { Parsed, Properties } from './schema/kinds.ts';
+import type { Submission } from './submission.ts';
+
+/** Keys of all fields or of some types, and what they do. */
+export interface FieldExtension<K extends Properties = Properties> {
+  readonly name: string;
+  readonly keys: K;
+  /** The field types that have the keys. Default: all. */
+  readonly types?: readonly string[];
+  /** Compiles the keys of a field, once. `undefined`: the field does not use them. */
+  configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
+}
+
+/** Members that replace the field's own, but for `check`, which runs after the type's checks, and `attributes`, which add up. */
+export interface FieldHooks
+  extends Partial<
+    Pick<
+      Field,
+      | 'hint'
+      | 'normalize'
+      | 'store'
+      | 'words'
+      | 'control'
+      | 'part'
+      | 'script'
+      | 'takesOne'
+      | 'width'
+      | 'attributes'
+    >
+  > {
+  /** What is wrong with non-empty values that passed the checks of the field's type. */
+  readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
+}
+
+/** Infers the types of the keys for the functions of a definition. */
+export const fieldExtension = <K extends Properties>(definition: FieldExtension<K>): FieldExtension =>
+  definition;
+
+/** Keys of all outputs or of some types, and what they do. */
+export interface OutputExtension<K extends Properties = Properties> {
+  readonly name: string;
+  readonly keys: K;
+  /** The output types that have the keys. Default: all. */
+  readonly types?: readonly string[];
+  /** Compiles the keys of an output, once. `undefined`: the output does not use them. */
+  configure(asked: OutputConfig<K>, at: Diagnostics): OutputHooks | undefined;
+}
+
+export interface OutputConfig<K extends Properties = Properties> {
+  readonly formId: string;
+  readonly type: string;
+  /** The output's keys, with the common ones; unreadable values are `undefined`. */
+  readonly output: Partial<Parsed<K> & Common>;
+  readonly fields: readonly Field[];
+  /** What the form's features provide. */
+  readonly provided: Registered<Provided>;
+}
+
+export interface OutputHooks {
+  /** The condition on which it accepts, for warnings about submissions that reach no output. */
+  readonly condition?: Condition;
+  /** Whether the output gets this submission. */
+  readonly accepts?: (submission: Submission) => boolean;
+  /** Wraps the transport, once; the wrapper sees every try. */
+  readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
+  /** Whether the output sends something without `mapping` and `static`. */
+  readonly sendsOfItself?: boolean;
+  /** For all tries together. */
+  readonly timeoutMs?: number;
+  /** Undeclared inputs that it reads. */
+  readonly readsFields?: readonly string[];
+}
+
+/** Infers the types of the keys for the functions of a definition. */
+export const outputExtension = <K extends Properties>(definition: OutputExtension<K>): OutputExtension =>
+  definition;

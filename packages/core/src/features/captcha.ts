@@ -1,0 +1,260 @@
+import { ClientError, failed, stackOf } from '../base/client_error.ts';
+import { firstValue } from '../base/values.ts';
+import type { Outcome } from '../outcome.ts';
+import { feature, guard } from '../plugin.ts';
+import type { Diagnostics } from '../schema/diagnostics.ts';
+import {
+  boolean,
+  discriminatedUnion,
+  httpUrl,
+  name,
+  number,
+  object,
+  optional,
+  optionalBlock,
+  required,
+  type Schema,
+  template,
+  text,
+  withDefault,
+} from '../schema/kinds.ts';
+import type { Template } from '../schema/template.ts';
+import { templateContext } from '../schema/template_context.ts';
+import type { HttpAnswer } from '../services.ts';
+import { hasAskedOthers, type Submission } from '../submission.ts';
+
+/** A provider's endpoint and field. `isIdempotent`: a verification may be repeated; elsewhere a retry burns the token. */
+const providers = {
+  recaptcha_v2: { field: 'g-recaptcha-response', url: 'https://www.google.com/recaptcha/api/siteverify' },
+  recaptcha_v3: { field: 'g-recaptcha-response', url: 'https://www.google.com/recaptcha/api/siteverify' },
+  hcaptcha: { field: 'h-captcha-response', url: 'https://api.hcaptcha.com/siteverify' },
+  turnstile: {
+    field: 'cf-turnstile-response',
+    url: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    isIdempotent: true,
+    isRenamable: true,
+  },
+} as const;
+export type Provider = keyof typeof providers;
+
+interface CaptchaKeys {
+  readonly provider: Provider;
+  readonly secret: Template;
+  readonly field?: string | undefined;
+  readonly site_key?: string | undefined;
+  readonly only_in_doubt: boolean;
+  readonly verify_url?: URL | undefined;
+  readonly min_score?: number | undefined;
+}
+
+declare module '../plugin.ts' {
+  interface Provided {
+    readonly captcha: Captcha;
+  }
+}
+
+export interface Captcha {
+  readonly provider: Provider;
+  /** The submitted field with the token. */
+  readonly field: string;
+  readonly siteKey: string | undefined;
+  /** The feature itself verifies nothing: another one calls `verify` for the visitors that it challenges. */
+  readonly onlyInDoubt: boolean;
+  /** `undefined`: the provider accepts the token. */
+  verify(submission: Submission): Promise<Outcome | undefined>;
+}
+
+const common = {
+  provider: required('The provider.', text()),
+  secret: required('The provider\'s server-side secret, usually `{{ env "CAPTCHA_SECRET" }}`.', template()),
+  field: optional("The submitted field that carries the token, instead of the provider's own.", name()),
+  site_key: optional('The public key; with it the rendered form holds the widget.', text()),
+  only_in_doubt: withDefault(
+    'false',
+    'Asks only those for it whom `spam.doubt` challenges, or `origins_unknown`; nobody else sees it.',
+    boolean(),
+  ),
+  verify_url: optional('Another verification endpoint, such as the one at recaptcha.net.', httpUrl()),
+};
+const scored = {
+  min_score: optional(
+    'Submissions that score below it are rejected, and so are verdicts without a score.',
+    number({ least: 0, most: 1 }),
+  ),
+};
+
+const kinds: ReadonlyMap<string, Schema<CaptchaKeys>> = new Map(
+  Object.keys(providers).map((one) => [
+    one,
+    object(one === 'recaptcha_v3' ? { ...common, ...scored } : common) as Schema<CaptchaKeys>,
+  ]),
+);
+
+const captchaSchema = discriminatedUnion<CaptchaKeys>('provider', kinds, {
+  common,
+  example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
+});
+
+/**
+ * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: if there is no verdict, the visitor gets a 400 that
+ * says so, and the owner an error in the log.
+ */
+export const captcha = feature({
+  name: 'captcha',
+  keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },
+  configure: ({ form: { captcha: asked } }, at) => {
+    if (!asked?.secret || !Object.hasOwn(providers, asked.provider)) return undefined;
+    const field = asked.field ?? providers[asked.provider].field;
+    warn(asked, at.in('captcha'));
+    const verify = (submission: Submission) => whyRefused(asked, field, submission);
+    const provides: Captcha = {
+      provider: asked.provider,
+      field,
+      siteKey: asked.site_key,
+      onlyInDoubt: asked.only_in_doubt,
+      verify,
+    };
+    return {
+      reservedFields: [
+        { name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' },
+      ],
+      requiredEnv: [...asked.secret.neededEnvNames],
+      browsersOnly: true,
+      provides,
+      ...(!asked.only_in_doubt && { beforeValidation: guard(verify) }),
+    };
+  },
+});
+
+function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: Diagnostics): void {
+  const { field: own, isRenamable } = providers[provider] as (typeof providers)[Provider] & {
+    isRenamable?: true;
+  };
+  // A widget that cannot rename its field would send the token where nobody looks for it.
+  if (field !== undefined && siteKey !== undefined && field !== own && !isRenamable)
+    at.in('field').error(`the widget that site_key renders submits "${own}", and cannot use another name`);
+  if (secret.source === '') at.in('secret').warning('the secret is empty: every submission will be refused');
+}
+
+const captchaFailed = (why: string): Outcome => ({
+  kind: 'captcha_failed',
+  status: 400,
+  message: { code: 'captcha_failed' },
+  why,
+});
+
+/** There is no verdict, or none that counts: its owner must act on that. */
+function unverified(
+  { provider }: CaptchaKeys,
+  { services, requestId, formId }: Submission,
+  why: string,
+  more: object = { reason: why },
+): Outcome {
+  services.log('error', 'captcha_unverified', { request_id: requestId, form: formId, provider, ...more });
+  return { ...captchaFailed(why), message: { code: 'captcha_unverified' } };
+}
+
+async function whyRefused(
+  captcha: CaptchaKeys,
+  field: string,
+  submission: Submission,
+): Promise<Outcome | undefined> {
+  const token = firstValue(submission.sent, field);
+  if (token === '') return captchaFailed(`the token in "${field}" is missing`);
+  const { formId, sent, receivedAt, services } = submission;
+  const secret = captcha.secret.render(templateContext(formId, sent, receivedAt, services));
+  let verdict: Verdict;
+  try {
+    if (secret === '') throw failed('captcha_secret_empty');
+    submission.setState(hasAskedOthers, true);
+    verdict = await verdictOn(captcha, secret, token, submission);
+  } catch (error) {
+    return error instanceof ClientError
+      ? unverified(captcha, submission, error.message)
+      : unverified(captcha, submission, 'internal error', { stack: stackOf(error) });
+  }
+  const { success, score, codes } = verdict;
+  const { min_score: least, provider } = captcha;
+  const isAccepted =
+    success === true && (least === undefined || (typeof score === 'number' && score >= least));
+  // A provider that takes any secret for a while says so beside its verdict.
+  if (codes.some((code) => /secret|sitekey|keys/.test(code))) {
+    const why = 'the provider does not take the secret';
+    const refused = unverified(captcha, submission, why, { reason: why, codes });
+    return isAccepted ? undefined : refused;
+  }
+  if (isAccepted) return undefined;
+  const known = typeof score === 'number' ? score : undefined;
+  if (success === true && known === undefined)
+    return unverified(captcha, submission, 'min_score is set and the verdict has no score: is it a v3 key?');
+  submission.addLogFields({ ...(success !== true && { codes }), score: known });
+  const said = (success !== true && codes.join(', ')) || `score ${known ?? 'unknown'}`;
+  return captchaFailed(`${provider} does not accept the token: ${said}`);
+}
+
+interface Verdict {
+  readonly success?: unknown;
+  readonly score?: unknown;
+  /** The first few, as far as they look like codes: they go into logs. */
+  readonly codes: readonly string[];
+}
+
+/** For each try; less when the submission has less time left. */
+const timeoutMs = 5_000;
+const waitMs = 500;
+
+/** The provider's verdict; one retry where that cannot burn the token. */
+async function verdictOn(
+  captcha: CaptchaKeys,
+  secret: string,
+  response: string,
+  submission: Submission,
+): Promise<Verdict> {
+  const { services, deadline, request } = submission;
+  const { url, isIdempotent = false } = providers[captcha.provider] as {
+    url: string;
+    isIdempotent?: boolean;
+  };
+  const body = new URLSearchParams({ secret, response });
+  if (request.senderAddress) body.set('remoteip', request.senderAddress);
+  if (isIdempotent) body.set('idempotency_key', services.uuid());
+  const leftMs = () => deadline - services.now();
+  const post = () =>
+    services.http({
+      url: captcha.verify_url ?? new URL(url),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: body.toString(),
+      timeoutMs: Math.max(1, Math.min(timeoutMs, leftMs())),
+    });
+  const first = await post().catch((error: unknown) => {
+    if (error instanceof ClientError && (isIdempotent || error.isUnsent)) return undefined;
+    throw error;
+  });
+  const hasTrouble =
+    !first || first.status >= 500 || (readVerdict(first)?.codes.includes('internal-error') ?? true);
+  if (first && !(isIdempotent && hasTrouble)) return verdictIn(first);
+  await services.sleep(Math.max(0, Math.min(waitMs, leftMs())));
+  return verdictIn(await post());
+}
+
+function verdictIn(answer: HttpAnswer): Verdict {
+  if (answer.status < 200 || answer.status > 299) throw failed('captcha_status', { status: answer.status });
+  if (answer.isCut) throw failed('captcha_verdict_cut');
+  const verdict = readVerdict(answer);
+  if (!verdict) throw failed('captcha_without_verdict');
+  return verdict;
+}
+
+function readVerdict({ body, isCut }: HttpAnswer): Verdict | undefined {
+  try {
+    const read = JSON.parse(body);
+    if (isCut || typeof read !== 'object' || read === null) return undefined;
+    const codes: unknown = read['error-codes'];
+    const known = Array.isArray(codes)
+      ? codes.filter((code) => typeof code === 'string' && /^[a-z-]{1,60}$/.test(code))
+      : [];
+    return { success: read.success, score: read.score, codes: known.slice(0, 5) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,205 @@
+import { noValues, type Values } from '../base/values.ts';
+import { apiPath } from '../html/element_ids.ts';
+import { fragmentAnswer } from '../html/fragments.ts';
+import { attributes, type Html, html } from '../html/html.ts';
+import type { RelayRequest } from '../http/request.ts';
+import type { Outcome } from '../outcome.ts';
+import { type FormMarkup, type FormView, feature, onOutcome, type RouteContext } from '../plugin.ts';
+import type { Services } from '../services.ts';
+import type { Settings } from '../settings.ts';
+import type { Submission } from '../submission.ts';
+import { creditMs, issueToken } from './token.ts';
+
+declare module '../plugin.ts' {
+  interface Provided {
+    readonly form_token: FormToken;
+  }
+}
+
+/** How a feature uses the token of a form: it provides `{formToken: …}`. The first one names the input. */
+export interface TokenUse {
+  readonly field: string;
+  readonly ttlMs: number;
+  /** How long it takes to fill in the form. Default: 0. */
+  readonly minFillMs?: number;
+  /** What a script needs beside the token's value, such as a puzzle; `undefined`: nothing just now. */
+  readonly extras?: (asked: TokenRequest) => TokenExtras | undefined;
+  /** Markup that depends on the value of the fresh token. */
+  readonly renderMarkup?: (view: FormView, token: string) => FormMarkup;
+}
+
+/** The circumstances in which a token is issued. */
+export interface TokenRequest {
+  readonly formId: string;
+  readonly settings: Settings;
+  readonly services: Services;
+  readonly now: number;
+  /** Who asks for it; `undefined` where nobody knows. */
+  readonly request?: RelayRequest | undefined;
+  /** The outcome and the values of the submission after which the form is shown again. */
+  readonly outcome?: Outcome | undefined;
+  readonly sent?: Values | undefined;
+}
+
+export interface TokenExtras {
+  /** Attributes of the token's input. */
+  readonly attributes: Parameters<typeof attributes>[0];
+  /** The same for programs that send JSON. */
+  readonly json: object;
+  /** The sender has to use them, as the outcome says. Otherwise only scripts of forms get them. */
+  readonly isDemanded: boolean;
+}
+
+/** A token for a script that sends the form again. */
+export interface FreshToken {
+  readonly name: string;
+  readonly value: string;
+  /** Milliseconds to wait before that: sent sooner, it would be dropped. Absent if there is nothing left to wait. */
+  readonly wait_ms?: number;
+}
+
+export const noTokenSecret: Outcome = {
+  kind: 'no_token_secret',
+  status: 500,
+  message: { code: 'no_token_secret' },
+  why: 'FORM_TOKEN_SECRET is not set',
+  level: 'error',
+};
+
+/** All features of a form that use its token, merged. */
+export interface FormToken extends Required<Pick<TokenUse, 'field' | 'ttlMs' | 'minFillMs'>> {
+  readonly extras: readonly NonNullable<TokenUse['extras']>[];
+  issue(asked: TokenRequest, waitedMs?: number): IssuedToken;
+  /** How long the sender has waited already, as far as a token proves it. Milliseconds. */
+  waitedMs(asked: TokenRequest): number;
+}
+
+export interface IssuedToken {
+  readonly value: string;
+  readonly extras: readonly TokenExtras[];
+}
+
+function formTokenOf(formId: string, uses: readonly TokenUse[]): FormToken | undefined {
+  const [first] = uses;
+  if (!first) return undefined;
+  const { field, ttlMs } = first;
+  const minFillMs = Math.max(...uses.map((one) => one.minFillMs ?? 0));
+  const extras = uses.flatMap((one) => one.extras ?? []);
+  return {
+    field,
+    ttlMs,
+    minFillMs,
+    extras,
+    issue: (asked, waitedMs = 0) => ({
+      value: issueToken(asked.settings.formTokenSecret, formId, { issuedAt: asked.now, waitedMs }),
+      extras: extras.flatMap((one) => one(asked) ?? []),
+    }),
+    waitedMs: ({ settings, now, sent }) =>
+      sent ? creditMs(settings.formTokenSecret, formId, { field, minFillMs, ttlMs, sent, now }) : 0,
+  };
+}
+
+const isUse = (provided: unknown): provided is { readonly formToken: TokenUse } =>
+  typeof provided === 'object' && provided !== null && 'formToken' in provided;
+
+/** The token that several checks share: its input, `GET /api/v1/token/{form}`, and a fresh one for scripts that send a form again. */
+export const formToken = feature({
+  name: 'form_token',
+  configure: ({ formId, provided }) => {
+    const uses = [...provided.values()].flatMap((one) => (isUse(one) ? one.formToken : []));
+    const token = formTokenOf(formId, uses);
+    if (!token) return undefined;
+    return {
+      provides: token,
+      browsersOnly: true,
+      requiredEnv: ['FORM_TOKEN_SECRET'],
+      onRequest: onOutcome((outcome, submission) => renewed(token, outcome, submission)),
+      prepareView: (view) => (view.settings?.formTokenSecret === '' ? noTokenSecret : view),
+      renderMarkup: (view) => markupIn(token, uses, view),
+    };
+  },
+  routes: [{ name: 'token', method: 'GET', answer: answerToken }],
+});
+
+function answerToken({ form, settings, services, request, respond }: RouteContext) {
+  const token = form.provided.get('form_token');
+  if (!token) return fragmentAnswer(200, undefined);
+  if (settings.formTokenSecret === '') return respond(noTokenSecret);
+  const asked = { formId: form.id, settings, services, request, now: services.now() };
+  return fragmentAnswer(200, inputOf(token, token.issue(asked)));
+}
+
+function markupIn(token: FormToken, uses: readonly TokenUse[], view: FormView): FormMarkup {
+  const { form, now, settings, services, base, sent, outcome, request, medium } = view;
+  const rules = medium === 'script' && {
+    'data-min-fill-ms': token.minFillMs,
+    'data-ttl-ms': token.ttlMs,
+  };
+  if (now === undefined || !settings || !services) {
+    const input = rules
+      ? inputOf(token, { value: undefined, extras: [] }, rules)
+      : loader(token, base, form.id);
+    return { inputs: html`${input}\n` };
+  }
+  const asked = { formId: form.id, settings, services, request, now, sent, outcome };
+  const waitedMs = token.waitedMs(asked);
+  // On a page of the relay, a visitor has just read that the form is to be sent again: sending it at once must not be taken
+  // for a bot, even if no token proves any waiting. All but a second counts as waited.
+  const credit = medium === 'plain' && sent ? Math.max(waitedMs, token.minFillMs - 1_000) : waitedMs;
+  const issued = token.issue(asked, credit);
+  const more = uses.map(({ renderMarkup }) => renderMarkup?.(view, issued.value));
+  return Object.assign({}, ...more, { inputs: html`${inputOf(token, issued, rules)}\n` });
+}
+
+const inputOf = (
+  { field }: FormToken,
+  { value, extras }: Pick<IssuedToken, 'extras'> & { readonly value: string | undefined },
+  rules: Parameters<typeof attributes>[0] = false,
+): Html => {
+  const more = Object.assign({}, ...extras.map((one) => one.attributes));
+  return html`<input${attributes({ type: 'hidden', name: field, value, ...rules, ...more })}>`;
+};
+
+/** For static pages: htmx fetches a token when the page is shown. */
+const loader = ({ field }: FormToken, base: string, formId: string): Html => {
+  const load = { 'hx-get': apiPath(base, 'token', formId), 'hx-trigger': 'load', 'hx-swap': 'outerHTML' };
+  return html`<input${attributes({ type: 'hidden', name: field, ...load })}>`;
+};
+
+/** Gives whoever sends the form again a fresh token. If the body was not read, the one that it holds is as good as before. */
+function renewed(token: FormToken, outcome: Outcome, submission: Submission): Outcome {
+  const { request, sent, settings, services, formId, isTrusted } = submission;
+  if (!outcome.message || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
+  const { accept = '', 'hx-request': htmx } = request.headers;
+  const asked = { formId, settings, services, request, now: services.now(), sent, outcome };
+  if (htmx === 'true') return outcome.kind === 'expired' ? withEvent(token, outcome, asked) : outcome;
+  if (accept.includes('application/problem+json'))
+    return { ...outcome, json: { ...outcome.json, token: freshToken(token, asked) } };
+  const demanded = token.extras.flatMap((one) => one(asked) ?? []).filter(({ isDemanded }) => isDemanded);
+  return demanded.length > 0
+    ? { ...outcome, json: Object.assign({}, outcome.json, ...demanded.map(({ json }) => json)) }
+    : outcome;
+}
+
+function freshToken(token: FormToken, asked: TokenRequest): FreshToken {
+  const waitedMs = token.waitedMs(asked);
+  const { value, extras } = token.issue(asked, waitedMs);
+  const leftMs = token.minFillMs - waitedMs;
+  return {
+    name: token.field,
+    value,
+    ...Object.assign({}, ...extras.map(({ json }) => json)),
+    ...(leftMs > 0 && { wait_ms: Math.ceil(leftMs) }),
+  };
+}
+
+/** An event of htmx brings a fresh token to a form that stays in the page, beside SPEC's fragment. */
+function withEvent(token: FormToken, outcome: Outcome, asked: TokenRequest): Outcome {
+  const { wait_ms: _, ...fresh } = freshToken(token, asked);
+  // Header values are ASCII; names need not be.
+  const event = JSON.stringify({ 'form-relay:token': fresh }).replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { ...outcome, headers: { ...outcome.headers, 'hx-trigger': event } };
+}

@@ -1,0 +1,41 @@
+import { firstValue } from '../base/values.ts';
+import { fieldElementId } from '../html/element_ids.ts';
+import { attributes, html } from '../html/html.ts';
+import { dropped } from '../outcome.ts';
+import { feature, guard } from '../plugin.ts';
+import { warnIfBoolean } from '../schema/boolean_words.ts';
+import { name, optional } from '../schema/kinds.ts';
+
+/** Any non-empty value in the decoy field ends the submission (SPEC: Submission rules 1). */
+export const honeypot = feature({
+  name: 'honeypot',
+  keys: {
+    spam: {
+      honeypot: optional(
+        'Name of a decoy field. People leave it empty; what bots write there is dropped.',
+        name(),
+      ),
+    },
+  },
+  configure: ({ spam: { honeypot: decoy } }, at) => {
+    if (decoy === undefined) return undefined;
+    warnIfBoolean(decoy, at.in('spam', 'honeypot'), 'the honeypot', 'website');
+    const filled = dropped('honeypot', 'the decoy field was filled', 'decoy_filled');
+    return {
+      reservedFields: [{ name: decoy, key: ['spam', 'honeypot'], what: 'the honeypot' }],
+      browsersOnly: true,
+      beforeValidation: guard(({ sent, sentFiles }) =>
+        firstValue(sent, decoy) === '' && !sentFiles.has(decoy) ? undefined : filled,
+      ),
+      // Not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools.
+      renderMarkup: ({ form, locale }) => {
+        const id = fieldElementId(form, decoy);
+        const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });
+        const label = locale.translate({ code: 'decoy_label' });
+        return {
+          inputs: html`<form-extra hidden inert aria-hidden="true">\n<label for="${id}">${label}</label>\n<input${input}>\n</form-extra>\n`,
+        };
+      },
+    };
+  },
+});

@@ -1,0 +1,110 @@
+import { firstValue } from '../base/values.ts';
+import { dropped, type Outcome } from '../outcome.ts';
+import { feature, guard } from '../plugin.ts';
+import { warnIfBoolean } from '../schema/boolean_words.ts';
+import { inUnits, secondsToMs } from '../schema/duration.ts';
+import { duration, name, number, optional, withDefault } from '../schema/kinds.ts';
+import type { Submission } from '../submission.ts';
+import { noTokenSecret, type TokenUse } from './form_token.ts';
+import { readToken } from './token.ts';
+
+declare module '../plugin.ts' {
+  interface Provided {
+    readonly min_fill: { readonly formToken: TokenUse };
+  }
+}
+
+const spamKeys = {
+  min_fill_seconds: optional(
+    'How long filling in the form takes at least; `too_fast` says what becomes of faster submissions. Without a valid token, a submission is dropped. Needs FORM_TOKEN_SECRET in the environment. 0 switches it off.',
+    number({ least: 0 }),
+  ),
+  form_ttl: optional('How old a min-fill token may be. Default: `2h`.', duration()),
+  token_field: withDefault('_ts', 'Name of the hidden field that carries the min-fill token.', name()),
+};
+
+const twoHoursMs = 7_200_000;
+
+/** Set to `true` before the check: submissions that are too fast pass, and `filledInMs` says how fast they were. */
+export const mayBeTooFast = Symbol('may be too fast');
+/** How long it took to fill in the form, in milliseconds; only of submissions that were too fast and passed. */
+export const filledInMs = Symbol('filled in within');
+
+const expired: Outcome = { kind: 'expired', status: 422, message: { code: 'form_expired' }, by: 'min_fill' };
+const tokenMissing: Outcome = {
+  kind: 'token_missing',
+  status: 422,
+  message: { code: 'try_again' },
+  by: 'min_fill',
+  why: 'the token is missing',
+};
+const missing = dropped('min_fill', 'the token is missing');
+const unknown = dropped('min_fill', 'the token was not issued for this form with this FORM_TOKEN_SECRET');
+const inFuture = 'the token was issued in the future: compare the clocks of the copies';
+
+/**
+ * The token must be genuine and `min_fill_seconds` <= elapsed <= `form_ttl` (SPEC: Submission rules 2). Waiting done before
+ * the token was issued counts as elapsed, but does not age it. Without FORM_TOKEN_SECRET it fails closed.
+ */
+export const minFill = feature({
+  name: 'min_fill',
+  before: ['form_token'],
+  keys: { spam: spamKeys },
+  configure: ({ spam }, at) => {
+    const { min_fill_seconds: seconds = 0, form_ttl, token_field: field } = spam;
+    const ttlMs = form_ttl ?? twoHoursMs;
+    const place = at.in('spam');
+    const minFillMs = secondsToMs(seconds);
+    if (ttlMs <= minFillMs)
+      place
+        .in(form_ttl === undefined ? 'min_fill_seconds' : 'form_ttl')
+        .error(
+          `form_ttl is ${inUnits(ttlMs)} and min_fill_seconds ${seconds}: a form would expire before it may be sent`,
+        );
+    if (field === undefined) return undefined;
+    warnIfBoolean(field, place.in('token_field'), 'the min-fill token', '_ts');
+    const reserved = {
+      reservedFields: [{ name: field, key: ['spam', 'token_field'], what: 'the min-fill token' }],
+    };
+    // The name is reserved even if the check is off.
+    if (seconds === 0) return reserved;
+    if (!('too_fast' in spam))
+      place
+        .in('min_fill_seconds')
+        .warning(
+          `a message sent within ${seconds} s is dropped and its sender thanked, even if a browser filled in the form for a person; write too_fast: doubt, with doubt: tag, to get it with a mark, or too_fast: drop if that is what you want`,
+        );
+    const use: TokenUse = { field, ttlMs, minFillMs };
+    return {
+      ...reserved,
+      requiredEnv: ['FORM_TOKEN_SECRET'],
+      provides: { formToken: use },
+      browsersOnly: true,
+      beforeValidation: guard((submission) => check(submission, field, minFillMs, ttlMs)),
+    };
+  },
+});
+
+function check(submission: Submission, field: string, minFillMs: number, ttlMs: number): Outcome | undefined {
+  const { sent, settings, receivedAt, formId } = submission;
+  const { formTokenSecret: secret } = settings;
+  if (secret === '') return noTokenSecret;
+  const value = firstValue(sent, field);
+  // The page's script never reached the form, which is no sign of a bot.
+  if (value === '') return submission.isFromOwnPage ? tokenMissing : missing;
+  const token = readToken(secret, formId, value);
+  if (!token) return unknown;
+  const ageMs = receivedAt - token.issuedAt;
+  if (ageMs > ttlMs) return expired;
+  // A negative age: the clock of the copy that issued it is ahead, or this one was set back.
+  const filledMs = ageMs < 0 ? 0 : ageMs + token.waitedMs;
+  if (ageMs >= 0 && filledMs >= minFillMs) return undefined;
+  if (submission.getState(mayBeTooFast)) {
+    submission.setState(filledInMs, filledMs);
+    return undefined;
+  }
+  return dropped(
+    'min_fill',
+    ageMs < 0 ? inFuture : `sent after ${filledMs} ms; the least is ${minFillMs} ms`,
+  );
+}

@@ -1,0 +1,134 @@
+/** Numbers and days, as HTML writes them. */
+
+import { jsonNumber } from '../base/json_number.ts';
+import { isRealDay } from '../base/time_zone.ts';
+import type { Message } from '../messages/message.ts';
+import { shown } from '../schema/diagnostics.ts';
+import { isNumber, number as numeric, optional, textSchema, withDefault } from '../schema/kinds.ts';
+import { asciiDigits, asciiNumber } from './digits.ts';
+import { alone, fieldType } from './field.ts';
+import { input } from './text.ts';
+
+const step = textSchema((text, at) => {
+  if (text !== 'any' && !(isNumber(text) && Number(text) > 0))
+    return at.error(`found ${shown(text, at)}; expected a number above 0, or any`);
+  return text === 'any' ? text : String(Number(text));
+});
+
+/** A valid floating-point number in HTML. */
+const valid = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i;
+
+interface Limits {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly step: string;
+  readonly value?: readonly string[] | undefined;
+}
+
+export function checkNumber(field: Limits, value: string): Message | undefined {
+  const { min, max, step } = field;
+  const n = Number(value);
+  if (!valid.test(value) || !Number.isFinite(n)) return { code: 'not_a_number' };
+  if (min !== undefined && n < min) return { code: 'number_too_small', params: { min } };
+  if (max !== undefined && n > max) return { code: 'number_too_large', params: { max } };
+  const base = stepBase(field);
+  if (step === 'any' || isMultiple(n, base, Number(step))) return undefined;
+  return step === '1' && Number.isInteger(base)
+    ? { code: 'not_a_whole_number' }
+    : { code: 'number_off_step', params: { step, base } };
+}
+
+/** HTML counts steps from `min`, else from the initial value, else from 0. */
+const stepBase = ({ min, value: [initial = ''] = [] }: Omit<Limits, 'step'>) =>
+  min ?? (valid.test(initial) ? Number(initial) : 0);
+
+/** Whether `n` is a whole number of steps from `base`, in exact decimal arithmetic: 0.3 is three steps of 0.1. */
+export function isMultiple(n: number, base: number, step: number): boolean {
+  const decimals = [n, base, step].map((one) => {
+    const [mantissa = '0', exponent = '0'] = one.toExponential().split('e');
+    const [whole = '0', fraction = ''] = mantissa.split('.');
+    return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+  });
+  const least = Math.min(...decimals.map(({ exponent }) => exponent));
+  const [a = 0n, b = 0n, s = 1n] = decimals.map(
+    ({ digits, exponent }) => digits * 10n ** BigInt(exponent - least),
+  );
+  return (a - b) % s === 0n;
+}
+
+/** Why a text is no day: its month is too short for it, or else `code`. */
+export const noDay = (text: string, code: string): Message =>
+  /^\d{4}-(02-(29|30|31)|(04|06|09|11)-31)$/.test(text) && !isRealDay(text)
+    ? { code: 'no_such_day', params: { day: text } }
+    : { code };
+
+const day = textSchema((text, at) =>
+  isRealDay(text)
+    ? text
+    : at.error(`found ${shown(text, at)}; expected a day that exists, written as 2030-12-31`),
+);
+
+const below = (min: number | string | undefined, max: number | string | undefined) =>
+  min !== undefined && max !== undefined && min > max;
+
+/** In JSON. A number that readers of JSON would change, such as an id of 20 digits, stays text. */
+export const numbers = (values: readonly string[]) => alone(values.map((text) => jsonNumber(text) ?? text));
+
+export const amountTypes = [
+  fieldType({
+    type: 'number',
+    summary: 'A number as HTML writes it, within `min`, `max` and `step`.',
+    missing: 'missing_number',
+    keys: {
+      min: optional('The least number.', numeric()),
+      max: optional('The greatest number.', numeric()),
+      step: withDefault(
+        '1',
+        'The distance between allowed numbers, counted from `min`, else `value`, else 0; or `any`.',
+        step,
+      ),
+    },
+    problems: ({ min, max }, at) => {
+      if (below(min, max)) at.in('max').error(`found ${max}; expected at least min, which is ${min}`);
+    },
+    normalizeValue: (_, value) => asciiNumber(value),
+    checkValue: checkNumber,
+    words: (_, values, { write }) => values.map((decimal) => write({ decimal })),
+    json: (_, values) => numbers(values),
+    control: (field, state) => {
+      const { min, max, step } = field;
+      // Without `min`, browsers count steps from the shown value; a value off the steps would shift them all.
+      const shown = Number(state.values[0] ?? stepBase(field));
+      const isOn =
+        step === 'any' || (Number.isFinite(shown) && isMultiple(shown, stepBase(field), Number(step)));
+      return input('number', field, state, {
+        min,
+        max,
+        step: min === undefined && !isOn ? 'any' : step,
+        dir: undefined,
+      });
+    },
+  }),
+  fieldType({
+    type: 'date',
+    summary: 'A day, written `YYYY-MM-DD`.',
+    missing: 'missing_date',
+    keys: { min: optional('The first day.', day), max: optional('The last day.', day) },
+    problems: ({ min, max }, at) => {
+      if (below(min, max)) at.in('max').error(`found ${max}; expected min, which is ${min}, or later`);
+    },
+    normalizeValue: (_, value) => asciiDigits(value),
+    checkValue: ({ min, max }, value) => {
+      if (!isRealDay(value)) return noDay(value, 'not_a_date');
+      // In this format, text order is date order.
+      if (min !== undefined && value < min) return { code: 'date_too_early', params: { min: { day: min } } };
+      return max !== undefined && value > max
+        ? { code: 'date_too_late', params: { max: { day: max } } }
+        : undefined;
+    },
+    words: (_, values, { write }) => values.map((day) => (isRealDay(day) ? write({ day }) : day)),
+    // HTML has no placeholder for date inputs.
+    control: (field, state) =>
+      input('date', field, state, { min: field.min, max: field.max, placeholder: undefined, dir: undefined }),
+  }),
+] as const;

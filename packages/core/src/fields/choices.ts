@@ -1,0 +1,251 @@
+/** Choices from a list: select, radios, checkboxes; and one box to tick. */
+import { partId, withOwn } from '../html/element_ids.ts';
+import { attributes, type Html, type HtmlValue, html } from '../html/html.ts';
+import type { Locale, Message } from '../messages/message.ts';
+import type { Diagnostics } from '../schema/diagnostics.ts';
+import {
+  array,
+  boolean,
+  isMap,
+  jsonSchemaOf,
+  label,
+  localizedText,
+  name,
+  number,
+  object,
+  optional,
+  required,
+  type Schema,
+  schema,
+  withDefault,
+} from '../schema/kinds.ts';
+import { type ControlState, type Field, fieldType, type Option } from './field.ts';
+import { controlAttributes } from './text.ts';
+
+/** The number for calculations. Numbers hold 15 digits. */
+export const worth = (): Schema<number> => number({ least: -1e9, most: 1e9 });
+
+const labelled = object({
+  value: required('What is submitted.', name()),
+  label: optional('What the visitor reads; the value when absent.', localizedText(label())),
+  worth: optional(
+    'The number that the option stands for in a `formula`, such as its price. Default: its value, if that is a number.',
+    worth(),
+  ),
+});
+
+const option: Schema<Option> = schema(
+  () => ({ oneOf: [jsonSchemaOf(name()), jsonSchemaOf(labelled)] }),
+  (written, at) => {
+    const read: Partial<Option> | undefined = isMap(written)
+      ? labelled(written, at)
+      : { value: name()(written, at) };
+    return read?.value === undefined
+      ? undefined
+      : { ...read, value: read.value, label: read.label ?? read.value };
+  },
+);
+
+export const optionList: Schema<readonly Option[]> = array(option, { least: 1 });
+
+/** The key of types that offer a choice. */
+export const options = required(
+  'The choices: texts, or `{value: …, label: …}`. Nothing else can be submitted.',
+  optionList,
+);
+
+type Choice = Partial<Pick<Field, 'options' | 'value'>>;
+
+export function optionProblems({ options = [], value }: Choice, at: Diagnostics): void {
+  twiceIn(options, at.in('options'), 'option');
+  valueProblems({ value }, offered({ options }), at);
+}
+
+export function twiceIn(options: readonly Option[], at: Diagnostics, what: 'option' | 'row'): void {
+  const seen = new Set<string>();
+  for (const [index, { value }] of options.entries()) {
+    if (seen.has(value))
+      at.in(index).error(`"${value}" is ${what === 'option' ? 'an' : 'a'} ${what} already`);
+    seen.add(value);
+  }
+}
+
+export function valueProblems(
+  { value = [] }: Pick<Choice, 'value'>,
+  possible: readonly string[],
+  at: Diagnostics,
+): void {
+  for (const one of value)
+    if (one !== '' && !possible.includes(one)) at.in('value').error(`"${one}" is not one of the options`);
+}
+
+export const offered = ({ options = [] }: Choice): readonly string[] => options.map(({ value }) => value);
+
+/** The labels of options. */
+export const optionWords = ({ options = [] }: Choice, values: readonly string[], { text }: Locale) =>
+  values.map((value) => text(options.find((one) => one.value === value)?.label ?? value));
+
+/** Radio buttons or checkboxes in labels. The first that can be chosen has the group's id, so that errors can link to it. */
+export function choiceGroup(
+  type: 'radio' | 'checkbox',
+  name: string,
+  options: readonly { readonly value: string; readonly label: HtmlValue; readonly disabled?: true }[],
+  state: ControlState,
+): Html {
+  const first = Math.max(
+    0,
+    options.findIndex(({ disabled }) => !disabled),
+  );
+  const choices = options.map(({ value, label, disabled }, index) => {
+    const all = {
+      type,
+      id: index === first ? state.id : partId(state.id, index + 1),
+      class: state.classes.check_input,
+      name,
+      value,
+      checked: state.values.includes(value),
+      disabled,
+      autofocus: state.autofocus && index === first,
+      // For radio buttons the group has it. For checkboxes each has it, because HTML groups have no such state.
+      'aria-invalid': type === 'checkbox' && state.invalid && 'true',
+      // The fieldset has the description already, but some screen readers skip it, and an error must be heard.
+      'aria-describedby': state.invalid && state.describedBy,
+      // A single required radio button makes the group required; required checkboxes would all have to be ticked.
+      required: type === 'radio' && state.required,
+    };
+    return html`<label class="${withOwn('choice', state.classes.check)}"><input${attributes(all)}> ${label}</label>\n`;
+  });
+  return html`${choices}`;
+}
+
+/** Options with the words of a language. */
+export const inWords = (
+  options: readonly Option[],
+  { text }: ControlState['locale'],
+): Parameters<typeof choiceGroup>[2] => options.map((option) => ({ ...option, label: text(option.label) }));
+
+/** A checkbox that sends this value. */
+export function tickBox(field: Pick<Field, 'name'>, value: string, state: ControlState): Html {
+  const all = {
+    type: 'checkbox',
+    ...controlAttributes(field, state, 'check_input'),
+    // HTML has no autocomplete for checkboxes.
+    autocomplete: undefined,
+    value,
+    checked: state.values.includes(value),
+  };
+  return html`<input${attributes(all)}>`;
+}
+
+export const oneAlone = (_: unknown, values: readonly string[]): Message | undefined =>
+  values.length > 1 ? { code: 'more_than_one_option' } : undefined;
+
+interface Limits {
+  readonly min_choices?: number | undefined;
+  readonly max_choices?: number | undefined;
+}
+
+/** The words for these limits: of a hint, or with `chosen` of an error. In an optional group they apply once a box is ticked. */
+function limitWords(
+  { min_choices: min = 0, max_choices: max }: Limits,
+  chosen?: number,
+): Message | undefined {
+  const isError = chosen !== undefined;
+  const params = { chosen, min, max };
+  if (max === undefined)
+    return min > 1 || isError ? { code: isError ? 'too_few_options' : 'choose_at_least', params } : undefined;
+  if (min === max) return { code: isError ? 'wrong_number_of_options' : 'choose_exactly', params };
+  if (min > 1) return { code: isError ? 'options_outside_range' : 'choose_range', params };
+  return { code: isError ? 'too_many_options' : 'choose_at_most', params };
+}
+
+export const choiceTypes = [
+  fieldType({
+    type: 'select',
+    aliases: ['dropdown', 'list', 'choice'],
+    summary: 'One choice from a list, or several with `multiple`.',
+    missing: 'missing_option',
+    keys: { options, multiple: withDefault('false', 'Whether several options may be chosen.', boolean()) },
+    problems: optionProblems,
+    offered,
+    words: optionWords,
+    takesSeveral: ({ multiple }) => multiple,
+    check: ({ multiple }, values) => (multiple ? undefined : oneAlone(undefined, values)),
+    control: (field, state) => {
+      const { multiple, placeholder } = field;
+      const choices = field.options.map(
+        ({ value, label, disabled }) =>
+          html`<option${attributes({ value, selected: state.values.includes(value), disabled })}>${state.locale.text(label)}</option>`,
+      );
+      const prompt =
+        !multiple &&
+        html`<option value="">${placeholder === undefined ? state.locale.translate({ code: 'select_prompt' }) : state.locale.text(placeholder)}</option>`;
+      return html`<select${attributes({ ...controlAttributes(field, state, 'select'), multiple })}>${prompt}${choices}</select>`;
+    },
+  }),
+  fieldType({
+    type: 'radios',
+    aliases: ['radio', 'radiobuttons'],
+    summary: 'One choice, all in view.',
+    missing: 'missing_option',
+    layout: 'radiogroup',
+    keys: { options },
+    problems: optionProblems,
+    offered,
+    words: optionWords,
+    check: oneAlone,
+    control: ({ name, options }, state) => choiceGroup('radio', name, inWords(options, state.locale), state),
+  }),
+  fieldType({
+    type: 'checkboxes',
+    summary: 'Any number of choices, all in view. Every chosen value reaches every output.',
+    missing: ({ min_choices: min = 0 }) =>
+      min > 1 ? { code: 'missing_several_options', params: { min } } : { code: 'missing_options' },
+    hint: (field) => limitWords(field),
+    layout: 'group',
+    keys: {
+      options,
+      min_choices: optional(
+        'The fewest choices, when any is made; `required` asks for at least one.',
+        number({ least: 0, whole: true }),
+      ),
+      max_choices: optional('The most choices.', number({ least: 1, whole: true })),
+    },
+    problems: (field, at) => {
+      optionProblems(field, at);
+      const { min_choices: min = 0, max_choices: most, options } = field;
+      const max = most ?? options?.length ?? Infinity;
+      const limit = most === undefined ? 'the number of options' : '`max_choices`';
+      if (min > max) at.in('min_choices').error(`found ${min}; expected at most ${limit}, which is ${max}`);
+    },
+    offered,
+    words: optionWords,
+    takesSeveral: () => true,
+    check: (field, values) => {
+      const { min_choices: min = 0, max_choices: max = Infinity } = field;
+      const chosen = new Set(values).size;
+      return chosen < min || chosen > max ? limitWords(field, chosen) : undefined;
+    },
+    control: ({ name, options }, state) =>
+      choiceGroup('checkbox', name, inWords(options, state.locale), state),
+  }),
+  fieldType({
+    type: 'checkbox',
+    summary: 'One box to tick, such as consent.',
+    missing: 'missing_tick',
+    layout: 'box',
+    keys: {
+      checked_value: withDefault('on', 'What is submitted when the box is ticked.', name()),
+      worth: optional('The number that a ticked box stands for in a `formula`, such as a price.', worth()),
+    },
+    problems: ({ value = [], checked_value: own }, at) => {
+      for (const one of value)
+        if (one !== own) at.in('value').error(`found "${one}"; expected checked_value, which is "${own}"`);
+    },
+    offered: ({ checked_value }) => [checked_value],
+    checkValue: (field, value) => (value === field.checked_value ? undefined : { code: 'not_a_tick' }),
+    words: (_, values) => (values.length > 0 ? ['✓'] : []),
+    json: (_, values) => values.length > 0,
+    control: (field, state) => tickBox(field, field.checked_value, state),
+  }),
+] as const;

@@ -1,0 +1,298 @@
+/** The shape of a field type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
+import type { SentFile, UploadedFile } from '../base/files.ts';
+import type { Values } from '../base/values.ts';
+import type { Html } from '../html/html.ts';
+import { withoutLinks } from '../html/linked_text.ts';
+import { type Locale, type LocalizedText, type Message, type Param, textParam } from '../messages/message.ts';
+import type { FieldError } from '../outcome.ts';
+import type { Diagnostics } from '../schema/diagnostics.ts';
+import {
+  boolean,
+  label,
+  localizedText,
+  name,
+  optional,
+  optionalBlock,
+  type Parsed,
+  type Properties,
+  required,
+  text,
+  texts,
+  withDefault,
+} from '../schema/kinds.ts';
+import type { Submission } from '../submission.ts';
+import { condition } from './condition.ts';
+
+export const commonKeys = {
+  name: required('Key of the field in the submitted form body.', name()),
+  required: withDefault('false', 'Whether a non-empty value must be submitted.', boolean(), {
+    aliases: ['mandatory', 'require', 'needed'],
+  }),
+  label: optional(
+    'What the visitor reads beside the field. Derived from the name when absent. It may hold links: `[words](https://…)`.',
+    localizedText(label()),
+    { aliases: ['title', 'caption', 'text'] },
+  ),
+  help: optional(
+    'A sentence under the label that helps to fill in the field. It may hold links: `[words](https://…)`.',
+    localizedText(),
+    { aliases: ['hint', 'description', 'note'] },
+  ),
+  placeholder: optional('An example shown in the empty field.', localizedText()),
+  autocomplete: optional('What browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
+  value: optional('The initial value; a list for a field that takes several.', texts(), {
+    aliases: ['default', 'defaultvalue', 'initial'],
+  }),
+  visible_when: optionalBlock(
+    'Shows the field only while another field holds some value: `{field: kind, is: business}`. A field that is not shown is not validated, and what was submitted for it is discarded.',
+    condition,
+  ),
+};
+
+/**
+ * The arrangement of a control and its label: a label above it, a fieldset with a legend around choices, the label behind a box,
+ * neither, or a fieldset around other inputs.
+ */
+export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'inputs';
+
+export type Shape = 'list' | 'block';
+
+/** A choice that visitors have. */
+export interface Option {
+  readonly value: string;
+  readonly label: LocalizedText;
+  /** It cannot be chosen now. */
+  readonly disabled?: true;
+  /** The number that it stands for in calculations. */
+  readonly worth?: number | undefined;
+}
+
+/** The owner's class names on the parts of a form, beside the ones that each part has anyway. */
+export type Classes = Readonly<
+  Partial<
+    Record<
+      | 'form'
+      | 'field'
+      | 'label'
+      | 'input'
+      | 'select'
+      | 'check'
+      | 'check_input'
+      | 'help'
+      | 'error'
+      | 'button'
+      | 'back',
+      string
+    >
+  >
+>;
+
+/** The state of a rendered control. */
+export interface ControlState {
+  readonly locale: Locale;
+  /** The id of the control, or of the first one in a group. Unique on the page. */
+  readonly id: string;
+  readonly values: readonly string[];
+  readonly required: boolean;
+  /** For `aria-describedby`: the ids of the help and the error, if any. */
+  readonly describedBy: string | undefined;
+  readonly invalid: boolean;
+  readonly autofocus: boolean;
+  readonly classes: Classes;
+  /** `auto` if typed text may run in the other direction than the form. */
+  readonly dir: 'auto' | undefined;
+  /** For a field with `inputs`: those in the form. */
+  readonly inputs: readonly Field[];
+  /** An input with its label, help and error. */
+  render(input: Field): Html;
+  /** Those that plug-ins add. */
+  readonly attributes?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** What the config says of a field of a type with the keys `K`. */
+export type Declared<K extends Properties> = Parsed<typeof commonKeys> & Parsed<K>;
+
+/**
+ * The inputs that a field consists of, under names below its own: `home.city`, `guests.2.name`. Its value is made of theirs, and is
+ * JSON. No other field may have such a name.
+ */
+export interface Inputs {
+  /** A map, or a list of maps. */
+  readonly shape: 'map' | 'list';
+  /** Every one that there may be. */
+  readonly all: readonly Field[];
+  /** Those in the form, given what was sent. */
+  shown(values: Values): readonly Field[];
+  /** Those to validate, given what was sent. */
+  asked(values: Values): readonly Field[];
+  /** What is wrong with all of them together. */
+  problem?(sent: Values): Message | undefined;
+  /** The field's value; `undefined` if nothing is filled in. */
+  gather(values: Values): object | undefined;
+  /** The value for people: a text for each item. */
+  words(value: object, locale: Locale): readonly string[];
+}
+
+/** A method's type, so that a list can hold field types of any keys. */
+type MessageFor<F> = { said(field: F): Message }['said'];
+
+/** Its functions are methods for the same reason. */
+export interface FieldType<K extends Properties = Properties> {
+  readonly type: string;
+  readonly summary: string;
+  /** What other products call it, in lower case. Whoever writes one is told this name. */
+  readonly aliases?: readonly string[];
+  /** The keys beyond the common ones; they may replace some of those. */
+  readonly keys: K;
+  /** Mistakes between keys; those that are wrong are `undefined`. */
+  problems?(field: Partial<Declared<K>>, at: Diagnostics): void;
+  /** Default: `labelled`. */
+  readonly layout?: Layout;
+  /** Said when a required field is empty. Default: `missing`. */
+  readonly missing?: string | MessageFor<Declared<K>>;
+  /** Shown before any error. */
+  hint?(field: Declared<K>): Message | undefined;
+  /** All accepted values, if the keys list them. */
+  offered?(field: Declared<K>): readonly string[];
+  takesSeveral?(field: Declared<K>): boolean;
+  /** Several filled-in values are a mistake. Plain fields keep them all (SPEC: Field). */
+  takesOne?(field: Declared<K>): boolean;
+  /** The value that is meant by one that was typed, such as `3` by `３`; the empty text if it is no answer. */
+  normalizeValue?(field: Declared<K>, value: string): string;
+  /** What is wrong with one non-empty value. Default: it must be one of those offered. */
+  checkValue?(field: Declared<K>, value: string, submission: Submission): Message | undefined;
+  /** What is wrong with all of them together. */
+  check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | undefined;
+  /** What outputs get for a valid value, if that is not the value itself. */
+  store?(field: Declared<K>, value: string, submission: Submission): string;
+  /**
+   * Stored values for people, such as the labels of options; `label`: what stands beside them. Default: as they are stored.
+   */
+  words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
+  /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
+  readonly shape?: Shape;
+  /** Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
+  json?(field: Declared<K>, values: readonly string[]): unknown;
+  inputs?(field: Declared<K>): Inputs;
+  /** Fields that come with it, behind all others: the drawing of a signature. */
+  further?(field: Declared<K>): readonly Field[];
+  /**
+   * It takes files: what it makes of those sent, or what is wrong with one. `names`: those of the submission's other files,
+   * which it adds to.
+   */
+  takeFiles?(
+    field: Declared<K>,
+    sent: readonly SentFile[],
+    names: Set<string>,
+    submission: Submission,
+  ): TakenFiles;
+  /** The relay works its value out. Visitors see it and cannot change it. */
+  readonly isReadOnly?: true;
+  /** A script that stands in forms which the relay's own script does not send. */
+  readonly script?: Html;
+  /** The script that forms load for it: `/api/v1/<part>.js`. */
+  readonly part?: string;
+  /** The control without its label, help and error; for a group, all its controls. */
+  control(field: Declared<K>, state: ControlState): Html;
+}
+
+export type TakenFiles =
+  | { readonly files: readonly UploadedFile[] }
+  /** `field`: the one that is told, if it is another. */
+  | { readonly error: Message; readonly at?: number; readonly field?: string };
+
+/** A declared field, ready to be shown and checked. */
+export interface Field extends Omit<Parsed<typeof commonKeys>, 'label'> {
+  readonly type: string;
+  readonly label?: LocalizedText | Message | undefined;
+  readonly layout: Layout;
+  readonly missing: Message;
+  readonly hint: Message | undefined;
+  readonly options?: readonly Option[] | undefined;
+  readonly offered: readonly string[] | undefined;
+  readonly takesSeveral: boolean;
+  readonly takesOne: boolean;
+  /** Its values as they are meant, given all that was sent; `undefined`: none. */
+  readonly normalize?: ((sent: Values) => readonly string[] | undefined) | undefined;
+  /** The error of the non-empty values; `undefined` if they are valid. */
+  check(values: readonly string[], submission: Submission): FieldError | undefined;
+  readonly store?: ((value: string, submission: Submission) => string) | undefined;
+  readonly shape?: Shape | undefined;
+  /** Its stored values for people, without empty ones; `label`: what stands beside them. */
+  words(values: readonly string[], locale: Locale, label?: string): readonly string[];
+  /** Its stored values in JSON, such as a number or a flag; `undefined`: there is none. */
+  json(values: readonly string[]): unknown;
+  readonly inputs?: Inputs | undefined;
+  readonly further?: readonly Field[] | undefined;
+  readonly takeFiles:
+    | ((sent: readonly SentFile[], names: Set<string>, submission: Submission) => TakenFiles)
+    | undefined;
+  readonly isReadOnly?: true | undefined;
+  readonly script?: Html | undefined;
+  readonly part?: string | undefined;
+  /** For an input of a field: what it belongs to, such as "Guest 2", where its label alone would not say. */
+  readonly owner?: Labelled | undefined;
+  /** For an input of a field: where it is in JSON. */
+  readonly path?: readonly (string | number)[] | undefined;
+  /** Required only once something beside it is filled in, which browsers cannot check. */
+  readonly isLenient?: boolean | undefined;
+  /** How much of a row it takes where the form is wide enough. Default: all of it. */
+  readonly width?: 'full' | 'half' | 'third' | 'two_thirds' | undefined;
+  readonly min_length?: number | undefined;
+  readonly max_length?: number | undefined;
+  /** Attributes that plug-ins add to its control. */
+  readonly attributes?: ((locale: Locale) => Readonly<Record<string, string | undefined>>) | undefined;
+  control(state: ControlState): Html;
+  /** The same field with other keys: as an input of another, or with other options. */
+  withKeys(keys: Partial<Omit<Field, 'type'>> & Readonly<Record<string, unknown>>): Field;
+}
+
+interface Labelled {
+  readonly label?: Field['label'];
+  readonly name: string;
+}
+
+/** Keeps the keys' types for the functions of a definition. */
+export const fieldType = <K extends Properties>(definition: FieldType<K>): FieldType => definition;
+
+/** The first of the values, or all of them where there may be several; `undefined` without any. */
+export const alone = <T>(values: readonly T[], takesSeveral = false): T | readonly T[] | undefined =>
+  takesSeveral || values.length > 1 ? (values.length > 0 ? values : undefined) : values[0];
+
+/** `first_name` becomes "First name". Plain text, without the links of a label. */
+export function labelOf({ label, name }: Labelled, locale: Pick<Locale, 'text' | 'translate'>): string {
+  if (label !== undefined) return withoutLinks(labelText(label, locale));
+  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The label as a parameter of a message. */
+export function labelParam(labelled: Labelled): Param {
+  const { label } = labelled;
+  if (typeof label === 'object') return 'code' in label ? label : textParam(label, withoutLinks);
+  return labelOf(labelled, { text: String, translate: ({ code }) => code });
+}
+
+/** With its links. */
+export const labelText = (
+  label: NonNullable<Field['label']>,
+  { text, translate }: Pick<Locale, 'text' | 'translate'>,
+): string => (typeof label === 'object' && 'code' in label ? translate(label) : text(label));
+
+/** Every field that is sent under a name of its own: a field, or its inputs in its place. */
+export const inputsOf = (fields: readonly Field[]): readonly Field[] =>
+  fields.some(({ inputs }) => inputs) ? fields.flatMap((field) => field.inputs?.all ?? field) : fields;
+
+/** What was sent as its fields understand it. */
+export function normalized(sent: Values, fields: readonly Field[]): Values {
+  let meant: Map<string, readonly string[]> | undefined;
+  for (const { name, normalize } of fields) {
+    if (!normalize) continue;
+    const values = normalize(sent);
+    if (values === sent.get(name)) continue;
+    meant ??= new Map(sent);
+    if (values) meant.set(name, values);
+    else meant.delete(name);
+  }
+  return meant ?? sent;
+}

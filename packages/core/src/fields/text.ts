@@ -1,0 +1,163 @@
+/** Typed text: text, email, url, tel, textarea; and hidden. */
+
+import { parseUrl } from '../base/url.ts';
+import { withLineFeeds } from '../base/values.ts';
+import { attributes, type Html, html } from '../html/html.ts';
+import type { Message } from '../messages/message.ts';
+import type { Diagnostics } from '../schema/diagnostics.ts';
+import { number, optional } from '../schema/kinds.ts';
+import { type ControlState, type Field, fieldType } from './field.ts';
+
+/** Of types with typed text. */
+export const lengthKeys = {
+  min_length: optional(
+    'The fewest characters, counted as browsers count them: UTF-16 units, a line break as one.',
+    number({ least: 0, whole: true }),
+  ),
+  max_length: optional(
+    'The most characters, counted as `min_length` does.',
+    number({ least: 1, whole: true }),
+  ),
+};
+type Lengths = Pick<Field, 'min_length' | 'max_length'>;
+
+export function lengthProblems({ min_length: min, max_length: max }: Lengths, at: Diagnostics): void {
+  if (min !== undefined && max !== undefined && min > max)
+    at.in('max_length').error(`found ${max}; expected at least min_length, which is ${min}`);
+}
+
+export function checkLength(
+  { min_length: min, max_length: max }: Lengths,
+  value: string,
+): Message | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  const { length } = withLineFeeds(value);
+  if (min !== undefined && length < min) return { code: 'too_short', params: { min } };
+  return max !== undefined && length > max ? { code: 'too_long', params: { max } } : undefined;
+}
+
+type Typed = Lengths & Pick<Field, 'name' | 'placeholder' | 'autocomplete'>;
+
+export const controlAttributes = (
+  field: Pick<Field, 'name'> & Partial<Pick<Field, 'autocomplete'>>,
+  state: ControlState,
+  kind: 'input' | 'select' | 'check_input' = 'input',
+) => ({
+  id: state.id,
+  class: state.classes[kind],
+  name: field.name,
+  required: state.required,
+  autofocus: state.autofocus,
+  autocomplete: field.autocomplete,
+  'aria-invalid': state.invalid && 'true',
+  'aria-describedby': state.describedBy,
+});
+
+type More = Readonly<Record<string, string | number | undefined>>;
+
+/** In the language of the form. */
+const placeholderOf = ({ placeholder }: Pick<Typed, 'placeholder'>, { locale }: ControlState) =>
+  placeholder === undefined ? undefined : locale.text(placeholder);
+
+export function input(type: string, field: Typed, state: ControlState, more?: More): Html {
+  const { min_length: minlength, max_length: maxlength } = field;
+  const own = {
+    value: state.values[0] || undefined,
+    placeholder: placeholderOf(field, state),
+    minlength,
+    maxlength,
+    dir: state.dir,
+    ...more,
+    ...state.attributes,
+  };
+  return html`<input type="${type}"${attributes(controlAttributes(field, state))}${attributes(own)}>`;
+}
+
+/** What a field of type `email` takes as an address. */
+export const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
+
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  text: ['string', 'input', 'name'],
+  email: ['e-mail', 'mail'],
+  url: ['link', 'website'],
+  tel: ['phone', 'telephone'],
+};
+
+const line = (
+  type: string,
+  summary: string,
+  missing: string,
+  check = checkLength,
+  more?: (state: ControlState) => More,
+) =>
+  fieldType({
+    type,
+    aliases: aliases[type],
+    summary,
+    missing,
+    keys: lengthKeys,
+    problems: lengthProblems,
+    checkValue: check,
+    control: (field, state) => input(type, field, state, more?.(state)),
+  });
+
+export const textLikeTypes = [
+  line('text', 'One line of text.', 'missing'),
+  line(
+    'email',
+    'An e-mail address: exactly one `@` with characters on each side.',
+    'missing_email',
+    (field, value) => (isAddress(value) ? checkLength(field, value) : { code: 'not_an_email' }),
+  ),
+  // Browsers accept any scheme, and spaces.
+  line(
+    'url',
+    'An absolute `http:` or `https:` address.',
+    'missing_url',
+    (field, value) =>
+      /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && parseUrl(value)
+        ? checkLength(field, value)
+        : { code: 'not_a_url' },
+    ({ locale }) => ({
+      pattern: '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+',
+      title: locale.translate({ code: 'url_format' }),
+    }),
+  ),
+  line('tel', 'A telephone number, written freely.', 'missing_tel'),
+  fieldType({
+    type: 'textarea',
+    aliases: ['multiline', 'message'],
+    summary: 'Several lines of text.',
+    keys: { ...lengthKeys, rows: optional('Its height in lines.', number({ least: 1, whole: true })) },
+    problems: lengthProblems,
+    checkValue: checkLength,
+    control: (field, state) => {
+      const { rows, min_length: minlength, max_length: maxlength } = field;
+      const placeholder = placeholderOf(field, state);
+      const own = { dir: state.dir, rows, placeholder, minlength, maxlength };
+      const all = { ...controlAttributes(field, state), ...own };
+      // HTML ignores a line break right after the tag.
+      return html`<textarea${attributes(all)}>\n${state.values[0]}</textarea>`;
+    },
+  }),
+  fieldType({
+    type: 'hidden',
+    summary:
+      'A value that the page sets and the visitor does not see. Only `required`, `max_length` and the limit of 10,000 bytes are checked.',
+    layout: 'bare',
+    keys: { max_length: lengthKeys.max_length },
+    checkValue: checkLength,
+    control: ({ name }, { id, values, invalid, describedBy }) => {
+      // HTML allows neither of the last two here, but SPEC wants them on every invalid field, and the message is visible.
+      const all = {
+        type: 'hidden',
+        id,
+        name,
+        value: values[0] ?? '',
+        'aria-invalid': invalid && 'true',
+        'aria-describedby': describedBy,
+      };
+      return html`<input${attributes(all)}>`;
+    },
+  }),
+] as const;

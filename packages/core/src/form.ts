@@ -1,0 +1,73 @@
+import type { MaybePromise } from './base/maybe_promise.ts';
+import type { Values } from './base/values.ts';
+import type { Field } from './fields/field.ts';
+import type { RelayRequest } from './http/request.ts';
+import type { Locale, LocalizedText } from './messages/message.ts';
+import type { Outcome } from './outcome.ts';
+import type { FormOutput } from './outputs/output.ts';
+import type {
+  BodyParser,
+  FormHooks,
+  FormMarkup,
+  FormView,
+  Provided,
+  Registered,
+  Renderer,
+} from './plugin.ts';
+import type { Services } from './services.ts';
+import type { Handler } from './submission.ts';
+
+/** A form as the config declares it, checked and compiled. */
+export interface Form {
+  readonly id: string;
+  readonly fields: readonly Field[];
+  /** Everything submitted under a name of its own: the fields, or the inputs of fields that have some. */
+  readonly inputs: readonly Field[];
+  /** Text between the fields, each before the field of this index. */
+  readonly notes: readonly { readonly text: LocalizedText; readonly before: number }[];
+  readonly outputs: readonly FormOutput[];
+  /** Those that ask for right addresses in validation (`Transport.check`). */
+  readonly checkingOutputs: readonly FormOutput[];
+  readonly title: LocalizedText | undefined;
+  /** The message of HTML fragments after a success. Default: the text of the language. */
+  readonly confirmation: LocalizedText | undefined;
+  readonly submitLabel: LocalizedText | undefined;
+  readonly locale: (request: RelayRequest | undefined) => Locale;
+  /** The accepted bodies, by media type. */
+  readonly bodies: ReadonlyMap<string, BodyParser>;
+  readonly services: Services;
+  /** Inputs that the form's fields and outputs use. Others are ignored. */
+  readonly usedNames: ReadonlySet<string>;
+  /** Names that outputs read. */
+  readonly outputNames: ReadonlySet<string>;
+  /** Inputs that only features read. No output gets them. */
+  readonly reservedNames: ReadonlySet<string>;
+  /** What browsers send in them, for `relay explain`. */
+  readonly samples: ReadonlyMap<string, string>;
+  /** The whole pipeline. */
+  readonly handler: Handler;
+  /** The pipeline from `afterValidation` on, for submissions that were accepted elsewhere: one that its owner restores. */
+  readonly accept: Handler;
+  /** The other formats of its answers. */
+  readonly renderers: readonly Renderer[];
+  readonly skipsThrottle: readonly NonNullable<FormHooks['skipsThrottle']>[];
+  readonly prepareView: readonly ((view: FormView) => MaybePromise<FormView | Outcome>)[];
+  readonly renderMarkup: readonly ((view: FormView) => FormMarkup)[];
+  /** The environment variables that its features and templates need. */
+  readonly requiredEnv: ReadonlySet<string>;
+  /** What its features provide, by name. */
+  readonly provided: Registered<Provided>;
+}
+
+/** The submitted values of inputs that the form knows. A body may hold thousands of others. */
+export function knownValues(form: Form, values: Values): Values {
+  let isAllKnown = true;
+  for (const name of values.keys()) if (!isKnown(form, name)) isAllKnown = false;
+  return isAllKnown ? values : new Map([...values].filter(([name]) => isKnown(form, name)));
+}
+
+/** A name below that of a field with inputs may be one too many, which validation reports. */
+const isKnown = ({ usedNames, reservedNames, fields, inputs }: Form, name: string): boolean =>
+  usedNames.has(name) ||
+  reservedNames.has(name) ||
+  (inputs !== fields && fields.some((field) => field.inputs && name.startsWith(`${field.name}.`)));

@@ -1,0 +1,172 @@
+/** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
+import { type Values, withoutEmpty } from '../base/values.ts';
+import { type Classes, type Field, type Layout, labelOf, labelText } from '../fields/field.ts';
+import { fromJson, structureIn } from '../fields/json.ts';
+import type { Form } from '../form.ts';
+import type { Locale } from '../messages/message.ts';
+import { fieldElementId, partId, withOwn } from './element_ids.ts';
+import { hiddenInput } from './fragments.ts';
+import { attributes, type Html, html } from './html.ts';
+import { withLinks } from './linked_text.ts';
+
+export interface FieldState {
+  readonly values: readonly string[];
+  /** The error in them; with the field's name if the field is invisible. */
+  readonly error: string | undefined;
+  /** The first field with an error takes the focus. */
+  readonly takesFocus: boolean;
+  /** Said beside the label when the field applies only sometimes, and the page cannot hide it. */
+  readonly onlyIf?: string | undefined;
+  /** Whether a required field is marked as such even where it may not apply: a script shows and hides it. */
+  readonly isMarked?: boolean;
+  /** Whether its files have to be chosen again. */
+  readonly isForgotten?: boolean;
+  /** For a field with `inputs`: those in the form. */
+  readonly inputs?: readonly Field[];
+}
+
+/** What all fields of a form share. */
+export interface Surroundings {
+  readonly form: Pick<Form, 'id'>;
+  readonly locale: Locale;
+  readonly classes: Classes;
+  /** An input of a field. */
+  readonly render: (input: Field, onlyIf?: string) => Html;
+}
+
+function ownClass({ width = 'full', layout, type }: Field): string {
+  if (layout === 'inputs') return `field field-parts field-${type}`;
+  return width === 'full' || layout === 'bare' ? 'field' : `field field-${width.replace('_', '-')}`;
+}
+
+export function renderField(field: Field, state: FieldState, around: Surroundings): Html {
+  const { locale, classes, form } = around;
+  const { layout } = field;
+  const { error, onlyIf, takesFocus, inputs = [] } = state;
+  const id = fieldElementId(form, field.name);
+  // A field that may not apply cannot be demanded by the browser; the server decides.
+  const required = field.required && onlyIf === undefined && !field.isLenient;
+  const invalid = error !== undefined;
+  // A bare field is invisible, so it needs no notes.
+  const { help, hint } = layout === 'bare' ? { help: undefined, hint: undefined } : field;
+  const notes = [
+    { part: 'help', text: help && withLinks(locale.text(help)) },
+    { part: 'hint', text: hint && locale.translate(hint) },
+    { part: 'error', text: error },
+  ].filter(({ text }) => text);
+  const errorClass = withOwn('field-error', classes.error);
+  const about = notes.map(({ part, text }) => {
+    const name = part === 'error' ? errorClass : withOwn('field-help', classes.help);
+    return html`<p${attributes({ class: name, id: partId(id, part) })}>${text}</p>\n`;
+  });
+  if (state.isForgotten)
+    about.push(
+      html`<p class="${errorClass}" data-forgotten>${locale.translate({ code: 'file_choose_again' })}</p>\n`,
+    );
+  const describedBy = notes.map(({ part }) => partId(id, part)).join(' ') || undefined;
+  const control = field.control({
+    locale,
+    id,
+    values: withoutEmpty(state.values),
+    required,
+    describedBy,
+    invalid,
+    classes,
+    dir: locale.direction === 'rtl' ? 'auto' : undefined,
+    autofocus: takesFocus,
+    inputs,
+    render: (input) => around.render(input, onlyIf),
+    attributes: field.attributes?.(locale),
+  });
+  const isRequired = required || ((state.isMarked || field.isLenient) && field.required);
+  const label = [
+    labelHtml(field, locale),
+    isRequired && !field.isReadOnly && mark(layout, locale),
+    onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
+  ];
+  const own = attributes({ class: withOwn(ownClass(field), classes.field) });
+  const labelClass = attributes({
+    class: layout === 'box' ? withOwn('choice', classes.check) : classes.label,
+  });
+  switch (layout) {
+    case 'bare': {
+      const focus = takesFocus && { tabindex: -1, autofocus: true };
+      return html`${control}\n${invalid && html`<div${own}${attributes(focus)}>\n${about}</div>\n`}`;
+    }
+    case 'box':
+      return html`<div${own}>\n<label${labelClass}>${control} <span>${label}</span></label>\n${about}</div>\n`;
+    case 'labelled':
+      return html`<div${own}>\n<label for="${id}"${labelClass}>${label}</label>\n${about}${control}\n</div>\n`;
+    default: {
+      const group = {
+        radiogroup: {
+          role: 'radiogroup',
+          'aria-required': required && 'true',
+          'aria-invalid': invalid && 'true',
+        },
+        inputs: { id, tabindex: invalid && -1, autofocus: takesFocus },
+        group: {},
+      }[layout];
+      return html`<fieldset${own}${attributes({ ...group, 'aria-describedby': describedBy })}>\n<legend${labelClass}>${label}</legend>\n${about}${control}</fieldset>\n`;
+    }
+  }
+}
+
+/** A value that a link of the owner's fixes, in words: its visitor reads it, and sends it as it is. */
+export function renderFixed(
+  field: Field,
+  { values: given, error }: Pick<FieldState, 'values' | 'error'>,
+  { form, locale, classes }: Surroundings,
+): Html {
+  const values = withoutEmpty(given);
+  const id = fieldElementId(form, field.name);
+  const sent = field.inputs ? sentByInputs(field, values[0] ?? '') : [[field.name, values] as const];
+  const inputs = sent.flatMap(([name, all]) => all.map((value) => html`${hiddenInput(name, value)}\n`));
+  const errorClass = withOwn('field-error', classes.error);
+  const wrong =
+    error !== undefined && html`<p class="${errorClass}" id="${partId(id, 'error')}">${error}</p>\n`;
+  if (field.layout === 'bare') return html`${inputs}${wrong}`;
+  const about = attributes({ class: 'field-fixed', dir: locale.direction === 'rtl' && 'auto' });
+  const words = field.words(values, locale).map((one) => html`<p${about}>${one}</p>\n`);
+  const own = attributes({ class: withOwn(ownClass(field), classes.field), id });
+  // An error links to the field.
+  return html`<div${own}>\n<p class="field-label"><b>${labelHtml(field, locale)}</b></p>\n${words}${wrong}${inputs}</div>\n`;
+}
+
+/** The names and values that the inputs of a field would send for its value. */
+export function sentByInputs(
+  { inputs, name }: Field,
+  value: string,
+): readonly (readonly [string, readonly string[]])[] {
+  const structure = structureIn(value);
+  const maps = Array.isArray(structure)
+    ? structure.map((one, index) => [`${name}.${index + 1}`, one] as const)
+    : [[name, structure] as const];
+  return maps.flatMap(([below, map]) =>
+    Object.entries(map ?? {}).flatMap(([key, member]) => {
+      const input = inputs?.all.find((one) => one.name === `${below}.${key}`);
+      return input ? [[input.name, fromJson(input, member)] as const] : [];
+    }),
+  );
+}
+
+/** What `renderFixed` shows for a field with inputs. */
+export function gathered({ inputs }: Field, values: Values): readonly string[] {
+  const value = inputs?.gather(values);
+  return value ? [JSON.stringify(value)] : [];
+}
+
+const labelHtml = (field: Field, locale: Locale): Html =>
+  withLinks(field.label === undefined ? labelOf(field, locale) : labelText(field.label, locale));
+
+/** HTML cannot say that one box of a group must be ticked, so words do. The inputs of a field have marks of their own. */
+function mark(layout: Layout, { translate }: Locale): Html | undefined {
+  if (layout === 'inputs') return undefined;
+  return layout === 'group'
+    ? html` <span class="field-required">${translate({ code: 'required' })}</span>`
+    : html` <span class="field-required" aria-hidden="true">*</span>`;
+}
+
+/** Whether a field that is required has the mark that needs explaining. */
+export const hasAsterisk = ({ layout, isReadOnly }: Field): boolean =>
+  !['bare', 'group', 'inputs'].includes(layout) && !isReadOnly;

@@ -1,0 +1,259 @@
+import { formEventsCode, partsInFormCode } from '@form-relay/element/built/inline';
+import type { Values } from '../base/values.ts';
+import { type Condition, visibleFields } from '../fields/condition.ts';
+import type { Field } from '../fields/field.ts';
+import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/sentences.ts';
+import type { Form } from '../form.ts';
+import type { Locale } from '../messages/message.ts';
+import type { FieldError } from '../outcome.ts';
+import type { FormMarkup, FormView, Rendered } from '../plugin.ts';
+import { apiPath, fieldElementId, formElementId, partId, slotElementId, withOwn } from './element_ids.ts';
+import { gathered, hasAsterisk, renderField, renderFixed, type Surroundings } from './field_view.ts';
+import { errorList, hiddenInput } from './fragments.ts';
+import { attributes, type Html, type HtmlValue, html, inlineScript, withoutBraces } from './html.ts';
+import { withLinks } from './linked_text.ts';
+
+export interface Shown extends FormView {
+  readonly errors: readonly FieldError[];
+  /** Values without a control, to be sent again with the rest. */
+  readonly carried?: Values;
+  /** Fields that a visitor has had in view: one that is not among the values was left empty, and stays so. */
+  readonly seen: readonly Field[];
+  /** Fields whose files the visitor has to choose again. */
+  readonly forgotten?: ReadonlySet<string>;
+}
+
+/** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
+export function renderForm(form: Form, view: Shown): Rendered {
+  const { fields, locale, medium, classes = {} } = view;
+  const { translate, text } = locale;
+  const additions = form.renderMarkup.map((add) => add(view));
+  const added = (place: 'before' | 'inputs' | 'challenge' | 'after') => additions.map((one) => one[place]);
+  const values = withInitialValues(form, view);
+  const visible = visibleFields(fields, values);
+  const hidesFields = medium === undefined;
+  const shown = fields
+    .filter((field) => !hidesFields || visible.includes(field))
+    .flatMap((field) => (field.inputs ? [field, ...field.inputs.shown(values)] : field));
+  // An error of a field that is not in the form goes into the status line.
+  const fieldOf = ({ field }: FieldError) => shown.find(({ name }) => name === field);
+  const firstError = view.errors.find(fieldOf);
+  const hasSummary = view.errors.length > 1;
+  const labelled = (error: FieldError) => labelledError(form.fields, form.inputs, error, locale);
+  const messages: readonly HtmlValue[] = [
+    ...(view.messages ?? []),
+    ...view.errors.flatMap((error): readonly HtmlValue[] => {
+      const field = fieldOf(error);
+      if (!field) return [labelled(error)];
+      if (!hasSummary) return [];
+      const words = unlabelledError(form.inputs, error, locale) ?? labelled(error);
+      return [html`<a href="#${errorTarget(form, field)}">${words}</a>`];
+    }),
+  ];
+  const around: Surroundings = {
+    form,
+    locale,
+    classes,
+    render: (input, onlyIf) =>
+      // Browsers cannot demand an input of a field that may not apply.
+      rendered(onlyIf !== undefined && input.required ? input.withKeys({ isLenient: true }) : input),
+  };
+  const rendered = (field: Field, onlyIf?: string): Html => {
+    const found = view.errors.find((one) => one.field === field.name);
+    const error =
+      found && (field.layout === 'bare' ? labelled(found) : errorWords(form.inputs, found, locale));
+    const own = values.get(field.name) ?? [];
+    if (view.locked?.has(field.name))
+      return renderFixed(field, { values: field.inputs ? gathered(field, values) : own, error }, around);
+    const state = {
+      values: own,
+      error,
+      takesFocus: !hasSummary && found !== undefined && found === firstError,
+      onlyIf,
+      isMarked: medium === 'script',
+      isForgotten: view.forgotten?.has(field.name) ?? false,
+      ...(field.inputs && { inputs: field.inputs.shown(values) }),
+    };
+    return renderField(field, state, around);
+  };
+  const inSlot = slotting(form, view);
+  const each = fields.map((field): HtmlValue => {
+    if (hidesFields) return inSlot(field, visible.includes(field) && rendered(field));
+    return rendered(field, field.visible_when && conditionWords(field.visible_when, form, locale));
+  });
+  const hasNote = fields.some(
+    (field) =>
+      (field.inputs?.shown(values) ?? [field]).some((one) => one.required && hasAsterisk(one)) &&
+      !(medium === 'plain' && field.visible_when),
+  );
+  const title = view.hasHeading !== false && form.title !== undefined && html`<h2>${text(form.title)}</h2>\n`;
+  const note = hasNote && html`<p class="form-note">${translate({ code: 'asterisk_note' })}</p>\n`;
+  const carried = [...(view.carried ?? [])].flatMap(([name, all]) =>
+    all.map((value) => html`${hiddenInput(name, value)}\n`),
+  );
+  const words = form.submitLabel === undefined ? translate({ code: 'submit' }) : text(form.submitLabel);
+  const send = html`<button${attributes({ type: 'submit', class: classes.button })}>${words}</button>`;
+  const isAlone = additions.every(({ after }) => after === undefined);
+  const ofFields = new Set(form.inputs.concat(fields).flatMap(({ script }) => script ?? []));
+  const ofFeatures = additions.flatMap((one) => one.scripts ?? []);
+  const parts = partsOf(form, medium, additions);
+  const loader = parts.length > 0 ? [partsInFormCode] : [];
+  const ofHtmx = medium === undefined ? [formEventsCode] : [];
+  const scripts = medium === 'script' ? [] : [...ofHtmx, ...loader, ...ofFields, ...ofFeatures];
+  const markup = html`<form${formAttributes(form, view, additions, parts)}>
+${added('before')}${title}${note}${arrange(form, each, additions, locale)}${carried}${added('inputs')}${statusLine(messages, hasSummary && (title ? 3 : 2), locale)}
+${added('challenge')}${isAlone ? send : html`<p>${send}</p>`}${added('after')}
+${scripts.map(inlineScript)}</form>
+`;
+  return {
+    html: medium === 'script' ? withoutBraces(markup) : markup,
+    sources: [
+      ...additions.flatMap(({ sources }) => (sources ? [sources] : [])),
+      ...(parts.length > 0 ? [{ 'script-src': ["'self'"] }] : []),
+    ],
+    scripts,
+  };
+}
+
+/**
+ * The files that the form's script loads, in this order: what was typed before is filled into all that the fields show. The element's
+ * script also loads those whose code stands in the markup elsewhere.
+ */
+function partsOf(form: Form, medium: Shown['medium'], additions: readonly FormMarkup[]): readonly string[] {
+  const all = [...form.fields, ...form.inputs];
+  const inMarkup = medium === 'script' ? all.flatMap(({ script, type }) => (script ? type : [])) : [];
+  return [
+    ...new Set([
+      ...inMarkup,
+      ...form.inputs.flatMap(({ part }) => part ?? []),
+      ...additions.flatMap(({ part }) => part ?? []),
+    ]),
+  ];
+}
+
+function formAttributes(
+  form: Form,
+  view: Shown,
+  additions: readonly FormMarkup[],
+  parts: readonly string[],
+): Html {
+  const { locale, medium, base, classes = {} } = view;
+  const query = [locale.query, view.query].filter(Boolean).join('&');
+  const post = `${apiPath(base, 'submit', form.id)}${query && `?${query}`}`;
+  const isMultipart = additions.some((one) => one.isMultipart);
+  const multipart = isMultipart && 'multipart/form-data';
+  const own = {
+    id: formElementId(form),
+    class: withOwn('form-relay', classes.form),
+    action: post,
+    method: 'post',
+    enctype: multipart,
+    'aria-label': form.title && locale.text(form.title),
+    'data-parts': parts.length > 0 && parts.join(' '),
+    lang: locale.language,
+    dir: locale.direction,
+    ...view.attributes,
+    ...Object.assign({}, ...additions.map((one) => one.attributes)),
+  };
+  // A second click while the first is under way sends nothing.
+  const hx = medium === undefined && {
+    'data-not-sent': locale.translate({ code: 'not_sent' }),
+    'hx-post': post,
+    'hx-target': 'this',
+    'hx-swap': 'outerHTML',
+    'hx-sync': 'this:drop',
+    'hx-disinherit': '*',
+    'hx-encoding': multipart,
+  };
+  return html`${attributes(own)}${attributes(hx)}`;
+}
+
+/**
+ * Above the button, where the visitor looks. It has the focus when there is something to read in it. Where several fields are wrong, it
+ * is a summary with links to them and a heading of this level (WCAG 3.3.1).
+ */
+function statusLine(messages: readonly HtmlValue[], summary: 2 | 3 | false, { translate }: Locale): Html {
+  const focus = messages.length > 0 && { tabindex: -1, autofocus: true };
+  const title = summary && heading(summary, 'form-summary', translate({ code: 'summary_title' }));
+  return html`<div${attributes({ class: 'form-status', role: 'alert', ...focus })}>${title}${messages.length > 0 && errorList(messages)}</div>`;
+}
+
+/** Under the heading of the page, or of the form. */
+export const heading = (level: 2 | 3, className: string, words: HtmlValue): Html =>
+  level === 2 ? html`<h2 class="${className}">${words}</h2>` : html`<h3 class="${className}">${words}</h3>`;
+
+/** The target of a link to an error: the control, the first one of a group, or the message if the control is invisible. */
+const errorTarget = (form: Form, { name, layout }: Field): string =>
+  layout === 'bare' ? partId(fieldElementId(form, name), 'error') : fieldElementId(form, name);
+
+/** A field that was neither sent nor seen shows its initial value. */
+function withInitialValues({ inputs }: Form, { values, seen }: Shown): Values {
+  const initial = inputs.flatMap((field) =>
+    field.value && !values.has(field.name) && !seen.some(({ name }) => name === field.name)
+      ? [[field.name, field.value] as const]
+      : [],
+  );
+  return initial.length === 0 ? values : new Map([...values, ...initial]);
+}
+
+/** The rendered fields, one each and in their order, with the notes between them, and as features arrange them. */
+function arrange(
+  { notes }: Form,
+  fields: readonly HtmlValue[],
+  additions: readonly FormMarkup[],
+  { text }: Locale,
+): HtmlValue {
+  const notesBefore = (index: number): HtmlValue =>
+    notes
+      .filter(({ before }) => before === index)
+      .map((one) => html`<p class="field-note">${withLinks(text(one.text))}</p>\n`);
+  const arranged = (place: 'rows' | 'runs', items: readonly HtmlValue[]) =>
+    additions.reduce((all, one) => one[place]?.(all) ?? all, items);
+  const items = arranged('rows', fields).map((field, index): HtmlValue => [notesBefore(index), field]);
+  return arranged('runs', [...items, notesBefore(fields.length)]);
+}
+
+/** A condition in words, for pages that cannot hide the field. */
+function conditionWords({ field, test, values }: Condition, form: Form, locale: Locale): string {
+  const options = form.fields.find(({ name }) => name === field)?.options ?? [];
+  const labels = values.map((chosen) =>
+    locale.text(options.find(({ value }) => value === chosen)?.label ?? chosen),
+  );
+  const { translate } = locale;
+  const either =
+    labels.length === 0
+      ? ''
+      : labels.reduce((one, other) => translate({ code: 'one_or_other', params: { one, other } }));
+  const params = { field: labelIn(form.fields, form.inputs, field, locale), values: either };
+  return translate({ code: `only_if_${test}`, params });
+}
+
+/**
+ * Fields that come and go, and the fields that decide it, stand in a slot each. When a deciding field changes, the slots are rendered
+ * again, and only those are exchanged whose field came or went.
+ */
+function slotting(
+  form: Form,
+  { fields, base, locale: { query } }: Shown,
+): (field: Field, content: Html | false) => HtmlValue {
+  const conditional = fields.filter(({ visible_when }) => visible_when);
+  if (conditional.length === 0) return (_, content) => content;
+  const deciders = new Set(conditional.map(({ visible_when }) => visible_when?.field));
+  const taking = fields.filter(({ name, visible_when }) => visible_when || deciders.has(name));
+  const slots = (fields: readonly Field[]) => fields.map(({ name }) => `#${slotElementId(form, name)}`);
+  const ask = attributes({
+    'hx-get': `${apiPath(base, 'form', form.id)}${query ? `?${query}` : ''}`,
+    // While someone is typing, so that the Tab key leads into the new field.
+    'hx-trigger': 'change, input delay:300ms',
+    // Only what decides: the rest is nothing for an address, which may be logged.
+    'hx-include': slots(fields.filter(({ name }) => deciders.has(name))).join(', '),
+    'hx-swap': 'none',
+    'hx-select-oob': slots(conditional).join(','),
+    // The latest change counts, whichever field it was in.
+    'hx-sync': `${slots(taking)[0]}:replace`,
+  });
+  return (field, content) =>
+    taking.includes(field)
+      ? html`<div id="${slotElementId(form, field.name)}" class="field-slot"${deciders.has(field.name) && ask}>\n${content}</div>\n`
+      : content;
+}

@@ -1,0 +1,59 @@
+/** The small fragments that SPEC names, to the letter, and the answers that carry markup or JSON. */
+
+import type { Form } from '../form.ts';
+import type { RelayResponse } from '../http/request.ts';
+import type { Locale } from '../messages/message.ts';
+import { attributes, type Html, type HtmlValue, html } from './html.ts';
+import { withLinks } from './linked_text.ts';
+
+export const fragmentAnswer = (status: number, markup: Html | undefined): RelayResponse => ({
+  status,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  },
+  body: markup?.toString() ?? '',
+});
+
+export const jsonAnswer = (status: number, body: object): RelayResponse => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  body: JSON.stringify(body),
+});
+
+/** The owner's words, and below them the receipt. */
+export function confirmationWords(words: string, receipt: string | undefined, locale: Locale): Html {
+  if (receipt === undefined) return withLinks(words);
+  // The code is read from left to right, whatever the language around it.
+  const [before = '', after = ''] = locale
+    .translate({ code: 'receipt', params: { code: receipt } })
+    .split(receipt);
+  return html`${withLinks(words)}<p class="form-receipt">${before}<code dir="ltr">${receipt}</code>${after}</p>`;
+}
+
+/** What stands in the place of a form that cannot be sent now. */
+export const closedFragment = (
+  form: Form,
+  [why, owners]: readonly HtmlValue[],
+  locale: Locale,
+  hasHeading: boolean,
+): Html =>
+  html`<div${attributes({ class: 'form-relay form-closed', ...languageAttributes(locale) })}>
+${hasHeading && form.title !== undefined && html`<h2>${locale.text(form.title)}</h2>\n`}<p>${why}</p>
+${owners !== undefined && html`<p${attributes({ dir: locale.direction === 'rtl' ? 'auto' : undefined })}>${owners}</p>\n`}</div>
+`;
+
+/** @param locale Of the words, where nothing around them says their language. */
+export const confirmationFragment = (words: HtmlValue, more?: HtmlValue, locale?: Locale): Html =>
+  html`<div${attributes({ class: 'form-confirmation', ...languageAttributes(locale) })}>${words}${more}</div>\n`;
+
+export const errorList = (messages: readonly HtmlValue[], locale?: Locale): Html =>
+  html`<ul${attributes({ class: 'form-errors', ...languageAttributes(locale) })}>${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
+
+/** Nothing where the config names no language. */
+const languageAttributes = (locale: Locale | undefined) =>
+  locale?.language !== undefined && { lang: locale.language, dir: locale.direction };
+
+export const hiddenInput = (name: string, value: string): Html =>
+  html`<input${attributes({ type: 'hidden', name, value })}>`;

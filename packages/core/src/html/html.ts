@@ -1,0 +1,75 @@
+/** Markup that is safe to send. Only the functions in this file create it, and all of them escape. */
+export class Html {
+  readonly #markup: string;
+
+  private constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+
+  /** Escapes text, keeps markup, joins lists; nothing becomes nothing. */
+  static of(value: HtmlValue): string {
+    if (value instanceof Html) return value.#markup;
+    if (typeof value === 'string') return escapeText(value);
+    if (typeof value === 'number') return String(value);
+    if (Array.isArray(value)) return value.map(Html.of).join('');
+    return '';
+  }
+
+  static tag(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+    let markup = strings[0] ?? '';
+    for (let index = 0; index < values.length; index++) {
+      markup += Html.of(values[index]) + strings[index + 1];
+    }
+    return new Html(markup);
+  }
+
+  static attributes(
+    attributes: Readonly<Record<string, string | number | boolean | undefined>> | false,
+  ): Html {
+    let markup = '';
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (value === undefined || value === false) continue;
+      markup += value === true ? ` ${name}` : ` ${name}="${escapeText(String(value))}"`;
+    }
+    return new Html(markup);
+  }
+
+  static withoutBraces(markup: Html): Html {
+    return new Html(markup.#markup.replaceAll('{', '&#123;').replaceAll('}', '&#125;'));
+  }
+}
+
+export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
+
+/** A template tag: literal parts are markup; values are escaped unless they are `Html`. */
+export const html = Html.tag;
+
+/**
+ * Attributes, each with a leading space; `true` gives a bare one, `false` and `undefined` none. Names are never input.
+ */
+export const attributes = Html.attributes;
+
+/**
+ * Escapes braces for files that a template language or framework reads, where `{{`, `{%` and even `{` have a meaning. The markup must
+ * hold no script or style, where browsers would not decode the entities.
+ */
+export const withoutBraces = Html.withoutBraces;
+
+/** A script that runs as soon as the browser reads it. */
+export const inlineScript = (code: Html): Html => html`<script>${code}</script>`;
+
+const replacements: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+
+function escapeText(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => replacements[character] ?? '') : text;
+}

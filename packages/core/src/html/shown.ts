@@ -1,0 +1,90 @@
+/** What a form shows: at first, or as its sender gets it back. */
+import { type Files, type SentFile, withNamesOfFiles } from '../base/files.ts';
+import { type Values, withoutEmpty } from '../base/values.ts';
+import { visibleFields } from '../fields/condition.ts';
+import { type Field, inputsOf, normalized } from '../fields/field.ts';
+import type { Form } from '../form.ts';
+import type { FieldError } from '../outcome.ts';
+import { slotElementId } from './element_ids.ts';
+import type { Shown } from './form_view.ts';
+
+/** Submitted values of the form's inputs, without those of features. */
+const declaredValues = ({ inputs }: Form, sent: Values): Map<string, readonly string[]> =>
+  new Map(
+    inputs.flatMap(({ name, normalize }) => {
+      const values = sent.has(name) ? (normalize ? normalize(sent) : sent.get(name)) : undefined;
+      return values ? [[name, values] as const] : [];
+    }),
+  );
+
+/** A form as GET shows it, with values from the query. `asking`: the id of the slot that asks which other fields to show. */
+export const shownFirst = (
+  form: Form,
+  query: Values,
+  asking: string | undefined,
+): Pick<Shown, 'values' | 'seen' | 'errors' | 'isAsked'> => ({
+  values: declaredValues(form, query),
+  seen: asking === undefined ? [] : seenBy(asking, form),
+  isAsked: asking !== undefined,
+  errors: [],
+});
+
+/** The fields in view when one of them asks which fields to show. The other conditional fields in view are among the values, if only empty. */
+const seenBy = (asking: string, form: Form): readonly Field[] =>
+  inputsOf(
+    form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking),
+  );
+
+/**
+ * A form as its sender gets it back, with all that was typed: in its fields, or carried where no control shows it. Those are further
+ * values of a field that shows one, and values that an output uses and no field has; wrong ones among the latter are left out, since
+ * nobody could correct them.
+ */
+export function shownAgain(
+  form: Form,
+  sent: Values,
+  files: Files<SentFile>,
+  errors: readonly FieldError[],
+): Pick<Shown, 'values' | 'seen' | 'errors' | 'carried'> {
+  const { inputs } = form;
+  const meant = withNamesOfFiles(normalized(sent, inputs), files);
+  const values = new Map(
+    inputs.flatMap(({ name }) => (meant.has(name) ? [[name, meant.get(name) ?? []] as const] : [])),
+  );
+  const seen = inputsOf(visibleFields(form.fields, values));
+  const errorOf = new Map(errors.map((error) => [error.field, error]));
+  const declared = new Set(inputs.map(({ name }) => name));
+  const carried = new Map<string, readonly string[]>();
+  for (const [name, all] of sent)
+    if (form.usedNames.has(name) && !declared.has(name) && !errorOf.has(name)) carried.set(name, all);
+  for (const { name, offered, takesOne, takeFiles } of seen) {
+    const filled = withoutEmpty(values.get(name) ?? []);
+    if (offered || takesOne || takeFiles || filled.length < 2) continue;
+    // The control shows the first value, so the wrong one comes first. If others are wrong, they are shown later.
+    const at = errorOf.get(name)?.at ?? 0;
+    const further = filled.toSpliced(at, 1);
+    values.set(name, [...filled.slice(at, at + 1), ...further]);
+    carried.set(name, further);
+  }
+  return { values, seen, carried, errors };
+}
+
+/** Asks for files again, since browsers forget those of a form that comes back. */
+export function withForgottenFiles(view: Shown, files: Files<SentFile>): Shown {
+  const { fields, errors, medium } = view;
+  const isWrong = (name: string) => errors.some(({ field }) => field === name);
+  const sent = fields.filter(({ name, takeFiles }) => takeFiles && files.has(name));
+  // A script keeps the files where they are.
+  if (medium !== 'plain') return { ...view, forgotten: new Set(files.keys()) };
+  // Of several files, one was wrong: the others are forgotten, too.
+  const forgotten = sent.filter(({ name, takesSeveral }) => takesSeveral && isWrong(name));
+  const asked = sent
+    .filter(({ name }) => !isWrong(name))
+    .map(({ name }): FieldError => ({ field: name, code: 'file_choose_again' }));
+  const placeOf = ({ field }: FieldError) => fields.findIndex(({ name }) => name === field);
+  return {
+    ...view,
+    forgotten: new Set(forgotten.map(({ name }) => name)),
+    errors: [...errors, ...asked].sort((one, other) => placeOf(one) - placeOf(other)),
+  };
+}

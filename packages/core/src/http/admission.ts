@@ -1,0 +1,87 @@
+import { decodeSegment } from '../base/url.ts';
+import type { ConfigCache } from '../config/cache.ts';
+import type { Registry } from '../config/registry.ts';
+import { parserFor, urlencoded } from '../pipeline/compose.ts';
+import type { PluginContext } from '../plugin.ts';
+import type { Settings } from '../settings.ts';
+import { maxBodyBytes, type RequestHead } from './request.ts';
+import { isProbe, submitPath, targetOf } from './routing.ts';
+import { createThrottle } from './throttle.ts';
+
+/** The decision about a request before its body is read. An admitted request is answered after its body. */
+export type Admission = (
+  | { readonly kind: 'admitted' }
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
+  /** The runtime has no memory for the body. `forFiles`: only bodies with files have none. */
+  | { readonly kind: 'no_room'; readonly forFiles?: true }
+  /** Beyond the limit of a route whose clients read no answer. */
+  | { readonly kind: 'dropped' }
+) & {
+  /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
+  readonly bodyLimit?: number;
+};
+
+export type Admit = (head: RequestHead) => Admission;
+
+/** The answers of a runtime without memory for a body. */
+export const noRoom: Admission = { kind: 'no_room' };
+export const noRoomForFiles: Admission = { kind: 'no_room', forFiles: true };
+
+const admitted: Admission = { kind: 'admitted' };
+
+/** The limit of a body that may have files, before the first config is loaded. */
+const defaultUploadBytes = 10 * 1_048_576;
+
+/** Asks the throttle, if the relay has one, about all but probes, preflights and what caches keep. */
+export function createAdmission(
+  context: PluginContext,
+  config: ConfigCache,
+  registry: () => Registry,
+  isThrottled: boolean,
+): Admit {
+  const { settings, services } = context;
+  const throttle = isThrottled
+    ? createThrottle(settings.throttleRate, settings.throttleBurst, services.now)
+    : () => undefined;
+  return (head) => {
+    const { path, method } = head;
+    if (isProbe(head)) return admitted;
+    if (path.startsWith(submitPath) && method !== 'OPTIONS') {
+      const isFree =
+        method === 'POST' &&
+        formAt(path, config.current)?.skipsThrottle.some((skips) => skips(head, context));
+      return decision(isFree ? undefined : throttle(), bodyLimitOf(head, config, settings));
+    }
+    const target = targetOf(path, registry());
+    if (target?.publicRoute?.isFree || (target && method === 'OPTIONS')) return admitted;
+    const route = target?.route ?? target?.publicRoute;
+    if (!route?.waitSeconds) return decision(throttle(), route?.maxBodyBytes);
+    const waitSeconds = route.waitSeconds(head, context);
+    return waitSeconds !== undefined && target?.route?.dropsExcess
+      ? { kind: 'dropped' }
+      : decision(waitSeconds, route.maxBodyBytes);
+  };
+}
+
+function decision(retryAfterSeconds: number | undefined, bodyLimit: number | undefined): Admission {
+  if (retryAfterSeconds === undefined)
+    return bodyLimit === undefined ? admitted : { kind: 'admitted', bodyLimit };
+  return { kind: 'throttled', retryAfterSeconds, ...(bodyLimit !== undefined && { bodyLimit }) };
+}
+
+const formAt = (path: string, current: ConfigCache['current']) =>
+  current?.forms.get(decodeSegment(path.slice(submitPath.length)) ?? '');
+
+/** The limit of the form at this address for a body of this type; `undefined` for the usual one. */
+function bodyLimitOf(
+  { path, headers }: RequestHead,
+  { current }: ConfigCache,
+  { uploadBudget }: Settings,
+): number | undefined {
+  const type = headers['content-type'];
+  if (type === undefined || type === urlencoded.mediaType) return undefined;
+  if (!current) return Math.min(defaultUploadBytes, uploadBudget);
+  const form = formAt(path, current);
+  const maxBytes = form && parserFor(type, form.bodies)?.maxBytes;
+  return maxBytes === undefined || maxBytes <= maxBodyBytes ? undefined : Math.min(maxBytes, uploadBudget);
+}

@@ -1,0 +1,295 @@
+import { type Files, noFiles, type SentFile } from '../base/files.ts';
+import { chain, type MaybePromise } from '../base/maybe_promise.ts';
+import { noValues, type Values } from '../base/values.ts';
+import { errorWords } from '../fields/sentences.ts';
+import type { Form } from '../form.ts';
+import { formElementId } from '../html/element_ids.ts';
+import { renderForm, type Shown } from '../html/form_view.ts';
+import {
+  closedFragment,
+  confirmationFragment,
+  confirmationWords,
+  errorList,
+  fragmentAnswer,
+  jsonAnswer,
+} from '../html/fragments.ts';
+import type { Html, HtmlValue } from '../html/html.ts';
+import { withLinks } from '../html/linked_text.ts';
+import { shownAgain, shownFirst, withForgottenFiles } from '../html/shown.ts';
+import type { Locale } from '../messages/message.ts';
+import type { Outcome } from '../outcome.ts';
+import type { FormView, RenderContext, Rendered, Renderer } from '../plugin.ts';
+import type { Services } from '../services.ts';
+import type { Settings } from '../settings.ts';
+import { addressBase, asksByHtmx, htmxTarget } from './negotiation.ts';
+import type { RelayRequest, RelayResponse } from './request.ts';
+import { parseQuery } from './urlencoded.ts';
+
+/** Facts for answers, beside the outcome. */
+export interface AnswerContext {
+  readonly request: RelayRequest;
+  readonly requestId: string;
+  /** Absent when the form is unknown. */
+  readonly form: Form | undefined;
+  /** The submitted values of names that the form knows; `undefined` if the body was not read. */
+  readonly sent?: Values | undefined;
+  readonly sentFiles?: Files<SentFile> | undefined;
+  /** The request comes from a server with a key, so it gets JSON. */
+  readonly isTrusted?: boolean;
+  readonly settings: Settings;
+  readonly services: Services;
+  readonly renderers: readonly Renderer[];
+  /** For answers about no form. */
+  readonly english: Locale;
+  /** The first form of the config, in whose language pages about no form are. */
+  readonly firstForm?: Form | undefined;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const ok = jsonAnswer(200, { message: 'ok' });
+
+/** The answer to an outcome: a renderer's, a fragment for htmx, JSON for everybody else (SPEC: POST …/submit). */
+export function respond(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
+  const { headers, answer: finished } = outcome;
+  const renderer = finished ? undefined : rendererFor(context, 'outcome');
+  const answer = finished
+    ? finished
+    : renderer
+      ? chain(renderer.outcome(outcome, new Answer(context, renderer)), (one) =>
+          inLanguage(localeOf(context), one),
+        )
+      : asksByHtmx(context.request) && !context.isTrusted
+        ? fragmentOf(outcome, context)
+        : jsonOf(outcome, context);
+  return headers
+    ? chain(answer, (ready) => ({ ...ready, headers: { ...ready.headers, ...headers } }))
+    : answer;
+}
+
+function rendererFor(
+  { renderers, request, form, isTrusted }: AnswerContext,
+  shows: 'form' | 'outcome',
+): Renderer | undefined {
+  for (const one of renderers)
+    if ((one.isForServers || !isTrusted) && one.matches(request, form, shows)) return one;
+  return undefined;
+}
+
+const localeOf = ({ form, request, english }: AnswerContext): Locale => form?.locale(request) ?? english;
+
+/** JSON is for programs, so it is in the form's first language. */
+function jsonOf(outcome: Outcome, { form, english }: AnswerContext): RelayResponse {
+  const { status, message, json, receipt } = outcome;
+  const locale = form?.locale(undefined) ?? english;
+  if (!message && !json && receipt === undefined) return inLanguage(locale, ok);
+  const words = message ? { error: describe(outcome, form, locale) } : { message: 'ok', receipt };
+  return inLanguage(locale, jsonAnswer(status, { ...words, ...json }));
+}
+
+/** All that is wrong, in one line. */
+export function describe({ message, errors }: Outcome, form: Form | undefined, locale: Locale): string {
+  const { translate } = locale;
+  if (!errors) return message ? translate(message) : '';
+  return errors
+    .map((error) => ({ field: error.field, error: errorWords(form?.inputs ?? [], error, locale) }))
+    .map((params) => translate({ code: 'field_error', params }))
+    .join(' ');
+}
+
+/** What the sender reads after a success, in the owner's notation for links. */
+export function confirmationOf(
+  { says }: Pick<Outcome, 'says'>,
+  form: Form | undefined,
+  { translate, text }: Locale,
+): string {
+  if (says !== undefined) return typeof says === 'object' && 'code' in says ? translate(says) : text(says);
+  return form?.confirmation === undefined ? translate({ code: 'confirmation' }) : text(form.confirmation);
+}
+
+function fragmentOf(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
+  const { status, message, errors, receipt, html: more, showsForm } = outcome;
+  const { form } = context;
+  const locale = localeOf(context);
+  if (!message) {
+    const words = confirmationWords(confirmationOf(outcome, form, locale), receipt, locale);
+    return inLanguage(locale, fragmentAnswer(status, confirmationFragment(words, more, locale)));
+  }
+  if (!form || !(errors || showsForm)) return listed(outcome, context);
+  const messages = errors ? [] : [locale.translate(message)];
+  return chain(formAgain(form, outcome, messages, context), (again) =>
+    'kind' in again ? listed(outcome, context) : inLanguage(locale, fragmentAnswer(status, again.html)),
+  );
+}
+
+/** The message, and the owner's own words about it. */
+function messagesOf(outcome: Outcome, form: Form | undefined, locale: Locale): readonly HtmlValue[] {
+  const { ownersText } = outcome;
+  const message = describe(outcome, form, locale);
+  return ownersText === undefined ? [message] : [message, withLinks(locale.text(ownersText))];
+}
+
+function listed(outcome: Outcome, context: AnswerContext): RelayResponse {
+  const { form, request } = context;
+  const locale = localeOf(context);
+  const list = errorList(messagesOf(outcome, form, locale), form && locale);
+  const answer = inLanguage(locale, fragmentAnswer(outcome.status, list));
+  // An error list must not take the place of what the visitor typed: in a form of ours, it goes into its status line.
+  if (!form || htmxTarget(request) !== formElementId(form)) return answer;
+  return {
+    ...answer,
+    headers: { ...answer.headers, 'hx-retarget': 'find .form-status', 'hx-reswap': 'innerHTML' },
+  };
+}
+
+/** RFC 9110, 8.5. A renderer may have chosen another language. */
+function inLanguage(locale: Locale | undefined, answer: RelayResponse): RelayResponse {
+  if (locale?.language === undefined) return answer;
+  const { headers } = answer;
+  return {
+    ...answer,
+    headers: {
+      // A redirect has no text.
+      ...(headers['content-type'] !== undefined && { 'content-language': locale.language }),
+      ...(locale.isNegotiated && { vary: 'Accept-Language' }),
+      ...headers,
+    },
+  };
+}
+
+/** The form itself (SPEC: GET /api/v1/form/{form}). */
+export function formAnswer(form: Form, context: AnswerContext): MaybePromise<RelayResponse> {
+  const { request } = context;
+  const renderer = rendererFor(context, 'form');
+  const query = parseQuery(request.query) ?? noValues;
+  const target = htmxTarget(request);
+  const asking = target.startsWith(`${formElementId(form)}--`) ? target : undefined;
+  const shown = { ...shownFirst(form, query, asking), sent: undefined };
+  const view = viewOf(form, context, shown, renderer);
+  // A visitor who fills it in until it closes keeps what was typed.
+  return chain(prepared(form, view, asking !== undefined), (rendered) => {
+    if ('kind' in rendered && !rendered.isClosed) return respond(rendered, context);
+    const content = 'kind' in rendered ? closed(form, rendered, view) : rendered;
+    return chain(
+      renderer ? renderer.form(content, new Answer(context, renderer)) : fragmentAnswer(200, content.html),
+      (answer) => inLanguage(view.locale, answer),
+    );
+  });
+}
+
+/** What stands in the place of a form that is closed. A page around it has its title. */
+const closed = (form: Form, outcome: Outcome, { locale, medium }: Shown): Rendered => ({
+  html: closedFragment(form, messagesOf(outcome, form, locale), locale, medium !== 'plain'),
+  sources: [],
+  scripts: [],
+});
+
+type ShownValues = Pick<Shown, 'values' | 'seen' | 'errors' | 'sent'> & Partial<Shown>;
+
+function viewOf(
+  form: Form,
+  context: AnswerContext,
+  shown: ShownValues,
+  renderer: Renderer | undefined,
+): Shown {
+  const { request, settings, now, services } = context;
+  const view = {
+    form,
+    locale: localeOf(context),
+    fields: form.fields,
+    base: '',
+    settings,
+    now,
+    services,
+    request,
+    ...shown,
+  };
+  const adapted = { ...view, ...renderer?.view?.(view) };
+  return { ...adapted, base: addressBase(request, settings.publicUrl, adapted.medium) };
+}
+
+/** The form with what was sent and what is wrong with it. */
+function formAgain(
+  form: Form,
+  outcome: Outcome,
+  messages: readonly HtmlValue[],
+  context: AnswerContext,
+  renderer?: Renderer,
+): MaybePromise<Rendered | Outcome> {
+  const { sent = noValues, sentFiles = noFiles } = context;
+  const shown = { ...shownAgain(form, sent, sentFiles, outcome.errors ?? []), sent, outcome, messages };
+  const view = viewOf(form, context, shown, renderer);
+  return prepared(form, sentFiles.size > 0 ? withForgottenFiles(view, sentFiles) : view, true);
+}
+
+/**
+ * The markup of the form, once its features have prepared it; or why it is not shown. `isKept`: it is shown even if it was
+ * closed since.
+ */
+function prepared(form: Form, view: Shown, isKept: boolean): MaybePromise<Rendered | Outcome> {
+  let preparing: MaybePromise<FormView | Outcome> = view;
+  for (const prepare of form.prepareView)
+    preparing = chain<FormView | Outcome, FormView | Outcome>(preparing, (one) =>
+      'kind' in one
+        ? one
+        : chain(prepare(one), (next) => (isKept && 'kind' in next && next.isClosed ? one : next)),
+    );
+  return chain<FormView | Outcome, Rendered | Outcome>(preparing, (one) =>
+    'kind' in one ? one : renderForm(form, { ...view, ...one }),
+  );
+}
+
+/** What renderers get. A class, so that nothing is made before a renderer asks for it. */
+export class Answer implements RenderContext {
+  readonly locale: Locale;
+  readonly #context: AnswerContext;
+  readonly #renderer: Renderer | undefined;
+
+  constructor(context: AnswerContext, renderer?: Renderer) {
+    this.locale = localeOf(context);
+    this.#context = context;
+    this.#renderer = renderer;
+  }
+
+  get request(): RelayRequest {
+    return this.#context.request;
+  }
+
+  get requestId(): string {
+    return this.#context.requestId;
+  }
+
+  get form(): Form | undefined {
+    return this.#context.form;
+  }
+
+  get sent(): Values | undefined {
+    return this.#context.sent;
+  }
+
+  get settings(): Settings {
+    return this.#context.settings;
+  }
+
+  get now(): number {
+    return this.#context.now;
+  }
+
+  get pageLocale(): Locale {
+    const { form, firstForm, request } = this.#context;
+    return form ? this.locale : (firstForm?.locale(request) ?? this.locale);
+  }
+
+  confirmationFragment(outcome: Pick<Outcome, 'says' | 'receipt' | 'html'>): Html {
+    const words = confirmationWords(
+      confirmationOf(outcome, this.form, this.locale),
+      outcome.receipt,
+      this.locale,
+    );
+    return confirmationFragment(words, outcome.html, this.locale);
+  }
+
+  renderAgain(outcome: Outcome, messages: readonly HtmlValue[] = []): MaybePromise<Rendered | Outcome> {
+    return this.form ? formAgain(this.form, outcome, messages, this.#context, this.#renderer) : outcome;
+  }
+}

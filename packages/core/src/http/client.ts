@@ -1,0 +1,135 @@
+import {
+  type Address,
+  clientNetwork,
+  isWithin,
+  privateNetworkOf,
+  readAddress,
+  writeAddress,
+  writeNetwork,
+} from '../base/networks.ts';
+import type { Settings } from '../settings.ts';
+import type { RelayRequest } from './request.ts';
+
+type Proxies = Pick<Settings, 'trustedProxies' | 'proxyHeader'>;
+
+/** Why nobody knows who sends a request. `network`: the private network that it comes from. */
+export type UnknownClient =
+  | { readonly why: 'no_peer' | 'proxy_silent' }
+  | { readonly why: 'proxy_unlisted'; readonly network: string };
+
+/** The sender's IP address, or the reason why it is unknown. */
+export type Client = { readonly address: Address } | UnknownClient;
+
+/** The sender's IP address; `undefined` if it is unknown. */
+export function clientOf(request: RelayRequest, proxies: Proxies): string | undefined {
+  const client = readClient(request, proxies);
+  return 'address' in client ? writeAddress(client.address) : undefined;
+}
+
+/** Names the client of a connection by its network. `undefined`: it comes from a private network, as from a proxy. */
+export function publicClient(peer: string | undefined): string | undefined {
+  const address = readAddress(peer ?? '');
+  return address && !privateNetworkOf(address) ? clientNetwork(address) : undefined;
+}
+
+/**
+ * Each proxy appends the address from which it got the request. So the header is read from its end, for as long as
+ * trusted proxies wrote it; clients can forge everything before.
+ */
+export function readClient(
+  { headers, senderAddress, peerAddress }: Pick<RelayRequest, 'headers' | 'senderAddress' | 'peerAddress'>,
+  { trustedProxies, proxyHeader }: Proxies,
+): Client {
+  const peer = readAddress(senderAddress ?? peerAddress ?? '');
+  if (!peer) return { why: 'no_peer' };
+  if (!trustedProxies) return unlessProxy(peer);
+  const lastOf = proxyHeader === 'forwarded' ? lastElement : lastEntry;
+  let client = peer;
+  let rest = headers[proxyHeader] ?? '';
+  while (trustedProxies.some((network) => isWithin(client, network))) {
+    // Internal clients can have trusted addresses.
+    if (rest === '') return client === peer ? { why: 'proxy_silent' } : { address: client };
+    const { node, isMalformed, before } = lastOf(rest);
+    // The proxy repeats the visitor's Host without escaping it. Count its own address, so that nobody can evade the
+    // limit this way.
+    if (isMalformed) return { address: client };
+    const next = readAddress(withoutPort(node ?? ''));
+    if (!next) return { why: 'proxy_silent' };
+    client = next;
+    rest = before;
+  }
+  // Even in a private network: whoever sends from there could write the rest of the header.
+  return { address: client };
+}
+
+/**
+ * Treat a private address as a proxy's, as CLIENT_CONNECTION_LIMIT does: not all proxies forward the client's address.
+ * If the proxy counted as a client, all visitors behind it would share one limit.
+ */
+function unlessProxy(address: Address): Client {
+  const network = privateNetworkOf(address);
+  return network ? { why: 'proxy_unlisted', network: writeNetwork(network) } : { address };
+}
+
+/** `X-Forwarded-For` has no quotes. */
+function lastEntry(header: string): LastElement {
+  const comma = header.lastIndexOf(',');
+  const before = header.slice(0, Math.max(0, comma));
+  return { node: header.slice(comma + 1).trim(), isMalformed: false, before };
+}
+
+/** `192.0.2.1:4711`, `[2001:db8::1]:4711` or `[2001:db8::1]`; the port may be obfuscated (RFC 7239, 6.3). */
+const withoutPort = (node: string): string =>
+  /^(?:\[([^\]]*)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(node)?.slice(1).find(Boolean) ?? node;
+
+/** Reads the `Forwarded` header (RFC 7239) from its end, because trusted proxies wrote only the end. */
+
+export interface LastElement {
+  /** The unquoted value of `for`; `undefined` if there is none. */
+  readonly node: string | undefined;
+  /** Whether the element breaks the grammar, or has two `for`. */
+  readonly isMalformed: boolean;
+  /** The header without this element. */
+  readonly before: string;
+}
+
+export function lastElement(header: string): LastElement {
+  const start = startOfLast(header);
+  const before = header.slice(0, Math.max(0, start - 1));
+  return { ...readElement(header.slice(start)), before };
+}
+
+/**
+ * A quote inside quotes follows a backslash, and an opening quote follows `=`. So the end of a header determines where
+ * its last element begins.
+ */
+function startOfLast(header: string): number {
+  let isQuoted = false;
+  for (let at = header.length - 1; at >= 0; at -= 1) {
+    if (header[at] === '"' && !(isQuoted && header[at - 1] === '\\')) isQuoted = !isQuoted;
+    if (header[at] === ',' && !isQuoted) return at + 1;
+  }
+  return 0;
+}
+
+function readElement(element: string): Omit<LastElement, 'before'> {
+  let node: string | undefined;
+  for (let at = 0; at < element.length; at = pair.lastIndex) {
+    pair.lastIndex = at;
+    const [, name, quoted, plain = ''] = pair.exec(element) ?? [];
+    if (pair.lastIndex === 0) return malformed;
+    if (name?.toLowerCase() !== 'for') continue;
+    if (node !== undefined) return malformed;
+    node = quoted?.replace(/\\(.)/gs, '$1') ?? plain;
+  }
+  return { node, isMalformed: false };
+}
+
+const malformed = { node: undefined, isMalformed: true };
+
+/**
+ * A pair, or nothing, up to the next semicolon. This is looser than the RFC, as some proxies are: it allows spaces
+ * anywhere and unquoted values that need quotes (`for=[2001:db8::1]`). Neither makes the header ambiguous.
+ */
+const pair =
+  /[ \t]*(?:([!#$%&'*+.^`|~\w-]+)[ \t]*=[ \t]*(?:(?:"((?:[^"\\]|\\.)*)"|([^\s",;\\]+))[ \t]*)?)?(?:;|$)/sy;

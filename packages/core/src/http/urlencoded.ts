@@ -1,0 +1,160 @@
+import { isUtf8 } from 'node:buffer';
+import type { Values } from '../base/values.ts';
+import { maxBodyBytes } from './request.ts';
+
+/**
+ * Parses `application/x-www-form-urlencoded` bytes as browsers send them (WHATWG URL, 5.1), but strictly: `undefined`
+ * when a `%` is not followed by two hex digits or when the bytes are not UTF-8. `;` is an ordinary character.
+ */
+export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
+  const { length } = bytes;
+  // Decoded text is never longer than the encoded text.
+  const decoded = bufferOf(length);
+  /** The ends of names and values in `decoded`, in turn. */
+  const ends: number[] = [];
+  let at = 0;
+  let allBits = 0;
+  let isName = true;
+  for (let i = 0; i <= length; i += 1) {
+    const byte = i < length ? (bytes[i] as number) : ampersand;
+    if (byte === ampersand) {
+      // Skip empty pairs.
+      if (isName && (i === 0 || bytes[i - 1] === ampersand)) continue;
+      if (isName) ends.push(at);
+      ends.push(at);
+      isName = true;
+    } else if (byte === equals && isName) {
+      ends.push(at);
+      isName = false;
+    } else {
+      let plain = byte === plus ? space : byte;
+      if (byte === percent) {
+        if (i + 2 >= length) return undefined;
+        plain =
+          ((digitValues[bytes[i + 1] as number] as number) << 4) |
+          (digitValues[bytes[i + 2] as number] as number);
+        if (plain > 0xff) return undefined;
+        i += 2;
+      }
+      allBits |= plain;
+      decoded[at] = plain;
+      at += 1;
+    }
+  }
+  return allBits < 0x80
+    ? valuesInAscii(decoded.toString('latin1', 0, at), ends)
+    : valuesIn(decoded, ends, at);
+}
+
+/** Parses a query string, with or without characters beyond ASCII. */
+export const parseQuery = (query: string): Values | undefined => parseUrlencoded(Buffer.from(query));
+
+function valuesInAscii(text: string, ends: readonly number[]): Values {
+  const values = new Map<string, string[]>();
+  let start = 0;
+  for (let i = 0; i < ends.length; i += 2) {
+    const [middle, end] = [ends[i] as number, ends[i + 1] as number];
+    addTo(values, text.slice(start, middle), text.slice(middle, end));
+    start = end;
+  }
+  return values;
+}
+
+/** `undefined` when a name or a value is not UTF-8. */
+function valuesIn(bytes: Buffer, ends: readonly number[], length: number): Values | undefined {
+  // Each text must be UTF-8 by itself: no character may continue in the next.
+  const isSplit = ends.some((end) => end < length && ((bytes[end] as number) & 0xc0) === 0x80);
+  if (isSplit || !isUtf8(bytes.subarray(0, length))) return undefined;
+  const values = new Map<string, string[]>();
+  let start = 0;
+  for (let i = 0; i < ends.length; i += 2) {
+    const [middle, end] = [ends[i] as number, ends[i + 1] as number];
+    addTo(values, bytes.toString('utf8', start, middle), bytes.toString('utf8', middle, end));
+    start = end;
+  }
+  return values;
+}
+
+/** Appends an item to those of the same name. */
+export function addTo<T>(all: Map<string, T[]>, name: string, item: T): void {
+  const others = all.get(name);
+  if (others) others.push(item);
+  else all.set(name, [item]);
+}
+
+type Named = readonly (readonly [name: string, values: readonly string[]])[];
+
+/** Writes names with their values as browsers do. ASCII takes a third of the time that `URLSearchParams` needs. */
+export function writeUrlencoded(named: Named): string {
+  const encoded = bufferOf(mostEncodedBytes(named));
+  let at = 0;
+  for (const [name, values] of named) {
+    for (const value of values) {
+      if (at > 0) encoded[at++] = ampersand;
+      at = encode(name, encoded, at);
+      encoded[at++] = equals;
+      at = encode(value, encoded, at);
+      if (Number.isNaN(at)) return new URLSearchParams(pairsOf(named)).toString();
+    }
+  }
+  return encoded.toString('latin1', 0, at);
+}
+
+const pairsOf = (named: Named) =>
+  named.flatMap(([name, values]) => values.map((value): [string, string] => [name, value]));
+
+function mostEncodedBytes(named: Named): number {
+  let most = 0;
+  for (const [name, values] of named)
+    for (const value of values) most += 3 * (name.length + value.length) + 2;
+  return most;
+}
+
+/** Where the next text starts; `NaN` if this one is not ASCII. */
+function encode(text: string, encoded: Buffer, from: number): number {
+  let at = from;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) return Number.NaN;
+    if (isPlain[unit] === 1) encoded[at++] = unit;
+    else if (unit === space) encoded[at++] = plus;
+    else at = escapeByte(unit, encoded, at);
+  }
+  return at;
+}
+
+function escapeByte(byte: number, encoded: Buffer, at: number): number {
+  encoded[at] = percent;
+  encoded[at + 1] = hexDigits[byte >> 4] as number;
+  encoded[at + 2] = hexDigits[byte & 0xf] as number;
+  return at + 3;
+}
+
+/** Valid until the next call. Text that does not fit into the shared buffer gets its own. */
+function bufferOf(bytes: number): Buffer {
+  if (bytes > maxBodyBytes) return Buffer.allocUnsafeSlow(bytes);
+  shared ??= Buffer.allocUnsafeSlow(maxBodyBytes);
+  return shared;
+}
+
+let shared: Buffer | undefined;
+
+const ampersand = 0x26;
+const equals = 0x3d;
+const percent = 0x25;
+const plus = 0x2b;
+const space = 0x20;
+
+const hexDigits = Buffer.from('0123456789ABCDEF');
+
+/** The value of a hex digit by byte; for any other byte, more than two digits can be. */
+const digitValues = new Uint16Array(256).fill(0x100);
+for (const digits of ['0123456789ABCDEF', '0123456789abcdef']) {
+  for (let value = 0; value < 16; value += 1) digitValues[digits.charCodeAt(value)] = value;
+}
+
+/** Whether a byte is not escaped (WHATWG URL, application/x-www-form-urlencoded percent-encode set). */
+const isPlain = new Uint8Array(128);
+for (const plain of Buffer.from('*-._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')) {
+  isPlain[plain] = 1;
+}

@@ -1,0 +1,155 @@
+/** Everything that a plug-in is made of: what `export default (kit) => plugin` gets, and what bundled plug-ins import. */
+export {
+  addressOf as bareAddressOf,
+  domainOf,
+  hostName,
+  mailboxParts,
+  parseAddress,
+  parseMailbox,
+  parseSubmittedAddress,
+} from './base/address.ts';
+export { ClientError, failures, inBrackets, stackOf } from './base/client_error.ts';
+export { cleanName, distinctName, endingOf, withEnding } from './base/file_names.ts';
+export { sizeInWords } from './base/files.ts';
+export { jsonNumber } from './base/json_number.ts';
+export { jsonPointer } from './base/json_pointer.ts';
+export { below, labelled, withColon } from './base/labelled.ts';
+export { chain } from './base/maybe_promise.ts';
+export {
+  clientNetwork,
+  isWhole,
+  masked,
+  privateNetworkOf,
+  readAddress,
+  readNetwork,
+  writeAddress,
+  writeNetwork,
+} from './base/networks.ts';
+export { createRates } from './base/rates.ts';
+export { err, ok } from './base/result.ts';
+export { comparable, isAddress, sameAddress } from './base/same_address.ts';
+export { seal, sealOverhead, unseal } from './base/seal.ts';
+export { base64Of, joined, jsonOf, sliced, wholeOf } from './base/streamed.ts';
+export { throttledReport } from './base/throttled.ts';
+export { isRealDay, isTimeZone, offsetOfLocal } from './base/time_zone.ts';
+export { stepOf, traceOf } from './base/trace_context.ts';
+export {
+  decimalDigit,
+  directionOf,
+  format,
+  hasLetter,
+  isolates,
+  letter,
+  mark,
+  number as numberSign,
+  rightToLeft,
+  withIsolates,
+} from './base/unicode.ts';
+export { isLoopback, parseUrl, pathWithoutTokens } from './base/url.ts';
+export { firstValue, isTooLong, maxValueBytes, withLineFeeds, withoutEmpty } from './base/values.ts';
+export { homepage, version } from './base/version.ts';
+export { weaknessOf } from './base/weak_secret.ts';
+export { withTimeout } from './base/with_timeout.ts';
+export { checkDecider } from './config/form_fields.ts';
+export { readYaml } from './config/siblings.ts';
+export { readTextFile } from './config/text_file.ts';
+export { noTokenSecret } from './features/form_token.ts';
+export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
+export { readToken } from './features/token.ts';
+export { checkNumber, isMultiple, noDay, numbers } from './fields/amounts.ts';
+export {
+  choiceGroup,
+  offered,
+  oneAlone,
+  optionList,
+  optionProblems,
+  options,
+  optionWords,
+  tickBox,
+  twiceIn,
+  valueProblems,
+} from './fields/choices.ts';
+export { makeField, nestedField } from './fields/compile.ts';
+export { condition, visibleFields } from './fields/condition.ts';
+export { asciiDigits, asciiNumber } from './fields/digits.ts';
+export { alone, fieldType, labelOf, labelParam, labelText, normalized } from './fields/field.ts';
+export { fromJson, structureIn } from './fields/json.ts';
+export { errorWords, labelIn, unlabelledError } from './fields/sentences.ts';
+export { checkLength, controlAttributes, input, lengthKeys, lengthProblems } from './fields/text.ts';
+export { apiPath, fieldElementId, partId, withOwn } from './html/element_ids.ts';
+export { heading } from './html/form_view.ts';
+export {
+  confirmationFragment,
+  confirmationWords,
+  errorList,
+  fragmentAnswer,
+  hiddenInput,
+  jsonAnswer,
+} from './html/fragments.ts';
+export { attributes, html, inlineScript, withoutBraces } from './html/html.ts';
+export { hasLinks, withLinks, withoutLinks } from './html/linked_text.ts';
+export { confirmationOf, describe } from './http/answers.ts';
+export { clientOf, readClient } from './http/client.ts';
+export { clientNames } from './http/client_names.ts';
+export { asksByHtmx, htmxTarget } from './http/negotiation.ts';
+export { maxBodyBytes } from './http/request.ts';
+export { targetOf as routeTarget } from './http/routing.ts';
+export { createThrottle } from './http/throttle.ts';
+export { addTo, parseQuery, parseUrlencoded } from './http/urlencoded.ts';
+export { outcomeInLog } from './log.ts';
+export { englishFormat, textParam, voiceOf, wholeUnits } from './messages/message.ts';
+export { delivered, dropped, isFinal, refused, undelivered } from './outcome.ts';
+export {
+  addressKeys,
+  addressOf,
+  addressProblems,
+  contentTypeWarning,
+  headersKey,
+  headerTwice,
+  hostOf,
+  renderHeaders,
+  targetOf,
+} from './outputs/http.ts';
+export { mailOutputs, oneLine } from './outputs/mail.ts';
+export { compileOutput, outputType, withRemark } from './outputs/output.ts';
+export { planPayload } from './outputs/payload.ts';
+export {
+  addressFieldWarning,
+  checksTogether,
+  fixedRecipients,
+  hintOfMailbox,
+  mailedFieldCheck,
+  recipients,
+  recipientsOf,
+  submittedMailbox,
+} from './outputs/recipients.ts';
+export { sendRequest, warningOf } from './outputs/request.ts';
+export { parseJson, retryAfter, retryOf, serviceCode, valueAt } from './outputs/service_answer.ts';
+export { readBody } from './pipeline/compose.ts';
+export { restoreSubmission } from './pipeline/context.ts';
+export { deliverTo, outcomeOf } from './pipeline/deliver.ts';
+export { withRetries } from './pipeline/retries.ts';
+export { invalid, validate } from './pipeline/validate.ts';
+export { feature, fieldExtension, guard, onOutcome, outputExtension } from './plugin.ts';
+export { booleanMeantBy, warnIfBoolean } from './schema/boolean_words.ts';
+export { Diagnostics, shown } from './schema/diagnostics.ts';
+export { parseDays, parseDuration, timeInWords } from './schema/duration.ts';
+export * from './schema/kinds.ts';
+export { pageAt, plainText } from './schema/page.ts';
+export { rate } from './schema/rate.ts';
+export { size } from './schema/size.ts';
+export { didYouMean, nearest } from './schema/suggestion.ts';
+export { parseTemplate } from './schema/template/parse.ts';
+export { Template } from './schema/template.ts';
+export { templateContext } from './schema/template_context.ts';
+export {
+  durationMs,
+  flag,
+  port,
+  readVariables,
+  secretNamed,
+  variable,
+  variableWithDefault,
+  whole,
+} from './schema/variables.ts';
+export { hasAskedOthers } from './submission.ts';

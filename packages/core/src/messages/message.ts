@@ -1,0 +1,144 @@
+import { sizeInWords } from '../base/files.ts';
+import english from './en.json' with { type: 'json' };
+
+/** A sentence for visitors as data. Plug-ins bring the words of their codes in `Plugin.messages`. */
+export interface Message {
+  readonly code: string;
+  readonly params?: Readonly<Record<string, Param>> | undefined;
+}
+
+export type Param = string | number | Message | Written | readonly (string | Message)[] | undefined;
+
+/** Values that each language writes in its own way. A list of texts and messages is written `A, B or C`. */
+export type Written = Decimal | Day | Size | Wait | Spelled;
+
+/** A number as it was typed, with all its places: `12.50`. */
+export interface Decimal {
+  readonly decimal: string;
+}
+
+/** A day in HTML's format, such as 2030-12-31. */
+export interface Day {
+  readonly day: string;
+}
+
+/** A file's size. */
+export interface Size {
+  readonly bytes: number;
+}
+
+/** A duration, written in whole minutes or hours. */
+export interface Wait {
+  readonly seconds: number;
+}
+
+/** Anything else that `Intl` writes. Gets BCP 47 tags in order of preference. */
+export interface Spelled {
+  readonly spell: (locales: readonly string[]) => string;
+}
+
+/**
+ * `{name}` is a parameter. Plural texts have a form for each category of the language (Unicode CLDR); `count` names the
+ * parameter that selects it.
+ */
+export type Text =
+  | string
+  | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
+export type Messages = Readonly<Record<string, Text>>;
+
+/** Renders a message as plain text. A missing parameter renders empty, an unknown code as itself. */
+export type Translate = (message: Message) => string;
+
+/** The owner's text for visitors: one for all, or by language (BCP 47); the first is for everybody else. */
+export type LocalizedText = string | ReadonlyMap<string, string>;
+
+/** How a language writes values and counts things. */
+export interface Format {
+  write(value: number | Written): string;
+  plural(count: number): Intl.LDMLPluralRule;
+  /** `A, B or C`. */
+  list(items: readonly string[]): string;
+}
+
+/** The language in which a visitor is addressed. */
+export interface Locale {
+  /** BCP 47; `undefined` where the config names none, so that markup and headers name none either. */
+  readonly language: string | undefined;
+  readonly direction?: 'ltr' | 'rtl' | undefined;
+  /** The query that keeps the chosen language in addresses, such as `lang=de`. */
+  readonly query?: string;
+  /** Whether another request may get another language. */
+  readonly isNegotiated?: boolean;
+  readonly translate: Translate;
+  /** Writes a value alone. */
+  write(value: Param): string;
+  text(wording: LocalizedText): string;
+  /** Whether the owner wrote the words of this code. */
+  isOwn?(code: string): boolean;
+}
+
+/** English without `Intl`, whose first use takes 2 ms of a cold start. */
+export const englishFormat: Format = {
+  plural: (count) => (count === 1 ? 'one' : 'other'),
+  list: (items) =>
+    items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`,
+  write: (value) => {
+    if (typeof value === 'number') return String(value);
+    if ('spell' in value) return value.spell(['en']);
+    if ('decimal' in value) return value.decimal;
+    if ('day' in value) return value.day;
+    if ('bytes' in value) return sizeInWords(value.bytes);
+    const { amount, unit } = wholeUnits(value);
+    return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+  },
+};
+
+/** A wait, rounded up: `10 minutes`, `2 hours`. */
+export function wholeUnits({ seconds }: Wait): { readonly amount: number; readonly unit: 'minute' | 'hour' } {
+  const minutes = Math.max(1, Math.ceil(seconds / 60));
+  return minutes < 120
+    ? { amount: minutes, unit: 'minute' }
+    : { amount: Math.ceil(minutes / 60), unit: 'hour' };
+}
+
+/** The words and formats of one language. */
+export function voiceOf(
+  texts: Messages,
+  format: Format = englishFormat,
+): Pick<Locale, 'translate' | 'write'> {
+  const translate: Translate = ({ code, params = {} }) => {
+    const text = texts[code] ?? code;
+    const chosen =
+      typeof text === 'string' ? text : (text[format.plural(Number(params[text.count]))] ?? text.other);
+    return chosen.includes('{')
+      ? chosen.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(params[name]))
+      : chosen;
+  };
+  const write = (value: Param): string => {
+    if (value === undefined || typeof value === 'string') return value ?? '';
+    if (typeof value === 'number') return format.write(value);
+    if (isList(value)) return format.list(value.map(write));
+    return 'code' in value ? translate(value) : format.write(value);
+  };
+  return { translate, write };
+}
+
+const isList = (value: object): value is readonly (string | Message)[] => Array.isArray(value);
+
+/** The owner's text as a parameter of a message. */
+export const textParam = (text: LocalizedText, change = (words: string): string => words): Param =>
+  typeof text === 'string'
+    ? change(text)
+    : { spell: ([language = '']) => change(text.get(language) ?? firstWording(text)) };
+
+export const firstWording = (wording: LocalizedText): string =>
+  typeof wording === 'string' ? wording : (wording.values().next().value ?? '');
+
+/** Of forms that choose no language. */
+export const plainLocale = (texts: Messages): Locale => ({
+  language: undefined,
+  ...voiceOf(texts),
+  text: firstWording,
+});
+
+export const en: Messages = english;

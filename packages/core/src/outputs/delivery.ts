@@ -1,0 +1,109 @@
+import type { Files } from '../base/files.ts';
+import type { Values } from '../base/values.ts';
+import type { FieldError } from '../outcome.ts';
+import type { TemplateContext } from '../schema/template.ts';
+import type { SesMessage, SmtpMessage } from '../services.ts';
+import type { Payload } from '../submission.ts';
+import { byCodePoint } from './payload.ts';
+import type { RequestParts } from './request.ts';
+
+/** A delivery as plain data: with it and the config, any process can deliver at any time. */
+export interface Delivery {
+  /** Names the delivery, the same for every try: `<request id>-<place of the output>`. */
+  readonly id: string;
+  readonly requestId: string;
+  readonly formId: string;
+  /** In milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** All that outputs may have. */
+  readonly values: Values;
+  /** The result of `mapping` and `static`. */
+  readonly payload: Payload;
+  /** For templates. */
+  readonly templateContext: TemplateContext;
+  /** What its visitor chose, by field. */
+  readonly files: Files;
+  // What output extensions add (`OutputHooks.wrapTransport`).
+  /** What features say about the submission. */
+  readonly remarks?: readonly Remark[];
+  /** Parts of the mail, in outputs that send mails. With `to`, all of it: a mail of a feature's, by the output's way. */
+  readonly mail?: MailParts;
+  /** Parts of the request, in outputs that send one. */
+  readonly request?: RequestParts;
+}
+
+/** What a feature says about a submission beside its values, such as that it is doubted. */
+export interface Remark {
+  /** Its key among payloads and JSON; begins with `_`, as no field's name does. */
+  readonly name: string;
+  readonly value: string;
+  /** In JSON. Default: the value. */
+  readonly json?: unknown;
+  /** For people, in the form's first language: beside what they read, and what they read. */
+  readonly label: string;
+  readonly words: string;
+  /** The header of requests and mails that holds the value. */
+  readonly header?: string;
+}
+
+export interface MailParts extends Partial<SmtpMessage & SesMessage> {
+  /** Precedes the subject. */
+  readonly subjectPrefix?: string;
+  /** A sentence below all else. */
+  readonly note?: string;
+}
+
+/** The delivery with a remark, which the payload holds as well, unless the output has a key of its name. */
+export function withRemark(delivery: Delivery, remark: Remark): Delivery {
+  const { payload, remarks = [] } = delivery;
+  const isOwn = payload.length === 0 || payload.some(([key]) => key === remark.name);
+  return {
+    ...delivery,
+    remarks: [...remarks, remark],
+    payload: isOwn
+      ? payload
+      : [...payload, [remark.name, [remark.value]] as const].sort(([one], [other]) =>
+          byCodePoint(one, other),
+        ),
+  };
+}
+
+/** A declared output, ready to deliver. */
+export interface Transport {
+  /**
+   * Delivers the delivery once, within `timeoutMs`. Resolves with a warning for the owner, if there is one; rejects with a
+   * `ClientError` if the other side did not take it, or may not have.
+   */
+  send(delivery: Delivery, timeoutMs: number): Promise<string | undefined>;
+  /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
+  readonly target?: string;
+  /** Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */
+  readonly host?: string;
+  /**
+   * The error of a field without whose right value nothing could be delivered, such as an address to mail to. It is asked in
+   * validation, about values that are right for their fields.
+   */
+  readonly check?: (values: Values) => FieldError | undefined;
+  /** In outputs that archive: what checks rejected, apart from what was delivered. */
+  readonly rejected?: RejectedArchive;
+}
+
+export interface RejectedArchive {
+  /** Stores all values and files of the delivery, whatever `mapping` names. */
+  store(delivery: Delivery, rejection: Rejection, timeoutMs: number): Promise<void>;
+  /** Removes those of a form that were received before; times are milliseconds since the epoch. Called once an hour. */
+  removeOld?(formId: string, before: number, now: number): Promise<void>;
+}
+
+export interface Rejection {
+  /** The check. */
+  readonly by: string;
+  /** In words for the owner. */
+  readonly reason: string;
+  /** Points by signal, of a submission whose content was in doubt. */
+  readonly doubt?: {
+    readonly score: number;
+    readonly action?: string;
+    readonly signals: Readonly<Record<string, number>>;
+  };
+}

@@ -1,0 +1,179 @@
+/** `http_post` and `crm_web2lead`: posts of the payload as a form. */
+import { failed } from '../base/client_error.ts';
+import { parseUrl, pathWithoutTokens } from '../base/url.ts';
+import { writeUrlencoded } from '../http/urlencoded.ts';
+import type { Diagnostics } from '../schema/diagnostics.ts';
+import { httpUrl, optional, optionalBlock, record, template, textSchema } from '../schema/kinds.ts';
+import type { Template } from '../schema/template.ts';
+import type { Services } from '../services.ts';
+import { type Delivery, outputType, type Transport } from './output.ts';
+import { type FinalAnswer, sendAndThen, warningOf } from './request.ts';
+
+export const addressKeys = {
+  url: optional(
+    'Where to send it. Never templated. Exactly one of `url` and `url_env` is needed.',
+    httpUrl(),
+  ),
+  url_env: optional(
+    'The environment variable that holds the whole address, for one that is a secret itself, as those of chats are. It is read at each delivery and never shown.',
+    textSchema((name, at) =>
+      /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+        ? name
+        : at.error(
+            'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
+          ),
+    ),
+  ),
+};
+
+interface Addressed {
+  readonly url?: URL | undefined;
+  readonly url_env?: string | undefined;
+}
+
+/** @param wanted The key to name where both are missing. */
+export function addressProblems(
+  { url, url_env }: Addressed,
+  at: Diagnostics,
+  wanted: 'url' | 'url_env' = 'url',
+): void {
+  if (url !== undefined && url_env !== undefined)
+    at.in('url_env').error('url says where to send it already; keep one of the two');
+  const isWritten = at.in('url').written !== undefined || at.in('url_env').written !== undefined;
+  if (!isWritten) at.in(wanted).error(`${wanted} is missing`, { code: 'key_missing' });
+}
+
+/** Throws a `ClientError` where the variable holds no address. */
+export function addressOf({ url, url_env: name = '' }: Addressed, { env }: Pick<Services, 'env'>): URL {
+  if (url) return url;
+  const written = env(name)?.trim();
+  if (!written) throw failed('address_unset', { name });
+  // URL parsers drop line breaks and tabs, so two addresses would become an unknown one.
+  const found = /[\t\n\r]/.test(written) ? undefined : parseUrl(written);
+  const isWeb = found?.protocol === 'https:' || found?.protocol === 'http:';
+  if (!found || !isWeb || found.username !== '' || found.password !== '')
+    throw failed('address_malformed', { name });
+  return found;
+}
+
+/** For the owner: without the query, which may hold a key, and without what looks like one in the path. */
+export const targetOf = ({ url, url_env }: Addressed): string =>
+  url ? url.origin + pathWithoutTokens(url.pathname) : `the address in ${url_env}`;
+
+/** Retried deliveries to one host share a queue; the address in a variable is not known before. */
+export const hostOf = ({ url, url_env }: Addressed): string => url?.host ?? `the address in ${url_env}`;
+
+/** Headers that belong to the HTTP connection or to the body's framing. */
+const httpsOwn = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
+function headerProblem(name: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'this is not a header name';
+  return httpsOwn.test(name) ? `${name} is set by HTTP itself and cannot be configured` : undefined;
+}
+
+export const headersKey = (note: string) =>
+  optionalBlock(`Request headers and their values. ${note}`, record(template(), headerProblem));
+
+type Headers = ReadonlyMap<string, unknown>;
+
+/** They would be one header, of which only one value could be sent. */
+export function headerTwice(headers: Headers | undefined, at: Diagnostics): void {
+  const names = new Map<string, string>();
+  for (const name of headers?.keys() ?? []) {
+    const first = names.get(name.toLowerCase());
+    if (first === undefined) names.set(name.toLowerCase(), name);
+    else
+      at.in('headers', name).error(`this header stands here twice, also as ${first}; keep one`, {
+        aboutKey: true,
+      });
+  }
+}
+
+/** Warns of a header of the owner's that the output writes itself. */
+export function contentTypeWarning(headers: Headers | undefined, always: string, at: Diagnostics): void {
+  for (const name of headers?.keys() ?? [])
+    if (name.toLowerCase() === 'content-type')
+      at.in('headers', name).warning(`this header has no effect: it is always ${always}`);
+}
+
+/**
+ * The owner's headers and those of remarks, under names in lower case. `undefined`: there are none.
+ *
+ * @param without One of the owner's that has no effect.
+ */
+export function renderHeaders(
+  headers: ReadonlyMap<string, Template> | undefined,
+  { templateContext, remarks, request }: Delivery,
+  without?: string,
+): Record<string, string> | undefined {
+  if (!headers && !remarks && !request?.headers) return undefined;
+  // Without a prototype, `__proto__` is a name like any other.
+  const all: Record<string, string> = Object.create(null);
+  for (const { header, value } of remarks ?? []) if (header) all[header.toLowerCase()] = value;
+  for (const [name, value] of headers ?? []) {
+    const key = name.toLowerCase();
+    if (key !== without) all[key] = headerValue(value.render(templateContext));
+  }
+  return Object.assign(all, request?.headers);
+}
+
+/** Controls become spaces, so that no value can start a header of its own. Anything beyond Latin-1 goes as UTF-8 bytes. */
+function headerValue(text: string): string {
+  const clean = text.replaceAll(/[\0-\x1f\x7f-\x9f]+/g, ' ').trim();
+  return /[^\0-\xff]/.test(clean) ? Buffer.from(clean, 'utf8').toString('latin1') : clean;
+}
+
+const urlencoded = 'application/x-www-form-urlencoded';
+
+interface Posting extends Addressed {
+  readonly headers?: ReadonlyMap<string, Template> | undefined;
+}
+
+const opening =
+  (warningAbout: (answer: FinalAnswer) => string | undefined) =>
+  (output: Posting, { services }: { readonly services: Services }): Transport => ({
+    host: hostOf(output),
+    target: targetOf(output),
+    send: (delivery, timeoutMs) => {
+      const own = {
+        url: addressOf(output, services),
+        id: delivery.id,
+        contentType: urlencoded,
+        body: writeUrlencoded(delivery.payload),
+        headers: renderHeaders(output.headers, delivery, 'content-type'),
+      };
+      // A spread of nothing would make a larger object.
+      const request = delivery.request ? { ...delivery.request, ...own } : own;
+      return sendAndThen(request, timeoutMs, services, warningAbout);
+    },
+  });
+
+const common = {
+  keys: { ...addressKeys, headers: headersKey(`\`Content-Type\` is always \`${urlencoded}\`.`) },
+  problems: (output: Partial<Posting>, at: Diagnostics) => {
+    addressProblems(output, at);
+    headerTwice(output.headers, at);
+    contentTypeWarning(output.headers, urlencoded, at);
+  },
+};
+
+export const httpOutputs = [
+  outputType({
+    ...common,
+    type: 'http_post',
+    summary:
+      'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer is a failed delivery.',
+    open: opening(warningOf),
+  }),
+  outputType({
+    ...common,
+    type: 'crm_web2lead',
+    summary: "Posts a lead to a CRM's lead-capture endpoint, just as `http_post` does.",
+    // Salesforce answers 200 to leads that it drops; only this header tells.
+    open: opening((answer) =>
+      answer.headers['is-processed']?.includes('Exception')
+        ? 'the CRM answered that it rejected the lead (Is-Processed: Exception)'
+        : warningOf(answer),
+    ),
+  }),
+] as const;

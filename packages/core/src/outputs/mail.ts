@@ -1,0 +1,292 @@
+/** `email` (a cloud mail-sending service) and `smtp`: plain-text mails with a line `key=value` for each value. */
+import { domainToASCII } from 'node:url';
+import { addressOf, bareAddress, domainOf } from '../base/address.ts';
+import { failed } from '../base/client_error.ts';
+import type { Field } from '../fields/field.ts';
+import { type Diagnostics, shown } from '../schema/diagnostics.ts';
+import { number, optional, required, template, textSchema, withDefault } from '../schema/kinds.ts';
+import type { Template, TemplateContext } from '../schema/template.ts';
+import type { Mail, Mailbox } from '../services.ts';
+import type { Payload } from '../submission.ts';
+import { type Common, type Delivery, type OutputForm, outputType, type Transport } from './output.ts';
+import { planPayload } from './payload.ts';
+import { checksTogether, fixedRecipients, mailedFieldCheck, recipients, recipientsOf } from './recipients.ts';
+
+const mailKeys = {
+  to: required(
+    'The recipients, separated by commas, each with or without a name: `Office <office@example.com>`. A part that holds a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
+    recipients(true),
+  ),
+  subject: withDefault(
+    'Form submission: {{ .form.id }}',
+    'The subject. One that renders empty is the default.',
+    template(),
+  ),
+};
+
+interface Addressed {
+  readonly to: readonly Template[];
+  readonly subject: Template;
+}
+
+const isIP = (host: string): number => process.getBuiltinModule('node:net').isIP(host);
+
+/** Most lines are such: nothing but the space around it would change. */
+const plainLine = /^(?!.*=\?)[ -~]*$/;
+
+/**
+ * A subject or a header on one line: controls and line separators become spaces; `=?` is taken apart, since it would start an
+ * encoded word (RFC 2047), in which anything could be written.
+ */
+export const oneLine = (text: string): string =>
+  plainLine.test(text)
+    ? text.trim()
+    : text
+        .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+        .replaceAll('=?', '= ?')
+        .trim();
+
+/** Further lines of a value are indented by a tab, so that no visitor can write a line that looks like another field's. */
+function keyValueLines(payload: Payload): string {
+  let text = '';
+  for (const [key, values] of payload)
+    for (const value of values)
+      text += `${key}=${value.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '\n\t')}\n`;
+  return text;
+}
+
+/** What all mails of an output share. */
+interface Opened extends Addressed {
+  readonly form: OutputForm;
+  /** `undefined`: a template says who. */
+  readonly fixed: Found | undefined;
+  /** Fields of parts, whose values are JSON, by their keys of the payload. */
+  readonly structures: ReadonlyMap<string, Field>;
+}
+
+function opened(output: Addressed & Common, form: OutputForm): Opened {
+  const mailboxes = fixedRecipients(output.to);
+  return {
+    to: output.to,
+    subject: output.subject,
+    form,
+    fixed: mailboxes && { mailboxes },
+    structures: structuresIn(output, form),
+  };
+}
+
+function structuresIn(output: Common, { fields }: OutputForm): ReadonlyMap<string, Field> {
+  const shaped = fields.filter(({ shape }) => shape !== undefined);
+  if (shaped.length === 0) return noStructures;
+  const plan = planPayload(
+    output,
+    fields.map(({ name }) => name),
+  );
+  return new Map(
+    plan.flatMap(({ key, fieldName }) => {
+      const field = shaped.find(({ name }) => name === fieldName);
+      return field ? [[key, field] as const] : [];
+    }),
+  );
+}
+
+const noStructures: ReadonlyMap<string, Field> = new Map();
+
+/** The recipients. Those that a feature or an extension gives replace the output's. */
+function recipientsFor({ to, form, fixed }: Opened, { mail, templateContext }: Delivery): Found {
+  if (!mail?.to && fixed) return fixed;
+  const found: Found = mail?.to
+    ? { mailboxes: mail.to }
+    : recipientsOf('to', to, templateContext, form.fields);
+  if (found.mailboxes.length === 0) throw failed('no_recipients');
+  return found;
+}
+
+type Found = ReturnType<typeof recipientsOf>;
+
+/** A note stands where it cannot be taken for something that the visitor wrote. */
+function textOf({ mail, payload }: Delivery, { structures, form }: Opened): string {
+  const text =
+    mail?.text ?? keyValueLines(structures.size > 0 ? inWords(payload, structures, form) : payload);
+  return mail?.note && mail.html === undefined ? `${text}\n${mail.note}\n` : text;
+}
+
+const inWords = (payload: Payload, structures: ReadonlyMap<string, Field>, { locale }: OutputForm): Payload =>
+  payload.map(([key, values]) => {
+    const isStructure = /^[[{]/.test(values[0] ?? '');
+    return [key, (isStructure && structures.get(key)?.words(values, locale)) || values] as const;
+  });
+
+function subjectOf({ subject }: Addressed, { mail, formId, templateContext }: Delivery): string {
+  const words =
+    mail?.subject ?? (oneLine(subject.render(templateContext)) || oneLine(`Form submission: ${formId}`));
+  return mail?.subjectPrefix ? oneLine(`${mail.subjectPrefix} ${words}`) : words;
+}
+
+function headersOf({ mail, remarks }: Delivery): Mail['headers'] {
+  const own = mail?.headers;
+  if (!remarks) return own;
+  const names = new Set([...(own?.keys() ?? [])].map((name) => name.toLowerCase()));
+  const added = remarks.flatMap(({ header, value }) =>
+    header && !names.has(header.toLowerCase()) ? [[header, value] as const] : [],
+  );
+  return new Map([...(own ?? []), ...added]);
+}
+
+const messageId = ({ id, mail }: Delivery, from: Mailbox) =>
+  mail?.messageId ?? `${id}@${domainOf(addressOf(from))}`;
+
+/** What validation asks, and warnings about the addresses. */
+const checkOf = ({ to, on_error }: Addressed & Common, fields: readonly Field[]): Transport['check'] =>
+  checksTogether(
+    to.map((template) =>
+      mailedFieldCheck({ key: 'to', template, isOnly: on_error === 'fail' && to.length === 1 }, fields),
+    ),
+  );
+
+/** MAIL_FROM_ADDRESS, which was checked: an address, maybe with a name before it. */
+function senderOf(text: string): Mailbox {
+  const address = bareAddress(text);
+  const [, before = ''] = /^([^<>]*)</.exec(text) ?? [];
+  // Other programs write it in quotes.
+  const name = before
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .replaceAll(/\\(.)/g, '$1')
+    .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+    .trim();
+  return name === '' ? address : { name, address };
+}
+
+/** The envelope sender is `relay@<host>`; a host as it stands after the `@` of an address (RFC 5321, 4.1.3). */
+function defaultSender(host: string): string {
+  const kind = isIP(host);
+  // Mail is ASCII: `bücher.example` is `xn--bcher-kva.example` there.
+  const domain =
+    kind === 0
+      ? /[^\0-\x7f]/.test(host)
+        ? domainToASCII(host)
+        : host
+      : kind === 4
+        ? `[${host}]`
+        : `[IPv6:${host}]`;
+  return `relay@${domain}`;
+}
+
+function filled(key: string, template: Template, templateContext: TemplateContext): string {
+  const rendered = template.render(templateContext);
+  if (rendered === '') throw failed('rendered_empty', { key });
+  return rendered;
+}
+
+/** Throws a `ClientError` when a key that is there renders empty; without a password it is empty. */
+const credentialsOf = ({ username, password }: Login, { templateContext }: Delivery) =>
+  username && {
+    username: filled('username', username, templateContext),
+    password: password ? filled('password', password, templateContext) : '',
+  };
+
+interface Login {
+  readonly username?: Template | undefined;
+  readonly password?: Template | undefined;
+}
+
+function loginWarnings({ username, password }: Partial<Login>, at: Diagnostics): void {
+  if (password && !username) at.in('password').warning('this has no effect without a username');
+  if (username && !password)
+    at.in('username').warning('the relay logs in with an empty password, since there is none here');
+}
+
+export const mailOutputs = [
+  outputType({
+    type: 'email',
+    summary: 'Sends a mail through Amazon SES, from MAIL_FROM_ADDRESS.',
+    keys: mailKeys,
+    open: (output, { services, mailFromAddress, form }) => {
+      const shared = opened(output, form);
+      const own = mailFromAddress === undefined ? undefined : senderOf(mailFromAddress);
+      return {
+        host: 'SES',
+        target: 'Amazon SES',
+        check: checkOf(output, form.fields),
+        send: async (delivery, timeoutMs) => {
+          const from = delivery.mail?.from ?? own;
+          if (from === undefined) throw failed('mail_from_unset');
+          const { mailboxes: to, warning } = recipientsFor(shared, delivery);
+          await services.ses({
+            ...delivery.mail,
+            from,
+            to,
+            subject: subjectOf(shared, delivery),
+            text: textOf(delivery, shared),
+            headers: headersOf(delivery),
+            messageId: messageId(delivery, from),
+            date: delivery.mail?.date ?? delivery.receivedAt,
+            timeoutMs,
+          });
+          return warning;
+        },
+      };
+    },
+  }),
+  outputType({
+    type: 'smtp',
+    summary: 'Sends a mail directly to an SMTP server.',
+    keys: {
+      host: required(
+        "The server's name. The envelope sender is `relay@<host>`.",
+        textSchema((host, at) =>
+          /^[^\s\p{C}/@:]+$/u.test(host) || isIP(host) > 0
+            ? host
+            : at.error(`found ${shown(host, at)}; expected a host name without port or scheme`),
+        ),
+      ),
+      port: withDefault(
+        '587',
+        'Port 465 speaks TLS from the first byte; any other uses STARTTLS when the server offers it.',
+        number({ least: 1, most: 65_535, whole: true }),
+      ),
+      username: optional(
+        'With it, the relay authenticates with SMTP PLAIN: over TLS, or in the clear to a loopback address.',
+        template(),
+      ),
+      password: optional('Usually `{{ env "SMTP_PASSWORD" }}`.', template()),
+      ...mailKeys,
+    },
+    problems: loginWarnings,
+    open: (output, { services, form }) => {
+      const shared = opened(output, form);
+      const { host, port } = output;
+      const own = defaultSender(host);
+      const head = shared.fixed && { from: own, to: shared.fixed.mailboxes };
+      return {
+        host: `${host}:${port}`,
+        target: `${host}:${port}`,
+        check: checkOf(output, form.fields),
+        send: async (delivery, timeoutMs) => {
+          const { mail: given } = delivery;
+          const from = given?.from ?? own;
+          const { mailboxes: to, warning } = recipientsFor(shared, delivery);
+          const message = {
+            host,
+            port,
+            credentials:
+              given && 'credentials' in given ? given.credentials : credentialsOf(output, delivery),
+            from,
+            to,
+            letterhead: given?.letterhead ?? head,
+            subject: subjectOf(shared, delivery),
+            text: textOf(delivery, shared),
+            headers: headersOf(delivery),
+            messageId: messageId(delivery, from),
+            date: given?.date ?? delivery.receivedAt,
+            timeoutMs,
+          };
+          // A spread of so many keys takes 3 KB.
+          await services.smtp(given ? { ...given, ...message } : message);
+          return warning;
+        },
+      };
+    },
+  }),
+] as const;

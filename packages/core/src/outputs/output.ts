@@ -1,0 +1,261 @@
+/** The shape of an output type. The core's own are in this folder; plugins bring others (plugin.ts). */
+
+import type { Condition } from '../fields/condition.ts';
+import type { Field } from '../fields/field.ts';
+import type { Locale } from '../messages/message.ts';
+import type { OutputHooks, Plugin } from '../plugin.ts';
+import { type Diagnostics, type Path, shown } from '../schema/diagnostics.ts';
+import {
+  discriminatedUnion,
+  isMap,
+  jsonSchemaOf,
+  name,
+  number,
+  object,
+  oneOf,
+  optional,
+  optionalBlock,
+  type Parsed,
+  type Properties,
+  type Property,
+  record,
+  required,
+  type Schema,
+  schema,
+  template,
+  text,
+  withDefault,
+} from '../schema/kinds.ts';
+import { Template } from '../schema/template.ts';
+import type { Services } from '../services.ts';
+import type { Submission } from '../submission.ts';
+import type { Transport } from './delivery.ts';
+import { type PayloadPlan, planPayload } from './payload.ts';
+
+export * from './delivery.ts';
+
+const keyProblem = (key: string) =>
+  key === '' || /[\0-\x1f\x7f-\x9f]/.test(key)
+    ? 'an output key is plain text of at least one character'
+    : undefined;
+
+const chosen = record(name(), keyProblem);
+const everyField: Schema<'*' | ReadonlyMap<string, string>> = schema(
+  () => ({ oneOf: [{ const: '*' }, jsonSchemaOf(chosen)] }),
+  (value, at) => {
+    if (value === '*') return '*';
+    return isMap(value)
+      ? chosen(value, at)
+      : at.error(
+          `found ${shown(value, at)}; expected a map of output keys to field names, or "*" for every field`,
+        );
+  },
+);
+
+/** The keys that every output type has (SPEC: Output, common keys). */
+export const commonKeys = {
+  on_error: withDefault(
+    'fail',
+    'Whether a failed delivery fails the submission (`fail`) or is only logged (`continue`).',
+    oneOf(['fail', 'continue']),
+  ),
+  mapping: optionalBlock(
+    'Output keys and the fields whose values they get; or `"*"`: every declared field under its own name.',
+    everyField,
+    { aliases: ['fields', 'map', 'mappings'] },
+  ),
+  static: optionalBlock(
+    'Output keys with fixed values. They overwrite mapped ones; empty values are left out.',
+    record(template(), keyProblem),
+  ),
+  retries: withDefault(
+    '1',
+    'How many more times a delivery is tried when another try may succeed.',
+    number({ least: 0, most: 5, whole: true }),
+  ),
+};
+
+export type Common = Parsed<typeof commonKeys>;
+
+export interface OutputType<K extends Properties = Properties> {
+  readonly type: string;
+  readonly summary: string;
+  /** What other products call it, in lower case. Whoever writes one is told this name. */
+  readonly aliases?: readonly string[];
+  /** The keys beyond the common ones. */
+  readonly keys: K;
+  /** Mistakes between keys; those that are wrong are `undefined`. */
+  problems?(output: Partial<Parsed<K>>, at: Diagnostics): void;
+  /** Undeclared names that it reads beside `mapping` and templates. */
+  readsFields?(output: Parsed<K>): readonly string[];
+  /** Whether it sends something without `mapping` and `static`. Default: no. */
+  sendsOfItself?(output: Parsed<K>): boolean;
+  /** Makes what all its deliveries share, once, when the config loads. */
+  open(output: Parsed<K> & Common, context: OutputContext): Transport;
+}
+
+export interface OutputContext {
+  readonly services: Services;
+  readonly mailFromAddress: string | undefined;
+  readonly form: OutputForm;
+}
+
+/** The form as its outputs describe it: in its first language, whatever the visitor chose. */
+export interface OutputForm {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly fields: readonly Field[];
+  readonly locale: Locale;
+}
+
+/** Keeps the keys' types for the functions of a definition. */
+export const outputType = <K extends Properties>(definition: OutputType<K>): OutputType => definition;
+
+/** An output of a form, with the plan of its payload. */
+export interface FormOutput extends Common {
+  readonly type: string;
+  readonly form: OutputForm;
+  readonly plan: readonly PayloadPlan[];
+  /** Every template of the output. */
+  readonly templates: readonly PlacedTemplate[];
+  /** `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC: Submission rules 6). */
+  readonly transport: Transport | undefined;
+  /** Whether it gets a submission; `undefined`: it gets all. */
+  readonly accepts: ((submission: Submission) => boolean) | undefined;
+  /** What `accepts` looks at, if that is a field. */
+  readonly condition: Condition | undefined;
+  readonly timeoutMs: number;
+  readonly host: string | undefined;
+  readonly target: string | undefined;
+  readonly readsFields: readonly string[];
+}
+
+/** An output as it is written, with the keys of its type and of extensions. */
+export type Declared = Common &
+  Parsed<Properties> & {
+    readonly type: string;
+    readonly templates: readonly PlacedTemplate[];
+    readonly reads: readonly string[];
+    /** Whether it sends nothing, unless an extension does. */
+    readonly isEmpty: boolean;
+    readonly open: ((context: OutputContext) => Transport) | undefined;
+  };
+
+const isNothing = (keys: '*' | ReadonlyMap<string, unknown> | undefined): boolean =>
+  keys === undefined || (keys !== '*' && keys.size === 0);
+
+/** How a config reads an output: by its type. */
+export function outputSchemas(
+  plugins: readonly Plugin[],
+  types: Readonly<Record<string, OutputType>>,
+): Schema<Declared> {
+  const extensions = plugins.flatMap((plugin) => plugin.outputExtensions ?? []);
+  const keysOf = (name?: string): Properties =>
+    Object.assign(
+      {},
+      ...extensions
+        .filter(({ types }) => !types || (name !== undefined && types.includes(name)))
+        .map(({ keys }) => keys),
+    );
+  const kinds = new Map(
+    Object.entries(types).map(([name, type]) => [name, outputSchema(type, keysOf(name))] as const),
+  );
+  return discriminatedUnion<Declared>('type', kinds, {
+    otherwise: unregistered(keysOf()),
+    common: { ...commonKeys, ...keysOf() },
+    example: '{type: email, to: office@example.com, mapping: "*"}',
+    named: Object.values(types).map(({ type, aliases }) => ({ name: type, aliases })),
+  });
+}
+
+/** `more`: the keys that extensions add to outputs of this type. */
+function outputSchema(type: OutputType, more: Properties): Schema<Declared> {
+  const keys = { type: required('The output type.', text()), ...commonKeys, ...more, ...type.keys };
+  const read = object(keys, undefined, (output, at) => type.problems?.(output, at));
+  return schema(
+    () => jsonSchemaOf(read),
+    (value, at) => {
+      const output = read(value, at);
+      if (!output) return undefined;
+      const open = (context: OutputContext) => type.open(output, context);
+      const isEmpty = isNothing(output.mapping) && isNothing(output.static) && !type.sendsOfItself?.(output);
+      const reads = type.readsFields?.(output) ?? [];
+      return Object.assign(output, { templates: templatesIn(output), reads, isEmpty, open });
+    },
+    { properties: keys },
+  );
+}
+
+/** Text is a template, as in every output; an unregistered type may hold anything else. */
+const templated: Schema<unknown> = (value, at) => (typeof value === 'string' ? template()(value, at) : value);
+const templatedMap: Schema<unknown> = (value, at) => (isMap(value) ? record(templated)(value, at) : value);
+
+/** An unregistered type loads without its other keys being checked, and is a 500 at submission time. */
+const unregistered =
+  (more: Properties): Schema<Declared> =>
+  (value, at) => {
+    const known = { ...commonKeys, ...more, type: required('', text()) };
+    const own = Object.entries(value as object).map(([key]): [string, Property<unknown>] => [
+      key,
+      optional(
+        '',
+        ['subject', 'to', 'username', 'password'].includes(key)
+          ? templated
+          : key === 'headers'
+            ? templatedMap
+            : (one: unknown) => one,
+      ),
+    ]);
+    const free: Properties = Object.fromEntries(own);
+    const output = object({ ...free, ...known })(value, at);
+    return (
+      output &&
+      Object.assign(output, { templates: templatesIn(output), reads: [], isEmpty: false, open: undefined })
+    );
+  };
+
+/** A template of an output, with its path in it. */
+export interface PlacedTemplate {
+  readonly path: Path;
+  readonly template: Template;
+}
+
+/** Templates stand at an output's keys, or in lists and maps below. */
+function templatesIn(value: unknown, path: Path = []): readonly PlacedTemplate[] {
+  if (value instanceof Template) return [{ path, template: value }];
+  const inside = (entries: Iterable<readonly [string | number, unknown]>) =>
+    [...entries].flatMap(([step, one]) => templatesIn(one, [...path, step]));
+  if (value instanceof Map || Array.isArray(value)) return inside(value.entries());
+  return isMap(value) && Object.getPrototypeOf(value) === Object.prototype
+    ? inside(Object.entries(value))
+    : [];
+}
+
+/** How long a delivery may take where nothing says otherwise. */
+const defaultTimeoutMs = 10_000;
+
+/** Part of a form whose other outputs and fields are known; `used`: what plugins make of their keys. */
+export function compileOutput(
+  { open, reads, isEmpty: _, ...output }: Declared,
+  declared: readonly string[],
+  used: readonly OutputHooks[],
+  context: OutputContext,
+): FormOutput {
+  const conditions = used.flatMap(({ accepts }) => accepts ?? []);
+  const [first, ...others] = conditions;
+  const innermost = open?.(context);
+  return {
+    ...output,
+    form: context.form,
+    plan: planPayload(output, declared),
+    transport:
+      innermost &&
+      used.reduceRight((inner, { wrapTransport }) => wrapTransport?.(inner, context) ?? inner, innermost),
+    host: innermost?.host,
+    target: innermost?.target,
+    condition: used.find(({ condition }) => condition)?.condition,
+    accepts: others.length === 0 ? first : (submission) => conditions.every((takes) => takes(submission)),
+    timeoutMs: used.find(({ timeoutMs }) => timeoutMs !== undefined)?.timeoutMs ?? defaultTimeoutMs,
+    readsFields: [...reads, ...used.flatMap(({ readsFields = [] }) => readsFields)],
+  };
+}

@@ -1,0 +1,221 @@
+/** Recipients of mails: templates between commas, of which those with submitted values are one address each. */
+import {
+  addressOf,
+  mailboxParts,
+  parseAddress,
+  parseMailbox,
+  parseSubmittedAddress,
+} from '../base/address.ts';
+import { failed } from '../base/client_error.ts';
+import { type Values, withoutEmpty } from '../base/values.ts';
+import type { Field } from '../fields/field.ts';
+import type { FieldError } from '../outcome.ts';
+import { type Schema, templates } from '../schema/kinds.ts';
+import type { Template, TemplateContext } from '../schema/template.ts';
+import type { Mailbox } from '../services.ts';
+
+/** @param isOpenToVisitors Whether submitted values may say who gets it. */
+export const recipients =
+  (isOpenToVisitors: boolean): Schema<readonly Template[]> =>
+  (value, at) => {
+    if (Array.isArray(value)) {
+      const isPlain = value.length > 0 && value.every((one) => typeof one === 'string' && parseMailbox(one));
+      return at.error(
+        `found a list; write one text, with commas between the addresses: ${isPlain ? value.join(', ') : 'a@example.com, b@example.com'}`,
+      );
+    }
+    const parts = templates()(value, at);
+    if (parts?.length === 0) return at.error('found nothing; expected at least one address');
+    for (const [index, { content, source, isSubmitted, defaults }] of (parts ?? []).entries()) {
+      if (isSubmitted && !isOpenToVisitors)
+        at.error(
+          'a visitor would choose who gets this copy; only `to` may hold submitted values. What visitors get themselves is a `confirmation_mail` of the form',
+        );
+      if (isSubmitted && [...defaults].some((text) => text.includes(',')))
+        at.error('a part that holds a submitted value is one address; its default holds a comma');
+      if (isSubmitted && /\{\{[^}]*\bjoin\b/.test(source))
+        at.error(
+          'a part that holds a submitted value is one address, so join makes none; for options that are addresses, write {{ .fields.<name> }}, and each chosen one gets the mail',
+        );
+      if (typeof content === 'string' && !parseMailbox(content)) {
+        const isFirstOfName = !source.includes('@') && parts?.[index + 1]?.source.includes('<') === true;
+        at.error(
+          `"${source.replaceAll(/\s+/g, ' ')}" is not an address like name@example.com, alone or as Name <name@example.com>${hintFor(source, isFirstOfName)}`,
+        );
+      }
+    }
+    return parts;
+  };
+
+const nameWithComma = '; a name that holds a comma needs quotes: "Berg, Anna" <anna@example.com>';
+
+/** @param isFirstOfName Whether a comma parts it from the rest of a name. */
+function hintFor(source: string, isFirstOfName: boolean): string {
+  if (isFirstOfName) return nameWithComma;
+  return /[;\n]/.test(source) ? '; write commas between several' : hintOfMailbox(source);
+}
+
+/** A hint about a text that only resembles an address. */
+export function hintOfMailbox(found: string): string {
+  if (found.includes('{{')) return '; templates cannot stand here';
+  if (/^[^"<@]*,[^"<]*</.test(found)) return nameWithComma;
+  return /[^\0-\x7f][^\s<>@]*@/.test(found)
+    ? '; before the @ stand letters from a to z, digits and a few signs'
+    : '';
+}
+
+/** Those of the config's own text, each once; `undefined`: a template says who. */
+export function fixedRecipients(parts: readonly Template[]): readonly Mailbox[] | undefined {
+  const all = parts.map(({ content }) => (typeof content === 'string' ? parseMailbox(content) : undefined));
+  return all.includes(undefined) ? undefined : onceEach(all.filter((one) => one !== undefined));
+}
+
+const onceEach = (mailboxes: readonly Mailbox[]) => [
+  ...new Map(mailboxes.map((one) => [addressOf(one), one])).values(),
+];
+
+export const leftOut = 'a part of `to` with a submitted value is not one address and was left out';
+
+/**
+ * Commas that come from the config or the environment separate recipients; a part that holds a submitted value is one
+ * address or none. Throws a `ClientError` when a part without submitted values is wrong.
+ */
+export function recipientsOf(
+  key: 'to' | 'cc' | 'bcc',
+  parts: readonly Template[],
+  context: TemplateContext,
+  fields: readonly Field[],
+): { readonly mailboxes: readonly Mailbox[]; readonly warning?: string } {
+  let warning: string | undefined;
+  const mailboxes = parts.flatMap((part) => {
+    if (!part.isSubmitted) return configured(key, part.render(context));
+    return chosenIn(part, context, fields).flatMap((rendered) => {
+      const mailbox = submittedMailbox(part.source, rendered.trim(), parseSubmittedAddress);
+      if (mailbox === undefined) warning = leftOut;
+      return mailbox ?? [];
+    });
+  });
+  return { mailboxes: onceEach(mailboxes), warning };
+}
+
+/** Addresses from the owner's config or environment: dropping one silently would lose submissions. */
+function configured(key: string, rendered: string): readonly Mailbox[] {
+  const listed = mailboxParts(rendered);
+  if (listed.length === 0) throw failed('recipients_empty', { key });
+  return listed.map((one) => {
+    const mailbox = parseMailbox(one);
+    if (mailbox === undefined) throw failed('recipients_malformed', { key });
+    return mailbox;
+  });
+}
+
+/** Before an address that a visitor has a hand in: a name in which none had, as in `Customer <{{ .fields.email }}>`. */
+const nameBefore = /^[^{<]*<(?=.*>$)/;
+
+/** An address that a visitor had a hand in, alone or after a name of the owner's. */
+export function submittedMailbox(
+  source: string,
+  rendered: string,
+  parse: (text: string) => string | undefined,
+): Mailbox | undefined {
+  const [before] = nameBefore.exec(source.trim()) ?? [];
+  if (before === undefined) return parse(rendered);
+  const address = parse(rendered.slice(before.length, -1).trim());
+  return address && parseMailbox(`${before}${address}>`);
+}
+
+/** A part, once for each of several options that were chosen: the config lists them, so visitors add no recipient. */
+function chosenIn(part: Template, context: TemplateContext, fields: readonly Field[]): readonly string[] {
+  const name = onlyFieldIn(part);
+  const chosen = (name !== undefined && context.fields.get(name)) || [];
+  const areOwners = chosen.length > 1 && fields.some((field) => field.name === name && field.offered);
+  if (name === undefined || !areOwners) return [part.render(context)];
+  const { formId, submittedAt } = context;
+  return chosen.map((value) =>
+    part.render({
+      formId,
+      submittedAt,
+      env: (variable) => context.env(variable),
+      fields: new Map([[name, [value]]]),
+    }),
+  );
+}
+
+/** The one thing that a template fills in, if it is a field. */
+function onlyFieldIn({ fieldNames, pagePaths, envNames }: Template): string | undefined {
+  const [name, ...others] = fieldNames;
+  return others.length + pagePaths.size + envNames.size > 0 ? undefined : name;
+}
+
+const probe = 'name@relay.invalid';
+
+/** The field whose value alone is the address, as in `{{ .fields.email }}`; `undefined` where the config adds to it. */
+function mailedFieldIn(template: Template): string | undefined {
+  const name = onlyFieldIn(template);
+  return name !== undefined && addressIn(template, name, [probe]).toLowerCase() === probe ? name : undefined;
+}
+
+/** Renders a template for one field, and leaves out a name before the address. */
+function addressIn(template: Template, name: string, sent: readonly string[]): string {
+  const fields = new Map([[name, sent]]);
+  const rendered = template.render({ fields, formId: '', submittedAt: '', env: () => undefined }).trim();
+  const [before] = nameBefore.exec(template.source.trim()) ?? [];
+  return before === undefined ? rendered : rendered.slice(before.length, -1).trim();
+}
+
+interface Mailed {
+  readonly key: 'to' | 'reply_to';
+  readonly template: Template;
+  /** Whether the mail must be sent and has no other recipient. */
+  readonly isOnly: boolean;
+}
+
+/** Finds the error of a field whose value is an address to which mails or replies go (`Transport.check`). */
+export function mailedFieldCheck(
+  { key, template, isOnly }: Mailed,
+  fields: readonly Field[],
+): ((values: Values) => FieldError | undefined) | undefined {
+  const name = isOnly ? onlyFieldIn(template) : mailedFieldIn(template);
+  const field = fields.find((one) => one.name === name);
+  // The config lists the values, which are the owner's own.
+  const isOwners = field?.offered !== undefined;
+  if (name === undefined || (isOwners && !isOnly)) return undefined;
+  const parse = key === 'to' ? parseSubmittedAddress : parseAddress;
+  return (values) => {
+    const sent = values.get(name) ?? [];
+    // White space leaves a mail without Reply-To, as nothing does.
+    const filled = withoutEmpty(key === 'to' ? sent : sent.map((value) => value.trim()));
+    if (filled.length === 0 ? !isOnly : isOwners) return undefined;
+    const address = isOnly
+      ? addressIn(template, name, filled)
+      : filled.length === 1
+        ? (filled[0] as string).trim()
+        : '';
+    if (parse(address) !== undefined) return undefined;
+    if (filled.length > 0) return { field: name, code: 'no_mail_address' };
+    return field && { field: name, ...field.missing };
+  };
+}
+
+/** The first error that any of them finds. */
+export function checksTogether(
+  checks: readonly (((values: Values) => FieldError | undefined) | undefined)[],
+): ((values: Values) => FieldError | undefined) | undefined {
+  const [first, ...others] = checks.filter((check) => check !== undefined);
+  if (!first || others.length === 0) return first;
+  return (values) => first(values) ?? others.map((check) => check(values)).find(Boolean);
+}
+
+/** Types in which browsers and scripts ask for no address. */
+const plainTypes = ['text', 'textarea'];
+
+/** Says to the owner that a field would better be one of addresses. */
+export function addressFieldWarning(template: Template, fields: readonly Field[]): string | undefined {
+  const name = mailedFieldIn(template);
+  const isPlain = fields.some(
+    (field) => field.name === name && plainTypes.includes(field.type) && !field.offered,
+  );
+  return isPlain
+    ? `the value of "${name}" must be an address here; type: email on the field tells visitors so before they send the form`
+    : undefined;
+}

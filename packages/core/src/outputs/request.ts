@@ -1,0 +1,203 @@
+/** How outputs send requests: redirects, statuses, and what extensions add. */
+import { failed } from '../base/client_error.ts';
+import { parseUrl } from '../base/url.ts';
+import { version } from '../base/version.ts';
+import type { HttpAnswer, HttpRequest, Services } from '../services.ts';
+import { retryAfter, retryOf } from './service_answer.ts';
+
+/** A request as an output writes it. */
+export interface OutputRequest extends Pick<HttpRequest, 'method' | 'url'>, RequestParts {
+  /** The same for every try, so that a server that knows `Idempotency-Key` takes the submission once. */
+  readonly id: string;
+  readonly contentType: string;
+  readonly body: HttpRequest['body'];
+  /** The content to send instead of `body`. */
+  readonly streamed?: HttpRequest['streamed'];
+}
+
+/** Parts of an output's request that extensions set (`Delivery.request`). */
+export interface RequestParts {
+  /** Names in lower case, values of one byte per character. Not sent to another origin. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Headers without secrets, which every request has, after redirects as well. */
+  readonly everywhere?: Readonly<Record<string, string>> | undefined;
+  /** The statuses that mean success. Default: all below 300, 302 and 303. */
+  readonly accepts?: ((status: number) => boolean) | undefined;
+  /** Looks at an accepted answer. Throws a `ClientError` if it means that the request was refused. */
+  readonly judge?: ((answer: FinalAnswer) => void) | undefined;
+  /** The service's own error code in a refusal, for the log. */
+  readonly codeOf?: ((body: string) => string | undefined) | undefined;
+}
+
+/** The answer to the last request, after redirects. */
+export interface FinalAnswer extends HttpAnswer {
+  /** The address that answered. `Location` may be relative to it. */
+  readonly from: URL;
+  /** Whether it came after a redirect to another origin. */
+  readonly isElsewhere: boolean;
+}
+
+type Used = Pick<Services, 'http' | 'now'>;
+
+/** Sends a request once. Rejects with a `ClientError` unless the other side took it. */
+export const sendRequest = (request: OutputRequest, timeoutMs: number, services: Used) =>
+  sendAndThen(request, timeoutMs, services, itself);
+
+/** The same, and resolves with what `read` makes of the answer: a promise less than with `then`. */
+export const sendAndThen = <T>(
+  request: OutputRequest,
+  timeoutMs: number,
+  services: Used,
+  read: (answer: FinalAnswer) => T,
+): Promise<T> => new Exchange(request, timeoutMs, services, read).send();
+
+const itself = (answer: FinalAnswer) => answer;
+
+/** A warning about an answer of success: a redirect that names no address. */
+export function warningOf(answer: FinalAnswer): string | undefined {
+  // Most answers are no redirect, and their headers are parsed when they are first read.
+  if (!isSeeOther(answer.status)) return undefined;
+  const { location } = answer.headers;
+  return location && parseUrl(location, answer.from)
+    ? undefined
+    : 'the server answered with a redirect that names no address, and may not have taken it';
+}
+
+/** "Done, look there", as applications answer a form. */
+const isSeeOther = (status: number) => status === 302 || status === 303;
+
+/** Redirects that repeat the request. A 301 is no GET here, since receivers mean "post there". */
+const isRepeated: ReadonlySet<number> = new Set([301, 307, 308]);
+
+const none: readonly URL[] = [];
+const noAnswer: HttpAnswer = { status: 0, headers: {}, body: '' };
+const mostRedirects = 3;
+const userAgent = `form-relay/${version}`;
+
+const unfollowed = {
+  nowhere: 'that names no address',
+  away: 'from https to http, or to no web address; nothing was sent there',
+  circle: 'back to an address that answered with one before',
+  too_often: `after ${mostRedirects} others`,
+};
+
+/**
+ * 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the request elsewhere, at most 3 times. A
+ * class, so that its steps share no closure. In the end it is the answer itself, whose headers are parsed when they are
+ * first read.
+ */
+class Exchange<T> implements FinalAnswer {
+  readonly #request: OutputRequest;
+  readonly #services: Used;
+  readonly #read: (answer: FinalAnswer) => T;
+  readonly #timeoutMs: number;
+  readonly #deadline: number;
+  #url: URL;
+  #headers: Record<string, string>;
+  /** The addresses that redirected. */
+  #from: readonly URL[] = none;
+  isElsewhere = false;
+  #answer: HttpAnswer = noAnswer;
+
+  constructor(request: OutputRequest, timeoutMs: number, services: Used, read: (answer: FinalAnswer) => T) {
+    this.#request = request;
+    this.#services = services;
+    this.#read = read;
+    this.#timeoutMs = timeoutMs;
+    this.#deadline = services.now() + timeoutMs;
+    this.#url = request.url;
+    const own = ownHeaders(request);
+    // Without a prototype, `__proto__` is an ordinary name.
+    this.#headers = request.headers
+      ? Object.assign(Object.create(null), own, request.headers, request.everywhere)
+      : own;
+    // The owner's trace wins over that of the submission.
+    const { traceparent } = request.headers ?? {};
+    if (traceparent !== undefined) this.#headers.traceparent = traceparent;
+  }
+
+  get from(): URL {
+    return this.#url;
+  }
+
+  get status(): number {
+    return this.#answer.status;
+  }
+
+  get headers(): HttpAnswer['headers'] {
+    return this.#answer.headers;
+  }
+
+  get body(): string {
+    return this.#answer.body;
+  }
+
+  get isCut(): boolean {
+    return this.#answer.isCut ?? false;
+  }
+
+  get unknownCoding(): string | undefined {
+    return this.#answer.unknownCoding;
+  }
+
+  send(): Promise<T> {
+    const { method, body, streamed } = this.#request;
+    // The clock may be set back meanwhile.
+    const timeoutMs = Math.max(1, Math.min(this.#timeoutMs, this.#deadline - this.#services.now()));
+    const request = {
+      method,
+      url: this.#url,
+      redirectedFrom: this.#from[0],
+      headers: this.#headers,
+      body: streamed ? '' : body,
+      streamed,
+      timeoutMs,
+    };
+    return this.#services.http(request).then((answer) => this.#understand(answer));
+  }
+
+  #understand(answer: HttpAnswer): T | Promise<T> {
+    const { accepts, codeOf, judge } = this.#request;
+    const { status } = answer;
+    if (isRepeated.has(status)) return this.#follow(answer);
+    if (!(accepts ? accepts(status) : status < 300 || isSeeOther(status)))
+      throw failed(
+        'http_status',
+        { status, isElsewhere: this.isElsewhere, code: codeOf?.(answer.body) },
+        retryOf(status, retryAfter(answer.headers['retry-after'], this.#services.now())),
+      );
+    // The server cannot have taken what it was never sent.
+    if (answer.isEarly) throw failed('answered_early', { status });
+    this.#answer = answer;
+    judge?.(this);
+    return this.#read(this);
+  }
+
+  #follow({ status, headers: { location } }: HttpAnswer): Promise<T> {
+    const refuse = (why: keyof typeof unfollowed) =>
+      failed('redirect_unfollowed', { status, why: unfollowed[why] });
+    const from = this.#url;
+    const next = location ? parseUrl(location, from) : undefined;
+    if (!next) throw refuse('nowhere');
+    next.hash = '';
+    const isWeb = next.protocol === 'https:' || next.protocol === 'http:';
+    if (!isWeb || (from.protocol === 'https:' && next.protocol === 'http:')) throw refuse('away');
+    this.#from = [from, ...this.#from];
+    if (this.#from.some(({ origin, pathname, search }) => next.href === origin + pathname + search))
+      throw refuse('circle');
+    if (this.#from.length > mostRedirects) throw refuse('too_often');
+    if (next.origin !== from.origin) {
+      // Any configured header may be a credential, not only `Authorization`.
+      this.#headers = ownHeaders(this.#request);
+      this.isElsewhere = true;
+    }
+    this.#url = next;
+    return this.send();
+  }
+}
+
+/** A new object each time, written out because V8 spreads slowly. */
+const ownHeaders = ({ contentType, id, everywhere }: OutputRequest): Record<string, string> =>
+  everywhere
+    ? { 'content-type': contentType, 'user-agent': userAgent, 'idempotency-key': id, ...everywhere }
+    : { 'content-type': contentType, 'user-agent': userAgent, 'idempotency-key': id };

@@ -1,0 +1,139 @@
+import { stackOf } from '../base/client_error.ts';
+import type { MaybePromise } from '../base/maybe_promise.ts';
+import { type Form, knownValues } from '../form.ts';
+import { maxBodyBytes } from '../http/request.ts';
+import { parseUrlencoded } from '../http/urlencoded.ts';
+import { internalError, type Outcome, refused } from '../outcome.ts';
+import type { BodyParser, FormHooks, ParsedBody } from '../plugin.ts';
+import type { Handler, Middleware, Submission } from '../submission.ts';
+import { deliver, outcomeOf } from './deliver.ts';
+import { validate } from './validate.ts';
+
+/**
+ * The pipeline of a form: `onRequest`, body, `beforeValidation`, validation, `afterValidation`, `aroundDelivery`, delivery; each
+ * wraps the rest. It is composed once, when the form is compiled, so absent hooks cost nothing.
+ */
+export function buildPipeline(
+  used: readonly Named[],
+  form: () => Form,
+  isTraced: boolean,
+): Pick<Form, 'handler' | 'accept'> {
+  const around = (
+    phase: 'onRequest' | 'beforeValidation' | 'afterValidation' | 'aroundDelivery',
+    next: Handler,
+  ): Handler =>
+    used.reduceRight((rest, { [phase]: wrap, browsersOnly, name }) => {
+      const inside = wrap ? guarded(isTraced ? traced(wrap, rest, name) : wrap(rest), name, form) : rest;
+      if (!browsersOnly || inside === rest || phase === 'afterValidation' || phase === 'aroundDelivery')
+        return inside;
+      return (submission) => (submission.isTrusted ? rest(submission) : inside(submission));
+    }, next);
+  const toOutputs = around('aroundDelivery', (submission) => deliver(submission, form()));
+  const accept = around('afterValidation', toOutputs);
+  const handler = around('onRequest', reading(around('beforeValidation', validating(accept, form)), form));
+  return { handler, accept };
+}
+
+type Named = FormHooks & { readonly name: string };
+
+/** Records when the feature is entered and when it calls `next`. */
+function traced(wrap: Middleware, next: Handler, name: string): Handler {
+  const inside = wrap((submission) => {
+    submission.trace?.pass(name);
+    return next(submission);
+  });
+  return (submission) => {
+    submission.trace?.enter(name);
+    return inside(submission);
+  };
+}
+
+/**
+ * A feature that throws ends the submission with a 500, which the features around it see like any outcome. After a delivery the
+ * outcome of the delivery stands: a 500 would make the sender repeat it.
+ */
+function guarded(way: Handler, name: string, form: () => Form): Handler {
+  const broken = (submission: Submission, error: unknown): Outcome => {
+    const { services, requestId, formId, deliveries } = submission;
+    const about = { request_id: requestId, form: formId, feature: name };
+    services.log('error', 'internal_error', { ...about, stack: stackOf(error) });
+    return deliveries.length > 0 ? outcomeOf(submission, form()) : { ...internalError, by: name };
+  };
+  return (submission) => {
+    try {
+      const ending = way(submission);
+      return ending instanceof Promise ? ending.catch((error) => broken(submission, error)) : ending;
+    } catch (error) {
+      return broken(submission, error);
+    }
+  };
+}
+
+/** Parses the body, or returns the reason for refusing it (SPEC: POST /api/v1/submit/{form}, 400). */
+export function readBody(submission: Submission, form: Form): MaybePromise<Outcome | undefined> {
+  const body = bodyOf(submission, form.bodies);
+  return body instanceof Promise
+    ? body.then((one) => takeBody(one, submission, form))
+    : takeBody(body, submission, form);
+}
+
+function takeBody(body: ParsedBody | Outcome, submission: Submission, form: Form): Outcome | undefined {
+  if ('kind' in body) return body;
+  submission.sent = knownValues(form, body.values);
+  if (body.files) submission.sentFiles = body.files;
+  if (body.lists) submission.sentLists = body.lists;
+  return undefined;
+}
+
+const reading =
+  (next: Handler, form: () => Form): Handler =>
+  (submission) => {
+    const refusal = readBody(submission, form());
+    return refusal instanceof Promise
+      ? refusal.then((end) => end ?? next(submission))
+      : (refusal ?? next(submission));
+  };
+
+const validating =
+  (next: Handler, form: () => Form): Handler =>
+  (submission) =>
+    validate(submission, form()) ?? next(submission);
+
+const malformed = refused(400, 'body_malformed');
+
+/** The body that every form accepts (SPEC: POST /api/v1/submit/{form}). */
+export const urlencoded: BodyParser = {
+  mediaType: 'application/x-www-form-urlencoded',
+  maxBytes: maxBodyBytes,
+  parse: (body) => {
+    const values = parseUrlencoded(body);
+    return values ? { values } : malformed;
+  },
+};
+
+/** Most clients send the exact media type, so that is looked up first. */
+export const parserFor = (contentType: string, bodies: Form['bodies']): BodyParser | undefined =>
+  bodies.get(contentType) ?? bodies.get(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+
+function bodyOf(
+  { request, isTrusted, settings: { uploadBudget } }: Submission,
+  bodies: Form['bodies'],
+): MaybePromise<ParsedBody | Outcome> {
+  const { headers, body, isTooLong } = request;
+  const contentType = headers['content-type'] ?? '';
+  const parser = parserFor(contentType, bodies);
+  if (!parser || (parser.isForServers && !isTrusted)) {
+    const accepted = [...bodies.values()].filter(({ isForServers }) => isTrusted || !isForServers);
+    const types = accepted.map(({ mediaType }) => mediaType).join(', ');
+    return refused(400, 'content_type_unsupported', { types });
+  }
+  const maxBytes = Math.min(parser.maxBytes, uploadBudget);
+  if (isTooLong || (body && body.byteLength > maxBytes))
+    return maxBytes > maxBodyBytes
+      ? refused(400, 'body_over_limit', { size: { bytes: maxBytes } })
+      : refused(400, 'body_too_long');
+  if (!body) return refused(400, 'body_unreadable');
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return refused(400, 'body_compressed');
+  return parser.parse(body, contentType);
+}

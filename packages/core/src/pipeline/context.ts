@@ -1,0 +1,145 @@
+import { type Files, noFiles, type SentFile } from '../base/files.ts';
+import type { MaybePromise } from '../base/maybe_promise.ts';
+import { hopsHeader, hopsIn, type TraceContext, traceOf } from '../base/trace_context.ts';
+import { noValues, type Values } from '../base/values.ts';
+import type { Form } from '../form.ts';
+import { jsonAnswer } from '../html/fragments.ts';
+import type { RelayRequest, RelayResponse } from '../http/request.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RouteContext, SentLists } from '../plugin.ts';
+import type { Services } from '../services.ts';
+import type { Settings } from '../settings.ts';
+import type { DeliveryResult, Submission } from '../submission.ts';
+import { Trace } from './trace.ts';
+
+const logFields = Symbol('log fields');
+
+/** From arrival to answer: 25 s (SPEC: Limits), less the time to read and answer. */
+const budgetMs = 24_000;
+
+/** What all submissions share. */
+export interface SharedContext {
+  readonly services: Services;
+  readonly settings: Settings;
+  /** Runs work after an answer. */
+  readonly follow: (work: () => Promise<void>) => void;
+  /** Absent outside of requests. */
+  readonly respond?: (outcome: Outcome, submission: SubmissionContext) => MaybePromise<RelayResponse>;
+}
+
+/** A class, so that methods take no memory per submission. */
+export class SubmissionContext implements Submission {
+  requestId: string;
+  receivedAt: number;
+  readonly deadline: number;
+  readonly request: RelayRequest;
+  isTrusted = false;
+  sent: Values = noValues;
+  sentFiles: Files<SentFile> = noFiles;
+  sentLists: SentLists | undefined;
+  files: Files = noFiles;
+  values: Values = noValues;
+  page: Submission['page'];
+  readonly deliveries: (DeliveryResult | undefined)[] = [];
+  #state: Map<symbol, unknown> | undefined;
+  readonly #shared: SharedContext;
+  /** A submission that is sent again has another id for outputs. */
+  readonly #tracedId: string;
+  #tracing: TraceContext | undefined;
+  readonly form: Form;
+  readonly trace: Trace | undefined;
+
+  constructor(form: Form, requestId: string, request: RelayRequest, shared: SharedContext) {
+    this.form = form;
+    this.requestId = requestId;
+    this.#tracedId = requestId;
+    this.request = request;
+    this.#shared = shared;
+    this.trace = form.services.isDryRun ? new Trace() : undefined;
+    this.receivedAt = shared.services.now();
+    const { timeLeftMs = Infinity } = request;
+    this.deadline = this.receivedAt + Math.min(budgetMs, timeLeftMs - 1_000);
+  }
+
+  /** A stored submission, restored. */
+  static resume(
+    form: Form,
+    request: RelayRequest,
+    shared: SharedContext,
+    { requestId, ...about }: Parameters<RouteContext['resume']>[0],
+  ): Submission {
+    const submission = new SubmissionContext(form, requestId, request, shared);
+    return Object.assign(submission, about);
+  }
+
+  get tracing(): TraceContext {
+    const { headers } = this.request;
+    const { uuid } = this.services;
+    this.#tracing ??= traceOf(headers.traceparent, this.#tracedId, uuid, hopsIn(headers[hopsHeader]));
+    return this.#tracing;
+  }
+
+  get isFromOwnPage(): boolean {
+    const { form, request } = this;
+    return form.renderers.some((one) => one.isOwnPage?.(request, form));
+  }
+
+  get formId(): string {
+    return this.form.id;
+  }
+
+  get services(): Services {
+    return this.form.services;
+  }
+
+  get settings(): Settings {
+    return this.#shared.settings;
+  }
+
+  setState(key: symbol, value: unknown): void {
+    this.#state ??= new Map();
+    this.#state.set(key, value);
+  }
+
+  getState(key: symbol): unknown {
+    return this.#state?.get(key);
+  }
+
+  addLogFields(fields: Readonly<Record<string, unknown>>): void {
+    this.setState(logFields, { ...this.logFields, ...fields });
+  }
+
+  get logFields(): Readonly<Record<string, unknown>> | undefined {
+    return this.#state?.get(logFields) as Readonly<Record<string, unknown>> | undefined;
+  }
+
+  respond(outcome: Outcome): MaybePromise<RelayResponse> {
+    return this.#shared.respond?.(outcome, this) ?? jsonAnswer(outcome.status, {});
+  }
+
+  defer(work: () => Promise<void>): MaybePromise<void> {
+    return this.request.livesOn ? this.#shared.follow(work) : work();
+  }
+}
+
+/**
+ * A submission of values that were stored since, outside of a request: for what remains of its pipeline (`Form.accept`), and for
+ * outputs that are asked again whether they accept it.
+ */
+export const restoreSubmission = (
+  form: Form,
+  about: Parameters<RouteContext['resume']>[0],
+  settings: Settings,
+): Submission =>
+  SubmissionContext.resume(
+    form,
+    noRequest,
+    {
+      services: form.services,
+      settings,
+      follow: (work) => void work(),
+    },
+    about,
+  );
+
+const noRequest: RelayRequest = { method: 'POST', path: '', query: '', headers: {}, body: undefined };

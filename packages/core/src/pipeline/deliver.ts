@@ -1,0 +1,248 @@
+import { ClientError, stackOf } from '../base/client_error.ts';
+import type { MaybePromise } from '../base/maybe_promise.ts';
+import { type TraceContext, tracingHeaders } from '../base/trace_context.ts';
+import type { Form } from '../form.ts';
+import { delivered, type Outcome, undelivered } from '../outcome.ts';
+import type { Delivery, FormOutput } from '../outputs/output.ts';
+import { buildPayload } from '../outputs/payload.ts';
+import type { TemplateContext } from '../schema/template.ts';
+import { templateContext } from '../schema/template_context.ts';
+import type { DeliveryResult, Submission } from '../submission.ts';
+import { tryAgain } from './retries.ts';
+
+/**
+ * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6). `delivered`
+ * when every fail-policy output took the submission and no output is of an unregistered type. A submission that no output accepts is undelivered. Never rejects.
+ */
+export function deliver(submission: Submission, form: Form): MaybePromise<Outcome> {
+  const { deliveries, formId, services } = submission;
+  if (deliveries.length > 0) throw new Error('a feature called next twice');
+  const scope = contextOf(submission, form.outputs[0]?.form);
+  const under: Promise<void>[] = [];
+  let skipped = 0;
+  for (let index = 0; index < form.outputs.length; index += 1) {
+    const output = form.outputs[index] as FormOutput;
+    if (output.accepts && !output.accepts(submission)) {
+      deliveries[index] = { output: index, type: output.type, outcome: 'skipped', tries: 0, ms: 0 };
+      skipped += 1;
+      continue;
+    }
+    const trying = deliverTo(output, index, submission, scope);
+    if (trying instanceof Promise)
+      under.push(
+        trying.then((result) => {
+          deliveries[index] = result;
+        }),
+      );
+    else deliveries[index] = trying;
+  }
+  if (skipped === form.outputs.length) {
+    services.log('error', 'no_output_applies', {
+      request_id: submission.requestId,
+      form: formId,
+      reason:
+        'no output applies: none of their conditions holds; leave out one when, or add an output for the rest',
+    });
+    return undelivered;
+  }
+  if (under.length === 0) return outcomeOf(submission, form);
+  if (under.length === 1) return (under[0] as Promise<void>).then(() => outcomeOf(submission, form));
+  return Promise.all(under).then(() => outcomeOf(submission, form));
+}
+
+/** The outcome of a submission with these results. Features that deliver later use it, too. */
+export function outcomeOf(
+  { deliveries }: Pick<Submission, 'deliveries'>,
+  { outputs }: Pick<Form, 'outputs'>,
+): Outcome {
+  for (let index = 0; index < outputs.length; index += 1) {
+    const { on_error, transport: sender } = outputs[index] as FormOutput;
+    const isTaken = deliveries[index]?.reason === undefined;
+    if (!isTaken && (on_error === 'fail' || !sender)) return undelivered;
+  }
+  return delivered;
+}
+
+/** What a delivery needs of a submission: with it and the config, it can be made at any time. */
+export type Deliverable = Pick<
+  Submission,
+  'requestId' | 'formId' | 'receivedAt' | 'values' | 'files' | 'deadline' | 'services'
+> & {
+  readonly page?: Submission['page'];
+  /** Of a delivery that was tried before: its output may have another place since. */
+  readonly deliveryId?: string;
+  readonly tracing?: TraceContext;
+};
+
+/** What templates can read. */
+const contextOf = (
+  { formId, values, receivedAt, services, page }: Deliverable,
+  form: FormOutput['form'] | undefined,
+): TemplateContext => templateContext(formId, values, receivedAt, services, page ? { ...form, page } : form);
+
+/** Delivers to one output, with its retries. Never rejects. */
+export function deliverTo(
+  output: FormOutput,
+  index: number,
+  submission: Deliverable,
+  scope = contextOf(submission, output.form),
+): MaybePromise<DeliveryResult> {
+  const { type, transport: sender, on_error } = output;
+  if (!sender)
+    return {
+      output: index,
+      type,
+      outcome: 'failed',
+      tries: 0,
+      ms: 0,
+      reason: 'no such output type',
+      error: 'unregistered_type',
+    };
+  return new DeliveryAttempts(output, index, submission, on_error).start(scope);
+}
+
+/** The tries of one output. A class, because each step as a closure would capture the same variables. */
+class DeliveryAttempts {
+  readonly #output: FormOutput;
+  readonly #index: number;
+  readonly #submission: Deliverable;
+  readonly #onError: 'fail' | 'continue';
+  readonly #startedAt: number;
+  #tries = 0;
+
+  constructor(output: FormOutput, index: number, submission: Deliverable, onError: 'fail' | 'continue') {
+    this.#output = output;
+    this.#index = index;
+    this.#submission = submission;
+    this.#onError = onError;
+    this.#startedAt = submission.services.now();
+  }
+
+  start(scope: Delivery['templateContext']): MaybePromise<DeliveryResult> {
+    const { requestId, formId, receivedAt, values, files, page, tracing, services } = this.#submission;
+    try {
+      const payload = buildPayload(this.#output.plan, values, scope);
+      const delivery: Delivery = {
+        id: this.#submission.deliveryId ?? `${requestId}-${this.#index}`,
+        requestId,
+        formId,
+        receivedAt,
+        values,
+        payload,
+        templateContext: scope,
+        files,
+        ...(page && {
+          page: { url: page.url, title: page.title, isOnOwnSite: page.isOnOwnSite === true },
+        }),
+        ...(tracing && { request: { everywhere: tracingHeaders(tracing, services.uuid) } }),
+      };
+      return this.#attempt(delivery, this.#timeoutMs).then(
+        (warning) => this.#taken(warning),
+        (error) => this.#again(error, delivery),
+      );
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  /** For all tries together. */
+  get #timeoutMs(): number {
+    return Math.min(this.#output.timeoutMs, this.#submission.deadline - this.#startedAt);
+  }
+
+  get #ms(): number {
+    return this.#submission.services.now() - this.#startedAt;
+  }
+
+  #attempt(delivery: Delivery, timeoutMs: number): Promise<string | undefined> {
+    this.#tries += 1;
+    return (this.#output.transport as NonNullable<FormOutput['transport']>).send(delivery, timeoutMs);
+  }
+
+  /** Retries after a failed first try, if that may help. */
+  async #again(error: unknown, delivery: Delivery): Promise<DeliveryResult> {
+    const rule = {
+      retries: this.#output.retries,
+      timeoutMs: this.#timeoutMs,
+      firstWaitMs: 1_000,
+      onRetry: (error: ClientError) => {
+        const { message } = withoutSubmitted(error, this.#submission.values);
+        this.#log('warn', 'retrying', { reason: message, ms: this.#ms });
+      },
+    };
+    try {
+      return this.#taken(
+        await tryAgain(
+          error,
+          (ms) => this.#attempt(delivery, ms),
+          rule,
+          this.#startedAt,
+          this.#submission.services,
+        ),
+      );
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  #taken(warning: string | undefined): DeliveryResult {
+    if (warning) this.#log('warn', 'delivery_warning', { reason: warning });
+    return {
+      output: this.#index,
+      type: this.#output.type,
+      outcome: 'delivered',
+      tries: this.#tries,
+      ms: this.#ms,
+    };
+  }
+
+  #failed(thrown: unknown): DeliveryResult {
+    const error = thrown instanceof ClientError ? withoutSubmitted(thrown, this.#submission.values) : thrown;
+    const isExpected = error instanceof ClientError;
+    const reason = isExpected ? error.message : 'internal error';
+    const ms = this.#ms;
+    this.#log(this.#onError === 'fail' ? 'error' : 'warn', 'delivery_failed', {
+      reason,
+      on_error: this.#onError,
+      ms,
+      ...(!isExpected && { stack: stackOf(error) }),
+    });
+    return {
+      output: this.#index,
+      type: this.#output.type,
+      outcome: 'failed',
+      tries: this.#tries,
+      ms,
+      reason,
+      error: isExpected ? error : 'internal_error',
+    };
+  }
+
+  #log(level: 'warn' | 'error', event: string, more: object): void {
+    const { services, requestId, formId, tracing } = this.#submission;
+    services.log(level, event, {
+      request_id: requestId,
+      trace_id: tracing?.traceId,
+      form: formId,
+      output: this.#index,
+      type: this.#output.type,
+      ...more,
+    });
+  }
+}
+
+/** A service may give back what a visitor wrote where its error code should be. No log holds that. */
+function withoutSubmitted(error: ClientError, values: Deliverable['values']): ClientError {
+  const { code: given }: { readonly code?: unknown } = error.params;
+  if (typeof given !== 'string') return error;
+  const isSubmitted = [...values.values()].flat().some((value) => value.split(/[\s,;]+/).includes(given));
+  if (!isSubmitted) return error;
+  const { message, code, params, retryAfterMs, isUnsent, isLasting } = error;
+  return new ClientError(message.replace(` (${given})`, ''), {
+    code,
+    params: { ...params, code: undefined },
+    retryAfterMs,
+    isUnsent,
+    isLasting,
+  });
+}

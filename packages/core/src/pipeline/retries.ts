@@ -1,0 +1,56 @@
+import { ClientError } from '../base/client_error.ts';
+import type { Services } from '../services.ts';
+
+export interface RetryRule {
+  /** How many tries there may be after the first. */
+  readonly retries: number;
+  /** For all tries and the waits between them. */
+  readonly timeoutMs: number;
+  /** The first wait; each further one is twice as long. */
+  readonly firstWaitMs: number;
+  /** Called before each wait. */
+  readonly onRetry?: (error: ClientError) => void;
+}
+
+/** Makes one try within a time limit in milliseconds. */
+type Attempt<T> = (timeoutMs: number) => Promise<T>;
+
+type Waiting = Pick<Services, 'now' | 'sleep' | 'random'>;
+
+/** Retries until a try succeeds. Rejects when a retry would not help, or no time is left for one. */
+export async function withRetries<T>(attempt: Attempt<T>, rule: RetryRule, services: Waiting): Promise<T> {
+  const startedAt = services.now();
+  try {
+    return await attempt(rule.timeoutMs);
+  } catch (error) {
+    return tryAgain(error, attempt, rule, startedAt, services);
+  }
+}
+
+/** Continues after a first try, begun at `startedAt`, that failed with `error`. */
+export async function tryAgain<T>(
+  error: unknown,
+  attempt: Attempt<T>,
+  { retries, timeoutMs, firstWaitMs, onRetry }: RetryRule,
+  startedAt: number,
+  { now, sleep, random }: Waiting,
+): Promise<T> {
+  const deadline = startedAt + timeoutMs;
+  // The clock may be set back meanwhile.
+  const leftMs = () => Math.min(timeoutMs, deadline - now());
+  let latest = error;
+  for (let retry = 0; ; retry += 1) {
+    if (retry === retries || !(latest instanceof ClientError) || latest.retryAfterMs === undefined)
+      throw latest;
+    // Jitter: copies must not all retry at once.
+    const waitMs = Math.max(latest.retryAfterMs, firstWaitMs * 2 ** retry * (1 - random() / 2));
+    if (waitMs >= leftMs()) throw latest;
+    onRetry?.(latest);
+    await sleep(waitMs);
+    try {
+      return await attempt(Math.max(1, leftMs()));
+    } catch (next) {
+      latest = next;
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import { type Files, fileInWords, type UploadedFile, withNamesOfFiles } from '../base/files.ts';
+import { jsonPointer } from '../base/json_pointer.ts';
+import { isTooLong, noValues, type Values, withoutEmpty } from '../base/values.ts';
+import { visibleFields } from '../fields/condition.ts';
+import { type Field, normalized, type TakenFiles } from '../fields/field.ts';
+import type { Form } from '../form.ts';
+import type { Message } from '../messages/message.ts';
+import type { FieldError, Outcome } from '../outcome.ts';
+import type { SentLists } from '../plugin.ts';
+import type { Submission } from '../submission.ts';
+
+/**
+ * Required, length, type (SPEC: Field). Returns how the submission ends, or gives it the values and files that outputs may have:
+ * of fields that are declared and visible, and of undeclared ones that a mapping or a template names; no feature's own values are
+ * among them.
+ *
+ * @param only The names of the fields to look at, given what was sent for all. Default: all.
+ */
+export function validate(
+  submission: Submission,
+  form: Form,
+  only?: ReadonlySet<string>,
+): Outcome | undefined {
+  const { fields: all, inputs, usedNames } = form;
+  const { sentFiles } = submission;
+  const sent = normalized(submission.sent, inputs);
+  const fields = visibleFields(all, withNamesOfFiles(sent, sentFiles));
+  const values = new Map<string, readonly string[]>();
+  for (const [name, texts] of sent) if (usedNames.has(name)) values.set(name, texts);
+  if (fields !== all)
+    for (const field of all)
+      if (!fields.includes(field)) for (const { name } of field.inputs?.all ?? [field]) values.delete(name);
+  const errors: FieldError[] = [];
+  const files = sentFiles.size > 0 ? takeFiles(fields, submission) : undefined;
+  for (const field of fields) {
+    if (only && !only.has(field.name)) continue;
+    if (!field.inputs) addError(errors, field, values, files, submission);
+    else {
+      for (const input of field.inputs.asked(values)) addError(errors, input, values, files, submission);
+      const problem = field.inputs.problem?.(sent);
+      if (problem) errors.push({ field: field.name, ...problem });
+    }
+  }
+  if (!only && usedNames.size > inputs.length)
+    for (const [name, texts] of values)
+      if (texts.some(isTooLong) && !inputs.some((field) => field.name === name))
+        errors.push({ field: name, code: 'too_many_bytes' });
+  const found =
+    form.checkingOutputs.length > 0 ? withAddressErrors(errors, values, submission, fields, form) : errors;
+  const told = only ? found.filter(({ field }) => isAmong(field, only)) : found;
+  const { sentLists } = submission;
+  if (told.length > 0) return invalid(sentLists ? withPointers(told, sentLists, form) : told);
+  for (const field of fields) {
+    if (field.store) store(field, values, submission);
+    if (field.inputs) gather(field, values, form, submission);
+  }
+  if (files) {
+    // Outputs that cannot carry a file say which one it is.
+    for (const [name, taken] of files.taken) values.set(name, taken.map(fileInWords));
+    submission.files = files.taken;
+  }
+  submission.values = values;
+  return undefined;
+}
+
+/** An error of an input is one of its field. */
+const isAmong = (name: string, only: ReadonlySet<string>): boolean =>
+  only.has(name) || [...only].some((field) => name.startsWith(`${field}.`));
+
+function addError(
+  errors: FieldError[],
+  input: Field,
+  values: Values,
+  files: ReturnType<typeof takeFiles> | undefined,
+  submission: Submission,
+): void {
+  const { name } = input;
+  if (files?.taken.has(name)) return;
+  const error = files?.errors.get(name) ?? errorOf(input, values.get(name) ?? [], submission);
+  if (error) errors.push(error);
+}
+
+/** With those of fields whose values outputs could not mail to, in the order of the fields. */
+function withAddressErrors(
+  errors: readonly FieldError[],
+  values: Values,
+  submission: Submission,
+  visible: readonly Field[],
+  { inputs, fields, checkingOutputs }: Form,
+): readonly FieldError[] {
+  const isWrong = (name: string) => errors.some(({ field }) => field === name);
+  const isHidden = (name: string) => fields.some((field) => field.name === name && !visible.includes(field));
+  const found: FieldError[] = [];
+  // What an output accepts may depend on the values.
+  submission.values = values;
+  for (const { accepts, transport } of checkingOutputs) {
+    const error = accepts && !accepts(submission) ? undefined : transport?.check?.(values);
+    const isNew = error && !isWrong(error.field) && !isHidden(error.field);
+    if (isNew && !found.some(({ field }) => field === error.field)) found.push(error);
+  }
+  if (errors.length + found.length > 0) submission.values = noValues;
+  if (found.length === 0) return errors;
+  const placeOf = ({ field }: FieldError) => {
+    const place = inputs.findIndex(({ name }) => name === field);
+    return place < 0 ? inputs.length : place;
+  };
+  return [...errors, ...found].sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+type ValidValues = Map<string, readonly string[]>;
+
+/** Puts what outputs get in place of what was typed. */
+function store({ name, store: change }: Field, values: ValidValues, submission: Submission): void {
+  const typed = change && values.get(name);
+  if (typed)
+    values.set(
+      name,
+      typed.map((value) => (value === '' ? value : change(value, submission))),
+    );
+}
+
+/** Puts one value in place of those of a field's inputs. */
+function gather(
+  { name, inputs }: Field,
+  values: ValidValues,
+  { outputNames }: Form,
+  submission: Submission,
+): void {
+  if (!inputs) return;
+  for (const input of inputs.asked(values)) if (input.store) store(input, values, submission);
+  const value = inputs.gather(values);
+  for (const input of inputs.all) if (!value || !outputNames.has(input.name)) values.delete(input.name);
+  if (value) values.set(name, [JSON.stringify(value)]);
+}
+
+function takeFiles(fields: readonly Field[], submission: Submission) {
+  const taken = new Map<string, readonly UploadedFile[]>();
+  const errors = new Map<string, FieldError>();
+  const names = new Set<string>();
+  for (const { name, takeFiles } of fields) {
+    const own = submission.sentFiles.get(name);
+    if (!own) continue;
+    const found = takeFiles?.(own, names, submission) ?? { error: { code: 'file_not_expected' } };
+    if ('files' in found) taken.set(name, found.files);
+    else {
+      const { error, at, field = name }: Extract<TakenFiles, { error: Message }> = found;
+      errors.set(name, { field, ...error, at });
+    }
+  }
+  return { taken: taken as Files, errors };
+}
+
+function errorOf(field: Field, sent: readonly string[], submission: Submission): FieldError | undefined {
+  const filled = withoutEmpty(sent);
+  if (filled.length === 0) {
+    // A value that the relay could not work out yet is missing because of another field's error.
+    const isOwed = field.required && !(field.isReadOnly && sent.length === 0);
+    return isOwed ? { field: field.name, ...field.missing } : undefined;
+  }
+  const tooLong = filled.findIndex(isTooLong);
+  return tooLong < 0
+    ? field.check(filled, submission)
+    : { field: field.name, code: 'too_many_bytes', at: tooLong };
+}
+
+/** Errors in lists of a JSON body name the place of the wrong item there, which empty ones before it move. */
+const withPointers = (
+  errors: readonly FieldError[],
+  lists: SentLists,
+  { inputs }: Form,
+): readonly FieldError[] =>
+  errors.map((error) => {
+    const { field, at } = error;
+    const place = at === undefined ? undefined : lists.get(field)?.[at];
+    const input = inputs.find(({ name }) => name === field);
+    const steps = [...(input?.path ?? [field]), ...(place === undefined ? [] : [place])];
+    return { ...error, pointer: jsonPointer(...steps) };
+  });
+
+export const invalid = (errors: readonly FieldError[]): Outcome => ({
+  kind: 'invalid',
+  status: 422,
+  message: { code: 'invalid' },
+  errors,
+  by: 'validation',
+  why: errors.map(({ field }) => field).join(', '),
+});

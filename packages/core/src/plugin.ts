@@ -1,0 +1,314 @@
+/**
+ * The plug-in interface: field types, output types, keys of all fields and outputs, features, messages, and other formats of
+ * answers. The core's own units use nothing else (core_plugin.ts). A config names plug-ins under `plugins`; `createRelay` takes
+ * them as values.
+ */
+
+import type { Files, SentFile } from './base/files.ts';
+import type { MaybePromise } from './base/maybe_promise.ts';
+import type { Values } from './base/values.ts';
+import type { ConfigState } from './config/cache.ts';
+import type { ReadSibling } from './config/siblings.ts';
+import type { FieldExtension, FieldHooks, OutputExtension } from './extensions.ts';
+import type { Field, FieldType } from './fields/field.ts';
+import type { Form } from './form.ts';
+import type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
+import type { Locale, Messages } from './messages/message.ts';
+import type { Outcome } from './outcome.ts';
+import type { OutputType } from './outputs/output.ts';
+import type { FormMarkup, FormView, Renderer } from './rendering.ts';
+import type { PublicRoute, Route } from './routes.ts';
+import type { Diagnostics, Path, Report } from './schema/diagnostics.ts';
+import type { Parsed, Properties } from './schema/kinds.ts';
+import type { Variables } from './schema/variables.ts';
+import type { Log, Services } from './services.ts';
+import type { Settings } from './settings.ts';
+import type { Middleware, Submission } from './submission.ts';
+
+export * from './extensions.ts';
+export type * from './rendering.ts';
+export type * from './routes.ts';
+
+export interface Plugin {
+  /** Unique in a relay. Messages about clashes name it. */
+  readonly name: string;
+  readonly fields?: readonly FieldType[];
+  readonly outputs?: readonly OutputType[];
+  /** Earlier features wrap later ones that use the same hook. */
+  readonly features?: readonly Feature[];
+  /** Keys that all fields have. */
+  readonly fieldExtensions?: readonly FieldExtension[];
+  /** Keys that all outputs have. */
+  readonly outputExtensions?: readonly OutputExtension[];
+  /** Texts of message codes by language, its own and those of others: `{en: {…}, de: {…}}`. */
+  readonly messages?: Readonly<Record<string, Messages>>;
+  /** Other formats of answers. The first one that matches a request answers it; the core answers with JSON or a fragment. */
+  readonly renderers?: readonly Renderer[];
+  readonly publicRoutes?: readonly PublicRoute[];
+  /** The environment variables that it reads, with their documentation: `readVariables(variables, env)` (kit). */
+  readonly variables?: Variables;
+  /** Checks all forms of a valid config together. */
+  readonly validate?: (forms: ReadonlyMap<string, Form>, at: Diagnostics) => void;
+  /** Starts background work for a new config, and ends that of the previous one. */
+  readonly onConfig?: (
+    forms: ReadonlyMap<string, Form>,
+    context: PluginContext & { readonly shared: Registered<Shared> },
+  ) => void;
+  /** Takes an event of the platform that is not a request, such as a batch from a queue. `undefined`: the event is not its own. */
+  readonly onEvent?: (
+    event: unknown,
+    context: PluginContext & { readonly timeLeftMs: number },
+  ) => Promise<unknown> | undefined;
+  /** Called for each submission once it is answered. */
+  /** What `/readyz` says beside the core's own words. */
+  readonly readiness?: () => MaybePromise<Readiness | undefined>;
+  readonly observe?: Observer;
+  /** Called for each event that is logged, also for those below LOG_LEVEL. */
+  readonly onLog?: Log;
+  /** Writes what it holds back, since the process may be frozen after an answer (Lambda). */
+  readonly flush?: () => Promise<void>;
+  /** Waits for its work and closes its connections. */
+  readonly onClose?: () => Promise<void>;
+}
+
+/** Without names of forms and values: `/readyz` is public. */
+export interface Readiness {
+  readonly says: string;
+  /** The relay should get no requests: the answer is 503. */
+  readonly isUnready?: boolean;
+}
+
+/** The config as the relay has it now. */
+export interface CurrentConfig {
+  /** Loads it again first if its time-to-live is over. `undefined`: none was loaded yet. Never rejects. */
+  forms(): MaybePromise<ReadonlyMap<string, Form> | undefined>;
+  readonly state: ConfigState;
+  /** Environment variables that it needs and that are not set. */
+  unsetEnv(): readonly string[];
+}
+
+export interface PluginContext {
+  readonly services: Services;
+  readonly settings: Settings;
+  readonly config: CurrentConfig;
+  /** Whether the process lives on between requests, so that plug-ins can work beside them. */
+  readonly livesOn: boolean;
+}
+
+/**
+ * What features provide in a form, by their names. A plug-in declares its own, and others then read it with its type:
+ * `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: plug-ins add to it
+export interface Provided {}
+
+/** What features make of their keys at the top of the config (`configureTop`), declared as in `Provided`. */
+// biome-ignore lint/suspicious/noEmptyInterface: plug-ins add to it
+export interface Shared {}
+
+/** Values by the names of the features that made them. */
+export interface Registered<All> {
+  get<N extends keyof All>(name: N): All[N] | undefined;
+  /** In the order of the features, for what several may provide. */
+  values(): Iterable<unknown>;
+}
+/** With a type of its own where a plug-in declared it. */
+type Of<All, N extends string> = N extends keyof All ? All[N] : unknown;
+
+/**
+ * Optional behaviour of a form. `F`, `S`, `T`, `D`: its keys of a form, of the form's `spam`, at the top of the config, and of
+ * both `spam` blocks; `N`: its name. Its functions are written as methods, so that a list can hold features of any keys.
+ */
+export interface Feature<
+  F extends Properties = Properties,
+  S extends Properties = Properties,
+  T extends Properties = Properties,
+  N extends string = string,
+  D extends Properties = Properties,
+> {
+  readonly name: N;
+  /** Features that come before it, if they are loaded. It can read what they provide, and runs inside them. */
+  readonly after?: readonly string[];
+  /** Features that come after it, if they are loaded. */
+  readonly before?: readonly string[];
+  readonly keys?: {
+    readonly form?: F;
+    readonly spam?: S;
+    readonly top?: T;
+    /** Keys of `spam` both in a form and at the top of the config. */
+    readonly sharedSpam?: D;
+  };
+  /**
+   * Checks its top-level keys, once for each config and before any form. The result is `shared` with all forms. It may read
+   * files beside the config.
+   */
+  configureTop?(
+    top: Partial<Parsed<T>>,
+    at: Diagnostics,
+    context: TopContext,
+  ): MaybePromise<Of<Shared, N> | undefined>;
+  /**
+   * Compiles the feature for a form, once. `undefined`: the form does not use it. It is also called for forms with mistakes,
+   * where unreadable values are `undefined`.
+   */
+  configure(asked: FormConfig<F, S, T, N, D>, at: Diagnostics): FormHooks<N> | undefined;
+  /** Addresses of the API: `/api/v1/<name>/{form}`. */
+  readonly routes?: readonly Route[];
+}
+
+/** What features can do with their keys at the top. */
+export interface TopContext {
+  readonly outputTypes: ReadonlyMap<string, OutputType>;
+  /**
+   * Compiles a form that no visitor sends, such as that of alerts.
+   *
+   * @param written As YAML is read: strings, lists and maps.
+   */
+  compile(id: string, written: unknown, at: Diagnostics): Form | undefined;
+  /** `spam` at the top of the config, as schemas read it. */
+  readonly topSpam: Readonly<Record<string, unknown>>;
+  /** The forms as far as they could be read, with their keys as schemas read them. */
+  readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** Reads a text file by its path relative to the config. Its changes reload the config. */
+  readonly readSibling: ReadSibling;
+  /** As in `FormConfig`. */
+  messagesIn(language: string): Messages;
+}
+
+export interface FormConfig<
+  F extends Properties = Properties,
+  S extends Properties = Properties,
+  T extends Properties = Properties,
+  N extends string = string,
+  D extends Properties = Properties,
+> {
+  readonly formId: string;
+  readonly form: Partial<Parsed<F>>;
+  readonly spam: Partial<Parsed<S> & Parsed<D>>;
+  /** `spam` at the top of the config. */
+  readonly topSpam: Partial<Parsed<D>>;
+  readonly top: Partial<Parsed<T>>;
+  /** What `configureTop` returned. */
+  readonly shared: Of<Shared, N> | undefined;
+  /** The same of all features. */
+  readonly sharedBy: Registered<Shared>;
+  readonly fields: readonly Field[];
+  /** When the config is loaded, in milliseconds since the epoch: for warnings about times that are over. */
+  readonly now: number;
+  /** Text between the fields. */
+  readonly notes: Form['notes'];
+  /** Where a field is in the form, as the config has it. */
+  pathOf(field: Pick<Field, 'name'>): Path;
+  /** What the features before it provide. */
+  readonly provided: Registered<Provided>;
+  /** The form's texts that are written as a map by language, with their paths in the form. */
+  readonly localized: Report['localized'];
+  /** The messages that plug-ins bring in a language (BCP 47), without those of others; in English, with the core's. */
+  messagesIn(language: string): Messages;
+}
+
+/** What a feature does in one form. */
+export interface FormHooks<N extends string = string> {
+  /** Inputs that only this feature reads. They are stripped before validation and mapping, and no field or other feature may use their names. */
+  readonly reservedFields?: readonly {
+    readonly name: string;
+    /** The key of the form that chooses the name, or could. Empty for a fixed name, to which a field has to give way. */
+    readonly key: readonly (string | number)[];
+    /** Such as `the honeypot`, in mistakes about the name. Default: the feature's name. */
+    readonly what?: string;
+    /** What a browser sends, for `relay explain`. Default: the value in the form's markup. */
+    readonly sample?: string;
+  }[];
+  /** Media types that the form accepts beside urlencoded bodies. */
+  readonly bodyParsers?: readonly BodyParser[];
+  /** Chooses the language of an answer. `undefined`: the form is being printed for a static page. */
+  readonly selectLocale?: (request: RelayRequest | undefined) => Locale;
+  /** Wraps the services that the form and its outputs use, once: for example, to change the envelope sender of all mails. */
+  readonly decorateServices?: (services: Services) => Services;
+  /** Whether a submission has a limit of its own in place of the throttle. Called before its body is read. */
+  readonly skipsThrottle?: (head: RequestHead, context: PluginContext) => boolean;
+  /** Before the body is read: origins, rate limits, keys. */
+  readonly onRequest?: Middleware;
+  /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
+  readonly beforeValidation?: Middleware;
+  /** After validation: acquires before `next` and commits or releases after it; mails visitors. `next` delivers. */
+  readonly afterValidation?: Middleware;
+  /** Around the delivery, inside every `afterValidation`: queues failed deliveries, prepares what outputs send. */
+  readonly aroundDelivery?: Middleware;
+  /** Skips `onRequest` and `beforeValidation` for trusted servers. */
+  readonly browsersOnly?: true;
+  /** Changes the form before it is rendered: prefilled values, options that are full; or says why it cannot be shown. */
+  readonly prepareView?: (view: FormView) => MaybePromise<FormView | Outcome>;
+  /** Markup inside the form. */
+  readonly renderMarkup?: (view: FormView) => FormMarkup;
+  /** Extends the form's fields once all of them are known, as a `FieldExtension` does. */
+  readonly extendField?: (field: Field) => FieldHooks | undefined;
+  /** Environment variables that it needs. The log and `/readyz` name those that are unset. */
+  readonly requiredEnv?: readonly string[];
+  /** For features and outputs that look it up by this feature's name. */
+  readonly provides?: Of<Provided, N>;
+}
+
+/** Middleware that only decides: `undefined` continues, an outcome ends the submission. */
+export const guard =
+  (check: (submission: Submission) => MaybePromise<Outcome | undefined>): Middleware =>
+  (next) =>
+  (submission) => {
+    const end = check(submission);
+    if (end instanceof Promise) return end.then((one) => one ?? next(submission));
+    return end ?? next(submission);
+  };
+
+/** Middleware that only looks at the outcome, and may replace it. */
+export const onOutcome =
+  (look: (outcome: Outcome, submission: Submission) => MaybePromise<Outcome>): Middleware =>
+  (next) =>
+  (submission) => {
+    const ending = next(submission);
+    return ending instanceof Promise
+      ? ending.then((outcome) => look(outcome, submission))
+      : look(ending, submission);
+  };
+
+/** Infers the types of the keys for the functions of a definition. */
+export const feature = <
+  F extends Properties,
+  S extends Properties,
+  T extends Properties,
+  const N extends string,
+  D extends Properties,
+>(
+  definition: Feature<F, S, T, N, D>,
+): Feature => definition;
+
+/** Reads bodies of one media type. */
+export interface BodyParser {
+  /** In lower case, such as `multipart/form-data`. */
+  readonly mediaType: string;
+  /** The size limit. Bodies up to 64 KB count towards BODY_BYTES_LIMIT, larger ones towards UPLOAD_BUDGET. */
+  readonly maxBytes: number;
+  readonly parse: (body: Uint8Array, contentType: string) => MaybePromise<ParsedBody | Outcome>;
+  /** Only trusted servers may send it. */
+  readonly isForServers?: true;
+}
+
+export interface ParsedBody {
+  readonly values: Values;
+  readonly files?: Files<SentFile>;
+  readonly lists?: SentLists;
+}
+
+/** For each field whose values came in a list (JSON): the indices of the values that are not empty. */
+export type SentLists = ReadonlyMap<string, readonly number[]>;
+
+/** Called for each submission once it is answered: for logs, metrics and journals. */
+export type Observer = (event: {
+  readonly requestId: string;
+  /** `undefined` if the config has no such form. */
+  readonly formId: string | undefined;
+  readonly outcome: Outcome;
+  readonly answer: RelayResponse;
+  readonly ms: number;
+  /** `undefined` if the config has no such form, or there is no config. */
+  readonly submission: Submission | undefined;
+}) => void;

@@ -1,0 +1,154 @@
+import { type BundledPlugin, loadedOnce } from './config/bundled.ts';
+import { Cache, type ConfigCache } from './config/cache.ts';
+import { currentConfig, readinessOf } from './config/current.ts';
+import { type PluginSources, parseConfig, registryFor } from './config/parse.ts';
+import { type SourceOptions, sourceFor } from './config/source.ts';
+import { type ReadSecrets, supplySecrets } from './config/supply_secrets.ts';
+import { corePlugin } from './core_plugin.ts';
+import { createApp, type Handle } from './http/app.ts';
+import { unsetIn } from './http/health.ts';
+import { createLog, heardBy } from './log.ts';
+import { observers } from './observe.ts';
+import type { Observer, Plugin } from './plugin.ts';
+import type { Services } from './services.ts';
+import { type Environment, readSettings, type Settings } from './settings.ts';
+
+/** The parts of a relay; all have a default. */
+export interface RelayOptions extends SourceOptions {
+  /** The environment variables, for settings and `{{ env "NAME" }}`. Default: `process.env`. */
+  readonly env?: Environment;
+  /** Plug-ins for all configs. */
+  readonly plugins?: readonly Plugin[];
+  /** Plug-ins that are loaded for configs that use their keys or types. */
+  readonly bundled?: readonly BundledPlugin[];
+  /** Replaces some of the services: a log, a clock, an HTTP client, … */
+  readonly services?: Partial<Services>;
+  /** Fetches the values of variables that a config uses and that are not set, or returns why it cannot. */
+  readonly readSecrets?: ReadSecrets | undefined;
+  /** `false` if a proxy in front of the relay throttles for all copies. Default: `true`. */
+  readonly throttled?: boolean;
+  /** Whether the process freezes between requests, as a function does: then plug-ins do no background work. Default: `false`. */
+  readonly freezes?: boolean;
+  /** Reports the parts of a config that the platform cannot do. */
+  readonly checkPlatform?: PluginSources['checkPlatform'];
+  /** The platform's limit for the body of a request, in bytes. Default: UPLOAD_BUDGET. */
+  readonly maxBodyBytes?: number;
+  /** Shows what a submission would do: plug-ins run no background work (`onConfig`) and store nothing. */
+  readonly dryRun?: boolean;
+  /** Called for each submission once it is answered. */
+  readonly observe?: Observer;
+}
+
+export interface Relay {
+  /** Answers a plain request object. Never rejects. */
+  readonly handle: Handle;
+  readonly settings: Settings;
+  readonly config: ConfigCache;
+  readonly services: Services;
+  /** Passes an event of the platform that is not a request to its plug-in. Rejects if no plug-in takes it. */
+  event(event: unknown, timeLeftMs: number): Promise<unknown>;
+  /** How many lines of the log were lost, since nobody read them. */
+  lostLogLines(): number;
+  /** Flushes the log and what plug-ins hold back, for runtimes that may be frozen after an answer. */
+  flush(): Promise<void>;
+  /** Waits for deliveries in progress, then closes connections and flushes the log. */
+  close(): Promise<void>;
+}
+
+/** The services of a runtime, without the log. */
+export interface Runtime {
+  readonly services: Omit<Services, 'log'>;
+  /** Closes the connections that its clients keep open. */
+  close(): Promise<void>;
+}
+
+/** Opens the services of a runtime with this clock and these variables. */
+export type OpenRuntime = (base: Pick<Services, 'now' | 'env'>) => Runtime;
+
+/** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
+export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Relay {
+  const env = options.env ?? process.env;
+  const settings = withinLimit(readSettings(env), options.maxBodyBytes);
+  const now = options.services?.now ?? Date.now;
+  const secrets = new Map<string, string>();
+  const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
+  const runtime = openRuntime({ now, env: readEnv });
+  const writing = createLog(now, settings.logLevel);
+  const plugins = [corePlugin, ...(options.plugins ?? [])];
+  let running: readonly Plugin[] = plugins;
+  const services: Services = {
+    ...runtime.services,
+    ...options.services,
+    log: heardBy(options.services?.log ?? writing.log, () => running),
+    ...(options.dryRun && { isDryRun: true }),
+  };
+  const context = { services, mailFromAddress: settings.mailFromAddress };
+  /** Also those that the latest config no longer uses: they end their work, and are closed. */
+  const started = new Set<Plugin>(plugins);
+  const bundled = loadedOnce(options.bundled ?? []);
+  const source = sourceFor(options, settings, services);
+  const sources = {
+    bundled,
+    checkPlatform: options.checkPlatform,
+    isAllowed: (name: string) => source.isTrusted === true || settings.plugins.includes(name),
+  };
+  const config = new Cache(source, services, {
+    ttlMs: settings.cacheTtlMs,
+    freezes: options.freezes,
+    prepare: options.readSecrets && supplySecrets(options.readSecrets, readEnv, secrets),
+    parse: (text, file, readText) => parseConfig(text, file, plugins, context, sources, readText),
+    onLoad: (loaded) => {
+      const missing = unsetIn(loaded, services);
+      if (missing.length > 0) services.log('warn', 'variables_unset', { names: missing });
+      running = loaded.registry.plugins;
+      if (options.dryRun) return;
+      for (const plugin of running) started.add(plugin);
+      for (const plugin of started)
+        plugin.onConfig?.(loaded.forms, { ...pluginContext, shared: loaded.shared });
+    },
+  });
+  const pluginContext = {
+    services,
+    settings,
+    config: currentConfig(config, services),
+    livesOn: !options.freezes,
+  };
+  const { handle, idle } = createApp({
+    settings,
+    config,
+    registry: registryFor(plugins),
+    services,
+    observe: observers(services, options.observe, () => running),
+    readiness: () => readinessOf(running),
+    pluginContext,
+    throttled: options.throttled ?? true,
+  });
+  return {
+    handle,
+    settings,
+    config,
+    services,
+    event: async (event, timeLeftMs) => {
+      await config.get();
+      for (const { onEvent: take } of running) {
+        const taken = take?.(event, { ...pluginContext, timeLeftMs });
+        if (taken) return taken;
+      }
+      throw new Error('this event is not a request, and no plug-in takes it');
+    },
+    lostLogLines: writing.lost,
+    flush: async () => {
+      await Promise.all(running.map((plugin) => plugin.flush?.()));
+      writing.flush();
+    },
+    close: async () => {
+      await idle();
+      for (const plugin of started) await plugin.onClose?.();
+      await runtime.close();
+      await writing.close();
+    },
+  };
+}
+
+const withinLimit = (settings: Settings, maxBodyBytes = Infinity): Settings =>
+  settings.uploadBudget <= maxBodyBytes ? settings : { ...settings, uploadBudget: maxBodyBytes };

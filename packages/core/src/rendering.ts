@@ -1,0 +1,121 @@
+import type { MaybePromise } from './base/maybe_promise.ts';
+import type { Values } from './base/values.ts';
+import type { Classes, Field } from './fields/field.ts';
+import type { Form } from './form.ts';
+import type { Html, HtmlValue } from './html/html.ts';
+import type { RelayRequest, RelayResponse } from './http/request.ts';
+import type { Locale } from './messages/message.ts';
+import type { Outcome } from './outcome.ts';
+import type { Services } from './services.ts';
+import type { Settings } from './settings.ts';
+
+/** Another format of answers: whole pages, problem details. */
+export interface Renderer {
+  readonly name: string;
+  /** Answers trusted servers, too. */
+  readonly isForServers?: true;
+  /** Whether it answers this request: `form` for GET of the form, `outcome` for all else. Called for every request. */
+  matches(request: RelayRequest, form: Form | undefined, shows: 'form' | 'outcome'): boolean;
+  /** Whether a page of the relay's own sent the form. */
+  isOwnPage?(request: RelayRequest, form: Form): boolean;
+  /** Adapts the form to the format. */
+  view?(view: FormView): FormView;
+  /** Answers GET of the form. */
+  form(rendered: Rendered, answering: RenderContext): MaybePromise<RelayResponse>;
+  outcome(outcome: Outcome, answering: RenderContext): MaybePromise<RelayResponse>;
+}
+
+export interface RenderContext {
+  readonly request: RelayRequest;
+  readonly requestId: string;
+  /** `undefined` if the config has no such form. */
+  readonly form: Form | undefined;
+  /** The form's for this visitor; English without a form. */
+  readonly locale: Locale;
+  /** The same; without a form, that of the config's first one. */
+  readonly pageLocale: Locale;
+  /** The submitted values of names that the form knows; `undefined` if the body was not read. */
+  readonly sent: Values | undefined;
+  readonly settings: Settings;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+  /** What the sender reads after a success. */
+  confirmationFragment(outcome: Pick<Outcome, 'says' | 'receipt' | 'html'>): Html;
+  /** Renders the form with the submitted values and their errors, or says why it cannot be shown. */
+  renderAgain(outcome: Outcome, messages?: readonly HtmlValue[]): MaybePromise<Rendered | Outcome>;
+}
+
+export interface Rendered {
+  readonly html: Html;
+  /** The origins that the markup loads from, by directive of a Content-Security-Policy. */
+  readonly sources: readonly PolicySources[];
+  /** The code of scripts in the markup. */
+  readonly scripts: readonly Html[];
+}
+
+/** Such as `{'script-src': ['https://challenges.cloudflare.com']}`. */
+export type PolicySources = Readonly<Record<string, readonly string[]>>;
+
+/** The state of a rendered form. */
+export interface FormView {
+  readonly form: Pick<Form, 'id' | 'provided'>;
+  readonly locale: Locale;
+  /**
+   * Who submits the form, and shows and hides its fields: a browser, which cannot hide any (`plain`), or the script of a page
+   * (`script`). Default: htmx.
+   */
+  readonly medium?: 'plain' | 'script' | undefined;
+  /** `false`: the page around the form shows its title. */
+  readonly hasHeading?: boolean;
+  readonly classes?: Classes;
+  /** Fields whose values the visitor reads but cannot change. */
+  readonly locked?: ReadonlySet<string> | undefined;
+  /** Why the form comes back, above the errors of its fields. */
+  readonly messages?: readonly HtmlValue[];
+  /** A field of the rendered form asks which fields to show, so the values are the visitor's own, not those of a link. */
+  readonly isAsked?: boolean;
+  /** The query of the address that the form is submitted to, such as `as=page`. */
+  readonly query?: string;
+  /** More attributes of the form element. */
+  readonly attributes?: Readonly<Record<string, string | undefined>>;
+  readonly fields: readonly Field[];
+  /** The part of the form's addresses before `/api/v1`; empty on the relay's own origin. */
+  readonly base: string;
+  readonly values: Values;
+  /** The submitted values, if the form is rendered again. */
+  readonly sent: Values | undefined;
+  /** Why it is rendered again. */
+  readonly outcome?: Outcome | undefined;
+  /** `undefined` where it is printed. */
+  readonly request?: RelayRequest | undefined;
+  /** Milliseconds since the epoch. `undefined`: the form is printed into a static page. */
+  readonly now: number | undefined;
+  readonly settings: Settings | undefined;
+  readonly services: Services | undefined;
+}
+
+/** Markup that a feature adds to a form, by its place. */
+export interface FormMarkup {
+  /** Above the fields. */
+  readonly before?: HtmlValue;
+  /** Below the fields: hidden inputs or a widget. */
+  readonly inputs?: HtmlValue;
+  /** Above the button. */
+  readonly challenge?: HtmlValue;
+  /** After the button. */
+  readonly after?: HtmlValue;
+  /** The code of scripts at the end of the form. Forms for a page's script have none. */
+  readonly scripts?: readonly Html[];
+  /** The file that the page loads for it: `stats` for `/api/v1/stats.js`. */
+  readonly part?: string;
+  /** Attributes of the form element. */
+  readonly attributes?: Readonly<Record<string, string | undefined>>;
+  /** Puts rendered fields side by side. A row takes the place of its first field and leaves the others empty. */
+  readonly rows?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
+  /** Does the same to rows with the notes between them: puts a legend or a heading above some. */
+  readonly runs?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
+  /** The origins that the markup loads from. */
+  readonly sources?: PolicySources;
+  /** The form is submitted as `multipart/form-data`. */
+  readonly isMultipart?: true;
+}

@@ -1,0 +1,224 @@
+/** Maps and lists of a config. */
+import { Diagnostics, either, shown } from './diagnostics.ts';
+import {
+  isMap,
+  type JsonSchema,
+  jsonSchemaOf,
+  type Parsed,
+  type Properties,
+  present,
+  type Schema,
+  schema,
+} from './schema.ts';
+import type { Named } from './suggestion.ts';
+
+const notAMap = (value: unknown, at: Diagnostics, example: string | undefined): undefined =>
+  at.error(
+    `found ${shown(value, at)}; expected a map${example === undefined ? '' : ` such as ${example}`}${Array.isArray(value) ? ', without dashes' : ''}`,
+  );
+
+/**
+ * A map with these keys. It always gives what it could read, so that mistakes between keys are reported beside those in them.
+ *
+ * @param example Shown where the config has no map.
+ * @param check Reports mistakes between keys; values that could not be read are `undefined`.
+ */
+export const object = <K extends Properties>(
+  keys: K,
+  example?: string,
+  check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void,
+): Schema<Parsed<K>> =>
+  schema(
+    () => jsonOf(keys),
+    (value, at) => {
+      if (!isMap(value)) return notAMap(value, at, example);
+      const read: Record<string, unknown> = {};
+      for (const key in value) if (!Object.hasOwn(keys, key)) unknownKey(key, keys, value, at);
+      for (const name in keys) {
+        const property = keys[name];
+        if (!property) continue;
+        const written = Object.hasOwn(value, name) ? value[name] : undefined;
+        if (written !== undefined && property.removed !== undefined)
+          at.in(name).error(property.removed, { code: 'key_removed', aboutKey: true });
+        else if (written !== undefined) read[name] = property.schema(written, at.in(name));
+        else if (property.fallback !== undefined)
+          read[name] = parsedDefault(property.schema, property.fallback);
+        else if (property.isRequired) at.in(name).error(`${name} is missing`, { code: 'key_missing' });
+      }
+      check?.(read as Partial<Parsed<K>>, at);
+      return read as Parsed<K>;
+    },
+    { properties: keys },
+  );
+
+function unknownKey(key: string, keys: Properties, map: object, at: Diagnostics): void {
+  at.in(key).error(`unknown key; expected ${either(Object.keys(present(keys)))}`, {
+    code: 'key_unknown',
+    aboutKey: true,
+    unknownKey: { known: keys, map },
+  });
+}
+
+function jsonOf(keys: Properties): JsonSchema {
+  const properties = Object.entries(present(keys)).map(([name, { doc, schema: kind, fallback }]) => [
+    name,
+    { ...jsonSchemaOf(kind), description: doc, ...(fallback !== undefined && { default: fallback }) },
+  ]);
+  const required = Object.keys(keys).filter((name) => keys[name]?.isRequired);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Most keys of a large config are absent, so each default is read once. */
+const defaults = new Map<Schema<unknown>, Map<string, unknown>>();
+
+function parsedDefault(kind: Schema<unknown>, fallback: string): unknown {
+  const known = defaults.get(kind) ?? new Map<string, unknown>();
+  defaults.set(kind, known);
+  if (!known.has(fallback)) known.set(fallback, kind(fallback, new Diagnostics()));
+  return known.get(fallback);
+}
+
+const anything: Schema<unknown> = (value) => value;
+
+interface Otherwise<T> {
+  /** Reads a map that names no kind. Default: the name is missing. */
+  readonly absent?: Schema<T> | undefined;
+  /** Reads a map of a kind that is not here. Default: that is a mistake. */
+  readonly otherwise?: Schema<T>;
+  /** Keys of all kinds, which are checked even where the kind is wrong. */
+  readonly common?: Properties;
+  /** What is known of a map whose kind is wrong, for checks between keys. Default: nothing. */
+  readonly invalid?: (read: Partial<Parsed<Properties>>, at: Diagnostics) => T | undefined;
+  /** Shown where the config has no map. */
+  readonly example: string;
+  /** The kinds by name, with what other products call them. */
+  readonly named?: readonly Named[];
+  /** Words for things that are not one of the kinds, and what to write instead. */
+  readonly elsewhere?: ReadonlyMap<string, string>;
+}
+
+/** A map of one of several kinds, which its key `by` names. */
+export function discriminatedUnion<T>(
+  by: string,
+  kinds: ReadonlyMap<string, Schema<T>>,
+  { absent, otherwise, common = {}, invalid, example, named, elsewhere }: Otherwise<T>,
+): Schema<T> {
+  const names = named ?? [...kinds.keys()].map((name) => ({ name }));
+  const properties = new Map([...kinds].map(([name, kind]) => [name, kind.properties ?? {}]));
+  /** Reads what is certain about a map of no kind: that its keys are those of some kind. */
+  const ofAnyKind = () => {
+    const keys = [...properties.values()].flatMap((one) => Object.keys(one));
+    const all: Properties = Object.fromEntries(keys.map((key) => [key, { doc: '', schema: anything }]));
+    return object({
+      ...all,
+      ...common,
+      [by]: { doc: '', schema: choice(names, elsewhere), isRequired: true },
+    });
+  };
+  return schema(
+    () => ({
+      type: 'object',
+      properties: { [by]: { enum: [...kinds.keys()] } },
+      ...(!absent && { required: [by] }),
+      allOf: [...kinds].map(([name, one]) => ({
+        if: {
+          properties: { [by]: { const: name } },
+          ...(one !== absent && { required: [by] }),
+        },
+        // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
+        then: withTypeKey(by, name, jsonSchemaOf(one)),
+      })),
+    }),
+    (value, at) => {
+      if (!isMap(value)) return notAMap(value, at, example);
+      const name = value[by];
+      const kind = typeof name === 'string' ? kinds.get(name) : name === undefined ? absent : undefined;
+      if (kind) return kind(value, at);
+      if (otherwise && typeof name === 'string') return otherwise(value, at);
+      if (otherwise && name !== undefined) return at.in(by).error(`found ${shown(name, at)}; expected text`);
+      const read = ofAnyKind()(value, at);
+      return read && invalid?.(read, at);
+    },
+    { kinds: properties },
+  );
+}
+
+const withTypeKey = (by: string, name: string, json: JsonSchema): JsonSchema => ({
+  ...json,
+  properties: { ...(isMap(json.properties) && json.properties), [by]: { const: name } },
+});
+
+/** A map with keys of the owner's, in the order written. */
+export const record = <T>(
+  item: Schema<T>,
+  keyProblem?: (key: string, earlier: ReadonlyMap<string, T>) => string | undefined,
+  example?: string,
+): Schema<ReadonlyMap<string, T>> =>
+  schema(
+    () => ({ type: 'object', additionalProperties: jsonSchemaOf(item) }),
+    (value, at) => {
+      if (!isMap(value)) return notAMap(value, at, example);
+      const map = new Map<string, T>();
+      for (const [key, one] of Object.entries(value)) {
+        const problem = keyProblem?.(key, map);
+        if (problem !== undefined) at.in(key).error(problem, { aboutKey: true });
+        const read = item(one, at.in(key));
+        if (read !== undefined) map.set(key, read);
+      }
+      return map;
+    },
+  );
+
+const dashWithoutSpace = 'the dash that starts an item needs a space after it, as in "- name: email"';
+
+export const array = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T[]> =>
+  schema(
+    () => ({ type: 'array', items: jsonSchemaOf(item), ...(least > 0 && { minItems: least }) }),
+    (value, at) => {
+      if (!Array.isArray(value)) return notAList(value, at);
+      if (value.length < least) at.error(`found an empty list; expected at least ${least}`);
+      const items: T[] = [];
+      for (const [index, one] of value.entries()) {
+        const read = item(one, at.in(index));
+        if (read !== undefined) items.push(read);
+      }
+      return items;
+    },
+    { properties: item.properties, kinds: item.kinds },
+  );
+
+/** In YAML, `-name: email` is a key `-name`, and a dash without a space is text. */
+function notAList(value: unknown, at: Diagnostics): undefined {
+  const key = isMap(value) ? Object.keys(value).find((one) => one.startsWith('-')) : undefined;
+  if (key !== undefined) return at.in(key).error(dashWithoutSpace, { aboutKey: true });
+  if (typeof value === 'string' && /^-\S/.test(value)) return at.error(dashWithoutSpace);
+  const example =
+    typeof value !== 'string' ? ', in which every item starts with a dash and a space' : listed(value);
+  return at.error(`found ${shown(value, at)}; expected a list${example}`);
+}
+
+/** The list that was probably meant: `[a, b]` for `a, b`. */
+function listed(text: string): string {
+  const isPlain = /^[\w.\u00a1-\uffff-][\w. ,\u00a1-\uffff-]*$/.test(text) && text.length <= 40;
+  const items = isPlain ? text.split(',').map((item) => item.trim()) : [];
+  return items.length === 0 || items.includes('') ? '' : ` such as [${items.join(', ')}]`;
+}
+
+/** One of some names, with what other products call them. `elsewhere`: words for things that stand in another place. */
+export const choice = (options: readonly Named[], elsewhere?: ReadonlyMap<string, string>): Schema<string> =>
+  schema(
+    () => ({ enum: options.map(({ name }) => name) }),
+    (value, at) => {
+      if (typeof value === 'string' && options.some(({ name }) => name === value)) return value;
+      const word = typeof value === 'string' ? value : '';
+      const found = `found ${shown(value, at)}`;
+      const place = elsewhere?.get(word.toLowerCase());
+      if (place !== undefined) return at.error(`${found}; ${place}`);
+      return at.error(`${found}; expected ${either(options.map(({ name }) => name))}`, { word, options });
+    },
+  );

@@ -1,0 +1,141 @@
+import type { Field } from '../fields/field.ts';
+import type { Properties, Schema } from './schema.ts';
+import { didYouMean, type Named } from './suggestion.ts';
+import type { Template } from './template.ts';
+
+/** The path of a value in a config: keys of maps, and positions in lists from 0. */
+export type Path = readonly (string | number)[];
+
+/** A stretch of a text, in UTF-16 units. */
+export interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A mistake or a warning about a config, before it has a place in the file. */
+export interface Diagnostic {
+  readonly path: Path;
+  /** What was found, and what to write instead. Never quotes a secret. */
+  readonly message: string;
+  /** Names the mistake for programs. */
+  readonly code?: string | undefined;
+  /** What it is about may change although no text does, such as a font that is installed later. */
+  readonly mayPass?: boolean | undefined;
+  /** The key itself is wrong, not its value. */
+  readonly aboutKey?: boolean | undefined;
+  /** The part of the value, such as a mistake in a template; `of` is the whole value. */
+  readonly within?: (Place & { readonly of: string }) | undefined;
+  /** What was probably meant instead of `word`. The message ends with it. */
+  readonly suggestion?: string | undefined;
+  /** The word that was found. Default: the key that is wrong. */
+  readonly word?: string | undefined;
+  /** The path that was probably meant. It is not reported as missing then. */
+  readonly meantAs?: Path | undefined;
+  /** What could stand in the place of `word`. Which one is meant is found out in the same way as for keys. */
+  readonly options?: readonly Named[] | undefined;
+  /** A key that its map does not know: what it means is found out once all mistakes are known (config/advice). */
+  readonly unknownKey?: { readonly known: Properties; readonly map: object } | undefined;
+}
+
+type About = Omit<Diagnostic, 'path' | 'message'>;
+
+/** The texts of a config, with their places. */
+export interface TextsRead {
+  readonly templates: { readonly path: Path; readonly template: Template }[];
+  readonly forVisitors: { readonly path: Path; readonly text: string }[];
+}
+
+/** What reading a config brought to light. */
+export class Report {
+  /** Environment variables that keys outside of forms need. */
+  readonly requiredEnv = new Set<string>();
+  readonly errors: Diagnostic[] = [];
+  /** What works, and is probably not meant. */
+  readonly warnings: Diagnostic[] = [];
+  /** Texts that are written by language. */
+  readonly localized: { readonly path: Path; readonly languages: readonly string[] }[] = [];
+  /** Whether a scalar is written without quotes; known where a schema asks for it (`Diagnostics.isPlain`). */
+  plain: ((path: Path) => boolean) | undefined;
+  /** A schema asks for it: the config is read once more, with it. */
+  needsPlain = false;
+  /** Reads a field of any type, for types that consist of fields. */
+  readField?: Schema<Field>;
+  /** The config as written: texts, lists, maps and null. */
+  readonly written: unknown;
+  /** Every template and every text for visitors, for warnings about them. `undefined`: nobody asks. */
+  readonly texts: TextsRead | undefined;
+
+  constructor(written?: unknown, texts?: TextsRead) {
+    this.written = written;
+    this.texts = texts;
+  }
+}
+
+/** A place in a config, and where to report what is wrong with it. */
+export class Diagnostics {
+  readonly path: Path;
+  readonly report: Report;
+
+  constructor(path: Path = [], report = new Report()) {
+    this.path = path;
+    this.report = report;
+  }
+
+  /** Whether the scalar here is written without quotes, so that it may be a number or a flag in JSON. */
+  get isPlain(): boolean {
+    this.report.needsPlain ||= this.report.plain === undefined;
+    return this.report.plain?.(this.path) ?? false;
+  }
+
+  get mistakes(): readonly Diagnostic[] {
+    return this.report.errors;
+  }
+
+  /** The value here as written; `undefined` for a default. */
+  get written(): unknown {
+    let value = this.report.written;
+    for (const step of this.path)
+      value =
+        typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+          ? Reflect.get(value, step)
+          : undefined;
+    return value;
+  }
+
+  in(...steps: Path): Diagnostics {
+    return new Diagnostics([...this.path, ...steps], this.report);
+  }
+
+  /** Reports a mistake; returns `undefined`, as a schema does that cannot read its value. */
+  error(message: string, about: About = {}): undefined {
+    this.report.errors.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
+    return undefined;
+  }
+
+  /** Reports what works and is probably not meant. The config loads all the same. */
+  warning(message: string, about: About = {}): undefined {
+    this.report.warnings.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
+    return undefined;
+  }
+}
+
+/** A value for people, or what kind it is; text that may be a secret is never quoted. */
+export function shown(found: unknown, { path }: Pick<Diagnostics, 'path'>): string {
+  if (found === null || found === undefined) return 'nothing';
+  if (found === '') return 'empty text';
+  if (typeof found === 'string')
+    return isSecret(path) ? 'text' : `"${found.length > 40 ? `${found.slice(0, 40)}…` : found}"`;
+  return Array.isArray(found) ? 'a list' : 'a map';
+}
+
+const secretKeys = new Set(
+  'headers password secret token username client_secret refresh_token service_account private_key'.split(' '),
+);
+
+/** Whether the value at `path` must not be shown. Any header may be a credential, and text in place of `sign` is its secret. */
+export const isSecret = (path: Path): boolean =>
+  path.at(-1) === 'sign' || path.some((key) => secretKeys.has(String(key)));
+
+/** Such as `1, 2 or 3`. */
+export const either = (options: readonly string[]): string =>
+  options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;

@@ -1,0 +1,6 @@
+/** All schemas of a config. */
+export * from './collections.ts';
+export * from './scalars.ts';
+export * from './schema.ts';
+export * from './size.ts';
+export * from './templates.ts';

@@ -1,0 +1,242 @@
+/** Texts, numbers and other single values of a config. */
+import { parseUrl } from '../base/url.ts';
+import type { LocalizedText } from '../messages/message.ts';
+import { booleanMeantBy } from './boolean_words.ts';
+import { array, choice, record } from './collections.ts';
+import { type Diagnostics, shown } from './diagnostics.ts';
+import { inUnits, parseDays, parseDuration } from './duration.ts';
+import { isMap, type JsonSchema, jsonSchemaOf, type Schema, schema } from './schema.ts';
+import { type Named, nearest } from './suggestion.ts';
+
+const always = (json: JsonSchema) => () => json;
+/** Editors accept numbers as text. With booleans, they would suggest `true` and `false` for every text. */
+const textJson = { type: ['string', 'number'], errorMessage: 'Expected text.' };
+export const aText = always(textJson);
+
+/** Text as written. */
+export const text = (): Schema<string> =>
+  schema(aText, (value, at) =>
+    typeof value === 'string' ? value : at.error(`found ${shown(value, at)}; expected text`),
+  );
+
+/** Text that may be empty; nothing counts as empty. */
+export const textOrNothing = (value: unknown, at: Diagnostics): string | undefined =>
+  value === null ? '' : text()(value, at);
+
+/** A kind of text, with what is wrong about one. */
+export const textSchema = <T = string>(
+  read: (text: string, at: Diagnostics) => T | undefined,
+  json: JsonSchema = textJson,
+): Schema<T> =>
+  schema(always(json), (value, at) => {
+    const found = text()(value, at);
+    return found === undefined ? undefined : read(found, at);
+  });
+
+const nonEmpty = { ...textJson, minLength: 1 };
+
+/** Text of at least one character, without control characters. */
+export const name = (): Schema<string> =>
+  textSchema((value, at) => {
+    if (value === '') return at.error('found empty text; expected a name');
+    return hasControls(value) ? at.error('found a control character; names are plain text') : value;
+  }, nonEmpty);
+
+export const hasControls = (text: string): boolean => /[\0-\x1f\x7f-\x9f]/.test(text);
+
+/** Non-blank text. */
+export const label = (): Schema<string> =>
+  textSchema(
+    (value, at) =>
+      value.trim() === '' ? at.error('found empty text; expected what the visitor reads') : value,
+    nonEmpty,
+  );
+
+/** The name of an environment variable, as in shells and `.env` files. */
+export const variableName = (): Schema<string> =>
+  textSchema(
+    (value, at) =>
+      /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
+        ? value
+        : at.error(
+            'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
+          ),
+    { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+  );
+
+/**
+ * The name of a variable that holds a secret. A secret in its place does not load: the log and `/readyz` show the names of
+ * variables that are not set.
+ */
+export const secretVariable = (): Schema<string> =>
+  schema(
+    () => jsonSchemaOf(variableName()),
+    (value, at) =>
+      typeof value === 'string' && looksLikeSecret(value)
+        ? at.error(
+            'this looks like a secret; a config names the variable that holds it, such as KEY_BILLING. Make a new one, since others may have read this (a key of a sender: relay keys new)',
+          )
+        : variableName()(value, at),
+  );
+
+/** Whether a text in place of a variable's name looks like what the variable should hold: a key of the relay's, one of Svix, or a long random text. */
+export const looksLikeSecret = (name: string): boolean =>
+  /^(frk|whsec)_/.test(name) ||
+  (name.length >= 32 && /[a-z]/.test(name) && /\d/.test(name) && new Set(name).size >= 10);
+
+/** A tag of BCP 47, as far as people write them: `de`, `pt-BR`, `zh-Hant`. */
+export const isLanguageTag = (text: string): boolean => /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(text);
+
+/** Text for visitors: as `one` reads it, or a map of such by language. */
+export const localizedText = (one: Schema<string> = text()): Schema<LocalizedText> =>
+  schema(
+    () => ({
+      oneOf: [
+        jsonSchemaOf(one),
+        { type: 'object', additionalProperties: jsonSchemaOf(one), minProperties: 1 },
+      ],
+    }),
+    (value, at) => {
+      const languages = isMap(value) ? Object.keys(value) : [];
+      if (languages.length === 0 || !languages.every(isLanguageTag)) return noted(one(value, at), at);
+      // A language whose text is not written yet counts as missing.
+      const filled = Object.entries(value as object).filter(([, text]) => text !== null);
+      at.report.localized.push({ path: at.path, languages: filled.map(([language]) => language) });
+      const [first = ''] = languages;
+      if (filled.length === 0) return one(null, at.in(first));
+      const wordings = record(one)(Object.fromEntries(filled), at);
+      for (const [language, text] of wordings ?? []) noted(text, at.in(language));
+      return wordings;
+    },
+  );
+
+function noted(text: string | undefined, { report, path }: Diagnostics): string | undefined {
+  if (text !== undefined) report.texts?.forVisitors.push({ path, text });
+  return text;
+}
+
+/** A text or a list of texts, as a list. */
+export const texts = (): Schema<readonly string[]> =>
+  schema(
+    () => ({ oneOf: [aText(), { type: 'array', items: aText(), minItems: 1 }] }),
+    (value, at) => {
+      if (Array.isArray(value)) return array(text(), { least: 1 })(value, at);
+      const one = text()(value, at);
+      return one === undefined ? undefined : [one];
+    },
+  );
+
+const booleanJson = {
+  type: ['boolean', 'string'],
+  pattern: '^(true|True|TRUE|false|False|FALSE)$',
+  errorMessage: 'Expected true or false.',
+};
+
+/** YAML 1.2's booleans (10.3.2). Booleans of older YAML get a suggestion. */
+export const boolean = (): Schema<boolean> =>
+  schema(always(booleanJson), (value, at) => {
+    const word = typeof value === 'string' ? value : '';
+    if (/^(true|True|TRUE|false|False|FALSE)$/.test(word)) return /^t/i.test(word);
+    const suggestion = booleanMeantBy(word) ?? nearest(word, ['true', 'false']);
+    return at.error(`found ${shown(value, at)}; expected true or false`, { suggestion, word });
+  });
+
+/** `aliases`: what other products call an option. */
+export function oneOf<const T extends string>(
+  options: readonly T[],
+  aliases?: Readonly<Partial<Record<T, readonly string[]>>>,
+): Schema<T> {
+  const named = options.map((option): Named => ({ name: option, aliases: aliases?.[option] }));
+  const read = choice(named);
+  return schema(
+    () => jsonSchemaOf(read),
+    (value, at) => options.find((option) => option === value) ?? void read(value, at),
+  );
+}
+
+/** YAML 1.2's numbers (10.3.2), without `.inf` and `.nan`. */
+const numberPattern = '^([-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$';
+const written = new RegExp(numberPattern);
+export const isNumber = (text: string): boolean => written.test(text) && Number.isFinite(Number(text));
+
+export function number({
+  least = -Infinity,
+  most = Infinity,
+  whole = false,
+}: {
+  least?: number;
+  most?: number;
+  whole?: boolean;
+} = {}): Schema<number> {
+  const range =
+    least === -Infinity ? '' : most === Infinity ? ` of at least ${least}` : ` from ${least} to ${most}`;
+  const expected = `${whole ? 'whole ' : ''}number${range}`;
+  const isWithin = (text: string) => {
+    const n = Number(text);
+    return isNumber(text) && (!whole || Number.isSafeInteger(n)) && n >= least && n <= most;
+  };
+  const json = {
+    // `port` is text in the specification, and numbers may be quoted.
+    type: [whole ? 'integer' : 'number', 'string'],
+    pattern: numberPattern,
+    ...(least > -Infinity && { minimum: least }),
+    ...(most < Infinity && { maximum: most }),
+    errorMessage: `Expected a ${expected}.`,
+  };
+  return schema(always(json), (value, at) => {
+    const word = typeof value === 'string' ? value : '';
+    if (isWithin(word)) return Number(word);
+    // The number in `3s`, `3 seconds` and `0,5`.
+    const [, digits] = /^(\d+(?:[.,]\d+)?) ?(?:s|secs?|seconds?)?$/i.exec(word) ?? [];
+    const near = digits?.replace(',', '.');
+    const suggestion = near !== undefined && isWithin(near) ? near : undefined;
+    return at.error(`found ${shown(value, at)}; expected a ${expected}`, { suggestion, word });
+  });
+}
+
+/** A Go duration, or with `hasDays` also days such as `14d`, in milliseconds. */
+export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {}): Schema<number> =>
+  schema(
+    always({
+      type: 'string',
+      pattern: `^\\+?([\\d.]+(ns|us|µs|μs|ms|s|m|h))+$|^[-+]?0$${hasDays ? '|^\\d{1,5}d$' : ''}`,
+      examples: hasDays ? ['14d', '12h'] : ['30s', '10m', '1h30m'],
+      errorMessage: `Expected a duration such as ${hasDays ? '14d or 12h' : '30s, 10m or 1h30m'}.`,
+    }),
+    (value, at) => {
+      const found = `found ${shown(value, at)}`;
+      if (typeof value !== 'string') return at.error(`${found}; expected a duration such as 30s or 2h`);
+      const ms = (hasDays ? parseDays : parseDuration)(value);
+      if (!ms.ok)
+        return at.error(`${found}; ${ms.error.problem}`, { suggestion: ms.error.suggestion, word: value });
+      if (ms.value < leastMs) return at.error(`${found}; the least is ${inUnits(leastMs)}`);
+      if (ms.value > mostMs) return at.error(`${found}; the most is ${inUnits(mostMs)}`);
+      return ms.value;
+    },
+  );
+
+/** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */
+export const httpUrl = (): Schema<URL> =>
+  schema(
+    always({
+      type: 'string',
+      format: 'uri',
+      pattern: '^https?://',
+      errorMessage: 'Expected a URL that starts with https:// or http://.',
+    }),
+    (value, at) => {
+      if (typeof value !== 'string') return at.error(`found ${shown(value, at)}; expected a URL`);
+      const url = parseUrl(value);
+      if (!url)
+        return at.error(
+          value.includes('{{')
+            ? 'a url is never templated; write it out'
+            : 'this is not an absolute URL; start it with https://',
+        );
+      if (url.protocol !== 'https:' && url.protocol !== 'http:')
+        return at.error('only http:// and https:// URLs can be used');
+      return url.username === '' && url.password === ''
+        ? url
+        : at.error('a url cannot hold credentials; put them in headers');
+    },
+  );

@@ -1,0 +1,94 @@
+/**
+ * Schemas read values of a config. Parsed YAML has strings, lists, maps and null; each schema converts them, or reports why it
+ * cannot, with the place. A property is a schema with its documentation.
+ */
+import type { Diagnostics } from './diagnostics.ts';
+
+/** What editors and the reference know of a schema (JSON Schema, draft 7). */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Reads a value, or reports mistakes and returns `undefined`. */
+export interface Schema<T> {
+  (value: unknown, at: Diagnostics): T | undefined;
+  /** Made when it is asked for. Nothing: any value. */
+  readonly json?: (() => JsonSchema) | undefined;
+  /** The keys of a map, for advice on misplaced ones. */
+  readonly properties?: Properties | undefined;
+  /** The properties of each of its kinds. */
+  readonly kinds?: ReadonlyMap<string, Properties> | undefined;
+}
+
+export const schema = <T>(
+  json: () => JsonSchema,
+  read: (value: unknown, at: Diagnostics) => T | undefined,
+  more?: Pick<Schema<T>, 'properties' | 'kinds'>,
+): Schema<T> => Object.assign(read, { json, ...more });
+
+export const jsonSchemaOf = ({ json }: Schema<unknown>): JsonSchema => json?.() ?? {};
+
+export interface Property<T> {
+  readonly doc: string;
+  readonly schema: Schema<unknown>;
+  readonly isRequired?: true;
+  /** As written in a config. */
+  readonly fallback?: string;
+  /** What other products and languages call it: `words('success thank_you')`. */
+  readonly aliases?: readonly string[];
+  /** Why an earlier version had it, and what to do instead. Nothing suggests or documents it. */
+  readonly removed?: string;
+  /** Never there; it carries the type. */
+  readonly '~type'?: T;
+}
+
+export type Properties = Readonly<Record<string, Property<unknown>>>;
+export type Parsed<K extends Properties> = {
+  readonly [N in keyof K]: K[N] extends Property<infer T> ? T : never;
+};
+
+type More = Pick<Property<unknown>, 'aliases'>;
+
+export const required = <T>(doc: string, kind: Schema<T>, more?: More): Property<T> => ({
+  doc,
+  schema: kind,
+  isRequired: true,
+  ...more,
+});
+
+export const optional = <T>(doc: string, kind: Schema<T>, more?: More): Property<T | undefined> => ({
+  doc,
+  schema: kind,
+  ...more,
+});
+
+/** An optional block of keys; nothing, as in `spam:`, counts as absent. */
+export const optionalBlock = <T>(doc: string, block: Schema<T>, more?: More): Property<T | undefined> => ({
+  doc,
+  schema: schema(
+    () => jsonSchemaOf(block),
+    (value, at) => (value === null ? undefined : block(value, at)),
+    { properties: block.properties, kinds: block.kinds },
+  ),
+  ...more,
+});
+
+/** `fallback` is written as in the config. */
+export const withDefault = <T>(fallback: string, doc: string, kind: Schema<T>, more?: More): Property<T> => ({
+  doc,
+  schema: kind,
+  fallback,
+  ...more,
+});
+
+/** A key that an earlier version had. `since`: the version without it; `instead`: what its owner does now. */
+export const removed = (since: string, why: string, instead: string): Property<undefined> => ({
+  doc: '',
+  schema: () => undefined,
+  removed: `removed in ${since}, because ${why}; ${instead}`,
+});
+
+/** Those that the config may have. */
+export const present = (keys: Properties): Properties =>
+  Object.fromEntries(Object.entries(keys).filter(([, { removed }]) => removed === undefined));
+
+export const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

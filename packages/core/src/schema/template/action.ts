@@ -1,0 +1,296 @@
+/** Parses the inside of braces: functions, references and literals. */
+
+import type { Place } from '../diagnostics.ts';
+import { didYouMean, isCalled, meantBy } from '../suggestion.ts';
+import type { Mentions, Read } from '../template.ts';
+import { Cursor } from './cursor.ts';
+import { functions, type TemplateFunction } from './functions.ts';
+import { isBoolean, readLiteral } from './literal.ts';
+import { isBeforeName, pathCalled, pathReader } from './paths.ts';
+
+/** A value in an action: a literal, or a reader of submissions. */
+type Value = Place & { readonly neededEnvNames: readonly string[] } & (
+    | { readonly type: 'literal'; readonly text: string }
+    | { readonly type: 'text'; readonly read: Read<string> }
+    | { readonly type: 'list'; readonly read: Read<readonly string[]> }
+  );
+
+/** The most functions and parentheses in an action. Bounds the stack when parsing and rendering. */
+const mostSteps = 100;
+
+export class ActionReader extends Cursor {
+  protected mentions: Partial<Record<keyof Mentions, Set<string>>> = {};
+  private steps = 0;
+
+  /** Parses an action up to its closing braces. */
+  protected action(): Read<string> {
+    this.steps = 0;
+    const value = this.pipeline();
+    for (const name of value.neededEnvNames) this.mention('neededEnvNames', name);
+    return value.type === 'list' ? (scope) => value.read(scope).join(',') : asText(value);
+  }
+
+  /** Each stage becomes the last argument of the next, which must be a function. */
+  private pipeline(): Value {
+    this.skipSpace();
+    let value = this.command();
+    while (this.sees('|')) {
+      this.at++;
+      this.skipSpace();
+      value = this.call(value);
+    }
+    return value;
+  }
+
+  private command(): Value {
+    const word = this.match(this.words.name);
+    this.at -= word?.length ?? 0;
+    if (word !== undefined && !isBoolean(word)) return this.call();
+    const value = this.operand();
+    if (this.hasMore()) throw this.wrong(this.here, 'only a function can have values after it');
+    return value;
+  }
+
+  private call(piped?: Value): Value {
+    const start = this.at;
+    const name = this.match(this.words.name);
+    if (name === undefined)
+      throw this.wrong(
+        this.here,
+        this.sees('|')
+          ? 'what stands in for an empty value is written with default, as in {{ default "nobody" .fields.name }}'
+          : 'a function must follow "|"',
+      );
+    const place = this.since(start);
+    this.rejectControlWord(name);
+    const called = functions.find((each) => each.name === name);
+    if (called === undefined) {
+      const known = `; the functions are ${functions.map((each) => each.name).join(', ')}`;
+      const near = (piped === undefined ? this.meantPath(name) : undefined) ?? meantBy(name, functions);
+      const message = `unknown function "${name}"${near === undefined ? known : ''}`;
+      throw this.wrong(place, message, {
+        word: name,
+        suggestion: near,
+        unquoted: `unknown function${known}`,
+      });
+    }
+    this.countStep(start);
+    const values: Value[] = [];
+    while (this.hasMore(values.length === 0 ? name : undefined)) values.push(this.operand());
+    if (piped !== undefined) values.push(piped);
+
+    const { length: takes } = called.parameters;
+    if (values.length !== takes)
+      throw this.wrong(
+        place,
+        `${name} takes ${takes} value${takes === 1 ? '' : 's'}, found ${values.length}`,
+      );
+    const read = called.compile(values.map((value, index) => this.checked(called, index, value)));
+    const neededEnvNames = needed(called, values);
+    return { type: called.result, read, neededEnvNames, ...this.since(start) } as Value;
+  }
+
+  /** Other template languages write `name` or `form.name`; this one needs a leading dot. */
+  private meantPath(word: string): string | undefined {
+    const called = pathCalled(word);
+    if (called !== undefined) return called;
+    let path = `.${word}`;
+    let last = word;
+    let isOfEnvironment = false;
+    while (this.sees('.')) {
+      this.at++;
+      const beforeLast = last;
+      last = this.match(this.words.fieldName) ?? '';
+      path += `.${last}`;
+      isOfEnvironment ||= isCalledEnv(beforeLast);
+    }
+    if (last === '' || !this.endsValue()) return undefined;
+    // `process.env.TOKEN`, `secrets.TOKEN`
+    if (isOfEnvironment) return `env "${last}"`;
+    return pathReader(path) ? path : `.fields.${last}`;
+  }
+
+  /** Whether the command ends here. */
+  private endsValue(): boolean {
+    this.skipSpace();
+    return this.sees('|') || this.sees(')') || this.sees('}}') || this.sees('-}}');
+  }
+
+  /** Converts a value to the parameter's type. */
+  private checked(called: TemplateFunction, index: number, value: Value) {
+    const { name, parameters, literal, reads } = called;
+    const place = parameters.length > 1 ? ` as its ${['first', 'second'][index]} value` : '';
+    switch (parameters[index]) {
+      case 'literal':
+        if (value.type !== 'literal') {
+          throw this.wrong(value, `${name} needs ${literal ?? 'text in quotes'}`);
+        }
+        if (reads !== undefined) this.mention(reads, value.text);
+        return value.text;
+      case 'list':
+        if (value.type !== 'list')
+          throw this.wrong(value, `${name} needs a list${place}, found text; write (values "name")`);
+        return value.read;
+      default:
+        if (value.type === 'list')
+          throw this.wrong(
+            value,
+            `${name} needs text${place}, found a list; write (join "," (values "name"))`,
+          );
+        return asText(value);
+    }
+  }
+
+  private operand(): Value {
+    const start = this.at;
+    if (this.sees('(')) return { ...this.parentheses(), ...this.since(start) };
+    const neededEnvNames: readonly string[] = [];
+    if (this.sees('.')) return { type: 'text', read: this.path(), neededEnvNames, ...this.since(start) };
+    return { type: 'literal', text: this.literal(), neededEnvNames, ...this.since(start) };
+  }
+
+  private parentheses(): Value {
+    const { here } = this;
+    this.at++;
+    this.countStep(here.offset);
+    const value = this.pipeline();
+    if (!this.sees(')')) throw this.wrong(here, '"(" is never closed');
+    this.at++;
+    return value;
+  }
+
+  private path(): Read<string> {
+    const start = this.at;
+    let path = '';
+    while (this.sees('.')) {
+      this.at++;
+      const found = this.match(isBeforeName(path) ? this.words.fieldName : this.words.name);
+      if (found === undefined)
+        throw this.wrong(
+          this.since(start),
+          'after "." comes a name that starts with a letter; another field name needs (join "," (values "name"))',
+        );
+      path += `.${found}`;
+    }
+    const known = pathReader(path);
+    if (!known) this.mention('unknownPaths', path);
+    else if (known.mentions) this.mention(known.mentions, known.name);
+    return known?.read ?? (() => '');
+  }
+
+  private literal(): string {
+    const literal = readLiteral(this);
+    if (literal !== undefined) return literal;
+    const start = this.at;
+    const word = this.match(this.words.name);
+    if (word === undefined) {
+      const character = this.source[start];
+      const message = this.sees('-}}') ? 'missing value' : noValue.get(character);
+      const isOfBlock = character !== undefined && '/#^%'.includes(character);
+      throw this.wrong(this.here, message ?? 'unexpected character', { isOfBlock });
+    }
+    this.rejectControlWord(word);
+    const place = this.since(start);
+    // Quotes only known functions: the word may be a secret without quotes.
+    throw functions.some((each) => each.name === word)
+      ? this.wrong(place, `${word} and its values need parentheses here: (${word} ...)`)
+      : this.wrong(
+          place,
+          "text needs double quotes, and in YAML single ones around it all: '{{ env \"NAME\" }}'; a field's value is .fields.name",
+        );
+  }
+
+  /**
+   * Moves to the next value of a command; false at its end. `called` is the function whose first argument it would be.
+   */
+  private hasMore(called?: string): boolean {
+    const end = this.at;
+    this.skipSpace();
+    const spaced = this.at > end;
+    if (this.sees('|') || this.sees(')') || this.sees('}}')) return false;
+    if (this.sees('-}}')) {
+      if (spaced) return false;
+      throw this.wrong({ offset: this.at, length: 3 }, '"-}}" needs a space before it');
+    }
+    if (!spaced && called !== undefined) {
+      const after = `${called} takes its values after a space, without`;
+      if (this.sees('('))
+        throw this.wrong(this.here, `${after} parentheses around them, as in {{ upper .fields.name }}`);
+      if (this.sees(':'))
+        throw this.wrong(this.here, `${after} a colon, as in {{ default "nobody" .fields.name }}`);
+      if (this.sees('.'))
+        throw this.wrong(
+          this.here,
+          `${after} a dot${didYouMean(called === 'env' ? this.meantVariable() : undefined)}`,
+        );
+    }
+    if (!spaced && this.sees('(') && /\.\w+$/.test(this.source.slice(this.open, this.at)))
+      throw this.wrong(
+        this.here,
+        'values have no methods: a function stands before its value, as in {{ lower .fields.name }}',
+      );
+    if (!spaced || this.sees('}')) throw this.wrong(this.here, 'expected a space, "|" or "}}"');
+    return true;
+  }
+
+  /** For `env.TOKEN`, starting at its dot. */
+  private meantVariable(): string {
+    const start = this.at++;
+    const name = this.match(this.words.name) ?? 'NAME';
+    this.at = start;
+    return `env "${name}"`;
+  }
+
+  private rejectControlWord(word: string): void {
+    if (controlWords.includes(word))
+      throw this.wrong(
+        this.since(this.at - word.length),
+        `\`${word}\` is not available: templates only insert values`,
+        { isOfBlock: true },
+      );
+  }
+
+  private mention(what: keyof Mentions, name: string): void {
+    const names = this.mentions[what] ?? new Set();
+    this.mentions[what] = names.add(name);
+  }
+
+  private countStep(start: number): void {
+    if (++this.steps > mostSteps)
+      throw this.wrong(
+        { offset: start, length: 1 },
+        `one action can have at most ${mostSteps} functions and parentheses`,
+      );
+  }
+}
+
+const envFunction = functions.find(({ name }) => name === 'env');
+const isCalledEnv = (word: string) =>
+  word === 'env' || (envFunction !== undefined && isCalled(envFunction, word));
+
+const controlWords = 'if else range with define block template break continue end'.split(' ');
+
+const straightQuotes =
+  'text needs straight double quotes, and in YAML single ones around it all: \'{{ env "NAME" }}\'';
+const noBlocks = 'blocks are not available: templates only insert values';
+
+/** What is wrong with a character that starts no value. */
+const noValue: ReadonlyMap<string | undefined, string> = new Map([
+  ...[...'|)}'].map((one) => [one, 'missing value'] as const),
+  ['/', 'a comment touches its braces: {{/* like this */}} or {{- /* this */ -}}'],
+  ...[..."'‘’‚‛“”„‟"].map((one) => [one, straightQuotes] as const),
+  ['{', 'two braces are enough, at the beginning and at the end'],
+  ...[...'#^%'].map((one) => [one, noBlocks] as const),
+  ['$', 'variables are not available: templates only insert values'],
+]);
+
+/** The variables that the result of a call needs: none if there is a default. */
+const needed = ({ reads }: TemplateFunction, values: readonly Value[]): readonly string[] =>
+  reads === 'defaults'
+    ? []
+    : values.flatMap((value) =>
+        value.type === 'literal' && reads === 'envNames' ? value.text : value.neededEnvNames,
+      );
+
+const asText = (value: Value & { type: 'literal' | 'text' }): Read<string> =>
+  value.type === 'literal' ? () => value.text : value.read;

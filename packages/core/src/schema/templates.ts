@@ -1,0 +1,58 @@
+/** Texts of a config with `{{ … }}`. */
+import type { Result } from '../base/result.ts';
+import { type Diagnostics, isSecret } from './diagnostics.ts';
+import { aText, textOrNothing } from './scalars.ts';
+import { type Schema, schema } from './schema.ts';
+import type { TemplateMistake } from './template/cursor.ts';
+import { parseTemplate, parseTemplates } from './template/parse.ts';
+import { Template } from './template.ts';
+
+/** The forms of a large config share their templates: this saves a fifth of its parsing or more. */
+const recent = new Map<string, Result<Template, readonly TemplateMistake[]>>();
+
+/** Text with `{{ … }}` templates, parsed and typed at load, so that rendering cannot fail. */
+export const template = (): Schema<Template> =>
+  schema(aText, (value, at) => {
+    const source = textOrNothing(value, at);
+    if (source === undefined) return undefined;
+    const known = recent.get(source) ?? parseTemplate(source);
+    if (recent.size >= 1000) recent.clear();
+    recent.set(source, known);
+    return read(known, at);
+  });
+
+/** A template in which nothing may stand that visitors write. `problem`: what is said of one that has it. */
+export const ownTemplate = (problem: string): Schema<Template> =>
+  schema(aText, (value, at) => {
+    const found = template()(value, at);
+    return found?.isSubmitted ? at.error(problem) : found;
+  });
+
+/** Templates between commas that stand outside quotes. */
+export const templates = (): Schema<readonly Template[]> =>
+  schema(aText, (value, at) => {
+    if (Array.isArray(value)) return at.error('found a list; expected text, with commas between several');
+    const source = textOrNothing(value, at);
+    return source === undefined ? undefined : read(parseTemplates(source), at);
+  });
+
+function read<T extends Template | readonly Template[]>(
+  parsed: Result<T, readonly TemplateMistake[]>,
+  at: Diagnostics,
+): T | undefined {
+  if (parsed.ok) {
+    note(parsed.value, at);
+    return parsed.value;
+  }
+  for (const { message, within, word, suggestion, unquoted = message } of parsed.error) {
+    if (isSecret(at.path)) at.error(unquoted, { within });
+    else at.error(message, { within, word, suggestion });
+  }
+  return undefined;
+}
+
+function note(read: Template | readonly Template[], { report, path }: Diagnostics): void {
+  if (!report.texts) return;
+  for (const template of read instanceof Template ? [read] : read)
+    report.texts.templates.push({ path, template });
+}

@@ -1,0 +1,229 @@
+import type { UploadedFile } from './base/files.ts';
+import type { MaybePromise } from './base/maybe_promise.ts';
+import type { Rates, Taken } from './base/rates.ts';
+import type { Result } from './base/result.ts';
+import type { Streamed } from './base/streamed.ts';
+
+/** Everything outside the process. The core and plug-ins use nothing else, so that tests can control time and failures. */
+export interface Services {
+  /** Nothing may persist: plug-ins that store or count outside these services must skip it. */
+  readonly isDryRun?: boolean;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** The value of a process environment variable, for `{{ env "NAME" }}`. */
+  env(name: string): string | undefined;
+  uuid(): string;
+  /** From 0 up to 1, evenly spread. */
+  random(): number;
+  sleep(ms: number): Promise<void>;
+  /** Repeats the work without keeping the process alive. Returns a function that stops it. */
+  repeat(ms: number, work: () => void): () => void;
+  /** The object that the platform binds to a name, such as a queue of Cloudflare. Absent where nothing is bound. */
+  readonly binding?: ((name: string) => unknown) | undefined;
+  /** Counts that all copies of the relay share. Absent: each process counts for itself. */
+  readonly rates?: SharedRates | undefined;
+  http: HttpClient;
+  smtp: SmtpClient;
+  ses: SesClient;
+  readFile: ReadFile;
+  readObject: ReadObject;
+  /** Loaded with the first call. `@form-relay/clients/aws` signs and sends requests with it. */
+  aws(): Promise<Aws>;
+  log: Log;
+}
+
+/** Like `Rates`, but counted elsewhere. */
+export interface SharedRates {
+  take(...asked: Parameters<Rates['take']>): MaybePromise<Taken>;
+}
+
+/** A request to another server. Headers are sent as given, one byte per character (Latin-1). */
+export interface HttpRequest {
+  /** Default: `POST`. */
+  readonly method?: HttpMethod | undefined;
+  readonly url: URL;
+  /** The address that redirected to `url`. Some addresses are refused then. */
+  readonly redirectedFrom?: URL | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Replaces an empty `body`: files are streamed, so that they are never in memory twice. */
+  readonly streamed?: Streamed | undefined;
+  /** For the whole exchange, from connecting to the end of the answer. */
+  readonly timeoutMs: number;
+}
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The answer's first 64 KB: enough for a captcha verdict, too little to hurt. */
+  readonly body: string;
+  /** Whether the answer was longer, or ended early. Default: no. */
+  readonly isCut?: boolean | undefined;
+  /** The content coding that could not be undone. The body is as it came then, and may be readable all the same. */
+  readonly unknownCoding?: string | undefined;
+  /** Whether it came before the whole request was sent; the rest is not sent then. Default: no. */
+  readonly isEarly?: boolean;
+}
+
+/** Makes one request and follows no redirect. Rejects with a `ClientError` if there is no final status. */
+export type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** A request whose answer is read as bytes, as long as the caller needs it. */
+export interface BytesRequest extends HttpRequest {
+  readonly method: HttpMethod;
+  /** The limit of the answer's body. The rest is cut off. */
+  readonly limitBytes: number;
+  /** Whether the status is an answer, however little of the body follows. Default: no, the body counts. */
+  readonly isStatusEnough?: boolean;
+}
+
+export interface BytesAnswer extends Omit<HttpAnswer, 'body' | 'isCut'> {
+  readonly body: Buffer;
+  /** Whether the body was longer than `limitBytes` or, if the status is enough, did not come to its end. */
+  readonly isCut: boolean;
+}
+
+/** Makes one request and follows no redirect. Rejects with a `ClientError` when no answer came, or not all of it. */
+export type BytesClient = (request: BytesRequest) => Promise<BytesAnswer>;
+
+/** A sender or recipient: a bare, valid address (`a@b.example`), or one with a display name. */
+export type Mailbox = string | { readonly name: string; readonly address: string };
+
+export interface Mail {
+  readonly from: Mailbox;
+  readonly to: readonly Mailbox[];
+  readonly cc?: readonly Mailbox[] | undefined;
+  /** In the envelope only. */
+  readonly bcc?: readonly Mailbox[] | undefined;
+  /** The four above, if all mails of an output share these objects: their headers are then written once. */
+  readonly letterhead?: Correspondents | undefined;
+  /** The sender of the envelope, to which the mail bounces. Default: the author. SES has its own. */
+  readonly envelopeFrom?: string | undefined;
+  readonly replyTo?: Mailbox | undefined;
+  readonly subject: string;
+  readonly text: string;
+  /** The mail as HTML, in ASCII with character references. */
+  readonly html?: string | undefined;
+  /** The beginning of `html`, if many mails share it, so that it is encoded once. It ends with a line break. */
+  readonly htmlStart?: string | undefined;
+  readonly attachments?: readonly UploadedFile[] | undefined;
+  /** Further headers, each on one line. */
+  readonly headers?: ReadonlyMap<string, string> | undefined;
+  /** Goes to the visitor, with an empty envelope sender, so that nothing answers it (RFC 3834). */
+  readonly isAutoReply?: boolean | undefined;
+  /** `id@domain`, the same for every try, so that recipients can recognize duplicates (RFC 5322, 3.6.4). */
+  readonly messageId: string;
+  /** Its `Date` header, in milliseconds since the epoch. */
+  readonly date: number;
+}
+
+export type Correspondents = Pick<Mail, 'from' | 'to' | 'cc' | 'bcc'>;
+
+export interface SmtpMessage extends Mail {
+  readonly host: string;
+  readonly port: number;
+  /**
+   * `required`: never send without TLS. `opportunistic`, the default: use STARTTLS if offered. Port 465 is always TLS.
+   */
+  readonly tls?: 'opportunistic' | 'required' | undefined;
+  readonly credentials?: SmtpCredentials | undefined;
+  /** How many mails a connection carries at most. Default: 10 to Exim, 1,000 to others. */
+  readonly mailsPerConnection?: number | undefined;
+  readonly dkim?: Dkim | undefined;
+  /** For the whole dialogue, from connecting to the server's acceptance. */
+  readonly timeoutMs: number;
+}
+
+/** A password or an access token; never one in place of the other. */
+export type SmtpCredentials =
+  | {
+      readonly username: string;
+      readonly password: string;
+      /** Default: `PLAIN`. */
+      readonly mechanism?: 'PLAIN' | 'LOGIN' | undefined;
+    }
+  | { readonly username: string; readonly token: string };
+
+/** A DKIM key and where its public half is in the DNS (RFC 6376). */
+export interface Dkim {
+  readonly domain: string;
+  readonly selector: string;
+  /** PEM. */
+  readonly key: string;
+}
+
+/**
+ * Resolves when the server accepted the mail for every recipient, with its reply (a `Reply` of the SMTP client; other
+ * clients need not give one). Rejects with a `ClientError` otherwise, also if it accepted the mail for some alone.
+ */
+export type SmtpClient = (message: SmtpMessage) => Promise<unknown>;
+
+export interface SesMessage extends Mail {
+  readonly followed?: SesTracking | undefined;
+  readonly timeoutMs: number;
+}
+
+/** How Amazon SES reports bounces and complaints. */
+export interface SesTracking {
+  /** Default: the sender's own in SES. */
+  readonly configurationSet: string | undefined;
+  readonly tags: ReadonlyMap<string, string> | undefined;
+}
+
+/** Resolves when SES accepted the mail, with its answer; rejects with a `ClientError` otherwise. */
+export type SesClient = (message: SesMessage) => Promise<unknown>;
+
+/** AWS as this process reaches it. */
+export interface Aws {
+  readonly account: AwsAccount;
+  readonly http: BytesClient;
+  readonly now: () => number;
+}
+
+/** The process's credentials and place at AWS. Its functions throw a `ClientError`, or reject with one. */
+export interface AwsAccount {
+  credentials(): Promise<AwsCredentials>;
+  /** @param region Default: from the environment, or else from the profile. */
+  place(region?: string): Promise<AwsPlace>;
+  /** A service's address from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL; `undefined` for AWS's own. */
+  endpoint(service: AwsServiceId): string | undefined;
+}
+
+export interface AwsPlace {
+  readonly region: string;
+}
+
+/** As in names of variables. */
+export type AwsServiceId = 'S3' | 'SESV2' | 'SQS' | 'DYNAMODB' | 'SSM' | 'SECRETS_MANAGER';
+
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+}
+
+/**
+ * Reads an object from S3: its text and ETag, or `not_modified` if the ETag still matches. Rejects with a `ClientError`
+ * that says what to do.
+ */
+export type ReadObject = (object: {
+  readonly bucket: string;
+  readonly key: string;
+  /** The bucket's region. Default: the region of the relay's other AWS services. */
+  readonly region?: string | undefined;
+  readonly etag?: string | undefined;
+  readonly timeoutMs: number;
+}) => Promise<{ readonly text: string; readonly etag: string | undefined } | 'not_modified'>;
+
+/** Reads a text file, with when it was written (milliseconds since the epoch), or returns why not, in words for the owner. */
+export type ReadFile = (
+  path: string,
+) => Promise<Result<{ readonly text: string; readonly modifiedAt: number }, string>>;
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+/** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header. */
+export type Log = (level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>) => void;

@@ -1,0 +1,218 @@
+import { networksIn } from './base/networks.ts';
+import { ok } from './base/result.ts';
+import { maxBodyBytes } from './http/request.ts';
+import {
+  bytesLimit,
+  durationMs,
+  type Environment,
+  ehloName,
+  flag,
+  limit,
+  nameOf,
+  origins,
+  port,
+  positive,
+  publicUrl,
+  readVariables,
+  region,
+  type SettingProblem,
+  secretNamed,
+  sender,
+  textsIn,
+  type VariableValues,
+  variable,
+  variableWithDefault,
+  whole,
+} from './schema/variables.ts';
+
+export type { Environment } from './schema/variables.ts';
+
+const text = (value: string) => ok(value);
+const bodies = bytesLimit(maxBodyBytes);
+
+/** The variables of the core (SPEC: Configuration sources and caching). Plug-ins declare their own (`Plugin.variables`). */
+export const settingVariables = {
+  configInline: variable(
+    'CONFIG_INLINE',
+    'The config itself, as YAML text. Wins over every other source.',
+    text,
+  ),
+  configFile: variable('CONFIG_FILE', 'Path of a config file. Wins over the bucket.', text),
+  configBucket: variable(
+    'CONFIG_BUCKET',
+    'S3 bucket that holds the config, or the alias of an access point to it, read with the AWS credentials and region of the environment.',
+    text,
+  ),
+  configBucketRegion: variable(
+    'CONFIG_BUCKET_REGION',
+    'The region of that bucket, where it is another one than that of SES and the rest, which `AWS_REGION` names.',
+    region,
+  ),
+  configKey: variableWithDefault('CONFIG_KEY', 'webform.yaml', "The config's key in the bucket.", text),
+  cacheTtlMs: variable(
+    'CACHE_TTL',
+    'How long a loaded config is used before it is fetched again. Wins over `cache_ttl` in the config.',
+    durationMs,
+  ),
+  plugins: variableWithDefault(
+    'RELAY_PLUGINS',
+    '',
+    'Comma-separated packages and modules that a config from anywhere may load; a config from a file may load all.',
+    (names) => ok(textsIn(names)),
+  ),
+  mailFromAddress: variable(
+    'MAIL_FROM_ADDRESS',
+    'Verified sender of all `email` outputs, such as `forms@example.com`; they need it.',
+    sender,
+  ),
+  smtpEhloName: variable(
+    'SMTP_EHLO_NAME',
+    "What the relay calls itself to the servers of `smtp` outputs, such as `forms.example.com`. When unset, the machine's name, if it has one with a domain; otherwise its address, such as `[192.0.2.1]`.",
+    ehloName,
+  ),
+  formTokenSecret: variableWithDefault(
+    'FORM_TOKEN_SECRET',
+    '',
+    'Signs min-fill tokens and what else the relay hands to browsers. Forms that use it need it; it is never read from the config.',
+    secretNamed('FORM_TOKEN_SECRET'),
+  ),
+  allowedOrigins: variableWithDefault(
+    'ALLOWED_ORIGINS',
+    '*',
+    "Comma-separated origins that may read answers in a browser, such as `https://example.com`; each in full, or `*` alone for all. Those that are listed may show the relay's pages in a frame, too.",
+    origins,
+  ),
+  publicUrl: variable(
+    'PUBLIC_URL',
+    'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset.',
+    publicUrl,
+  ),
+  trustedProxies: variable(
+    'TRUSTED_PROXIES',
+    'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they say who sends a request. When unset, whoever connects from a private network is taken for one, and nobody knows who sends; `none`: no proxy is there.',
+    networksIn,
+  ),
+  proxyHeader: variableWithDefault(
+    'PROXY_HEADER',
+    'x-forwarded-for',
+    'The header in which they say it: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
+    nameOf('x-forwarded-for', 'forwarded'),
+  ),
+  logFormat: variable(
+    'LOG_FORMAT',
+    'How the log is written: `pretty` for people, or `json`, one object a line. When unset, `pretty` in a terminal, and else `json` (docs/logs.md).',
+    nameOf('pretty', 'json'),
+  ),
+  logLevel: variableWithDefault(
+    'LOG_LEVEL',
+    'info',
+    'The least that the log has: `info`, `warn` or `error`.',
+    nameOf('info', 'warn', 'error'),
+  ),
+  throttleRate: variableWithDefault(
+    'THROTTLE_RATE_LIMIT',
+    '10',
+    'Requests per second that the whole HTTP API answers in the long run.',
+    positive,
+  ),
+  throttleBurst: variableWithDefault(
+    'THROTTLE_BURST_LIMIT',
+    '20',
+    'Requests that may come at once before the rate applies.',
+    whole({ least: 1, expected: 'a whole number of at least 1, such as 20' }),
+  ),
+  connectionLimit: variableWithDefault(
+    'CONNECTION_LIMIT',
+    '2000',
+    'Connections that clients may have open; never more than half of the files that may be open (`ulimit -n`). For one more, one that is idle is closed.',
+    limit,
+  ),
+  clientConnectionLimit: variableWithDefault(
+    'CLIENT_CONNECTION_LIMIT',
+    '100',
+    'Of these, how many one public IP address may have (of IPv6, a /64). Addresses of private networks are taken for proxies, and may have all.',
+    limit,
+  ),
+  bodyBytesLimit: variableWithDefault(
+    'BODY_BYTES_LIMIT',
+    '16MB',
+    'How large the bodies may be that are being read or relayed, together. Beyond it, the slowest to send gets a 503.',
+    bodies,
+  ),
+  uploadBudget: variableWithDefault(
+    'UPLOAD_BUDGET',
+    '64MB',
+    'How large the bodies with files may be that are being read or relayed, together. Beyond it, the answer is a 503.',
+    bodies,
+  ),
+  submissionLimit: variableWithDefault(
+    'SUBMISSION_LIMIT',
+    '1000',
+    'Submissions that are being relayed at the same time. Beyond it, the answer is a 503.',
+    limit,
+  ),
+  host: variableWithDefault(
+    'HOST',
+    '0.0.0.0',
+    'Address that `relay serve` listens on, unless systemd hands it a socket ([docs/deploy/systemd.md](deploy/systemd.md)).',
+    text,
+  ),
+  port: variableWithDefault('PORT', '8080', 'Port that `relay serve` listens on; 0 picks a free one.', port),
+  reusePort: variableWithDefault(
+    'REUSE_PORT',
+    '0',
+    '`1`: several copies of `relay serve` on one machine may listen on the same `PORT`, where the system can share it (Linux). Needs Node 22.12, or 23.1 and later ([docs/copies.md](copies.md)).',
+    flag,
+  ),
+  metricsPort: variable(
+    'METRICS_PORT',
+    'Port on which `relay serve` answers `/metrics` for Prometheus (docs/metrics.md); another than `PORT`. When unset, nothing is measured.',
+    port,
+  ),
+  metricsHost: variable('METRICS_HOST', 'Address of that port. When unset, as `HOST`.', text),
+};
+
+/** The settings in the environment. Empty variables count as unset. */
+export type Settings = Omit<VariableValues<typeof settingVariables>, 'metricsHost'> & {
+  readonly metricsHost: string;
+};
+
+/** The names of the core's variables. */
+export const variables: readonly string[] = Object.values(settingVariables).map(({ name }) => name);
+
+/** Malformed variables. They prevent the start; the message lists them, one per line. */
+export class SettingError extends Error {
+  override name = 'SettingError';
+  readonly problems: readonly SettingProblem[];
+
+  constructor(problems: readonly SettingProblem[]) {
+    super(problems.map(({ name, expected }) => `${name}: ${expected}`).join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** Variables that an earlier version read. */
+const removed: Readonly<Record<string, string>> = {
+  WORKERS:
+    'removed in 0.2.0, because one core answers more than a site needs; unset it; for more cores, start several copies (docs/copies.md)',
+  AWS_USE_FIPS_ENDPOINT:
+    'removed in 0.2.0, because it was hardly used; unset it; for FIPS endpoints, set AWS_ENDPOINT_URL_S3 and its siblings',
+  AWS_USE_DUALSTACK_ENDPOINT:
+    'removed in 0.2.0, because it was hardly used; unset it; for endpoints with IPv6, set AWS_ENDPOINT_URL_S3 and its siblings',
+};
+
+/** Reads and checks every variable. Throws a `SettingError` that names all malformed ones. */
+export function readSettings(env: Environment): Settings {
+  const problems: SettingProblem[] = Object.entries(removed).flatMap(([name, expected]) =>
+    // Switches that are off say nothing.
+    env[name] && env[name] !== 'false' ? [{ name, expected }] : [],
+  );
+  const read = readVariables(settingVariables, env);
+  if (!read.ok) problems.push(...read.error);
+  // A shared port would expose the metrics to everybody who can submit forms.
+  const ports = readVariables({ port: settingVariables.port, metrics: settingVariables.metricsPort }, env);
+  if (ports.ok && ports.value.metrics && ports.value.metrics === ports.value.port)
+    problems.push({ name: 'METRICS_PORT', expected: 'expected another port than PORT, such as 9090' });
+  if (!read.ok || problems.length > 0) throw new SettingError(problems);
+  return { ...read.value, metricsHost: read.value.metricsHost ?? read.value.host };
+}
