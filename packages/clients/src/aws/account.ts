@@ -1,0 +1,131 @@
+import { parseUrl } from '@form-relay/core/base/url';
+import { withTimeout } from '@form-relay/core/base/with_timeout';
+import type {
+  Aws,
+  AwsAccount,
+  AwsCredentials,
+  AwsPlace,
+  AwsServiceId,
+  Services,
+} from '@form-relay/core/services';
+import { createNodeHttp } from '../http/node_client.ts';
+import { failed } from './failures.ts';
+import { partitions } from './partitions.ts';
+
+const hosts = {
+  SESV2: 'email',
+  SQS: 'sqs',
+  DYNAMODB: 'dynamodb',
+  SSM: 'ssm',
+  SECRETS_MANAGER: 'secretsmanager',
+} as const satisfies Partial<Record<AwsServiceId, string>>;
+
+/** A service's address: its own, or one from the environment. Throws a `ClientError`. */
+export const serviceAddress = (
+  account: Pick<AwsAccount, 'endpoint'>,
+  service: keyof typeof hosts,
+  { region }: AwsPlace,
+): string => account.endpoint(service) ?? `https://${hosts[service]}.${region}.${suffixOf(region)}`;
+
+/** AWS as the relay's own process reaches it. */
+export const ownAws = (readEnv: Services['env'], now: () => number, http = createNodeHttp(now)): Aws => ({
+  account: awsAccount(readEnv),
+  http,
+  now,
+});
+
+/**
+ * Reads the variables that AWS users know. Without credentials in the environment, the AWS SDK's own chain finds them
+ * (profiles, SSO, containers, instance metadata). Loading it takes 80 ms and 28 MB.
+ */
+export function awsAccount(env: Services['env']): AwsAccount {
+  const profile = env('AWS_PROFILE') || undefined;
+  const askChain = credentialChain(profile);
+  const ownCredentials = (): AwsCredentials | undefined => {
+    const accessKeyId = env('AWS_ACCESS_KEY_ID');
+    const secretAccessKey = env('AWS_SECRET_ACCESS_KEY');
+    if (!accessKeyId || !secretAccessKey) return undefined;
+    return { accessKeyId, secretAccessKey, sessionToken: env('AWS_SESSION_TOKEN') || undefined };
+  };
+  return {
+    credentials: async () => ownCredentials() ?? askChain(),
+    async place(asked) {
+      const known = asked ?? (env('AWS_REGION') || env('AWS_DEFAULT_REGION'));
+      // The profile counts if it has the credentials, or if nothing else names the region.
+      const isNamed = profile !== undefined && !ownCredentials();
+      const read = known && !isNamed ? undefined : await readProfile(profile);
+      const region = known || read?.region;
+      if (!region) throw failed('aws_without_region');
+      // A URL takes `xn--` for the beginning of a name in another script.
+      if (!/^(?!xn--)[a-z0-9-]+$/.test(region) || /^fips-|-fips$|-global$/.test(region))
+        throw failed('aws_region_malformed', { region });
+      // An owner who demands FIPS must not get other hosts silently.
+      if ((env('AWS_USE_FIPS_ENDPOINT') || read?.use_fips_endpoint) === 'true') throw failed('aws_fips');
+      return { region };
+    },
+    endpoint(service) {
+      const url = env(`AWS_ENDPOINT_URL_${service}`) || env('AWS_ENDPOINT_URL');
+      if (!url) return undefined;
+      // Paths and queries are appended.
+      if (!/^https?:[^?#]+$/.test(url) || !parseUrl(url)) {
+        throw failed('aws_endpoint_malformed', { service });
+      }
+      return url.replace(/\/$/, '');
+    },
+  };
+}
+
+/** The first timeout of the chain. A container's endpoint answers in milliseconds, a program in seconds. */
+const firstPatienceMs = 4_000;
+/** The most that credentials can be late after a long outage. */
+const mostPatienceMs = 120_000;
+
+/**
+ * The AWS SDK's own chain. It shares one request among all callers and waits for ever, so a new chain replaces one that
+ * takes too long. The SDK cannot be aborted, and an abandoned chain keeps a connection or a program, so the next one
+ * gets twice the time. Rejects with a `ClientError`.
+ */
+function credentialChain(profile: string | undefined): AwsAccount['credentials'] {
+  const load = async () => (await import('@aws-sdk/credential-provider-node')).defaultProvider({ profile });
+  let chain: ReturnType<typeof load> | undefined;
+  let patienceMs = firstPatienceMs;
+  return async () => {
+    chain ??= load();
+    const asked = chain;
+    const timeoutMs = patienceMs;
+    const answer = asked
+      .then((ask) => ask())
+      .catch(() => {
+        throw profile
+          ? failed('aws_profile_without_credentials', { profile })
+          : failed('aws_without_credentials');
+      });
+    const credentials = await withTimeout(timeoutMs, answer, () => {
+      if (chain === asked) {
+        chain = undefined;
+        patienceMs = Math.min(timeoutMs * 2, mostPatienceMs);
+      }
+      throw failed('aws_credentials_late', { timeoutMs }, { retryAfterMs: 0, isUnsent: true });
+    });
+    patienceMs = firstPatienceMs;
+    return credentials;
+  };
+}
+
+/** Reads the files as the SDK does: the config file wins, except that the credentials file's region does. */
+async function readProfile(profile = 'default'): Promise<Readonly<Record<string, string | undefined>>> {
+  const { loadSharedConfigFiles } = await import('@smithy/shared-ini-file-loader');
+  const files = await loadSharedConfigFiles().catch((error) => {
+    // An image from scratch knows no users, so that they have no home.
+    if (error.code !== 'ERR_SYSTEM_ERROR') throw error;
+  });
+  const [config, credentials] = [files?.configFile[profile], files?.credentialsFile[profile]];
+  return { ...credentials, ...config, region: credentials?.region ?? config?.region };
+}
+
+/** The host of S3, where a bucket's name may stand before it. */
+export const s3Host = ({ region }: AwsPlace): string => `s3.${region}.${suffixOf(region)}`;
+
+/** How the hosts of a region end. */
+export const suffixOf = (region: string): string =>
+  (partitions.find(([regions]) => new RegExp(regions).test(region)) ?? partitions[0])[1];

@@ -1,0 +1,71 @@
+import { failures, inBrackets } from '@form-relay/core/base/client_error';
+import { connectionWords } from '../failures.ts';
+import { mailWords } from '../mail/failures.ts';
+
+/** The relay's actions on buckets, by their IAM names, and what also leads to a refusal. */
+const alsoDenied = {
+  's3:GetObject': 'without s3:ListBucket a missing key looks the same, and ',
+  's3:PutObject': 'a bucket that wants another encryption looks the same, and ',
+  's3:DeleteObject': 'objects that are locked look the same, and ',
+  's3:ListBucket': '',
+};
+
+export type S3Action = keyof typeof alsoDenied;
+
+/** Values in a bucket's place that cannot be used. */
+const unusedBuckets = {
+  arn: 'ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
+  reserved: 'the relay does not speak to directory buckets (S3 Express One Zone) and S3 on Outposts',
+};
+
+export type UnusedBucket = keyof typeof unusedBuckets;
+
+/** The words of a service's status. `name`: what AWS calls the error, such as `MessageRejected`; empty without one. */
+export const awsStatus =
+  (service: string) =>
+  ({ status, name }: { status: number; name: string }) =>
+    `${service} answered ${status}${inBrackets(name)}`;
+
+export const awsWords = {
+  timed_out: connectionWords.timed_out,
+  answered_early: connectionWords.answered_early,
+  message_too_large: mailWords.message_too_large,
+  aws_without_credentials:
+    'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
+  aws_profile_without_credentials: ({ profile }: { profile: string }) =>
+    `the AWS profile "${profile}" gives no credentials; if it signs in with SSO, run "aws sso login"`,
+  aws_credentials_late: ({ timeoutMs }: { timeoutMs: number }) =>
+    `the source of the AWS credentials did not answer within ${timeoutMs} ms; the relay asks it again`,
+  aws_fips:
+    'FIPS endpoints were removed in 0.2.0, because they were hardly used; unset use_fips_endpoint in the profile, and set AWS_ENDPOINT_URL and its siblings to FIPS endpoints',
+  aws_without_region: 'no AWS region: set AWS_REGION',
+  aws_region_malformed: ({ region }: { region: string }) => `"${region}" is not an AWS region`,
+  aws_endpoint_malformed: ({ service }: { service: string }) =>
+    `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is not the URL of a service, such as https://minio.example.com:9000`,
+  ses_status: awsStatus('SES'),
+  ses_no_configuration_set: ({ set }: { set: string }) =>
+    `there is no configuration set "${set}" in this account and region; correct \`configuration_set\`, or make it in SES`,
+  ses_too_many_recipients: ({ most, found }: { most: number; found: number }) =>
+    `SES takes at most ${most} recipients; \`to\` has ${found}`,
+  s3_status: awsStatus('S3'),
+  s3_no_bucket: ({ bucket }: { bucket: string }) => `there is no bucket "${bucket}" (NoSuchBucket)`,
+  s3_no_object: ({ key }: { key: string }) =>
+    `there is no object "${key}" in the bucket (NoSuchKey); CONFIG_KEY says which to read`,
+  s3_access_denied: ({ action }: { action: S3Action }) =>
+    `access denied (AccessDenied): the role needs ${action}; ${alsoDenied[action]}so may credentials that have expired`,
+  s3_access_key_unknown: 'S3 does not know the access key (InvalidAccessKeyId); check AWS_ACCESS_KEY_ID',
+  s3_secret_key_wrong:
+    'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY',
+  s3_clock_wrong: "this machine's clock is wrong by more than 15 minutes (RequestTimeTooSkewed)",
+  s3_credentials_expired: 'the credentials have expired (ExpiredToken)',
+  s3_other_region: ({ region, variable }: { region: string; variable: string }) =>
+    `the bucket is in another region; set ${variable}${region && `=${region}`}`,
+  s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
+  s3_object_not_text: ({ reason }: { reason: string }) => reason,
+  s3_key_unspeakable: ({ key }: { key: string }) =>
+    `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
+  s3_bucket_unused: ({ bucket, why }: { bucket: string; why: UnusedBucket }) =>
+    `${bucket} cannot be used as a bucket: ${unusedBuckets[why]}`,
+};
+
+export const failed = failures(awsWords);

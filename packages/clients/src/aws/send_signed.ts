@@ -1,0 +1,58 @@
+import type { Retry } from '@form-relay/core/base/client_error';
+import { withTimeout } from '@form-relay/core/base/with_timeout';
+import type { Aws, AwsPlace, BytesAnswer } from '@form-relay/core/services';
+import { failed } from './failures.ts';
+import { type AwsService, signedHeaders, type UnsignedRequest } from './sign.ts';
+
+interface Sending {
+  readonly service: AwsService;
+  /** Default: the account's. */
+  readonly region?: string | undefined;
+  readonly request: (place: AwsPlace) => UnsignedRequest;
+  /** Includes the time to find the credentials. */
+  readonly timeoutMs: number;
+  readonly limitBytes: number;
+}
+
+export async function sendSigned({ account, http, now }: Aws, sending: Sending): Promise<BytesAnswer> {
+  const { service, timeoutMs, limitBytes } = sending;
+  const deadline = now() + timeoutMs;
+  const late = () => {
+    throw failed('timed_out', { timeoutMs });
+  };
+  const known = Promise.all([account.place(sending.region), account.credentials()]);
+  const [place, credentials] = await withTimeout(timeoutMs, known, late);
+  const leftMs = deadline - now();
+  if (leftMs <= 0) late();
+  const request = sending.request(place);
+  const headers = signedHeaders(request, { region: place.region, service, credentials, now: now() });
+  const answer = await http({ ...request, headers, timeoutMs: leftMs, limitBytes });
+  const { status, isEarly } = answer;
+  if (isEarly && status < 300) throw failed('answered_early', { status });
+  return answer;
+}
+
+/**
+ * Whether another try may help after an answer that is no success. AWS throttles by the second: an SES account in the
+ * sandbox may send one mail a second.
+ */
+export function retryOf(answer: BytesAnswer): Retry {
+  if (isThrottled(answer)) return { retryAfterMs: 1_000 };
+  return answer.status >= 500 ? { retryAfterMs: 0 } : {};
+}
+
+/** AWS throttles with status 429 or, in older APIs, with 400. */
+const isThrottled = (answer: BytesAnswer) =>
+  answer.status === 429 || (answer.status === 400 && /^(Request)?Throttl/i.test(errorName(answer)));
+
+/**
+ * AWS's name for an error, from a header, from JSON or (S3) from XML. Empty without one. The texts beside the name may
+ * hold a visitor's address and are left out.
+ */
+export function errorName({ headers, body }: BytesAnswer): string {
+  const inBody = /"__type"\s*:\s*"([^"]*)"|<Code>([^<]*)<\/Code>/;
+  const [, json, xml] = inBody.exec(body.toString('utf8', 0, 65_536)) ?? [];
+  const stated = headers['x-amzn-errortype'] ?? json ?? xml ?? '';
+  // `com.amazonaws.sesv2#MessageRejected`, `MessageRejected:http://…`
+  return /^(?:[\w.]+#)?([A-Za-z]{1,60})(?::|$)/.exec(stated)?.[1] ?? '';
+}

@@ -1,0 +1,109 @@
+import { addressOf } from '@form-relay/core/base/address';
+import { ClientError } from '@form-relay/core/base/client_error';
+import type { Aws, AwsPlace, BytesAnswer, Mail, SesClient } from '@form-relay/core/services';
+import { serviceAddress } from './account.ts';
+import { failed } from './failures.ts';
+import { errorName, retryOf, sendSigned } from './send_signed.ts';
+import { destinationOf, followedIn, isSimple, simpleContent } from './ses_content.ts';
+
+/** SES's limit for one message. */
+const mostRecipients = 50;
+
+/** SES v2 SendEmail. */
+export function createSesClient(aws: Aws): SesClient {
+  return async ({ timeoutMs, followed, ...mail }) => {
+    const { to, cc = [], bcc = [], attachments = [] } = mail;
+    const found = to.length + cc.length + bcc.length;
+    if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
+    const about = followed && followedIn(followed);
+    const content =
+      attachments.length > 0 ? await withFiles(mail, about) : { body: await bodyOf(mail, about) };
+    const request = (place: AwsPlace) => {
+      const base = serviceAddress(aws.account, 'SESV2', place);
+      const url = new URL(`${base}/v2/email/outbound-emails`);
+      return {
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json' },
+        body: '',
+        ...content,
+      } as const;
+    };
+    const sending = { service: 'ses', request, timeoutMs, limitBytes: 65_536 } as const;
+    const answer = await sendSigned(aws, sending).catch(forGood);
+    if (answer.status === 200) return answer;
+    const name = errorName(answer);
+    const set = followed?.configurationSet;
+    // Version 1 of the API has its own name for this. NotFound can mean nothing else.
+    if (set !== undefined && /^(ConfigurationSetDoesNotExist|NotFound)(Exception)?$/.test(name)) {
+      throw failed('ses_no_configuration_set', { set });
+    }
+    // Any other 5xx may come after SES took the mail.
+    const isUntaken = answer.status < 500 || answer.status === 503;
+    throw failed('ses_status', { status: answer.status, name }, isUntaken ? retryOf(answer) : {});
+  };
+}
+
+/** Loads what composes mails with files. */
+async function withFiles(mail: Mail, about: object | undefined) {
+  const { sesRequestWithFiles } = await import('./ses_files.ts');
+  return sesRequestWithFiles(mail, about);
+}
+
+const bodyOf = async (mail: Mail, about: object | undefined): Promise<string> =>
+  JSON.stringify({
+    ...(isSimple(mail) ? simpleContent(mail) : await rawContent(mail)),
+    Destination: destinationOf(mail, addressOf),
+    ...about,
+  });
+
+/** The mail as for SMTP. SES replaces its `Message-ID` and `Date`. */
+async function rawContent(mail: Mail) {
+  const { composeMail } = await import('../mail/compose.ts');
+  const { source } = await composeMail(mail);
+  return { Content: { Raw: { Data: Buffer.from(source).toString('base64') } } };
+}
+
+/** SES knows no idempotency key: if it may have the mail, a retry could send a second one. */
+function forGood(error: unknown): never {
+  if (!(error instanceof ClientError) || error.isUnsent) throw error;
+  const { message, code, params } = error;
+  throw new ClientError(message, { code, params });
+}
+
+/** GETs from the SES v2 API. Rejects with a `ClientError` when no answer came. */
+export type AskSes = (path: string, timeoutMs: number) => Promise<SesAnswer>;
+
+export interface SesAnswer {
+  readonly status: number;
+  /** Such as `NotFoundException`; empty on success. */
+  readonly error: string;
+  /** The answer's JSON, or `{}` if there is none. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Reads SES v2 GetAccount, GetEmailIdentity and their like. Requests each path once, since SES limits the rate. */
+export function createSesReader(aws: Aws): AskSes {
+  const answers = new Map<string, Promise<SesAnswer>>();
+  const ask: AskSes = async (path, timeoutMs) => {
+    const request = (place: AwsPlace) => {
+      const base = serviceAddress(aws.account, 'SESV2', place);
+      return { method: 'GET', url: new URL(`${base}/v2/email${path}`), headers: {}, body: '' } as const;
+    };
+    const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs, limitBytes: 65_536 });
+    return { status: answer.status, error: errorName(answer), body: jsonOf(answer) };
+  };
+  return (path, timeoutMs) => {
+    const answer = answers.get(path) ?? ask(path, timeoutMs);
+    answers.set(path, answer);
+    return answer;
+  };
+}
+
+function jsonOf({ body }: BytesAnswer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {}
+  return {};
+}

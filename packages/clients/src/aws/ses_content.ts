@@ -1,0 +1,50 @@
+/** The parts of a request to SES v2 SendEmail. */
+import type { Mail, Mailbox, SesTracking } from '@form-relay/core/services';
+
+/** @param written Formats a mailbox. */
+export const destinationOf = ({ to, cc = [], bcc = [] }: Mail, written: (mailbox: Mailbox) => string) => ({
+  ToAddresses: to.map(written),
+  CcAddresses: cc.length > 0 ? cc.map(written) : undefined,
+  BccAddresses: bcc.length > 0 ? bcc.map(written) : undefined,
+});
+
+export const followedIn = ({ configurationSet, tags = new Map() }: SesTracking) => ({
+  ConfigurationSetName: configurationSet,
+  EmailTags: tags.size > 0 ? [...tags].map(([Name, Value]) => ({ Name, Value })) : undefined,
+});
+
+/** Whether SES can compose the mail: plain text for bare addresses. */
+export const isSimple = ({ to, cc = [], replyTo = '', html, headers, isAutoReply }: Mail): boolean =>
+  html === undefined &&
+  headers === undefined &&
+  !isAutoReply &&
+  [...to, ...cc, replyTo].every((mailbox) => typeof mailbox === 'string');
+
+const utf8 = (data: string) => ({ Data: data, Charset: 'UTF-8' });
+
+export const simpleContent = ({ from, replyTo, subject, text, html }: Mail) => ({
+  FromEmailAddress: mailboxHeader(from),
+  ReplyToAddresses: replyTo === undefined ? undefined : [mailboxHeader(replyTo)],
+  Content: {
+    Simple: {
+      Subject: utf8(subject),
+      Body: { Text: utf8(text), Html: html === undefined ? undefined : utf8(html) },
+      // RFC 3834: keeps vacation notices from answering.
+      Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
+    },
+  },
+});
+
+/** A mailbox in the 7-bit ASCII that SES wants: its name quoted (RFC 5322) or in encoded words (RFC 2047). */
+export function mailboxHeader(from: Mailbox): string {
+  if (typeof from === 'string' || /^[ -~]*$/.test(from.name)) {
+    return typeof from === 'string' ? from : `"${from.name.replaceAll(/["\\]/g, '\\$&')}" <${from.address}>`;
+  }
+  return `${encodedWords(from.name)} <${from.address}>`;
+}
+
+/** Encodes 11 characters, at most 44 bytes, at a time: an encoded word is limited to 75 characters. */
+const encodedWords = (text: string) =>
+  (text.match(/.{1,11}/gsu) ?? [])
+    .map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`)
+    .join(' ');

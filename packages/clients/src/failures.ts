@@ -1,0 +1,51 @@
+import { failures } from '@form-relay/core/base/client_error';
+
+/** The next thing expected when the connection closed. */
+const awaited = {
+  answer: 'an answer came',
+  end_of_answer: 'the answer was complete',
+  acceptance: 'the server accepted the message',
+  greeting: 'the server greeted',
+  ehlo: 'the server answered EHLO',
+  tls: 'TLS began',
+  login: 'the server answered to the login',
+};
+
+export type Awaited = keyof typeof awaited;
+
+const before = (next: Awaited | undefined) => (next ? ` before ${awaited[next]}` : '');
+
+type Call = { readonly call: string; readonly codes: readonly string[] };
+const ofCall = ({ call, codes }: Call) => `${call} ${codes.join(', ')}`;
+const ofCertificate = ({ code }: { readonly code: string }) => `certificate not trusted: ${code}`;
+
+/** The failures of connections, and of HTTP over them. */
+export const connectionWords = {
+  client_closed: 'the client is closed',
+  unresolved: ({ code }: { code: string }) => `could not resolve the host: ${code}`,
+  nobody_listens: ofCall,
+  unreachable: ofCall,
+  connection_failed: ofCall,
+  /** The timeout of the whole exchange. */
+  timed_out: ({ timeoutMs, before: next }: { timeoutMs: number; before?: Awaited | undefined }) =>
+    `no complete answer within ${timeoutMs} ms${next ? `: time was up${before(next)}` : ''}`,
+  closed: ({ before: next, reply }: { before?: Awaited | undefined; reply?: string }) =>
+    `the connection closed${before(next)}${reply ? `: ${reply}` : ''}`,
+  tls_failed: ({ code }: { code: string }) => `TLS failed: ${code}`,
+  certificate_expired: ofCertificate,
+  certificate_of_another_name: ofCertificate,
+  certificate_untrusted: ofCertificate,
+  not_http: 'the answer is not HTTP',
+  redirected_inside:
+    'the redirect leads to a link-local address, or from the internet into a private network or to this machine; nothing was sent there',
+  answered_unasked: 'the server answered before it was asked',
+  answered_early: ({ status }: { status: number }) =>
+    `the server answered ${status} before it had all of the request`,
+  unexpected_1xx: 'the answer is an unexpected 100 or 101',
+  too_many_1xx: ({ most }: { most: number }) =>
+    `the server sent more than ${most} interim answers (1xx), and none that counts`,
+  headers_too_long: "the answer's headers are too long",
+  request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,
+};
+
+export const failed = failures(connectionWords);

@@ -1,0 +1,80 @@
+import type { Streamed } from '@form-relay/core/base/streamed';
+import { Bytes } from '@form-relay/core/http/bytes';
+import type { BytesAnswer, BytesClient, HttpClient } from '@form-relay/core/services';
+import { failed } from '../failures.ts';
+import { decoded } from './content_coding.ts';
+import { httpClientOver } from './node_client.ts';
+import { uncoded, utf8 } from './protocol.ts';
+
+/** Cloudflare's stream whose length is announced, since other streams are sent in chunks, which S3 refuses. */
+declare const FixedLengthStream: new (
+  length: number,
+) => { readonly readable: ReadableStream; readonly writable: WritableStream };
+
+/**
+ * HTTP over the platform's `fetch`, for Cloudflare Workers, whose sockets belong to one request each. It keeps those of
+ * the client's promises that `fetch` can keep: one request, no redirect, a limit of time and of the body. The platform
+ * resolves names, keeps connections and limits headers.
+ */
+export const createFetchHttp =
+  (): BytesClient =>
+  async ({ method, url, headers, body, streamed, timeoutMs, limitBytes, isStatusEnough = false }) => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), timeoutMs);
+    const failure = (before: 'answer' | 'end_of_answer') =>
+      abort.signal.aborted
+        ? failed('timed_out', { timeoutMs })
+        : // Whether anything was sent, the platform does not say.
+          failed('closed', { before }, { retryAfterMs: 0 });
+    try {
+      const answer = await fetch(url, {
+        method,
+        headers: Object.entries({ ...uncoded, ...headers }).map(([name, value]) => [name, utf8(value)]),
+        ...(method !== 'GET' && { body: streamed ? streamOf(streamed) : body }),
+        redirect: 'manual',
+        signal: abort.signal,
+      }).catch(() => {
+        throw failure('answer');
+      });
+      const read = await readAtMost(answer.body, limitBytes).catch(() => undefined);
+      if (!read && !isStatusEnough) throw failure('end_of_answer');
+      return await withoutCoding(
+        {
+          status: answer.status,
+          headers: Object.fromEntries(answer.headers),
+          ...(read ?? { body: Buffer.alloc(0), isCut: true }),
+        },
+        limitBytes,
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+export const createFetchHttpClient = (): HttpClient => httpClientOver(createFetchHttp());
+
+/** Workers decode gzip and brotli by themselves, if they are spelled like this. */
+const withoutCoding = (answer: BytesAnswer, limitBytes: number) =>
+  /^(gzip|br)$/.test(answer.headers['content-encoding'] ?? '') ? answer : decoded(answer, limitBytes);
+
+async function readAtMost(stream: Response['body'], limitBytes: number) {
+  const bytes = new Bytes();
+  for await (const piece of stream ?? []) {
+    bytes.add(piece);
+    // Leaving the loop cancels the rest.
+    if (bytes.length > limitBytes) break;
+  }
+  return { body: bytes.all.subarray(0, limitBytes), isCut: bytes.length > limitBytes };
+}
+
+function streamOf({ byteLength, pieces }: Streamed): ReadableStream {
+  const { readable, writable } = new FixedLengthStream(byteLength);
+  const write = async () => {
+    const writer = writable.getWriter();
+    for (const piece of pieces()) await writer.write(piece);
+    await writer.close();
+  };
+  // If the other side stops reading, the request fails with its own error.
+  write().catch(() => undefined);
+  return readable;
+}

@@ -1,0 +1,109 @@
+import type { ClientError } from '@form-relay/core/base/client_error';
+import type { HttpAnswer, HttpClient, HttpRequest } from '@form-relay/core/services';
+import { failed } from '../failures.ts';
+import { TlsSessions } from './http_connection.ts';
+import { createTraffic, drain, Exchange } from './http_exchange.ts';
+import { ConnectionPool, type PoolWorld } from './http_pool.ts';
+import { afterRedirect, checkHeader, EagerServers, uncoded } from './protocol.ts';
+
+/**
+ * The client of a long-running process: HTTP/1.1 over kept connections, one pool an origin, one request at a time
+ * on each.
+ *
+ * Nothing is ever sent twice. The client closes a connection 2 s before its server's `Keep-Alive: timeout`, or after 4 s
+ * without one, and reads what has arrived before it uses the connection again. A server may still close while the
+ * request is on its way: that request fails, because the server may have taken it.
+ *
+ * `close` resolves when every request under way has ended. It does not wait for connections that are still opening.
+ */
+export function createHttpClient(): HttpClient & { close(): Promise<void> } {
+  const pools = new Map<string, ConnectionPool>();
+  const traffic = createTraffic();
+  const world: PoolWorld = {
+    eager: new EagerServers(),
+    sessions: new TlsSessions(),
+    onEmpty: ({ origin }) => pools.delete(origin),
+  };
+
+  const begin = (
+    request: HttpRequest,
+    resolve: (answer: HttpAnswer | Promise<HttpAnswer>) => void,
+    reject: (error: ClientError) => void,
+  ) => {
+    if (traffic.isClosed) throw failed('client_closed');
+    const { url, timeoutMs } = request;
+    const target = targetOf(url);
+    const { origin } = target;
+    const wire = wireOf(request, target, !world.eager.has(origin));
+    let pool = pools.get(origin);
+    if (!pool) {
+      pool = new ConnectionPool(url, world);
+      pools.set(origin, pool);
+    }
+    pool.take(new Exchange(wire, request.streamed, timeoutMs, traffic, resolve, reject));
+  };
+
+  const end = async () => {
+    await drain(traffic);
+    for (const pool of pools.values()) pool.destroy();
+  };
+  let closing: Promise<void> | undefined;
+  const send: HttpClient = (request) =>
+    request.redirectedFrom
+      ? afterRedirect(request, true).then(send)
+      : new Promise<HttpAnswer>((resolve, reject) => begin(request, resolve, reject));
+  return Object.assign(send, { close: () => (closing ??= end()) });
+}
+
+const uncodedLine = `accept-encoding: ${uncoded['accept-encoding']}\r\n`;
+
+interface Target {
+  readonly href: string;
+  readonly origin: string;
+  /** The head from the end of the method to the value of `connection`. */
+  readonly start: string;
+}
+
+const targets = new WeakMap<URL, Target>();
+
+/** Caches by URL object, which each output keeps as long as its config. */
+export function targetOf(url: URL): Target {
+  const known = targets.get(url);
+  const { href } = url;
+  if (known?.href === href) return known;
+  const { origin, host, pathname, search } = url;
+  const start = ` ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nconnection: `;
+  const target = { href, origin, start };
+  targets.set(url, target);
+  return target;
+}
+
+/**
+ * The request as it goes over the connection, up to a body that is streamed: one character a byte, or bytes. Throws a
+ * `ClientError` for headers that cannot be sent, or that are the client's own.
+ *
+ * @param keeps Whether the connection may carry further requests.
+ */
+export function wireOf(
+  { method = 'POST', headers, body, streamed }: HttpRequest,
+  { start }: Target,
+  keeps: boolean,
+): string | Buffer {
+  let head = method + start + (keeps ? 'keep-alive\r\n' : 'close\r\n');
+  if (!('accept-encoding' in headers)) head += uncodedLine;
+  for (const name in headers) {
+    const value = headers[name] as string;
+    checkHeader(name, value);
+    head += `${name}: ${value}\r\n`;
+  }
+  const length = streamed?.byteLength ?? Buffer.byteLength(body);
+  if (length > 0 || method !== 'GET') head += `content-length: ${length}\r\n`;
+  head += '\r\n';
+  if (streamed) return head;
+  // A body that is as many bytes as characters is ASCII.
+  if (length === body.length) return head + body;
+  const bytes = Buffer.allocUnsafe(head.length + length);
+  bytes.write(head, 'latin1');
+  bytes.write(body, head.length, 'utf8');
+  return bytes;
+}

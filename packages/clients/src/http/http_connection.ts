@@ -1,0 +1,265 @@
+import type { Socket } from 'node:net';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { failed } from '../failures.ts';
+import { bareHost, connectionFailure, connectOptions, serverName } from '../socket.ts';
+import { usualRestMs } from './framing.ts';
+import { Answer, type Exchange } from './http_exchange.ts';
+import { type EagerServers, mostInterim, unsolicitedResponse, writePieces } from './protocol.ts';
+import { type NoAnswer, ResponseParser } from './response_parser.ts';
+
+export interface ConnectionOwner {
+  readonly origin: string;
+  readonly eager: EagerServers;
+  readonly sessions: TlsSessions;
+  opened(connection: Connection): void;
+  rested(connection: Connection): void;
+  /** @param error `undefined` if the relay closed it. */
+  closed(connection: Connection, error: ClientError | undefined): void;
+}
+
+/**
+ * A connection to a server, which carries one request after the other (RFC 9112). All connections read into one buffer,
+ * so each parses its bytes in the call that brings them.
+ */
+export class Connection {
+  /** Whether it was ever ready for requests. */
+  wasOpened = false;
+  hasServed = false;
+  /** The time until which the server should keep it open, by `performance.now()`. */
+  #restsUntil = Infinity;
+  #isOpen = false;
+  #exchange: Exchange | undefined;
+  /** All of the request was handed to the socket, which may not have written it yet. */
+  #isSent = true;
+  #error: ClientError | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = 0;
+  readonly #parser = new ResponseParser();
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Socket;
+
+  constructor(url: URL, owner: ConnectionOwner) {
+    this.#owner = owner;
+    const isSecure = url.protocol === 'https:';
+    const socket = isSecure ? this.#connectTls(url) : this.#connectPlain(url);
+    this.#socket = socket;
+    // No submission lasts longer. Ends a connect that no request waits for any more.
+    const timer = setTimeout(() => this.#giveUp(), connectTimeoutMs);
+    timer.unref();
+    // Only a request's timer keeps the process alive.
+    socket.once('connect', () => socket.setNoDelay(true).setKeepAlive(true, 60_000).unref());
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer);
+      owner.eager.afterUnsolicited(owner.origin, () => this.#open());
+    });
+    socket.on('error', (error) => {
+      const failure = error instanceof ClientError ? error : connectionFailure(error, 'answer');
+      // After a reset in the handshake, nothing was written yet.
+      this.#error ??= failure.code === 'closed' ? closed(this.hasServed) : failure;
+    });
+    socket.once('end', () => this.#end());
+    socket.once('close', () => {
+      clearTimeout(timer);
+      this.#close();
+    });
+  }
+
+  isFit(now: number): boolean {
+    const { destroyed, writableLength } = this.#socket;
+    // A request may be answered before all of it was sent.
+    return this.#isOpen && !destroyed && writableLength === 0 && now < this.#restsUntil;
+  }
+
+  send(exchange: Exchange): void {
+    exchange.stopWaiting();
+    this.#exchange = exchange;
+    this.hasServed = true;
+    this.#parser.begin();
+    this.#expireAt(exchange.deadline);
+    this.#socket.write(exchange.wire, 'latin1');
+    const { streamed } = exchange;
+    if (!streamed) return;
+    this.#isSent = false;
+    writePieces(streamed, this.#socket, (last) => {
+      this.#isSent = true;
+      this.#socket.write(last);
+    });
+  }
+
+  destroy(): void {
+    this.#isOpen = false;
+    this.#socket.destroy();
+  }
+
+  #connectPlain(url: URL): Socket {
+    const { connect } = process.getBuiltinModule('node:net');
+    return connect({
+      ...connectOptions,
+      host: bareHost(url),
+      port: url.port === '' ? 80 : Number(url.port),
+      onread: this.#onRead(),
+    });
+  }
+
+  #connectTls(url: URL): Socket {
+    const { connect } = process.getBuiltinModule('node:tls');
+    const { sessions, origin } = this.#owner;
+    const host = bareHost(url);
+    const session = sessions.get(origin);
+    // The types of TLS lack `onread`.
+    const options = {
+      ...connectOptions,
+      host,
+      port: url.port === '' ? 443 : Number(url.port),
+      servername: serverName(host),
+      ALPNProtocols: ['http/1.1'],
+      ...(session && { session }),
+      onread: this.#onRead(),
+    };
+    return connect(options).on('session', (session) => sessions.set(origin, session));
+  }
+
+  #onRead() {
+    return {
+      buffer: incoming,
+      callback: (count: number): true => {
+        this.#read(count);
+        return true;
+      },
+    };
+  }
+
+  #open(): void {
+    if (this.#error || this.#socket.destroyed) return;
+    this.#isOpen = true;
+    this.wasOpened = true;
+    this.#restsUntil = performance.now() + usualRestMs;
+    this.#owner.opened(this);
+  }
+
+  #giveUp(): void {
+    this.#error ??= failed(
+      'unreachable',
+      { call: 'connect', codes: ['ETIMEDOUT'] },
+      { retryAfterMs: 0, isUnsent: true },
+    );
+    this.destroy();
+  }
+
+  #read(count: number): void {
+    if (!this.#exchange) return void this.#readUnasked(0, count);
+    const parser = this.#parser;
+    const end = parser.read(incoming, 0, count);
+    if (!parser.isDone) return;
+    const canRest = parser.restMs > 0 && this.#isSent;
+    this.#settle();
+    if (!canRest) return void this.destroy();
+    if (end < count) return void this.#readUnasked(end, count);
+    this.#owner.rested(this);
+  }
+
+  /** Bytes that no request asked for end the connection. */
+  #readUnasked(from: number, to: number): void {
+    if (!isBlank(from, to)) this.#owner.eager.add(this.#owner.origin);
+    if (!this.#isOpen) this.#error ??= unsolicitedResponse();
+    this.destroy();
+  }
+
+  #settle(): void {
+    const exchange = this.#exchange;
+    const { status, head, body, coded, isCut, noAnswer, restMs } = this.#parser;
+    this.#exchange = undefined;
+    this.#timer?.unref();
+    if (restMs > 0) this.#restsUntil = performance.now() + restMs;
+    if (noAnswer) exchange?.fail(reasonOf(noAnswer));
+    else if (!this.#isSent) exchange?.succeed(new Answer(status, head, body, coded, isCut, true));
+    else if (this.#socket.writableLength === 0)
+      exchange?.succeed(new Answer(status, head, body, coded, isCut, false));
+    // TLS reports a finished write in the next turn of the event loop.
+    else
+      setImmediate(() =>
+        exchange?.succeed(new Answer(status, head, body, coded, isCut, this.#socket.writableLength > 0)),
+      );
+  }
+
+  /** The server sends no more. */
+  #end(): void {
+    if (this.#exchange && this.#parser.end(true)) this.#settle();
+    this.#error ??= closed(this.hasServed);
+    this.destroy();
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+    const exchange = this.#exchange;
+    if (exchange && this.#parser.end(false)) this.#settle();
+    else exchange?.fail(this.#error ?? closed(true));
+    this.#exchange = undefined;
+    this.#owner.closed(this, this.#error);
+  }
+
+  /** A timer that fires too soon looks again, so most requests start none. */
+  #expireAt(deadline: number): void {
+    if (this.#timer && this.#timerAt <= deadline) return void this.#timer.ref();
+    clearTimeout(this.#timer);
+    this.#timerAt = deadline;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#checkDeadline();
+    }, deadline - performance.now());
+  }
+
+  #checkDeadline(): void {
+    const exchange = this.#exchange;
+    if (!exchange) return;
+    if (exchange.deadline - performance.now() >= 1) return void this.#expireAt(exchange.deadline);
+    if (this.#parser.end(false)) this.#settle();
+    else exchange.expire();
+    this.#exchange = undefined;
+    this.destroy();
+  }
+}
+
+const connectTimeoutMs = 25_000;
+
+/** The server may have taken a request that was sent. */
+const closed = (hasServed: boolean) =>
+  failed(
+    'closed',
+    { before: 'answer' },
+    hasServed ? { retryAfterMs: 0 } : { retryAfterMs: 0, isUnsent: true },
+  );
+
+/** Shared by all connections: Node reads into it and calls back at once. */
+const incoming = Buffer.allocUnsafeSlow(65_536);
+
+/** Line breaks may stand before a status line (RFC 9112, 2.2), and some servers write one after a body. */
+function isBlank(from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (incoming[at] !== 0x0a && incoming[at] !== 0x0d) return false;
+  return true;
+}
+
+const reasonOf = (reason: NoAnswer): ClientError =>
+  reason === 'too_many_1xx' ? failed(reason, { most: mostInterim }) : failed(reason);
+
+/** The last TLS session of each server: with it, the next handshake is shorter (RFC 8446, 2.2). */
+export class TlsSessions {
+  readonly #sessions = new Map<string, Buffer>();
+
+  get(origin: string): Buffer | undefined {
+    return this.#sessions.get(origin);
+  }
+
+  set(origin: string, session: Buffer): void {
+    // The latest last, so that the first is the one to drop.
+    this.#sessions.delete(origin);
+    this.#sessions.set(origin, session);
+    if (this.#sessions.size <= mostSessions) return;
+    const [oldest] = this.#sessions.keys();
+    if (oldest !== undefined) this.#sessions.delete(oldest);
+  }
+}
+
+/** Redirects may lead to ever more servers. A session is 1 to 3 KB. */
+const mostSessions = 100;

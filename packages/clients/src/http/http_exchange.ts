@@ -1,0 +1,132 @@
+import type { ClientError } from '@form-relay/core/base/client_error';
+import type { Streamed } from '@form-relay/core/base/streamed';
+import type { HttpAnswer } from '@form-relay/core/services';
+import { failed } from '../failures.ts';
+import { decoded } from './content_coding.ts';
+import { bodyLimitBytes, headersIn } from './protocol.ts';
+
+export interface Queue {
+  forget(exchange: Exchange): void;
+}
+
+export class Exchange {
+  /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
+  readonly wire: string | Buffer;
+  readonly streamed: Streamed | undefined;
+  /** The end of its time, by `performance.now()`. */
+  readonly deadline: number;
+  readonly #timeoutMs: number;
+  readonly #traffic: Traffic;
+  readonly #resolve: (answer: HttpAnswer | Promise<HttpAnswer>) => void;
+  readonly #reject: (error: ClientError) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    wire: string | Buffer,
+    streamed: Streamed | undefined,
+    timeoutMs: number,
+    traffic: Traffic,
+    resolve: (answer: HttpAnswer | Promise<HttpAnswer>) => void,
+    reject: (error: ClientError) => void,
+  ) {
+    this.wire = wire;
+    this.streamed = streamed;
+    this.deadline = performance.now() + timeoutMs;
+    this.#timeoutMs = timeoutMs;
+    this.#traffic = traffic;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    traffic.underWay += 1;
+  }
+
+  /** Fails it when its time is up. A connection that takes it has its own timer. */
+  waitIn(queue: Queue): void {
+    this.#timer ??= setTimeout(() => {
+      queue.forget(this);
+      this.expire();
+    }, this.deadline - performance.now());
+  }
+
+  stopWaiting(): void {
+    clearTimeout(this.#timer);
+  }
+
+  expire(): void {
+    this.fail(failed('timed_out', { timeoutMs: this.#timeoutMs }));
+  }
+
+  fail(error: ClientError): void {
+    this.stopWaiting();
+    this.#reject(error);
+    leave(this.#traffic);
+  }
+
+  succeed(answer: Answer): void {
+    this.#resolve(answer.coded ? decodedAnswer(answer, answer.coded) : answer);
+    leave(this.#traffic);
+  }
+}
+
+/** Reads its headers on demand: most outputs never need them. */
+export class Answer implements HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly isCut: boolean;
+  readonly isEarly: boolean;
+  /** The body if it has a content coding. `body` is empty then. */
+  readonly coded: Buffer | undefined;
+  readonly #head: string;
+
+  /**
+   * @param head The status line and headers, one character a byte.
+   * @param isEarly Whether it came before all of the request was written.
+   */
+  constructor(
+    status: number,
+    head: string,
+    body: string,
+    coded: Buffer | undefined,
+    isCut: boolean,
+    isEarly: boolean,
+  ) {
+    this.status = status;
+    this.coded = coded;
+    this.#head = head;
+    this.body = body;
+    this.isCut = isCut;
+    this.isEarly = isEarly;
+  }
+
+  get headers(): HttpAnswer['headers'] {
+    return headersIn(this.#head);
+  }
+}
+
+async function decodedAnswer(
+  { status, headers, isCut, isEarly }: Answer,
+  coded: Buffer,
+): Promise<HttpAnswer> {
+  const answer = await decoded({ status, headers, body: coded, isCut, isEarly }, bodyLimitBytes);
+  return { ...answer, body: answer.body.toString('utf8') };
+}
+
+export interface Traffic {
+  /** The number of requests without an answer yet. */
+  underWay: number;
+  isClosed: boolean;
+  /** Called when the last request has ended. */
+  onIdle(): void;
+}
+
+export const createTraffic = (): Traffic => ({ underWay: 0, isClosed: false, onIdle: () => {} });
+
+export function leave(traffic: Traffic): void {
+  traffic.underWay -= 1;
+  if (traffic.underWay === 0) traffic.onIdle();
+}
+
+/** Takes no more requests, and resolves when those under way have ended. */
+export async function drain(traffic: Traffic): Promise<void> {
+  traffic.isClosed = true;
+  if (traffic.underWay > 0) await new Promise<void>((resolve) => (traffic.onIdle = resolve));
+}

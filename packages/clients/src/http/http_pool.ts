@@ -1,0 +1,173 @@
+import type { ClientError } from '@form-relay/core/base/client_error';
+import { Connection, type ConnectionOwner, type TlsSessions } from './http_connection.ts';
+import type { Exchange, Queue } from './http_exchange.ts';
+import type { EagerServers } from './protocol.ts';
+
+export interface PoolWorld {
+  readonly eager: EagerServers;
+  readonly sessions: TlsSessions;
+  /** The pool has neither connections nor requests any more. */
+  onEmpty(pool: ConnectionPool): void;
+}
+
+/** The connections to one origin, and the requests waiting for one. */
+export class ConnectionPool implements ConnectionOwner, Queue {
+  readonly origin: string;
+  readonly eager: EagerServers;
+  readonly sessions: TlsSessions;
+  readonly #url: URL;
+  readonly #world: PoolWorld;
+  readonly #connections = new Set<Connection>();
+  #opening = 0;
+  /** Connections that can take a request, the most recently used last. */
+  readonly #free: Connection[] = [];
+  /** Connections with an answer in this turn of the event loop. */
+  readonly #resting: Connection[] = [];
+  readonly #asked: Exchange[] = [];
+  /** Requests in order, all still open. */
+  readonly #waiting: Exchange[] = [];
+  #isServing = false;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(url: URL, world: PoolWorld) {
+    this.origin = url.origin;
+    // The caller could change its URL.
+    this.#url = new URL(url.origin);
+    this.eager = world.eager;
+    this.sessions = world.sessions;
+    this.#world = world;
+  }
+
+  take(exchange: Exchange): void {
+    this.#asked.push(exchange);
+    this.#serveSoon();
+  }
+
+  forget(exchange: Exchange): void {
+    remove(this.#waiting, exchange);
+    this.#leaveIfEmpty();
+  }
+
+  opened(connection: Connection): void {
+    this.#opening -= 1;
+    const exchange = this.#waiting.shift();
+    if (exchange) connection.send(exchange);
+    else this.#rest(connection);
+  }
+
+  rested(connection: Connection): void {
+    if (this.eager.has(this.origin)) return void connection.destroy();
+    this.#resting.push(connection);
+    this.#serveSoon();
+  }
+
+  closed(connection: Connection, error: ClientError | undefined): void {
+    this.#connections.delete(connection);
+    remove(this.#free, connection);
+    if (!connection.wasOpened) this.#opening -= 1;
+    if (!connection.hasServed && error) this.#openedInVain(error);
+    this.#openMissing();
+    this.#leaveIfEmpty();
+  }
+
+  destroy(): void {
+    clearInterval(this.#sweeper);
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  /**
+   * A request is written one whole turn of the event loop after it came, and after the last answer on its connection. So
+   * bytes that have arrived on an idle connection are read first: its end, or an unsolicited answer.
+   */
+  #serveSoon(): void {
+    if (this.#isServing) return;
+    this.#isServing = true;
+    setImmediate(this.#serve);
+  }
+
+  readonly #serve = (): void => {
+    this.#isServing = false;
+    const waiting = this.#waiting;
+    let served = 0;
+    if (waiting.length > 0) {
+      const now = performance.now();
+      for (; served < waiting.length; served += 1) {
+        const connection = this.#takeFree(now);
+        if (!connection) break;
+        connection.send(waiting[served] as Exchange);
+      }
+      waiting.splice(0, served);
+    }
+    const rested = this.#resting.splice(0);
+    for (const connection of rested) this.#rest(connection);
+    for (const exchange of waiting) exchange.waitIn(this);
+    const mustGoOn = rested.length > 0 || this.#asked.length > 0;
+    for (const exchange of this.#asked) waiting.push(exchange);
+    this.#asked.length = 0;
+    if (waiting.length === 0) return;
+    if (mustGoOn) this.#serveSoon();
+    this.#openMissing();
+  };
+
+  #takeFree(now: number): Connection | undefined {
+    for (;;) {
+      const connection = this.#free.pop();
+      if (!connection) return undefined;
+      const isOld = connection.hasServed && this.eager.has(this.origin);
+      if (!isOld && connection.isFit(now)) return connection;
+      connection.destroy();
+    }
+  }
+
+  #rest(connection: Connection): void {
+    this.#free.push(connection);
+    this.#sweeper ??= setInterval(this.#sweep, sweepMs).unref();
+  }
+
+  /** Closes connections that have been idle for too long. */
+  readonly #sweep = (): void => {
+    const now = performance.now();
+    for (const connection of this.#free.filter((one) => !one.isFit(now))) {
+      remove(this.#free, connection);
+      connection.destroy();
+    }
+    if (this.#free.length > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  };
+
+  /** The number of connections that are free or soon will be. */
+  get #coming(): number {
+    return this.#opening + this.#free.length + this.#resting.length;
+  }
+
+  #openMissing(): void {
+    const missing = this.#waiting.length - this.#coming;
+    const allowed = mostConnections - this.#connections.size;
+    for (let left = Math.min(missing, allowed); left > 0; left -= 1) {
+      this.#opening += 1;
+      this.#connections.add(new Connection(this.#url, this));
+    }
+  }
+
+  /** Fails the request that waits longest, unless enough other connections are free or opening. */
+  #openedInVain(error: ClientError): void {
+    if (this.#waiting.length > this.#coming) this.#waiting.shift()?.fail(error);
+  }
+
+  #leaveIfEmpty(): void {
+    if (this.#connections.size > 0 || this.#waiting.length > 0 || this.#asked.length > 0) return;
+    clearInterval(this.#sweeper);
+    this.#world.onEmpty(this);
+  }
+}
+
+/** A server that hangs must not take every file descriptor: further requests queue. */
+const mostConnections = 256;
+
+const sweepMs = 500;
+
+function remove<T>(list: T[], item: T): void {
+  const at = list.indexOf(item);
+  if (at >= 0) list.splice(at, 1);
+}

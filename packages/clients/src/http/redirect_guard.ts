@@ -1,0 +1,84 @@
+import {
+  type Address,
+  isWithin,
+  type Network,
+  privateNetworkOf,
+  readAddress,
+  readNetwork,
+} from '@form-relay/core/base/networks';
+import { isLoopback } from '@form-relay/core/base/url';
+import { withTimeout } from '@form-relay/core/base/with_timeout';
+import type { HttpRequest } from '@form-relay/core/services';
+import { failed } from '../failures.ts';
+import { bareHost, connectionFailure } from '../socket.ts';
+
+/** All addresses of a name. Rejects if there are none. */
+type AddressesOf = (host: string) => Promise<readonly string[]>;
+
+/** As connections resolve names. */
+const lookUp: AddressesOf = async (host) => {
+  const { lookup } = process.getBuiltinModule('node:dns/promises');
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+};
+
+/**
+ * Resolves with the request once its address is one that a redirect may lead to, with the time that is left. A receiver
+ * must not make the relay post to a link-local address, where clouds keep credentials, nor from outside into the
+ * network behind the relay. Rejects with a `ClientError`.
+ *
+ * @param canResolve Whether the platform lets the relay resolve names.
+ */
+export async function guardRedirect(
+  request: HttpRequest,
+  from: URL,
+  canResolve: boolean,
+): Promise<HttpRequest> {
+  const { url: to, timeoutMs } = request;
+  const addressesOf = canResolve ? lookUp : undefined;
+  const startedAt = performance.now();
+  const late = failed('timed_out', { timeoutMs });
+  await withTimeout(timeoutMs, refuseInside(from, to, addressesOf), () => {
+    throw late;
+  });
+  return { ...request, timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)) };
+}
+
+async function refuseInside(from: URL, to: URL, addressesOf: AddressesOf | undefined): Promise<void> {
+  const targets = await networksOf(to, addressesOf);
+  const isRefused =
+    targets.includes('link_local') ||
+    (targets.includes('private') && (await networksOf(from, addressesOf)).includes('public'));
+  if (isRefused) throw failed('redirected_inside');
+}
+
+type Reach = 'link_local' | 'private' | 'public';
+
+/** A name that cannot be resolved here is taken for a public one: the platform reaches no others. */
+async function networksOf(url: URL, addressesOf: AddressesOf | undefined): Promise<readonly Reach[]> {
+  const host = bareHost(url);
+  const address = readAddress(host);
+  if (address) return [reachOf(address)];
+  if (!addressesOf) return [isLoopback(host) ? 'private' : 'public'];
+  const found = await addressesOf(host).catch((error: NodeJS.ErrnoException) => {
+    throw connectionFailure(error);
+  });
+  return found.map((text) => reachOf(readAddress(text) ?? []));
+}
+
+function reachOf(written: Address): Reach {
+  const address = isWithin(written, nat64) ? written.slice(6) : written;
+  if (linkLocal.some((network) => isWithin(address, network))) return 'link_local';
+  const isInside = privateNetworkOf(address) || unspecified.some((network) => isWithin(address, network));
+  return isInside ? 'private' : 'public';
+}
+
+const network = (text: string) => readNetwork(text) as Network;
+
+/** RFC 3927, RFC 4291, and the address at which AWS keeps credentials in IPv6. */
+const linkLocal = [network('169.254.0.0/16'), network('fe80::/10'), network('fd00:ec2::254')];
+
+/** Connections to these reach this machine. */
+const unspecified = [network('0.0.0.0/8'), network('::')];
+
+/** IPv6 addresses that hold one of IPv4 (RFC 6052). */
+const nat64 = network('64:ff9b::/96');

@@ -1,0 +1,306 @@
+import { Bytes } from '@form-relay/core/http/bytes';
+import { framingOf } from './framing.ts';
+import { cr, hexDigits, inValue, isDigit, isLineBreak, lf, semicolon, space, zero } from './http_bytes.ts';
+import {
+  afterChunk,
+  afterChunkLineFeed,
+  afterFieldByte,
+  beforeHead,
+  chunk,
+  chunkExtension,
+  chunkSize,
+  chunkSizeLineFeed,
+  fieldStart,
+  fixedLength,
+  headEnd,
+  isFolded,
+  lastOfHead,
+  lastWithBody,
+  lineFeed,
+  malformed,
+  reason,
+  statusLine,
+  template,
+  untilEnd,
+  versions,
+} from './parser_states.ts';
+import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from './protocol.ts';
+
+export type NoAnswer = 'not_http' | 'headers_too_long' | 'too_many_1xx' | 'unexpected_1xx';
+
+/**
+ * Reads the answer to one request after the other, byte by byte, in pieces of any size. It accepts what Node's own
+ * parser accepts; test/transports/response_parser.property.test.ts lists each difference.
+ *
+ * From its final status on, an answer counts: a later error cuts its body and ends the connection.
+ */
+export class ResponseParser {
+  /** Whether the answer is complete, or none can come. */
+  isDone = false;
+  noAnswer: NoAnswer | undefined;
+  status = 0;
+  /** The final answer's status line and headers, one character a byte. */
+  head = '';
+  /** The body's first 64 KB, as UTF-8. Empty if it has a content coding. */
+  body = '';
+  /** The first 64 KB of a body that has a content coding. */
+  coded: Buffer | undefined;
+  /** Whether the body was longer, or did not come to its end. */
+  isCut = false;
+  /** The time that the connection may be idle before the next request. 0: it must not be used again. */
+  restMs = 0;
+  #state = beforeHead;
+  #readBytes = 0;
+  #headBytes = 0;
+  #interim = 0;
+  #mustClose = false;
+  #isCoded = false;
+  #column = 0;
+  /** The missing bytes of a body of known length, or of a chunk. */
+  #leftBytes = 0;
+  /** The digits of a chunk's size so far, and those after leading zeros. */
+  #digits = 0;
+  #significantDigits = 0;
+  #major = 0;
+  #pieces: Bytes | undefined;
+
+  /** Resets it before the next request. */
+  begin(): void {
+    this.isDone = false;
+    this.noAnswer = undefined;
+    this.status = 0;
+    this.head = '';
+    this.body = '';
+    this.coded = undefined;
+    this.isCut = false;
+    this.restMs = 0;
+    this.#state = beforeHead;
+    this.#readBytes = 0;
+    this.#headBytes = 0;
+    this.#interim = 0;
+    this.#mustClose = false;
+    this.#isCoded = false;
+    this.#pieces = undefined;
+  }
+
+  /** Reads from `from` up to `to`. Returns the end of the answer: later bytes belong to none. */
+  read(bytes: Buffer, from: number, to: number): number {
+    this.#readBytes += to - from;
+    let at = from;
+    while (at < to && !this.isDone) {
+      if (this.#state <= lastOfHead)
+        at = this.status === 0 ? this.#readHead(bytes, at, to) : this.#readTrailers(bytes, at, to);
+      else if (this.#state <= lastWithBody) at = this.#readBody(bytes, at, to);
+      else at = this.#readChunkFraming(bytes, at, to);
+    }
+    if (!this.isDone && this.#readBytes > bodyLimitBytes + framingLimitBytes) this.#stop('headers_too_long');
+    return at;
+  }
+
+  /** The connection ended. Returns whether there is an answer. */
+  end(isOrderly: boolean): boolean {
+    if (this.status === 0) return false;
+    this.#finish(!(isOrderly && this.#state === untilEnd));
+    return true;
+  }
+
+  #readHead(bytes: Buffer, from: number, to: number): number {
+    let state = this.#state;
+    let at = from;
+    if (state === beforeHead) {
+      while (at < to && isLineBreak(bytes[at])) at += 1;
+      if (at < to) state = statusLine;
+      this.#column = 0;
+    }
+    const begin = at;
+    for (; at < to && state !== headEnd && state !== malformed; at += 1) {
+      const byte = bytes[at] as number;
+      switch (state) {
+        case reason:
+          if (byte === cr) state = lineFeed;
+          else if (byte === lf) state = malformed;
+          break;
+        case lineFeed:
+          state = byte === lf ? fieldStart : malformed;
+          break;
+        case beforeHead:
+        case statusLine:
+          state = this.#afterStatusByte(byte);
+          break;
+        default:
+          state = afterFieldByte(state, byte);
+      }
+    }
+    this.#headBytes += at - from;
+    this.#state = state;
+    if (state === malformed) this.#stop('not_http');
+    else if (this.#headBytes > headLimitBytes) this.#stop('headers_too_long');
+    else {
+      const text = bytes.toString('latin1', begin, at);
+      this.head = this.head === '' ? text : this.head + text;
+      if (state === headEnd) this.#understand();
+    }
+    return at;
+  }
+
+  /** The state after a byte of `HTTP/1.1 200`. */
+  #afterStatusByte(byte: number): number {
+    const column = this.#column;
+    this.#column += 1;
+    switch (column) {
+      case 5:
+        this.#major = byte;
+        return isDigit(byte) ? statusLine : malformed;
+      case 7:
+        return versions.has(this.#major * 256 + byte) ? statusLine : malformed;
+      case 9:
+        // No status is below 100.
+        return isDigit(byte) && byte !== zero ? statusLine : malformed;
+      case 10:
+      case 11:
+        return isDigit(byte) ? statusLine : malformed;
+      case 12:
+        if (byte === cr) return lineFeed;
+        return byte === space ? reason : malformed;
+      default:
+        return byte === template.charCodeAt(column) ? statusLine : malformed;
+    }
+  }
+
+  #understand(): void {
+    // A client has to read a folded header as one line (RFC 9112, 5.2).
+    if (isFolded.test(this.head)) this.head = this.head.replaceAll(/\r\n[\t ]+/g, ' ');
+    const { head } = this;
+    const status = Number(head.slice(9, 12));
+    const framing = framingOf(head);
+    if (!framing) return void this.#stop('not_http');
+    if (status < 200) return void this.#afterInterim(status, framing.restMs);
+    this.status = status;
+    this.restMs = this.#mustClose ? 0 : framing.restMs;
+    this.#isCoded = framing.isCoded;
+    const { lengthBytes } = framing;
+    if (status === 204 || status === 304 || lengthBytes === 0) return void this.#finish(false);
+    if (lengthBytes === 'chunked') {
+      this.#beginChunk();
+      this.#state = chunkSize;
+    } else if (lengthBytes === 'until_end') {
+      this.restMs = 0;
+      this.#leftBytes = Infinity;
+      this.#state = untilEnd;
+    } else {
+      this.#leftBytes = lengthBytes;
+      this.#state = fixedLength;
+    }
+  }
+
+  #afterInterim(status: number, restMs: number): void {
+    this.#interim += 1;
+    if (status === 101) return void this.#stop('unexpected_1xx');
+    if (this.#interim > mostInterim) return void this.#stop('too_many_1xx');
+    this.#mustClose ||= restMs === 0;
+    this.head = '';
+    this.#headBytes = 0;
+    this.#state = beforeHead;
+  }
+
+  #readBody(bytes: Buffer, from: number, to: number): number {
+    const end = to - from < this.#leftBytes ? to : from + this.#leftBytes;
+    this.#leftBytes -= end - from;
+    const isLast = this.#leftBytes === 0 && this.#state === fixedLength;
+    // Most bodies come in one piece.
+    if (isLast && !this.#pieces && !this.#isCoded && end - from <= bodyLimitBytes)
+      this.body = bytes.toString('utf8', from, end);
+    else this.#keep(bytes, from, end);
+    if (this.isDone) return to;
+    if (isLast) this.#finish(false);
+    else if (this.#leftBytes === 0) this.#state = afterChunk;
+    return end;
+  }
+
+  /** Copies, because the buffer is reused. */
+  #keep(bytes: Buffer, from: number, to: number): void {
+    this.#pieces ??= new Bytes();
+    this.#pieces.add(Buffer.from(bytes.subarray(from, to)));
+    if (this.#pieces.length > bodyLimitBytes) this.#finish(true);
+  }
+
+  /** Reads chunk sizes with their extensions, and the line breaks between. */
+  #readChunkFraming(bytes: Buffer, from: number, to: number): number {
+    let state = this.#state;
+    let at = from;
+    for (; at < to && state > lastWithBody; at += 1) {
+      const byte = bytes[at] as number;
+      switch (state) {
+        case chunkSize: {
+          const digit = hexDigits[byte] as number;
+          if (digit < 16) state = this.#addSizeDigit(digit) ? chunkSize : malformed;
+          else if (this.#digits === 0) state = malformed;
+          else if (byte === cr) state = chunkSizeLineFeed;
+          else state = byte === semicolon ? chunkExtension : malformed;
+          break;
+        }
+        case chunkExtension:
+          if (byte === cr) state = chunkSizeLineFeed;
+          else if (!inValue[byte]) state = malformed;
+          break;
+        case chunkSizeLineFeed:
+          if (byte !== lf) state = malformed;
+          else state = this.#leftBytes === 0 ? fieldStart : chunk;
+          break;
+        case afterChunk:
+          state = byte === cr ? afterChunkLineFeed : malformed;
+          break;
+        default:
+          this.#beginChunk();
+          state = byte === lf ? chunkSize : malformed;
+          break;
+      }
+    }
+    this.#state = state;
+    if (state === malformed) this.#finish(true);
+    return at;
+  }
+
+  /** Trailers have the form of headers, and are ignored. */
+  #readTrailers(bytes: Buffer, from: number, to: number): number {
+    let at = from;
+    while (at < to && this.#state <= lastOfHead) {
+      this.#state = afterFieldByte(this.#state, bytes[at] as number);
+      at += 1;
+    }
+    this.#headBytes += at - from;
+    if (this.#state === headEnd) this.#finish(false);
+    else if (this.#state === malformed || this.#headBytes > headLimitBytes) this.#finish(true);
+    return at;
+  }
+
+  #beginChunk(): void {
+    this.#digits = 0;
+    this.#significantDigits = 0;
+    this.#leftBytes = 0;
+  }
+
+  #addSizeDigit(digit: number): boolean {
+    this.#digits += 1;
+    if (digit > 0 || this.#significantDigits > 0) this.#significantDigits += 1;
+    this.#leftBytes = this.#leftBytes * 16 + digit;
+    return this.#significantDigits <= 16;
+  }
+
+  #stop(noAnswer: NoAnswer): void {
+    if (this.status > 0) return void this.#finish(true);
+    this.isDone = true;
+    this.restMs = 0;
+    this.noAnswer = noAnswer;
+  }
+
+  #finish(isCut: boolean): void {
+    this.isDone = true;
+    this.isCut = isCut;
+    if (isCut) this.restMs = 0;
+    const read = this.#pieces?.all.subarray(0, bodyLimitBytes);
+    if (this.#isCoded) this.coded = read;
+    else if (read) this.body = read.toString('utf8');
+    this.#pieces = undefined;
+  }
+}

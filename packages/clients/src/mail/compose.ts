@@ -1,0 +1,103 @@
+import type { Streamed } from '@form-relay/core/base/streamed';
+import type { Mail } from '@form-relay/core/services';
+import type { Attached } from './attachments.ts';
+import { addressesIn, type Encoders, Head } from './mail_headers.ts';
+import { htmlPart, textPart } from './text_part.ts';
+
+/** A mail in the format of RFC 5322. */
+export interface ComposedMail {
+  /** `from` is empty for mails that must not bounce (RFC 5321, 4.5.5). */
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  readonly author: string;
+  /** Headers and text, in lines that end with CRLF. */
+  readonly source: string;
+  /** The files after `source`, in lines of which none begins with a dot. */
+  readonly rest?: Streamed | undefined;
+}
+
+/** The bytes after DATA, before dot-stuffing (RFC 1870, 3). */
+export const sizeOf = ({ source, rest }: ComposedMail): number => source.length + (rest?.byteLength ?? 0);
+
+let encoders: Encoders | undefined;
+
+async function loadEncoders(): Promise<Encoders> {
+  const [{ default: MimeNode }, lines] = await Promise.all([
+    import('nodemailer/lib/mime-node'),
+    import('nodemailer/lib/mime-funcs'),
+  ]);
+  return { mime: new MimeNode('text/plain', mimeOptions), lines };
+}
+
+/**
+ * Composes a mail. The first one with a file, or with a header that is long or not plain, loads nodemailer.
+ */
+export function composeMail(mail: Mail): ComposedMail | Promise<ComposedMail> {
+  // Avoids a needless promise.
+  const composed = mail.attachments?.length ? undefined : compose(mail, encoders);
+  return composed ?? composeLate(mail);
+}
+
+async function composeLate(mail: Mail): Promise<ComposedMail> {
+  encoders ??= await loadEncoders();
+  const { attachments = [], messageId } = mail;
+  if (attachments.length === 0) return compose(mail, encoders) as ComposedMail;
+  const { attach } = await import('./attachments.ts');
+  return compose(mail, encoders, attach(attachments, messageId)) as ComposedMail;
+}
+
+/**
+ * Writes the same bytes as nodemailer's composer, except where that folds a header badly or writes text as base64.
+ * `undefined` if nodemailer is needed and not loaded.
+ */
+function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached): ComposedMail | undefined {
+  const { replyTo, subject, messageId, date, headers, isAutoReply = false, envelopeFrom } = mail;
+  const addresses = addressesIn(mail, encoders);
+  if (addresses === undefined) return undefined;
+  const head = new Head(encoders);
+  if (replyTo !== undefined) head.add('Reply-To', head.mailbox(replyTo));
+  head.addWords('Subject', subject);
+  head.lines += dateLine(date);
+  head.add('Message-ID', `<${messageId}>`);
+  // RFC 3834, 5: keeps vacation notices from answering.
+  head.lines += isAutoReply ? 'Auto-Submitted: auto-replied\r\n' : 'Auto-Submitted: auto-generated\r\n';
+  if (headers) for (const [name, value] of headers) head.addWords(name, value);
+  if (head.isLacking) return undefined;
+  const { author, recipients, lines } = addresses;
+  return {
+    envelope: { from: isAutoReply ? '' : (envelopeFrom ?? author), to: recipients },
+    author,
+    source: lines + head.lines + (attached ? mixed(mail, attached) : bodyOf(mail, mimeVersion)),
+    rest: attached?.rest,
+  };
+}
+
+/** The latest `Date` line, shared by mails of the same second. */
+let latestDate = { second: Number.NaN, line: '' };
+
+function dateLine(date: number): string {
+  const second = Math.floor(date / 1_000);
+  if (second !== latestDate.second) {
+    latestDate = { second, line: `Date: ${new Date(date).toUTCString().replace('GMT', '+0000')}\r\n` };
+  }
+  return latestDate.line;
+}
+
+/** The body up to the first file (RFC 2046, 5.1.3). */
+const mixed = (mail: Mail, { boundary }: Attached): string =>
+  `${mimeVersion}Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n${bodyOf(mail)}`;
+
+/** The text, maybe with an HTML alternative (RFC 2046, 5.1.4), each with its headers. */
+function bodyOf({ text, html, htmlStart, messageId }: Mail, moreHeaders = ''): string {
+  if (html === undefined) return textPart(text, moreHeaders);
+  // Visitors cannot predict the boundary, and no encoding produces `=_`.
+  const boundary = `=_${messageId.slice(0, messageId.indexOf('@'))}`;
+  return (
+    `${moreHeaders}Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n` +
+    `--${boundary}\r\n${textPart(text)}--${boundary}\r\n${htmlPart(html, htmlStart)}--${boundary}--\r\n`
+  );
+}
+
+const mimeVersion = 'MIME-Version: 1.0\r\n';
+
+/** There are no parts, but without `baseBoundary` nodemailer would generate random bytes. */
+const mimeOptions = { disableFileAccess: true, disableUrlAccess: true, baseBoundary: '-' };

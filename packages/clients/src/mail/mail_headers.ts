@@ -1,0 +1,157 @@
+import type { Correspondents, Mail, Mailbox } from '@form-relay/core/services';
+import type MimeNode from 'nodemailer/lib/mime-node';
+
+export interface Encoders {
+  readonly mime: MimeNode;
+  readonly lines: typeof import('nodemailer/lib/mime-funcs');
+}
+
+/**
+ * The headers of a mail. Short, plain values stay as they are; nodemailer encodes and folds the others. The bytes are
+ * those of nodemailer's composer, except where that folds badly.
+ */
+export class Head {
+  lines = '';
+  /** Whether headers are missing because nodemailer is not loaded. */
+  isLacking = false;
+  readonly #encoders: Encoders | undefined;
+
+  constructor(encoders: Encoders | undefined) {
+    this.#encoders = encoders;
+  }
+
+  /** Omits headers without a value. */
+  add(name: string, value: string): void {
+    const line = `${name}: ${value}`;
+    if (line.length < lineLength) {
+      if (value.trim() !== '') this.lines += `${line}\r\n`;
+    } else if (this.#encoders) {
+      if (value.trim() !== '') this.lines += `${this.#encoders.lines.foldLines(line, lineLength)}\r\n`;
+    } else {
+      this.isLacking = true;
+    }
+  }
+
+  /** A header that holds words of any language. */
+  addWords(name: string, value: string): void {
+    this.add(name, plainWords.test(value) && isShort(value) ? value : this.#words(value));
+  }
+
+  /** Writes an address for a header, with its name if it has one. */
+  mailbox(mailbox: Mailbox): string {
+    if (typeof mailbox === 'string') {
+      return plainAddress.test(mailbox) ? mailbox : this.#addressee({ address: mailbox });
+    }
+    const { name, address } = mailbox;
+    const plain = `${name} <${address}>`;
+    if (isShort(plain) && plainName.test(name) && plainAddress.test(address)) return plain;
+    const header = this.#addressee({ name, address });
+    if (!foldsBadly(header)) return header;
+    return `${this.#encodeWord(name)} <${address}>`;
+  }
+
+  /** Encodes every header like a subject, since nodemailer treats some names differently. */
+  #words(value: string): string {
+    if (!this.#encoders) return this.#lack();
+    const encoded = this.#encoders.mime.encodeHeaderValue('Subject', value);
+    return foldsBadly(encoded) ? this.#encodeWord(value) : encoded;
+  }
+
+  /** Passes an object: in a string, nodemailer would find several addresses. */
+  #addressee(mailbox: { readonly name?: string; readonly address: string }): string {
+    return this.#encoders ? this.#encoders.mime.encodeHeaderValue('To', { ...mailbox }) : this.#lack();
+  }
+
+  #encodeWord(value: string): string {
+    return this.#encoders ? this.#encoders.lines.encodeWord(value, 'Q', encodedWordLength) : this.#lack();
+  }
+
+  #lack(): string {
+    this.isLacking = true;
+    return '';
+  }
+}
+
+/** The address in a header's mailbox: `<` and `>` enclose it after a name, or if its domain is unusual. */
+export const bare = (mailbox: string): string =>
+  mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox;
+
+/**
+ * Whether a line would be longer than servers take, or white space alone, which some servers take for the end of the
+ * headers.
+ */
+const foldsBadly = (value: string) =>
+  value.length > lineLength &&
+  (/\s{70}/.test(value) ||
+    (value.length > longestRun && value.split(/\s+/).some((run) => run.length > longestRun)));
+
+const lineLength = 76;
+
+/** Short enough to need no folding under any name. */
+const isShort = (value: string) => value.length <= lineLength;
+
+/**
+ * RFC 5321, 4.5.3.1.6 and RFC 5322, 2.1.1 allow a line 998 bytes, here including the spaces before a long word. Subjects,
+ * names and the owner's headers can be longer.
+ */
+const longestRun = 998 - lineLength;
+
+/** nodemailer's value. RFC 2047, 2 allows 75. */
+const encodedWordLength = 52;
+
+/** Text that nodemailer leaves unchanged: printable ASCII without a quote or the beginning of an encoded word. */
+const plainWords = /^(?!.*=\?)[ !#-~]*$/;
+const plainName = /^[\w ]*$/;
+const plainAddress =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]([a-z\d-]*[a-z\d])?$/;
+
+export interface Addresses {
+  readonly lines: string;
+  readonly author: string;
+  /** The distinct addresses of To, Cc and Bcc. */
+  readonly recipients: readonly string[];
+}
+
+const written = new WeakMap<Correspondents, Addresses>();
+
+/** Writes the correspondents of all mails of an output when the config loads, unless a name needs nodemailer. */
+export function letterhead(correspondents: Correspondents): Correspondents {
+  write(correspondents, undefined);
+  return correspondents;
+}
+
+function write(correspondents: Correspondents, encoders: Encoders | undefined): Addresses | undefined {
+  const addresses = addressesOf(correspondents, encoders);
+  if (addresses) written.set(correspondents, addresses);
+  return addresses;
+}
+
+/** A mail's address headers, from its letterhead if that still applies. `undefined` if nodemailer is needed and not loaded. */
+export function addressesIn(mail: Mail, encoders: Encoders | undefined): Addresses | undefined {
+  const { letterhead, from, to, cc, bcc } = mail;
+  const isTrue =
+    letterhead?.from === from && letterhead.to === to && letterhead.cc === cc && letterhead.bcc === bcc;
+  if (!isTrue) return addressesOf(mail, encoders);
+  return written.get(letterhead) ?? write(letterhead, encoders);
+}
+
+function addressesOf(
+  { from, to, cc, bcc }: Correspondents,
+  encoders: Encoders | undefined,
+): Addresses | undefined {
+  const head = new Head(encoders);
+  const recipients = new Set<string>();
+  const addressees = (mailboxes: readonly Mailbox[]) => {
+    const written = mailboxes.map((one) => head.mailbox(one));
+    for (const one of written) recipients.add(bare(one));
+    return written.join(', ');
+  };
+  const sender = head.mailbox(from);
+  head.add('From', sender);
+  head.add('To', addressees(to));
+  if (cc) head.add('Cc', addressees(cc));
+  if (bcc) addressees(bcc);
+  return head.isLacking
+    ? undefined
+    : { lines: head.lines, author: bare(sender), recipients: [...recipients] };
+}

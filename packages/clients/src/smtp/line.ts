@@ -1,0 +1,270 @@
+import type { Socket } from 'node:net';
+import type { ClientError } from '@form-relay/core/base/client_error';
+import type { Awaited } from '../failures.ts';
+import { certificateUntil, connectionFailure, connectOptions, serverName } from '../socket.ts';
+import { failed } from './failures.ts';
+import {
+  asksForText,
+  connectionClosed,
+  type Dialogue,
+  type Reply,
+  ReplyReader,
+  type SmtpServer,
+} from './reply.ts';
+import type { ResolvedOptions } from './smtp_options.ts';
+
+/** A session that is ready for a mail. */
+export interface SmtpSession {
+  readonly isSecure: boolean;
+  /** Milliseconds since the epoch; `undefined` without TLS. */
+  readonly certificateUntil: number | undefined;
+}
+
+/**
+ * The line to a server: commands in one direction, replies in the other, with TLS below them or without. Replies go to
+ * `hear` as they come; `fail` gets the reason once when the line closes.
+ */
+export class Line implements Dialogue {
+  isSecure = false;
+  /** Takes no more mails. */
+  isClosed = false;
+  /** The other side closed it, or the network broke it, before the text of a mail was sent. */
+  isLost = false;
+  protected readonly options: ResolvedOptions;
+  protected readonly server: SmtpServer;
+  protected readonly tcp: Socket;
+  /** With TLS, the encrypted one. */
+  protected socket: Socket;
+  protected readonly replies = new ReplyReader();
+  /** The step that comes next. */
+  protected awaited: Awaited = 'greeting';
+  /** Whether it is opening or has a mail, so that replies are expected. */
+  protected isBusy = false;
+  /** Takes the next reply. May throw the reason to close the connection. */
+  protected hear: ((reply: Reply) => void) | undefined;
+  /** Takes the reason for closing. */
+  protected fail: ((reason: ClientError) => void) | undefined;
+  /** The reason why it closed. */
+  protected reason: ClientError | undefined;
+  /** The number of replies to an envelope sent at once that are still to come. */
+  protected due = 0;
+  /** Whether DATA was sent and neither refused nor done, so that the server may take any line for one of the mail. */
+  protected isTextDue = false;
+  /** Whether the text of the mail was sent, so that the server may have the mail. */
+  protected isTextSent = false;
+  /** Ends the wait for a write, also when the server replies instead. */
+  protected goOn: (() => void) | undefined;
+  #isGreeted = false;
+
+  constructor(options: ResolvedOptions, server: SmtpServer) {
+    const { host, port, tls, credentials, timeoutMs, mailsPerConnection } = server;
+    this.options = options;
+    // Copied: the connection outlives the message and would keep its files in memory.
+    this.server = { host, port, tls, credentials, timeoutMs, mailsPerConnection };
+    this.tcp = options.connect({ ...connectOptions, host, port }).unref();
+    this.socket = this.tcp;
+    this.#listen(this.tcp);
+  }
+
+  async ask(command?: string): Promise<Reply> {
+    if (command !== undefined) {
+      // A reply from before the command, maybe injected (RFC 3207, 6).
+      if (!this.replies.isEmpty) throw failed('not_smtp');
+      this.awaited = stages[command.split(' ', 1)[0] ?? ''] ?? this.awaited;
+      this.write(`${command}\r\n`);
+    }
+    return this.reply();
+  }
+
+  async secure(): Promise<void> {
+    const { host } = this.server;
+    const { connect } = process.getBuiltinModule('node:tls');
+    this.awaited = 'tls';
+    this.tcp.removeAllListeners('data');
+    await this.event((secured) => {
+      this.socket = connect(
+        {
+          socket: this.tcp,
+          host,
+          servername: serverName(host),
+          secureContext: this.options.secureContext(),
+        },
+        secured,
+      );
+      this.#listen(this.socket);
+    });
+    this.isSecure = true;
+    this.awaited = 'greeting';
+  }
+
+  get localAddress(): string {
+    return this.tcp.localAddress ?? '';
+  }
+
+  get remoteAddress(): string {
+    return this.tcp.remoteAddress ?? '';
+  }
+
+  get isGone(): boolean {
+    return this.tcp.closed;
+  }
+
+  /** The state of an open connection. */
+  get session(): SmtpSession {
+    return { isSecure: this.isSecure, certificateUntil: certificateUntil(this.socket) };
+  }
+
+  /** Ends the session and fails what is under way. */
+  close(reason: ClientError): void {
+    const isSecuring = this.socket !== this.tcp && !this.isSecure;
+    this.#end(reason, this.#isGreeted && !isSecuring && reason.code !== 'not_smtp');
+  }
+
+  /** @param isHeard Whether the server is there to hear QUIT. */
+  #end(reason: ClientError, isHeard: boolean): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.reason = reason;
+    // A pool's timer goes on: it makes the pool forget the connection.
+    const fail = this.fail;
+    this.hear = undefined;
+    this.fail = undefined;
+    if (isHeard) this.#part();
+    else this.#hangUp();
+    fail?.(reason);
+  }
+
+  /** Closes the connection because the time is up. */
+  expire(timeoutMs: number): void {
+    this.close(failed('timed_out', { timeoutMs, before: this.awaited }));
+  }
+
+  /** Sends QUIT without waiting for the reply. */
+  quit(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.#part();
+  }
+
+  /** Says QUIT (RFC 5321, 4.1.1.10), for whose answer nothing waits. */
+  #part(): void {
+    const timer = setTimeout(() => this.#hangUp(), partingMs).unref();
+    this.tcp.once('close', () => clearTimeout(timer));
+    if (this.isTextDue) this.#hearOut();
+    else this.socket.end(quit);
+  }
+
+  /** Says QUIT once the server has refused DATA, and hangs up where it would be a line of the mail. */
+  #hearOut(): void {
+    let isHeard = this.due > 0;
+    for (; isHeard && this.due > 0; this.due -= 1) {
+      const reply = this.replies.next();
+      if (reply === undefined) return;
+      isHeard = reply !== 'malformed' && !asksForText(reply);
+    }
+    if (isHeard) this.socket.end(quit);
+    else this.#hangUp();
+  }
+
+  #hangUp(): void {
+    this.socket.destroy();
+    this.tcp.destroy();
+  }
+
+  /** Resolves when the server has closed the connection too. */
+  get gone(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isGone) resolve();
+      else this.tcp.once('close', resolve);
+    });
+  }
+
+  /** Closes the connection after an unsolicited reply, most likely a 421 (RFC 5321, 3.8). */
+  protected rest(): void {
+    if (!this.replies.isEmpty) this.#lose(connectionClosed(this.awaited));
+  }
+
+  #read(bytes: Buffer): void {
+    // Replies after QUIT are dropped.
+    if (this.isClosed && this.due === 0) return;
+    this.replies.add(bytes.toString('latin1'));
+    if (this.isClosed) this.#hearOut();
+    else if (this.isBusy) this.heed();
+    else this.rest();
+    this.goOn?.();
+  }
+
+  #listen(socket: Socket): void {
+    // Not `onread`: a socket with it gives no bytes to the TLS socket over it.
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    // Never removed: a socket can still fail after it closed.
+    socket.on('error', (error) => this.#lose(connectionFailure(error, this.awaited)));
+    socket.once('end', () => this.#lose(connectionClosed(this.awaited)));
+    socket.once('close', () => this.#lose(connectionClosed(this.awaited)));
+  }
+
+  /** Passes each reply on. */
+  protected heed() {
+    while (this.hear !== undefined) {
+      const reply = this.replies.next();
+      if (reply === undefined) return;
+      if (reply === 'malformed') return this.close(failed('not_smtp'));
+      // 421 may answer any command: the server is shutting down (RFC 5321, 3.8).
+      if (reply.code === '421' && this.#isGreeted) return this.#lose(connectionClosed(this.awaited, reply));
+      this.#isGreeted = reply.code !== '421';
+      try {
+        this.hear(reply);
+      } catch (error) {
+        const isBug = this.fail === undefined;
+        this.close(error as ClientError);
+        // The receiver of the reply has a bug.
+        if (isBug) throw error;
+      }
+    }
+  }
+
+  protected reply(): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      if (this.reason) return reject(this.reason);
+      this.fail = reject;
+      this.hear = (reply) => {
+        this.hear = undefined;
+        resolve(reply);
+      };
+      this.heed();
+    });
+  }
+
+  /** Waits for an event of the socket. */
+  protected event(listen: (happened: () => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.reason) return reject(this.reason);
+      this.fail = reject;
+      listen(resolve);
+    });
+  }
+
+  /** Mails are ASCII, and writing latin1 takes half the time. */
+  protected write(text: string): void {
+    this.socket.write(text, 'latin1');
+  }
+
+  #lose(reason: ClientError): void {
+    if (this.isClosed) return;
+    this.isLost = !this.isTextSent;
+    this.#end(reason, false);
+  }
+}
+
+/** The steps that commands begin. Other commands continue the step before. */
+const stages: Readonly<Record<string, Awaited>> = {
+  EHLO: 'ehlo',
+  HELO: 'ehlo',
+  STARTTLS: 'tls',
+  AUTH: 'login',
+};
+
+const quit = 'QUIT\r\n';
+
+/** The time to answer QUIT, and the replies before it. */
+const partingMs = 1_000;

@@ -1,0 +1,191 @@
+import { ClientError } from '@form-relay/core/base/client_error';
+import type { SmtpMessage } from '@form-relay/core/services';
+import type { Awaited } from '../failures.ts';
+import { failed, type SmtpCommand, type SmtpFailure } from './failures.ts';
+
+/** A server's reply to a command (RFC 5321, 4.2). */
+export class Reply {
+  /** Three digits. */
+  readonly code: string;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.code = text.slice(0, 3);
+    this.#text = text;
+  }
+
+  /** The text after the code, line by line. Split on demand: most replies count by their code alone. */
+  get lines(): readonly string[] {
+    return this.#text.split('\n').map((line) => line.trimEnd().slice(4));
+  }
+}
+
+/** Splits a server's output into replies as it arrives. */
+export class ReplyReader {
+  /** The output from the beginning of an incomplete reply. */
+  #input = '';
+  /** The beginnings of the next reply and of its next line in `#input`. */
+  #start = 0;
+  #at = 0;
+
+  /** Whether all of the output was returned. */
+  get isEmpty(): boolean {
+    return this.#start === this.#input.length;
+  }
+
+  add(text: string): void {
+    this.#input = this.isEmpty ? text : this.#input.slice(this.#start) + text;
+    this.#at -= this.#start;
+    this.#start = 0;
+  }
+
+  /** The next complete reply, if there is one. `malformed`: the output is not SMTP, and the rest does not count. */
+  next(): Reply | 'malformed' | undefined {
+    const input = this.#input;
+    const start = this.#start;
+    for (let end = input.indexOf('\n', this.#at); end >= 0; end = input.indexOf('\n', this.#at)) {
+      const line = this.#at;
+      this.#at = end + 1;
+      if (!isLine(input, line, end) || end - start > longestReply) return 'malformed';
+      // RFC 5321, 4.2.1. With different codes, it would be unclear whether the server accepted.
+      if (line > start && !input.startsWith(input.slice(start, start + 3), line)) return 'malformed';
+      if (input.charCodeAt(line + 3) === hyphen) continue;
+      this.#start = this.#at;
+      return new Reply(input.slice(start, end));
+    }
+    return input.length - start > longestReply ? 'malformed' : undefined;
+  }
+}
+
+/** Whether it is a code and nothing, or a code, a hyphen or space, and words. */
+function isLine(input: string, start: number, end: number): boolean {
+  const first = input.charCodeAt(start);
+  const separator = input.charCodeAt(start + 3);
+  if (first < digit0 + 2 || first > digit0 + 5) return false;
+  if (!isDigit(input.charCodeAt(start + 1)) || !isDigit(input.charCodeAt(start + 2))) return false;
+  const isUsual = (separator === space || separator === hyphen) && input.indexOf('\r', start) >= end - 1;
+  if (isUsual) return true;
+  // White space may stand before the CR.
+  return /^(?:[ -][^\r]*)?$/.test(input.slice(start + 3, end).trimEnd());
+}
+
+const isDigit = (code: number) => code >= digit0 && code <= digit0 + 9;
+
+const [space, hyphen, digit0] = [0x20, 0x2d, 0x30];
+
+/** In characters. RFC 5321, 4.5.3.1.5 allows a line 512, and a reply to EHLO may have dozens of lines. */
+const longestReply = 65_536;
+
+export const isDone = ({ code }: Reply): boolean => code.startsWith('2');
+
+/** Whether the server waits for the text of a mail now. */
+export const asksForText = ({ code }: Reply): boolean => code === '354';
+
+/** A connection's destination and login. */
+export type SmtpServer = Pick<
+  SmtpMessage,
+  'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs' | 'mailsPerConnection'
+>;
+
+/** The part of a connection that opening a session needs. */
+export interface Dialogue {
+  /** Sends a command, or waits for the greeting. Rejects with a `ClientError` if no reply comes. */
+  ask(command?: string): Promise<Reply>;
+  /** Begins TLS. Rejects with a `ClientError`. */
+  secure(): Promise<void>;
+  readonly isSecure: boolean;
+  readonly localAddress: string;
+  readonly remoteAddress: string;
+}
+
+/**
+ * The failure that a reply means. It quotes the server's codes only: the text can repeat an address. A retry may help
+ * after any 4xx reply (RFC 5321, 4.2.1).
+ */
+export function refusal(command: SmtpCommand, said: Reply): ClientError {
+  const { code, lines } = said;
+  if (!isNo(code)) return failed('not_smtp');
+  const reply = withEnhancedCode(code, lines);
+  if (command === 'CONN' && isPassing(code))
+    return meant(said, failed('turned_away', { reply }, retryOf(code)));
+  return meant(said, failed('smtp_refused', { command, reply }, retryOf(code)));
+}
+
+/**
+ * The failure that a refused recipient means.
+ *
+ * @param nth From 1, in the order of `to`, `cc` and `bcc`.
+ */
+export function recipientRefusal(said: Reply, nth: number, of: number): ClientError {
+  const { code, lines } = said;
+  if (!isNo(code)) return failed('not_smtp');
+  const reply = withEnhancedCode(code, lines);
+  const among = of > 1 ? { nth, of } : undefined;
+  return meant(said, failed('smtp_refused', { command: 'RCPT', reply, among }, retryOf(code)));
+}
+
+/** The failure that a refused login means. */
+export function loginRefusal(said: Reply, host: string, isToken: boolean): ClientError {
+  const { code, lines } = said;
+  if (!isNo(code)) return failed('not_smtp');
+  const reply = withEnhancedCode(code, lines);
+  return meant(said, failed('login_refused', { reply, host, isToken }, retryOf(code)));
+}
+
+/** Beside the errors, not in them: logs and stores must not get the text. */
+const replies = new WeakMap<ClientError, Reply>();
+
+function meant(reply: Reply, error: ClientError): ClientError {
+  replies.set(error, reply);
+  return error;
+}
+
+/** The server's own words for its refusal, without codes; empty if it had none. Only for the owner's own tests. */
+export const refusalText = (error: ClientError): string =>
+  (replies.get(error)?.lines ?? []).map((line) => line.replace(enhancedCode, '').trim()).join(' ');
+
+const isPassing = (code: string) => code.startsWith('4');
+const isNo = (code: string) => isPassing(code) || code.startsWith('5');
+const retryOf = (code: string) => (isPassing(code) ? { retryAfterMs: 0 } : {});
+
+/**
+ * The failure that a closed connection means. A retry may help; if the server took the mail, a second copy has the same
+ * Message-ID.
+ *
+ * @param before The step that would have come next.
+ * @param farewell The 421 of a server that shuts down (RFC 5321, 3.8).
+ */
+export function connectionClosed(before: Awaited, farewell?: Reply): ClientError {
+  const reply = farewell && { reply: withEnhancedCode(farewell.code, farewell.lines) };
+  return failed('closed', { before, ...reply }, { retryAfterMs: 0 });
+}
+
+/** `550 5.7.1`: the reply's code and the enhanced code of its last line, if any (RFC 3463). */
+function withEnhancedCode(code: string, lines: readonly string[]): string {
+  const [enhanced] = enhancedCode.exec(lines.at(-1) ?? '') ?? [];
+  return enhanced === undefined ? code : `${code} ${enhanced}`;
+}
+
+const enhancedCode = /^\d\.\d{1,3}\.\d{1,3}\b/;
+
+export const isTurnedAway = (error: unknown): boolean =>
+  error instanceof ClientError && error.code === 'turned_away';
+
+/** Whether MAIL was refused: because of the sender, or because the connection had its share of mails. */
+export const isSenderRefused = (error: unknown): boolean =>
+  error instanceof ClientError &&
+  error.code === 'smtp_refused' &&
+  (error.params as SmtpFailure<'smtp_refused'>).command === 'MAIL';
+
+/**
+ * Whether a mail was refused for good, maybe because it has no envelope sender. Some servers refuse it only at the
+ * recipient (Postfix) or after the mail (Exchange).
+ */
+export function isNullSenderRefused(error: unknown): boolean {
+  if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
+  if (error.retryAfterMs !== undefined) return false;
+  const { command, reply } = error.params as SmtpFailure<'smtp_refused'>;
+  if (command === 'MAIL') return true;
+  // RFC 3463: the sender's address, or a policy. The last two are Microsoft's for senders that a login may not use.
+  return command === 'RCPT' ? / 5\.(1\.[78]|7\.\d+)$/.test(reply) : / 5\.(1\.[78]|7\.60|2\.252)$/.test(reply);
+}

@@ -1,0 +1,181 @@
+import { isIPv6 } from 'node:net';
+import { isLoopback } from '@form-relay/core/base/url';
+import type { SmtpCredentials } from '@form-relay/core/services';
+import { failed, type SmtpMechanism } from './failures.ts';
+import { type Dialogue, isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
+
+/** The server's offers in its reply to EHLO, and how many mails the connection may carry. */
+export interface Extensions {
+  /** RFC 2920: the envelope may be sent without waiting for each reply. */
+  readonly pipelining: boolean;
+  /** RFC 1870: the server wants to know the size. Its limit, or 0 if it states none. */
+  readonly size: number | undefined;
+  readonly mostMails: number;
+}
+
+/**
+ * Opens a session for mails: greeting, EHLO, TLS, AUTH (RFC 5321, 3.1 and 3.2; RFC 3207; RFC 4954). Throws a
+ * `ClientError`.
+ *
+ * @param ehloName This machine's name. Default: its address.
+ */
+export async function openSession(
+  dialogue: Dialogue,
+  server: SmtpServer,
+  ehloName: string | undefined,
+): Promise<Extensions> {
+  if (server.port === 465) await dialogue.secure();
+  const greeting = await dialogue.ask();
+  if (greeting.code !== '220') throw refusal('CONN', greeting);
+  const name = ehloName ?? addressLiteral(dialogue.localAddress);
+  let offers = await introduce(dialogue, name);
+  if (!dialogue.isSecure && offers.some((offer) => /^STARTTLS\b/i.test(offer))) {
+    const reply = await dialogue.ask('STARTTLS');
+    if (reply.code !== '220') throw refusal('STARTTLS', reply);
+    await dialogue.secure();
+    // Offers from before TLS may be forged (RFC 3207, 4.2).
+    offers = await introduce(dialogue, name);
+  }
+  if (!dialogue.isSecure && server.tls === 'required') throw failed('no_starttls');
+  const { credentials } = server;
+  if (credentials) await logIn(dialogue, server, credentials, mechanismsIn(offers));
+  return { ...extensions(offers), mostMails: server.mailsPerConnection ?? mostMails(greeting) };
+}
+
+/** Resolves with the server's offers: none if it knows HELO alone. */
+async function introduce(dialogue: Dialogue, name: string): Promise<readonly string[]> {
+  const ehlo = await dialogue.ask(`EHLO ${name}`);
+  if (isDone(ehlo)) return ehlo.lines;
+  const helo = await dialogue.ask(`HELO ${name}`);
+  if (isDone(helo)) return [];
+  throw refusal('HELO', helo);
+}
+
+function extensions(offers: readonly string[]): Omit<Extensions, 'mostMails'> {
+  const [size] = offers.flatMap((offer) => {
+    const [all, most] = /^SIZE(?:[ =](\d+))?$/i.exec(offer) ?? [];
+    return all === undefined ? [] : Number(most ?? 0);
+  });
+  return { pipelining: offers.some((offer) => /^PIPELINING$/i.test(offer)), size };
+}
+
+/**
+ * Exim delivers the first ten mails of a connection at once, and leaves the others to its next queue run
+ * (`smtp_accept_queue_per_connection`), half an hour later on Debian. Other servers have no such limit by default.
+ */
+const mostMails = (greeting: Reply): number => (greeting.lines.some((line) => exim.test(line)) ? 10 : 1_000);
+
+/** Not as the beginning or a part of a host's name. */
+const exim = /(?:^|[\s(])exim\b(?![.-][a-z\d])/i;
+
+/** A machine without a name gives its address (RFC 5321, 4.1.3 and 4.1.4). */
+function addressLiteral(address: string): string {
+  // `::ffff:192.0.2.1` of an IPv6 socket that speaks IPv4; `fe80::1%eth0`.
+  const plain = address.replace(/^::ffff:(?=.*\.)/i, '').replace(/%.*$/, '');
+  return isIPv6(plain) ? `[IPv6:${plain}]` : `[${plain}]`;
+}
+
+/**
+ * Sends a password or a token over TLS or to this machine alone, by no other mechanism than its own. Throws a
+ * `ClientError`.
+ */
+async function logIn(
+  dialogue: Dialogue,
+  server: SmtpServer,
+  credentials: SmtpCredentials,
+  offered: readonly string[],
+): Promise<void> {
+  const { host } = server;
+  const isToken = 'token' in credentials;
+  // The name alone is not enough: some systems look up names under `.localhost` in the DNS.
+  const isHere = isLoopback(host) && isLoopback(dialogue.remoteAddress);
+  if (!dialogue.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
+  const broken = brokenKey(credentials);
+  if (broken !== undefined) throw failed('login_broken', { key: broken });
+  const wanted = isToken ? byToken : [credentials.mechanism ?? 'PLAIN'];
+  const mechanism = wanted.find((name) => offered.includes(name));
+  if (mechanism === undefined) throw failed('no_auth', { wanted, offered });
+  const reply = isToken
+    ? await showToken(dialogue, server, mechanism, credentials)
+    : await sayPassword(dialogue, mechanism, credentials);
+  if (!isDone(reply)) throw loginRefusal(reply, host, isToken);
+}
+
+/** The part with a separator of the login: ^A ends a name before a token, and NUL one before a password. */
+function brokenKey(credentials: SmtpCredentials): 'username' | 'password' | undefined {
+  const { username } = credentials;
+  if ('token' in credentials) return /[\0-\x1f\x7f]/.test(username) ? 'username' : undefined;
+  if (username.includes('\0')) return 'username';
+  return credentials.password.includes('\0') ? 'password' : undefined;
+}
+
+/** The mechanisms in a reply to EHLO, without anything that is not a name. */
+const mechanismsIn = (offers: readonly string[]): readonly string[] => {
+  const names = offers.flatMap(
+    (offer) => /^AUTH[ =](.*)$/i.exec(offer)?.[1]?.toUpperCase().split(/[ =]+/) ?? [],
+  );
+  return [...new Set(names.filter((name) => mechanismName.test(name)))].slice(0, mostNames);
+};
+
+/** RFC 4422, 3.1. */
+const mechanismName = /^[A-Z\d_-]{1,20}$/;
+
+/** More than any server has. */
+const mostNames = 20;
+
+/** XOAUTH2 first, which Google and Microsoft document. */
+const byToken: readonly SmtpMechanism[] = ['XOAUTH2', 'OAUTHBEARER'];
+
+/** PLAIN is RFC 4616. LOGIN, which remained a draft, asks for the name and then for the password. */
+async function sayPassword(
+  dialogue: Dialogue,
+  mechanism: SmtpMechanism,
+  { username, password }: { readonly username: string; readonly password: string },
+): Promise<Reply> {
+  if (mechanism === 'PLAIN') {
+    const response = base64(`\0${username}\0${password}`);
+    const reply = await dialogue.ask(`AUTH PLAIN ${response}`);
+    // Some servers ignore a response in the command, and then ask for it.
+    return isChallenge(reply) ? dialogue.ask(response) : reply;
+  }
+  let reply = await dialogue.ask('AUTH LOGIN');
+  for (const said of [username, password]) {
+    if (!isChallenge(reply)) break;
+    reply = await dialogue.ask(base64(said));
+  }
+  return reply;
+}
+
+/** XOAUTH2 is Google's, OAUTHBEARER is RFC 7628. */
+async function showToken(
+  dialogue: Dialogue,
+  { host, port }: SmtpServer,
+  mechanism: SmtpMechanism,
+  { username, token }: { readonly username: string; readonly token: string },
+): Promise<Reply> {
+  const isStandard = mechanism === 'OAUTHBEARER';
+  // RFC 5801, 4: a comma would end the name.
+  const name = username.replaceAll('=', '=3D').replaceAll(',', '=2C');
+  const who = isStandard ? `n,a=${name},\x01host=${host}\x01port=${port}` : `user=${username}`;
+  const shown = base64(`${who}\x01auth=Bearer ${token}\x01\x01`);
+  const command = `AUTH ${mechanism} ${shown}`;
+  let reply: Reply;
+  if (command.length <= longestCommand) {
+    reply = await dialogue.ask(command);
+    // The token was ignored: an explanation would not be empty.
+    if (isChallenge(reply) && /^=?$/.test(reply.lines.join('').trim())) reply = await dialogue.ask(shown);
+  } else {
+    reply = await dialogue.ask(`AUTH ${mechanism}`);
+    if (!isChallenge(reply)) return reply;
+    reply = await dialogue.ask(shown);
+  }
+  // The server explains in JSON why it refuses the token, and waits for an acknowledgement.
+  return isChallenge(reply) ? dialogue.ask(isStandard ? base64('\x01') : '') : reply;
+}
+
+/** RFC 4954, 4: a longer token is sent when the server asks for it. Without the CRLF. */
+const longestCommand = 510;
+
+const isChallenge = ({ code }: Reply): boolean => code === '334';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');

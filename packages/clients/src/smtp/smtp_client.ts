@@ -1,0 +1,189 @@
+import type { Dkim, SmtpClient, SmtpMessage } from '@form-relay/core/services';
+import { type ComposedMail, composeMail } from '../mail/compose.ts';
+import { failed } from './failures.ts';
+import { isNullSenderRefused, isSenderRefused, isTurnedAway, type Reply } from './reply.ts';
+import { Connection, type Sender } from './smtp_connection.ts';
+import { type ResolvedOptions, resolveOptions, type SmtpOptions } from './smtp_options.ts';
+import { type Pool, Pools, type PoolUser } from './smtp_pool.ts';
+
+export interface SmtpClientOptions extends SmtpOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/**
+ * Sends each message over an idle connection, or over a new one. `close` quits the idle connections.
+ */
+export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
+  const { now = Date.now } = options;
+  const resolved = resolveOptions(options);
+  const pools = new Pools(now);
+  const client = (message: SmtpMessage) =>
+    new Promise<Reply>((resolve, reject) => {
+      const composed = composeMail(message);
+      // Avoids a needless promise.
+      if (composed instanceof Promise || message.dkim)
+        ready(composed, message.dkim)
+          .then((mail) => deliver(message, mail, resolve, reject))
+          .catch(reject);
+      else deliver(message, composed, resolve, reject);
+    });
+  const deliver = (
+    message: SmtpMessage,
+    mail: ComposedMail,
+    resolve: (reply: Reply) => void,
+    reject: (reason: unknown) => void,
+  ) => new Delivery(message, mail, pools, resolved, resolve, reject).start();
+  return Object.assign(client, {
+    close: () => pools.close(),
+  });
+}
+
+/** Composes a mail and signs it if configured. */
+async function ready(
+  composing: ComposedMail | Promise<ComposedMail>,
+  dkim: Dkim | undefined,
+): Promise<ComposedMail> {
+  const mail = await composing;
+  if (!dkim) return mail;
+  const { signatureOf } = await import('../mail/dkim_signature.ts');
+  return { ...mail, source: (await signatureOf(mail, dkim)) + mail.source };
+}
+
+/**
+ * Delivers a mail: waits for its turn, then for a connection, then for the server's verdict. One object receives these
+ * events instead of a promise for each step.
+ */
+export class Delivery implements PoolUser, Sender {
+  readonly #message: SmtpMessage;
+  readonly #pools: Pools;
+  readonly #options: ResolvedOptions;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  #mail: ComposedMail;
+  #pool: Pool;
+  /** The pool's `parting` when the mail had its turn. */
+  #parting: Promise<unknown> | undefined;
+  #hasTurn = false;
+  /** The connection that opens for the mail or carries it. */
+  #connection: Connection | undefined;
+  /** The connection that was opened for this mail alone. */
+  #own: Connection | undefined;
+  #needsUnused = false;
+  #isOver = false;
+
+  /** Starts the time of the mail. */
+  constructor(
+    message: SmtpMessage,
+    mail: ComposedMail,
+    pools: Pools,
+    options: ResolvedOptions,
+    resolve: (reply: Reply) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#message = message;
+    this.#mail = mail;
+    this.#pools = pools;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#pool = pools.for(message);
+    this.#timer = setTimeout(() => this.#expire(), message.timeoutMs);
+  }
+
+  start(): void {
+    this.#pool.enter(this);
+  }
+
+  begin(): void {
+    this.#hasTurn = true;
+    this.#parting = this.#pool.parting;
+    this.#needsUnused = false;
+    this.#connect();
+  }
+
+  opened(connection: Connection): void {
+    this.#connection = connection;
+    connection.send(this.#mail, this);
+  }
+
+  taken(reply: Reply): void {
+    const connection = this.#connection as Connection;
+    this.#end();
+    this.#resolve(reply);
+    this.#pool.rest(connection);
+    this.#pool.release();
+  }
+
+  failed(reason: unknown) {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection && connection.mails > 0) this.#pool.quit(connection);
+    // A server may close a used connection at any time. Another one may well work.
+    if (connection && connection !== this.#own && (connection.isLost || isSenderRefused(reason))) {
+      // Try a new connection. If the server refuses the sender, the idle ones stay good.
+      if (isSenderRefused(reason)) this.#needsUnused = true;
+      return this.#connect();
+    }
+    const { envelope, author } = this.#mail;
+    if (envelope.from === '' && isNullSenderRefused(reason)) {
+      // Some servers refuse an empty sender. Auto-Submitted still keeps most programs from answering.
+      this.#mail = { ...this.#mail, envelope: { ...envelope, from: author } };
+      return this.#again();
+    }
+    if (!isTurnedAway(reason)) return this.#giveUp(reason);
+    this.#pools.makeRoom(this.#pool);
+    const { parting } = this.#pool;
+    // Another mail may have made the room.
+    if (parting && parting !== this.#parting) void parting.then(() => this.#afterParting());
+    else if (this.#pool.settleForFewer()) this.#again();
+    else this.#giveUp(reason);
+  }
+
+  /** Uses an idle connection, or a new one. */
+  #connect() {
+    this.#own = undefined;
+    const rested = this.#needsUnused ? undefined : this.#pool.take();
+    if (rested) return this.opened(rested);
+    const { timeoutMs } = this.#message;
+    try {
+      this.#own = new Connection(this.#options, this.#message);
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+    this.#connection = this.#own;
+    this.#pool.open(this.#own, timeoutMs, this.#needsUnused, this);
+  }
+
+  #afterParting(): void {
+    if (!this.#isOver) this.#again();
+  }
+
+  /** Queues behind the waiting mails. */
+  #again(): void {
+    this.#hasTurn = false;
+    this.#pool.release();
+    this.#pool = this.#pools.for(this.#message);
+    this.start();
+  }
+
+  #expire() {
+    const { timeoutMs } = this.#message;
+    if (this.#connection) return this.#connection.expire(timeoutMs);
+    this.#pool.leave(this);
+    this.#giveUp(failed('timed_out', { timeoutMs }));
+  }
+
+  #giveUp(reason: unknown): void {
+    this.#end();
+    this.#reject(reason);
+    if (this.#hasTurn) this.#pool.release();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#connection = undefined;
+    clearTimeout(this.#timer);
+  }
+}

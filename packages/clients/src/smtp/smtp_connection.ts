@@ -1,0 +1,199 @@
+import type { ClientError } from '@form-relay/core/base/client_error';
+import type { Streamed } from '@form-relay/core/base/streamed';
+import { type ComposedMail, sizeOf } from '../mail/compose.ts';
+import { yieldingPieces } from '../socket.ts';
+import { failed } from './failures.ts';
+import { Line } from './line.ts';
+import { asksForText, isDone, type Reply, recipientRefusal, refusal } from './reply.ts';
+import { type Extensions, openSession } from './session.ts';
+
+/** Receives the end of its mail: one call of either method. */
+export interface Sender {
+  /** The server took the mail for every recipient, and said so. */
+  taken(reply: Reply): void;
+  /** @param reason A `ClientError`, unless the relay has a bug. */
+  failed(reason: unknown): void;
+}
+
+/**
+ * A connection to a server, which carries mails one after the other until the first failure. Only the timer of a mail
+ * keeps the process alive.
+ *
+ * Opening awaits one reply after the other. The replies to a mail go to methods that are bound once: a promise for each
+ * would take longer than all other work on them.
+ */
+export class Connection extends Line {
+  /** The number of mails sent. */
+  mails = 0;
+  /** The end of its last mail, in milliseconds since the epoch, and the timer that ends its idle time. */
+  restsSince = 0;
+  restTimer: NodeJS.Timeout | undefined;
+  #extensions: Extensions = { pipelining: false, size: undefined, mostMails: 1 };
+  /** The mail under way, its sender, and the number of replies to its envelope. */
+  #mail: ComposedMail | undefined;
+  #sender: Sender | undefined;
+  #replied = 0;
+  readonly #hearEnvelope = (reply: Reply) => this.#onEnvelope(reply);
+  readonly #hearVerdict = (reply: Reply) => this.#onVerdict(reply);
+  readonly #failMail = (reason: unknown) => this.#endMail()?.failed(reason);
+
+  /** Connect, greeting, TLS, AUTH. */
+  async open(): Promise<void> {
+    this.isBusy = true;
+    try {
+      await this.event((connected) => this.tcp.once('connect', connected));
+      this.#extensions = await openSession(this, this.server, this.options.ehloName);
+    } catch (error) {
+      this.close(error as ClientError);
+      throw error;
+    }
+    this.isBusy = false;
+    this.rest();
+  }
+
+  /**
+   * A refused recipient ends the mail for all, before the text is sent. With QUIT, or when the connection closes, the
+   * server discards the mail (RFC 5321, 4.1.1.10), so a retry sends no second copies.
+   */
+  send(mail: ComposedMail, sender: Sender) {
+    if (this.reason) return sender.failed(this.reason);
+    this.isBusy = true;
+    this.#mail = mail;
+    this.#sender = sender;
+    this.fail = this.#failMail;
+    this.awaited = 'acceptance';
+    const { pipelining, size: most } = this.#extensions;
+    const size = sizeOf(mail);
+    if (most && size > most) return this.close(failed('message_too_large', { size, most }));
+    this.mails += 1;
+    this.#replied = 0;
+    this.hear = this.#hearEnvelope;
+    const { from, to } = mail.envelope;
+    let commands = `MAIL FROM:<${from}>${most === undefined ? '' : ` SIZE=${size}`}\r\n`;
+    if (pipelining) {
+      for (const address of to) commands += `RCPT TO:<${address}>\r\n`;
+      commands += 'DATA\r\n';
+      this.due = to.length + 2;
+      this.isTextDue = true;
+    }
+    this.write(commands);
+  }
+
+  /** Takes the replies to MAIL, to RCPT for each recipient, and to DATA, in this order. */
+  #onEnvelope(reply: Reply): void {
+    const { to } = (this.#mail as ComposedMail).envelope;
+    const place = this.#replied;
+    const isData = place > to.length;
+    // Not 250 too: a reply to another command would make the mail pass for taken (RFC 5321, 4.3.2).
+    const isAccepted = isData ? asksForText(reply) : isDone(reply);
+    if (this.due > 0) this.due -= 1;
+    if (!isAccepted) {
+      if (isData) this.isTextDue = false;
+      if (isData || place === 0) throw refusal(isData ? 'DATA' : 'MAIL', reply);
+      throw recipientRefusal(reply, place, to.length);
+    }
+    this.#replied += 1;
+    if (!isData && this.#extensions.pipelining) return;
+    // A reply from before the command, maybe injected (RFC 3207, 6), must not pass for the answer.
+    if (!this.replies.isEmpty) throw failed('not_smtp');
+    if (isData) {
+      this.#sendText(this.#mail as ComposedMail);
+    } else if (place === to.length) {
+      this.isTextDue = true;
+      this.write('DATA\r\n');
+    } else {
+      this.write(`RCPT TO:<${to[place]}>\r\n`);
+    }
+  }
+
+  #sendText({ source, rest }: ComposedMail): void {
+    if (rest) {
+      void this.#sendFiles(stuffed(source), rest);
+      return;
+    }
+    // The end is appended first, since appending it after the search would copy the text once more.
+    const text = source + endOfMail;
+    const isStuffed = text.indexOf('\n.') === source.length - 1;
+    this.#endText(isStuffed ? text : stuffed(source) + endOfMail);
+  }
+
+  /** Sends files as fast as the server takes them. */
+  async #sendFiles(text: string, files: Streamed): Promise<void> {
+    this.hear = undefined;
+    try {
+      this.write(text);
+      await this.#writeAll(files);
+      this.#endText(endOfMail);
+      this.heed();
+    } catch (error) {
+      this.close(error as ClientError);
+      this.#failMail(error);
+    }
+  }
+
+  #endText(text: string): void {
+    this.isTextSent = true;
+    this.hear = this.#hearVerdict;
+    this.fail = this.#failMail;
+    this.write(text);
+  }
+
+  #onVerdict(reply: Reply): void {
+    this.isTextDue = false;
+    if (!isDone(reply)) throw refusal('DATA', reply);
+    this.isTextSent = false;
+    const sender = this.#endMail();
+    this.rest();
+    sender?.taken(reply);
+  }
+
+  /** Returns the sender to notify, once. */
+  #endMail(): Sender | undefined {
+    const sender = this.#sender;
+    this.isBusy = false;
+    this.#mail = undefined;
+    this.#sender = undefined;
+    this.hear = undefined;
+    this.fail = undefined;
+    return sender;
+  }
+
+  /** Whether it has carried all the mails that it may. */
+  get isFull(): boolean {
+    return this.mails >= this.#extensions.mostMails;
+  }
+
+  override quit(): void {
+    if (!this.isClosed) clearTimeout(this.restTimer);
+    super.quit();
+  }
+
+  /** Stops if the server replies amid a mail, which means that it refuses the mail. */
+  async #writeAll(streamed: Streamed): Promise<void> {
+    for await (const piece of yieldingPieces(streamed)) {
+      if (this.reason) throw this.reason;
+      this.socket.write(piece, (error) => {
+        if (!error) this.goOn?.();
+      });
+      // The next piece may reuse the memory of this one.
+      if (this.socket.writableLength > 0) await this.#written();
+      if (!this.replies.isEmpty) throw refusal('DATA', await this.reply());
+    }
+    if (this.reason) throw this.reason;
+  }
+
+  /** Waits until the piece is sent, or until the server replies. */
+  #written(): Promise<void> {
+    return this.event((happened) => {
+      this.goOn = () => {
+        this.goOn = undefined;
+        happened();
+      };
+    });
+  }
+}
+
+const endOfMail = '.\r\n';
+
+/** A line that is a dot would end the mail (RFC 5321, 4.5.2). */
+const stuffed = (source: string) => source.replaceAll('\n.', '\n..');

@@ -1,0 +1,262 @@
+import type { SmtpCredentials } from '@form-relay/core/services';
+import { failed } from './failures.ts';
+import { isTurnedAway, type SmtpServer } from './reply.ts';
+import type { Connection } from './smtp_connection.ts';
+
+/** Servers allow a client this many by default (Exchange 20, Postfix 50). Further mails queue. */
+const mostConnections = 20;
+
+/** How long the relay opens fewer connections after the server turned one away. */
+const fewerMs = 10_000;
+
+/** Servers close idle connections after 5 s or more, so a connection idle for less can be trusted. */
+const trustedRestMs = 4_000;
+
+/** A mail that uses the pool. */
+export interface PoolUser {
+  /** The mail may use a connection now; `release` must follow. */
+  begin(): void;
+  /** A connection is open for it. */
+  opened(connection: Connection): void;
+  /** Its own connection could not be opened. */
+  failed(reason: unknown): void;
+}
+
+/** The connections to a server for a login: counts those in use and keeps the idle ones. */
+export class Pool {
+  /** Host and port. */
+  readonly server: string;
+  /** Resolves when the connections are gone that left to make room, or were leaving. */
+  parting: Promise<unknown> | undefined;
+  readonly #now: () => number;
+  readonly #onEmpty: () => void;
+  /** Idle connections. The most recently used stands last and is taken first. */
+  readonly #resting: Connection[] = [];
+  /** In the order in which they came. */
+  readonly #waiting = new Set<PoolUser>();
+  /** Mails that wait for their new connections to open, in the order in which they came. */
+  readonly #opening = new Set<Opening>();
+  /** Connections that are still opening after their mails took others, and the timers that give them up. */
+  readonly #spares = new Map<Connection, NodeJS.Timeout>();
+  /** Connections that said QUIT and that the server may still count. */
+  readonly #leaving = new Set<Connection>();
+  /** Including the spares. */
+  #inUse = 0;
+  /** The limit of connections in use, lower until `#fewerUntil` after the server turned one away. */
+  #most = mostConnections;
+  #fewerUntil = 0;
+
+  constructor(server: string, now: () => number, onEmpty: () => void) {
+    this.server = server;
+    this.#now = now;
+    this.#onEmpty = onEmpty;
+  }
+
+  /** Calls `begin` when the mail may use a connection: at once, or after others. */
+  enter(user: PoolUser): void {
+    if (this.#now() > this.#fewerUntil) this.#most = mostConnections;
+    if (this.#inUse < this.#most) {
+      this.#inUse += 1;
+      user.begin();
+    } else {
+      this.#waiting.add(user);
+    }
+  }
+
+  /** Leaves the queue. */
+  leave(user: PoolUser): void {
+    this.#waiting.delete(user);
+  }
+
+  release() {
+    if (this.#inUse <= this.#most) {
+      for (const next of this.#waiting) {
+        this.#waiting.delete(next);
+        return next.begin();
+      }
+    }
+    this.#inUse -= 1;
+    this.#forgetIfEmpty();
+  }
+
+  /**
+   * Limits the pool for a while to the other connections, since the server turned the last one away. Returns `false` if
+   * there are no others to wait for.
+   */
+  settleForFewer(): boolean {
+    const others = this.#inUse + this.#resting.length - 1;
+    if (others === 0) return false;
+    this.#most = others;
+    this.#fewerUntil = this.#now() + fewerMs;
+    return true;
+  }
+
+  /** An idle connection that can be trusted, if there is one. */
+  take(): Connection | undefined {
+    for (let rested = this.#resting.pop(); rested; rested = this.#resting.pop()) {
+      if (rested.isClosed) continue;
+      // The timer does the same, but no timer runs while a Lambda function is frozen.
+      if (this.#now() - rested.restsSince <= trustedRestMs) return rested;
+      this.quit(rested);
+    }
+    return undefined;
+  }
+
+  /** Quits a connection that had mails, unless it is closed. */
+  quit(connection: Connection): void {
+    connection.quit();
+    if (connection.isGone) return;
+    this.#leaving.add(connection);
+    void connection.gone.then(() => {
+      this.#leaving.delete(connection);
+      this.#forgetIfEmpty();
+    });
+  }
+
+  /**
+   * Opens a new connection. The mail gets it, or one that came free before: a busy server may greet no further ones until
+   * it has finished with those.
+   *
+   * @param needsUnused Whether the mail needs a connection that has sent no mails.
+   */
+  open(connection: Connection, timeoutMs: number, needsUnused: boolean, user: PoolUser): void {
+    const opening: Opening = { connection, timeoutMs, needsUnused, user };
+    this.#opening.add(opening);
+    connection.open().then(
+      () => (this.#opening.delete(opening) ? user.opened(connection) : this.#endSpare(connection)),
+      (error) => (this.#opening.delete(opening) ? user.failed(error) : this.#endSpare(connection, error)),
+    );
+  }
+
+  /** Gives the connection to the mail that has waited longest for its own, or keeps it for the next one. */
+  rest(connection: Connection) {
+    if (connection.isClosed) return;
+    if (connection.isFull) return this.quit(connection);
+    for (const opening of this.#opening) {
+      if (opening.needsUnused && connection.mails > 0) continue;
+      this.#opening.delete(opening);
+      this.#keepSpare(opening);
+      return opening.user.opened(connection);
+    }
+    // The waiting mails cannot use it, and the server may not greet their connections before it is gone.
+    if (this.#opening.size > 0) return this.quit(connection);
+    connection.restsSince = this.#now();
+    // The timer continues while the connection is used and is refreshed: a new one would cost two objects a mail.
+    if (connection.restTimer) connection.restTimer.refresh();
+    else connection.restTimer = setTimeout(() => this.#retire(connection), trustedRestMs).unref();
+    this.#resting.push(connection);
+  }
+
+  /** Quits all idle connections. Returns those that are leaving. */
+  dismiss(): readonly Connection[] {
+    for (const connection of [...this.#resting]) this.#retire(connection);
+    return [...this.#leaving];
+  }
+
+  /** Closes all connections that no mail uses. */
+  close() {
+    this.dismiss();
+    for (const spare of this.#spares.keys()) spare.close(failed('client_closed'));
+  }
+
+  /** Quits a connection if it is idle. */
+  #retire(connection: Connection) {
+    const place = this.#resting.indexOf(connection);
+    if (place < 0) return;
+    this.#resting.splice(place, 1);
+    this.quit(connection);
+    this.#forgetIfEmpty();
+  }
+
+  /** A spare counts as in use until it is open or given up. */
+  #keepSpare({ connection, timeoutMs }: Opening) {
+    this.#inUse += 1;
+    const expire = () => connection.close(failed('client_closed'));
+    this.#spares.set(connection, setTimeout(expire, timeoutMs).unref());
+  }
+
+  /** The spare is open, or could not be opened. */
+  #endSpare(connection: Connection, error?: unknown) {
+    clearTimeout(this.#spares.get(connection));
+    this.#spares.delete(connection);
+    if (isTurnedAway(error)) this.settleForFewer();
+    this.rest(connection);
+    this.release();
+  }
+
+  #forgetIfEmpty() {
+    if (this.#inUse + this.#resting.length + this.#leaving.size === 0) this.#onEmpty();
+  }
+}
+
+interface Opening {
+  readonly connection: Connection;
+  readonly timeoutMs: number;
+  readonly needsUnused: boolean;
+  readonly user: PoolUser;
+}
+
+/**
+ * A pool for each server, TLS rule, limit of mails and login, as long as it has connections. Connections of a replaced token soon become
+ * idle and go.
+ */
+export class Pools {
+  readonly #now: () => number;
+  readonly #pools = new Map<string, Pool>();
+  /** The last result of `for`. */
+  #last: { readonly server: PooledServer; readonly pool: Pool } | undefined;
+
+  /** @param now Milliseconds since the epoch. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  for(server: PooledServer): Pool {
+    // Most mails go where the last one went, and making a key takes longer than comparing.
+    if (this.#last && isSame(this.#last.server, server)) return this.#last.pool;
+    const { host, port, tls, credentials, mailsPerConnection } = server;
+    const place = `${host}\0${port}`;
+    const key = `${place}\0${tls}\0${mailsPerConnection}\0${loginKey(credentials)}`;
+    let pool = this.#pools.get(key);
+    if (pool === undefined) {
+      pool = new Pool(place, this.#now, () => this.#forget(key));
+      this.#pools.set(key, pool);
+    }
+    this.#last = { server: { host, port, tls, credentials, mailsPerConnection }, pool };
+    return pool;
+  }
+
+  /** Quits the idle connections to the pool's server, of all logins. If any leave, sets `parting` anew. */
+  makeRoom({ server }: Pool) {
+    const pools = [...this.#pools.values()].filter((pool) => pool.server === server);
+    const leaving = pools.flatMap((pool) => pool.dismiss());
+    if (leaving.length === 0) return;
+    const parting = Promise.all(leaving.map(({ gone }) => gone));
+    for (const pool of pools) pool.parting = parting;
+  }
+
+  #forget(key: string) {
+    this.#pools.delete(key);
+    this.#last = undefined;
+  }
+
+  close() {
+    for (const pool of this.#pools.values()) pool.close();
+  }
+}
+
+type PooledServer = Omit<SmtpServer, 'timeoutMs'>;
+
+const isSame = (one: PooledServer, other: PooledServer): boolean =>
+  one.host === other.host &&
+  one.port === other.port &&
+  one.tls === other.tls &&
+  one.mailsPerConnection === other.mailsPerConnection &&
+  (one.credentials === other.credentials || loginKey(one.credentials) === loginKey(other.credentials));
+
+function loginKey(credentials: SmtpCredentials | undefined): string {
+  if (credentials === undefined) return '';
+  const { username } = credentials;
+  if ('token' in credentials) return `token\0${username}\0${credentials.token}`;
+  return `${credentials.mechanism ?? 'PLAIN'}\0${username}\0${credentials.password}`;
+}

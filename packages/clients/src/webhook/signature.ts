@@ -1,0 +1,66 @@
+import { createHmac, createSecretKey, type Hmac, type KeyObject } from 'node:crypto';
+import type { Streamed } from '@form-relay/core/base/streamed';
+import { yieldingPieces } from '../socket.ts';
+import { readSecret } from './secret.ts';
+
+export interface UnsignedWebhook {
+  /** The same for every try. Without a dot, which separates the signed parts. */
+  readonly id: string;
+  /** The time of this try in Unix seconds. */
+  readonly timestamp: number;
+  readonly body: string;
+  /** The owner's secrets, newest first: a receiver accepts a signature by any of its own. */
+  readonly secrets: readonly string[];
+}
+
+type Signature = Readonly<Record<SignatureHeader, string>>;
+
+/** The headers of Standard Webhooks. Throws a `ClientError` for a malformed secret. */
+export function signWebhook(webhook: UnsignedWebhook): Signature {
+  const hmacs = hmacsOf(webhook);
+  for (const hmac of hmacs) hmac.update(webhook.body);
+  return headersOf(webhook, hmacs);
+}
+
+/** Signs streamed content instead of `body`. */
+export async function signStreamed(webhook: UnsignedWebhook, streamed: Streamed): Promise<Signature> {
+  const hmacs = hmacsOf(webhook);
+  for await (const piece of yieldingPieces(streamed)) {
+    for (const hmac of hmacs) hmac.update(piece);
+  }
+  return headersOf(webhook, hmacs);
+}
+
+const hmacsOf = ({ id, timestamp, secrets }: UnsignedWebhook): readonly Hmac[] =>
+  secrets.map((secret) => begun(id, String(timestamp), readSecret(secret, '`sign.secret`')));
+
+const headersOf = ({ id, timestamp }: UnsignedWebhook, hmacs: readonly Hmac[]): Signature => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': hmacs.map((hmac) => `v1,${hmac.digest('base64')}`).join(' '),
+});
+
+/** HMAC-SHA-256 over all three, in base64. */
+export const signatureOf = (
+  id: string,
+  timestamp: string,
+  body: string | Uint8Array,
+  key: Uint8Array,
+): string => begun(id, timestamp, key).update(body).digest('base64');
+
+const begun = (id: string, timestamp: string, key: Uint8Array): Hmac =>
+  createHmac('sha256', keyOf(key)).update(`${id}.${timestamp}.`);
+
+const keys = new WeakMap<Uint8Array, KeyObject>();
+
+/** Cached: Node 24 takes 10 µs to make a key from bytes. */
+function keyOf(bytes: Uint8Array): KeyObject {
+  const known = keys.get(bytes);
+  if (known) return known;
+  const key = createSecretKey(bytes);
+  keys.set(bytes, key);
+  return key;
+}
+
+export const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+export type SignatureHeader = (typeof signatureHeaders)[number];
