@@ -1,0 +1,156 @@
+/** Forms in other languages than English, or in several: their words, and which one a visitor gets. */
+import type { Diagnostics, Locale, Messages, Plugin, RelayRequest } from '@form-relay/core/index';
+import { chain, didYouMean, feature, nearest, parseQuery, voiceOf } from '@form-relay/core/kit';
+import { formatIn } from './format.ts';
+import { formKeys, languageOfCountry, topKeys } from './keys.ts';
+import { loadVoices, namedIn, ownKeys, type Voices, warnUnused } from './load_voices.ts';
+import { acceptedAmong, canonicalTag, chooseLanguage, isRightToLeft, parentAmong } from './negotiate.ts';
+import { type OwnMessages, readOwnMessages } from './texts.ts';
+import { writtenLanguages } from './words.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    languages: Voices;
+  }
+  interface Provided {
+    languages: FormLanguages;
+  }
+}
+
+/** The languages that a form names. */
+export interface FormLanguages {
+  readonly offered: readonly string[];
+  /** Of the offered language that fits the tag; `undefined`: none does. */
+  localeOf(tag: string): Locale | undefined;
+}
+
+export const languages = feature({
+  name: 'languages',
+  keys: { form: formKeys, top: topKeys },
+  configureTop: (top, at, context) => {
+    const isUsed =
+      topNames.some((key) => top[key] !== undefined) ||
+      [...context.forms.values()].some((form) => formNames.some((key) => form[key] !== undefined));
+    if (!isUsed) return undefined;
+    return chain(loadVoices(top, at, context), (voices) => {
+      checkNamed(top, voices.ownTags, at);
+      return voices;
+    });
+  },
+  configure: ({ form, top, fields, localized, shared: voices, messagesIn }, at) => {
+    const own = voices && readOwnMessages(form.messages, at.in('messages'), messagesIn('en'));
+    const named = namedIn(form);
+    const offered = named.length > 0 ? named : namedIn(top);
+    if (!voices || (offered.length === 0 && !own && !voices.messages)) return undefined;
+    checkNamed(form, [...voices.ownTags, ...(own?.byLanguage.keys() ?? [])], at);
+    if (own)
+      warnUnused(ownKeys(form.messages, own), offered.length > 0 ? offered : ['en'], at.in('messages'));
+    if (offered.length === 0) {
+      const plain = localeOf(undefined, [], [voices.messages, own], voices);
+      return { selectLocale: () => plain };
+    }
+    for (const text of localized) checkText(text.languages, offered, at.in(...text.path));
+    // A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}).
+    const isAskable = !fields.some(({ name }) => name === 'lang');
+    const isNegotiated = offered.length > 1;
+    const locales = new Map(
+      offered.map((tag) => [
+        tag,
+        {
+          ...localeOf(tag, offered, [voices.messages, own], voices),
+          ...(isNegotiated && { isNegotiated, ...(isAskable && { query: `lang=${tag}` }) }),
+        },
+      ]),
+    );
+    const first = locales.get(offered[0] ?? '') as Locale;
+    return {
+      provides: { offered, localeOf: (tag) => locales.get(chooseLanguage([tag], offered) ?? '') },
+      selectLocale: (request) => {
+        if (!isNegotiated || !request) return first;
+        const tag =
+          (isAskable ? askedIn(request, offered) : undefined) ??
+          acceptedAmong(request.headers['accept-language'] ?? '', offered);
+        return locales.get(tag ?? '') ?? first;
+      },
+    };
+  },
+});
+
+const formNames = ['language', 'languages', 'messages'] as const;
+const topNames = [...formNames, 'language_files'] as const;
+
+export const languagesPlugin: Plugin = { name: 'languages', features: [languages] };
+
+const askedIn = ({ query }: RelayRequest, offered: readonly string[]): string | undefined => {
+  const tag = query.includes('lang=') ? parseQuery(query)?.get('lang')?.[0] : undefined;
+  return tag === undefined ? undefined : chooseLanguage([tag], offered);
+};
+
+/** @param owners The owner's words, the weakest first. */
+function localeOf(
+  language: string | undefined,
+  offered: readonly string[],
+  owners: readonly (OwnMessages | undefined)[],
+  voices: Voices,
+): Locale {
+  const tag = language ?? 'en';
+  const replaced: Messages = Object.assign({}, ...owners.flatMap((one) => textsFor(tag, one)));
+  const fromFile = voices.fileIn(tag);
+  return {
+    language,
+    ...(language !== undefined && { direction: isRightToLeft(language) ? 'rtl' : 'ltr' }),
+    ...voiceOf({ ...voices.textsIn(tag), ...replaced }, formatIn(tag)),
+    isOwn: (code) => Object.hasOwn(replaced, code) || Object.hasOwn(fromFile, code),
+    text: (wording) => {
+      if (typeof wording === 'string') return wording;
+      const byTag = new Map([...wording].map(([key, text]) => [canonicalTag(key), text]));
+      const [found = ''] = [tag, ...offered].flatMap((one) => byTag.get(one) ?? []);
+      return found;
+    },
+  };
+}
+
+/** The texts of `messages` that apply to a language, the weakest first. */
+function textsFor(tag: string, messages: OwnMessages | undefined): readonly Messages[] {
+  if (!messages) return [];
+  const { everywhere, byLanguage } = messages;
+  return [everywhere, byLanguage.get(parentAmong(tag, [...byLanguage.keys()]) ?? '') ?? {}];
+}
+
+/** Languages without words, and a `language` that is missing from the `languages` beside it. */
+function checkNamed(
+  keys: { readonly language?: string | undefined; readonly languages?: readonly string[] | undefined },
+  ownTags: readonly string[],
+  at: Diagnostics,
+): void {
+  const { language, languages: several = [] } = keys;
+  const known = [...writtenLanguages, ...ownTags];
+  const check = (tag: string, place: Diagnostics) => {
+    if (parentAmong(tag, known) !== undefined) return;
+    const near = didYouMean(languageOfCountry(tag) ?? nearest(tag, known));
+    place.error(
+      `the relay does not speak "${tag}"${near || `; it speaks ${writtenLanguages.join(', ')}`}; language_files brings others`,
+    );
+  };
+  if (language !== undefined) check(language, at.in('language'));
+  for (const [index, tag] of several.entries()) check(tag, at.in('languages', index));
+  if (language !== undefined && several.length > 0 && !several.includes(language))
+    at.in('language').error(`this is none of the languages beside it, which are ${several.join(', ')}`);
+}
+
+/** A text that lacks a language of the form, or has another. */
+function checkText(written: readonly string[], offered: readonly string[], at: Diagnostics): void {
+  const tags = written.map((key) => canonicalTag(key));
+  for (const [index, key] of written.entries())
+    if (!offered.includes(tags[index] ?? ''))
+      at.in(key).error(
+        `this is none of the form's languages${didYouMean(nearest(key, offered)) || `, which are ${offered.join(', ')}`}`,
+        { aboutKey: true },
+      );
+  const there = offered.filter((tag) => tags.includes(tag));
+  const missing = offered.filter((tag) => !there.includes(tag));
+  if (there.length > 0 && missing.length > 0)
+    at.warning(
+      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; visitors read the words of ${there[0]}`,
+    );
+}

@@ -1,0 +1,85 @@
+import type { Schema } from '@form-relay/core/index';
+import {
+  array,
+  didYouMean,
+  optional,
+  optionalBlock,
+  record,
+  schema,
+  shown,
+  text,
+} from '@form-relay/core/kit';
+import { canonicalTag } from './negotiate.ts';
+import { writtenLanguages } from './words.ts';
+
+/** A BCP 47 tag, such as `de` or `pt-BR`. */
+const tag: Schema<string> = schema(
+  () => ({ type: 'string', examples: ['de', 'en', 'pt-BR'] }),
+  (value, at) => {
+    const found = text()(value, at);
+    if (found === undefined) return undefined;
+    return (
+      canonicalTag(found) ??
+      at.error(
+        `found ${shown(found, at)}; expected the tag of a language, such as de or pt-BR${didYouMean(meantBy(found))}`,
+      )
+    );
+  },
+);
+
+/** Checked with the codes of all loaded plug-ins (texts.ts). */
+const messages: Schema<unknown> = schema(
+  () => ({ type: 'object' }),
+  (value) => value,
+);
+
+/** Keys of a form, or of the top of the config for all forms. Each key is inherited by itself. */
+export const formKeys = {
+  language: optional(
+    'What the form says is said in this language (BCP 47): `de`, `pt-BR`, … English when absent.',
+    tag,
+    { aliases: ['lang', 'locale'] },
+  ),
+  languages: optional(
+    'Several languages, for forms whose visitors choose: by `?lang=`, or as their browser says. The first is for everybody else.',
+    array(tag, { least: 1 }),
+    { aliases: ['langs', 'locales', 'translations'] },
+  ),
+  messages: optionalBlock(
+    'Words in place of single texts of the relay, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`. ' +
+      '`relay form messages` prints all of them.',
+    messages,
+  ),
+};
+
+export const topKeys = {
+  ...formKeys,
+  language_files: optionalBlock(
+    'Languages of your own: for each its tag, and the path of a YAML file from where the config is, as `relay form messages` prints one: `{eo: esperanto.yaml}`.',
+    record(text(), (key) =>
+      canonicalTag(key) === undefined
+        ? `found ${JSON.stringify(key)}; expected the tag of a language, such as de or pt-BR${didYouMean(meantBy(key))}`
+        : undefined,
+    ),
+  ),
+};
+
+/** The languages of country codes that differ from them. */
+const ofCountries = 'at:de br:pt cn:zh cz:cs dk:da gb:en il:he jp:ja kr:ko mx:es se:sv ua:uk us:en'.split(
+  ' ',
+);
+
+/** The language that was probably meant by a country code such as `jp` or `se`. */
+export const languageOfCountry = (country: string): string | undefined =>
+  ofCountries.find((pair) => pair.startsWith(`${country.toLowerCase()}:`))?.slice(3);
+
+/** The tag that was probably meant by `en_US`, `German` or `Deutsch`. */
+function meantBy(found: string): string | undefined {
+  const word = found.trim().toLowerCase();
+  const nameOf = (one: string, reader: string) =>
+    new Intl.DisplayNames(reader, { type: 'language' }).of(one)?.toLowerCase();
+  return (
+    canonicalTag(word.replaceAll('_', '-')) ??
+    writtenLanguages.find((one) => [one, 'en'].some((reader) => nameOf(one, reader) === word))
+  );
+}

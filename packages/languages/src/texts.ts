@@ -1,0 +1,151 @@
+import type { Diagnostics, Messages, Text } from '@form-relay/core/index';
+import { didYouMean, isMap, nearest, shown } from '@form-relay/core/kit';
+import { canonicalTag } from './negotiate.ts';
+
+/** The owner's words in `messages`: for all languages, and for single ones, which win. */
+export interface OwnMessages {
+  readonly everywhere: Messages;
+  /** By tag. */
+  readonly byLanguage: ReadonlyMap<string, Messages>;
+}
+
+/** Reads texts by code, or by language and code. `english`: the codes that there are. */
+export function readOwnMessages(
+  written: unknown,
+  at: Diagnostics,
+  english: Messages,
+): OwnMessages | undefined {
+  if (written === undefined) return undefined;
+  if (!isMap(written)) {
+    at.error(`found ${shown(written, at)}; expected a map such as {submit: Go}`);
+    return undefined;
+  }
+  const byLanguage = new Map<string, Messages>();
+  const codes: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(written)) {
+    const tag = Object.hasOwn(english, key) ? undefined : canonicalTag(key);
+    if (tag === undefined) codes[key] = value;
+    else byLanguage.set(tag, readTexts(value, at.in(key), english));
+  }
+  return { everywhere: readTexts(codes, at, english), byLanguage };
+}
+
+/** Reads texts of a config or a language file: by code, each a text or a map of plural forms. */
+export function readTexts(written: unknown, at: Diagnostics, english: Messages): Messages {
+  if (!isMap(written)) {
+    at.error(`found ${shown(written, at)}; expected a map such as {submit: Go}`);
+    return {};
+  }
+  const texts: Record<string, Text> = {};
+  for (const [code, value] of Object.entries(written)) {
+    const known = english[code];
+    if (known === undefined) {
+      const near = nearestOf(code, Object.keys(english));
+      at.in(code).error(
+        `the relay says nothing by this name${didYouMean(near) || '; relay form messages prints all names'}`,
+        { aboutKey: true },
+      );
+      continue;
+    }
+    const text = readText(value, at.in(code), code, parametersOf(known));
+    if (text !== undefined) texts[code] = text;
+  }
+  return texts;
+}
+
+/** `nearest` looks at 200 names only. */
+const nearestOf = (word: string, names: readonly string[]) =>
+  nearest(
+    word,
+    names.filter((name) => Math.abs(name.length - word.length) < 3 || name.startsWith(word)),
+  );
+
+const pluralForms: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other'];
+
+function readText(value: unknown, at: Diagnostics, code: string, known: readonly string[]): Text | undefined {
+  if (typeof value === 'string') {
+    checkParameters(value, at, code, known);
+    return value;
+  }
+  if (!isMap(value))
+    return at.error(
+      `found ${shown(value, at)}; expected text, or a map of plural forms, such as one and other`,
+    );
+  const { count, ...forms } = value;
+  const texts: Record<string, string> = {};
+  if (forms.other === undefined) at.error('other is missing');
+  for (const [form, text] of Object.entries(forms)) {
+    const place = at.in(form);
+    if (!pluralForms.includes(form)) {
+      const near = nearest(form, pluralForms);
+      place.error(`unknown key${didYouMean(near) || `; expected ${either(pluralForms)}`}`, {
+        aboutKey: true,
+      });
+    } else if (typeof text !== 'string') place.error(`found ${shown(text, at)}; expected text`);
+    else {
+      checkParameters(text, place, code, known);
+      texts[form] = text;
+    }
+  }
+  const { other = '', ...rest } = texts;
+  return { count: countOf(count, at, known) ?? '', other, ...rest };
+}
+
+/** The parameter that selects the plural form: the only one, or the one that `count` names. */
+function countOf(count: unknown, at: Diagnostics, known: readonly string[]): string | undefined {
+  if (count === undefined) {
+    if (known.length === 1) return known[0];
+    return at.error(
+      known.length === 0
+        ? 'there is no number in this message, so it has no plural forms; write one text'
+        : `count must name the number that decides the form: ${either(known)}`,
+    );
+  }
+  const place = at.in('count');
+  if (typeof count !== 'string') return place.error(`found ${shown(count, place)}; expected text`);
+  return known.includes(count) ? count : place.error(noSuchParameter(count, known));
+}
+
+function checkParameters(text: string, at: Diagnostics, code: string, known: readonly string[]): void {
+  const name = vital[code];
+  if (name !== undefined && !text.includes(`{${name}}`))
+    at.error(`this message is of no use without {${name}}; write {${name}} where it is to stand`);
+  for (const {
+    0: { length },
+    1: one = '',
+    index: offset,
+  } of text.matchAll(/\{(\w+)\}/g))
+    if (!known.includes(one))
+      at.error(noSuchParameter(one, known, nearest(one, known)), { within: { of: text, offset, length } });
+}
+
+const noSuchParameter = (name: string, known: readonly string[], near?: string) =>
+  `there is no {${name}} in this message${
+    didYouMean(near) ||
+    (known.length > 0 ? `; it has ${known.map((one) => `{${one}}`).join(', ')}` : '; it has none')
+  }`;
+
+/** Parameters without which a visitor cannot continue. Owners may omit all others. */
+const vital: Readonly<Record<string, string>> = { challenge_question: 'number', receipt: 'code' };
+
+/** The parameters of the English text, which every language may use. */
+function parametersOf(text: Text): readonly string[] {
+  const words = typeof text === 'string' ? text : Object.values(text).join(' ');
+  return [...new Set([...words.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))];
+}
+
+const either = (all: readonly string[]) => all.join(', ').replace(/, ([^,]*)$/, ' or $1');
+
+/** Sentences about a field's purpose, which languages may omit: a general one replaces each. */
+const optional =
+  /^(missing_(name|given_name|family_name|organization|job_title|street|postal_code|city|region|country|country_option|bday|message)|wrong_postal_code|wrong_tel|not_a_bday)$/;
+
+/** The codes that a complete language has and this one lacks. */
+export const missingFrom = (texts: Messages, english: Messages): readonly string[] =>
+  Object.keys(english).filter((code) => !Object.hasOwn(texts, code) && !optional.test(code));
+
+export const incomplete = (tag: string, missing: readonly string[]): string =>
+  `"${tag}" lacks ${missing.length} texts, which are said in English: ${firstOf(missing)}`;
+
+const firstOf = (names: readonly string[]) =>
+  names.length <= 12 ? names.join(', ') : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`;
