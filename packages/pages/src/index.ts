@@ -1,0 +1,134 @@
+/**
+ * Other formats of answers: whole pages for browsers that come without htmx, problem details (RFC 9457), and forms for the
+ * element's script. They serve every form; all but this is loaded when first needed.
+ */
+import type { LocalizedText, Outcome, Plugin, Renderer, Schema } from '@form-relay/core/index';
+import {
+  feature,
+  httpUrl,
+  jsonSchemaOf,
+  label,
+  localizedText,
+  onOutcome,
+  optional,
+  refused,
+  schema,
+} from '@form-relay/core/kit';
+import { assetRoute } from './assets.ts';
+import messages from './messages.json' with { type: 'json' };
+import { asksForProblem, asksForScript, isFromOwnPage, wantsFormPage, wantsPage } from './negotiation.ts';
+import { queryOf, scriptView } from './script_view.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly redirect: LocalizedText;
+    readonly failure_message: LocalizedText;
+  }
+}
+
+const pageAnswers = () => import('./page_answers.ts');
+
+const pages: Renderer = {
+  name: 'page',
+  matches: (request, form, shows) =>
+    shows === 'form' ? wantsFormPage(request, form) : wantsPage(request, form),
+  isOwnPage: isFromOwnPage,
+  view: (view) => ({ ...view, medium: 'plain', hasHeading: false, query: queryOf(view) }),
+  form: async (rendered, answering) => (await pageAnswers()).formPage(rendered, answering),
+  outcome: async (outcome, answering) => (await pageAnswers()).outcomePage(outcome, answering),
+};
+
+/** Fragments without htmx, for the element's script. */
+const script: Renderer = {
+  name: 'script',
+  matches: (request, _, shows) => shows === 'form' && asksForScript(request),
+  view: scriptView,
+  form: async ({ html }) => (await import('@form-relay/core/kit')).fragmentAnswer(200, html),
+  outcome: async (outcome, answering) =>
+    (await import('./problem_answers.ts')).problemAnswer(outcome, answering),
+};
+
+const problems: Renderer = {
+  ...script,
+  name: 'problem',
+  isForServers: true,
+  matches: (request, _, shows) => shows === 'outcome' && asksForProblem(request),
+};
+
+const address: Schema<string> = schema(
+  () => jsonSchemaOf(httpUrl()),
+  (value, at) => httpUrl()(value, at)?.href,
+);
+
+const redirect = feature({
+  name: 'redirect',
+  keys: {
+    form: {
+      redirect: optional(
+        'Where visitors go after a successful submission: browsers that send the form by themselves (303), and pages with the relay’s script; not with htmx. Without it, a form of the relay’s own ends on a page with the `confirmation`, and a form of yours on JSON, unless its address ends with `?as=page`.',
+        localizedText(address),
+        {
+          aliases: [
+            'redirecturl',
+            'redirectto',
+            'redirection',
+            'next',
+            'successurl',
+            'successpage',
+            'successredirect',
+            'redirectonsuccess',
+            'thankyoupage',
+            'thankyouurl',
+            'returnurl',
+            'returnto',
+          ],
+        },
+      ),
+    },
+  },
+  configure: ({ form: { redirect } }) => (redirect === undefined ? undefined : { provides: redirect }),
+  routes: [
+    {
+      // The page that follows a submission that ended well.
+      name: 'sent',
+      method: 'GET',
+      answer: async ({ renderContext, respond }) =>
+        (await pageAnswers()).sentPage(renderContext()) ?? respond(refused(410, 'sent_page_expired')),
+    },
+  ],
+});
+
+/** Adds the owner's words where sending failed for a reason that the visitor cannot correct. */
+const withOwnersWords = (outcome: Outcome, words: LocalizedText): Outcome =>
+  outcome.message &&
+  (outcome.status >= 500 || [400, 403, 429].includes(outcome.status)) &&
+  !outcome.ownersText
+    ? { ...outcome, ownersText: words }
+    : outcome;
+
+const failureMessage = feature({
+  name: 'failure_message',
+  keys: {
+    form: {
+      failure_message: optional(
+        'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. It may hold links: `[words](https://…)`. Links may also lead to mail addresses (`mailto:`) and telephones (`tel:`).',
+        localizedText(label()),
+        {
+          aliases: ['errormessage', 'failure', 'errortext', 'onerrormessage', 'failmessage', 'failedmessage'],
+        },
+      ),
+    },
+  },
+  configure: ({ form: { failure_message: words } }) =>
+    words === undefined
+      ? undefined
+      : { provides: words, onRequest: onOutcome((outcome) => withOwnersWords(outcome, words)) },
+});
+
+export const pagesPlugin: Plugin = {
+  name: 'pages',
+  messages: { en: messages },
+  renderers: [problems, pages, script],
+  publicRoutes: [assetRoute],
+  features: [failureMessage, redirect],
+};

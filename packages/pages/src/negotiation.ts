@@ -1,0 +1,55 @@
+import type { Form, RelayRequest } from '@form-relay/core/index';
+import { asksByHtmx, parseQuery } from '@form-relay/core/kit';
+
+/** The query that asks for a page. A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}). */
+const asksForPage = ({ query }: RelayRequest, form: Form | undefined): boolean =>
+  query.includes('as=page') &&
+  parseQuery(query)?.get('as')?.[0] === 'page' &&
+  !form?.fields.some(({ name }) => name === 'as');
+
+/** People read what a link in a mail, and a redirect after a submission, lead to. */
+const isForPeople = ({ path }: RelayRequest): boolean => /^\/api\/v1\/(confirm|sent)\//.test(path);
+
+/** Whether a form of the relay's own was sent by its browser, as its address says. */
+export const isFromOwnPage = (request: RelayRequest, form: Form | undefined): boolean =>
+  !asksByHtmx(request) && !asksForProblem(request) && (isForPeople(request) || asksForPage(request, form));
+
+/**
+ * Whether a GET is answered with the whole page around a form: a browser says that it navigates, or the query asks for it.
+ * Everybody else gets the fragment, whatever they accept (SPEC: GET /api/v1/form/{form}).
+ */
+export const wantsFormPage = (request: RelayRequest, form: Form | undefined): boolean =>
+  !asksByHtmx(request) && (request.headers['sec-fetch-mode'] === 'navigate' || asksForPage(request, form));
+
+/** Whether an outcome is answered with a page. */
+export function wantsPage(request: RelayRequest, form: Form | undefined): boolean {
+  if (isFromOwnPage(request, form)) return true;
+  const { accept = '' } = request.headers;
+  // Most programs name no text type at all.
+  return (
+    form?.provided.get('redirect') !== undefined &&
+    accept.includes('text/') &&
+    !asksByHtmx(request) &&
+    !asksForProblem(request) &&
+    quality(accept, 'text/html') > quality(accept, 'application/json')
+  );
+}
+
+export const asksForProblem = (request: RelayRequest): boolean =>
+  request.headers.accept?.includes('application/problem+json') === true && !asksByHtmx(request);
+
+/** Whether the element's script asks. Such an Accept header needs no preflight. */
+export const asksForScript = ({ headers }: RelayRequest): boolean =>
+  headers.accept?.includes('profile=form-relay') === true;
+
+/** How much an Accept header wants a media type: 0 to 1 (RFC 9110, 12.5.1). */
+function quality(accept: string, mediaType: string): number {
+  const ranges = new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const q = parameters.find((parameter) => parameter.startsWith('q='));
+      return [type, q === undefined ? 1 : Number(q.slice(2)) || 0];
+    }),
+  );
+  return ranges.get(mediaType) ?? ranges.get(mediaType.replace(/\/.*/, '/*')) ?? ranges.get('*/*') ?? 0;
+}

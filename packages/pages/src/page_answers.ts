@@ -1,0 +1,162 @@
+/** Answers to people: whole pages, and the redirect after a success. */
+import type {
+  HtmlValue,
+  LocalizedText,
+  MaybePromise,
+  Outcome,
+  RelayRequest,
+  RelayResponse,
+  RenderContext,
+  Rendered,
+} from '@form-relay/core/index';
+import {
+  apiPath,
+  chain,
+  errorList,
+  firstValue,
+  html,
+  parseQuery,
+  seal,
+  unseal,
+  withLinks,
+} from '@form-relay/core/kit';
+import { isFromOwnPage } from './negotiation.ts';
+import { pageAnswer } from './page_view.ts';
+
+/**
+ * The page on which a form is filled in. Going back to it brings it as it was, with the token that is as old as what was typed:
+ * with a new one, a visitor who sends at once would be taken for a bot.
+ */
+export function formPage(rendered: Rendered, answering: RenderContext): RelayResponse {
+  const answer = pageAnswer(200, 'form', rendered, answering);
+  return { ...answer, headers: { ...answer.headers, 'cache-control': 'private, no-cache' } };
+}
+
+export function outcomePage(outcome: Outcome, answering: RenderContext): MaybePromise<RelayResponse> {
+  return outcome.message ? errorPage(outcome, answering) : successPage(outcome, answering);
+}
+
+function errorPage(outcome: Outcome, answering: RenderContext): MaybePromise<RelayResponse> {
+  const { status, message, errors, ownersText } = outcome;
+  const { form, sent, pageLocale: locale, request } = answering;
+  if (!message) return messagePage(status, [], answering);
+  const words = locale.translate({ ...message, code: pageCode(message.code, request) });
+  const messages = ownersText === undefined ? [words] : [words, withLinks(locale.text(ownersText))];
+  // To reload the page sends again what a bug kept from being handled.
+  const isBroken = outcome.kind === 'internal_error';
+  if (!form || !sent || isBroken) return messagePage(status, messages, answering);
+  return chain(answering.renderAgain(outcome, errors ? [] : messages), (again) =>
+    'kind' in again
+      ? messagePage(status, messages, answering)
+      : pageAnswer(status, 'error', again, answering),
+  );
+}
+
+const messagePage = (status: number, messages: readonly HtmlValue[], answering: RenderContext) =>
+  pageAnswer(
+    status,
+    'error',
+    { html: html`<div class="form-relay">\n${errorList(messages)}</div>\n` },
+    answering,
+  );
+
+/**
+ * A redirect of the owner's, or a page that is safe to reload. Other words than the confirmation stand on the relay's own page,
+ * since the owner's next page knows nothing of them.
+ */
+function successPage(outcome: Outcome, answering: RenderContext): RelayResponse {
+  const { form, request, settings } = answering;
+  const redirect = outcome.says === undefined ? form?.provided.get('redirect') : undefined;
+  const isSafe = form && (isFromOwnPage(request, form) || redirect === undefined);
+  const next =
+    (redirect === undefined ? undefined : answering.locale.text(redirect)) ??
+    (isSafe && settings.formTokenSecret !== '' ? sentAddress(outcome, form.id, answering) : undefined);
+  if (next === undefined) return confirmationPage(outcome, answering);
+  return { status: 303, headers: { location: next, 'cache-control': 'no-store' }, body: '' };
+}
+
+const confirmationPage = (outcome: Pick<Outcome, 'says' | 'receipt' | 'html'>, answering: RenderContext) =>
+  pageAnswer(200, 'sent', { html: answering.confirmationFragment(outcome) }, answering);
+
+/** How long an address shows its page, in milliseconds. */
+const shownForMs = 3_600_000;
+
+/** All that the page needs beside the form. A drop has the same, so that nothing tells it apart. */
+interface Sent {
+  /** The code of other words than the form's confirmation, or `confirmation`. */
+  readonly said: string;
+  /** The owner's, by language where there are several. */
+  readonly words?: string | Readonly<Record<string, string>> | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly receipt?: string | undefined;
+}
+
+/** Relative to where the form was sent, so that it is right behind proxies that add a path of their own. */
+function sentAddress({ says, receipt }: Outcome, formId: string, answering: RenderContext): string {
+  const { now: at, settings, requestId, locale } = answering;
+  const isCode = typeof says === 'object' && 'code' in says;
+  const words =
+    typeof says === 'object' && !isCode ? Object.fromEntries(says as ReadonlyMap<string, string>) : says;
+  const sent: Sent = {
+    said: isCode ? says.code : 'confirmation',
+    ...(!isCode && words !== undefined && { words: words as Sent['words'] }),
+    at,
+    receipt,
+  };
+  const content = Buffer.from(JSON.stringify(sent));
+  const sealed = seal(settings.formTokenSecret, 'sent page', formId, content, requestId);
+  const query = [locale.query, `t=${sealed}`].filter(Boolean).join('&');
+  return `${apiPath('../../..', 'sent', formId)}?${query}`;
+}
+
+/** GET /api/v1/sent/{form}. `undefined`: the address is too old, or not the relay's. */
+export function sentPage(answering: RenderContext): RelayResponse | undefined {
+  const sent = sentIn(answering);
+  if (!sent || answering.now - sent.at > shownForMs) return undefined;
+  const answer = confirmationPage({ says: wordsIn(sent), receipt: sent.receipt }, answering);
+  // Links in the confirmation tell nobody this address.
+  return { ...answer, headers: { ...answer.headers, 'referrer-policy': 'no-referrer' } };
+}
+
+function sentIn({ request, settings, form }: RenderContext): Sent | undefined {
+  const sealed = firstValue(parseQuery(request.query) ?? new Map(), 't');
+  const content =
+    form && settings.formTokenSecret && unseal(settings.formTokenSecret, 'sent page', form.id, sealed);
+  return content ? JSON.parse(content.toString()) : undefined;
+}
+
+function wordsIn({ said, words }: Sent): Outcome['says'] {
+  if (typeof words === 'object') return new Map(Object.entries(words)) satisfies LocalizedText;
+  return words ?? (said === 'confirmation' || said === 'kept_message' ? undefined : { code: said });
+}
+
+const pageCodes: Readonly<Record<string, string>> = {
+  // The form stands there with a new token already. To reload the page would send the old one again.
+  form_expired: 'form_ready_again',
+  // A visitor gets here by pressing Enter in the address bar, after a page with errors.
+  method_not_allowed: 'nothing_sent',
+  undelivered: 'not_delivered_page',
+  // These come before the body was read, or where that did not go well: the page cannot show it. To reload it sends the form
+  // again, as it was.
+  throttled: 'reload_later',
+  rate_limited: 'rate_limited_page',
+  overloaded: 'reload_later',
+  internal_error: 'reload_after_error',
+  no_config: 'reload_after_error',
+  body_too_long: 'too_long_page',
+  text_too_long: 'too_long_page',
+  body_over_limit: 'upload_too_large_page',
+  uploads_busy: 'uploads_busy_page',
+  unknown_form: 'unknown_form_page',
+};
+
+/** The same after a POST. Browsers ask before they send it again, and some have no button for that; all can go back. */
+const pageCodesAfterPost: typeof pageCodes = {
+  ...pageCodes,
+  throttled: 'go_back_later',
+  overloaded: 'go_back_later',
+};
+
+const pageCode = (code: string, { method }: RelayRequest): string =>
+  (method === 'POST' ? pageCodesAfterPost : pageCodes)[code] ?? code;

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Html, PolicySources, RelayResponse, RenderContext } from '@form-relay/core/index';
+import { attributes, fragmentAnswer, html, labelOf } from '@form-relay/core/kit';
+import { formStyle, pageStyle } from '@form-relay/element/built/style';
+
+/** A form, an error (with the form or without it), or a confirmation. */
+export type PageKind = 'form' | 'error' | 'sent';
+
+/** The style of the relay's own pages: that of forms, and of what stands around them. */
+const style = html`${formStyle}${pageStyle}`;
+
+interface PageContent {
+  readonly html: Html;
+  readonly sources?: readonly PolicySources[];
+  readonly scripts?: readonly Html[];
+}
+
+/** A complete page around a form, or a message about it, for browsers that came without htmx. */
+export function pageAnswer(
+  status: number,
+  kind: PageKind,
+  content: PageContent,
+  answering: RenderContext,
+): RelayResponse {
+  const { pageLocale: locale } = answering;
+  const { heading, title } = titlesOf(kind, answering);
+  // Screen readers announce first that the form was sent.
+  const focus = kind === 'sent' && { tabindex: -1, autofocus: true };
+  const markup = html`<!DOCTYPE html>
+<html${attributes({ lang: locale.language ?? 'en', dir: locale.direction })}>
+<head>
+<meta charset="utf-8">
+<meta${attributes({ name: 'viewport', content: 'width=device-width, initial-scale=1' })}>
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1${attributes({ ...focus })}>${heading}</h1>
+${content.html}</main>
+</body>
+</html>
+`;
+  const answer = fragmentAnswer(status, markup);
+  return {
+    ...answer,
+    headers: {
+      ...answer.headers,
+      ...(locale.language !== undefined && { 'content-language': locale.language }),
+      'content-security-policy': contentSecurityPolicy(content, answering),
+    },
+  };
+}
+
+function titlesOf(kind: PageKind, { form, pageLocale: locale }: RenderContext) {
+  const { translate } = locale;
+  if (!form) {
+    const problem = translate({ code: 'page_title_problem' });
+    return { heading: problem, title: problem };
+  }
+  const heading = form.title === undefined ? labelOf({ name: form.id }, locale) : locale.text(form.title);
+  const code = { form: undefined, error: 'page_title_with_errors', sent: 'page_title_sent' }[kind];
+  return { heading, title: code ? translate({ code, params: { title: heading } }) : heading };
+}
+
+/** This style, what the form's markup loads, and nothing else. */
+function contentSecurityPolicy(
+  { sources = [], scripts = [] }: PageContent,
+  { form, settings }: RenderContext,
+): string {
+  const directives = new Map<string, readonly string[]>([
+    ['default-src', ["'none'"]],
+    ['style-src', [hashSource(style)]],
+    ['form-action', ["'self'"]],
+    ['base-uri', ["'none'"]],
+    // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
+    ['frame-ancestors', ["'self'", ...(settings.allowedOrigins === '*' ? [] : settings.allowedOrigins)]],
+  ]);
+  // Browsers hold every redirect after a submission to this directive too, and nobody knows where those lead.
+  if (form?.provided.get('redirect') !== undefined) directives.delete('form-action');
+  const ofScripts = scripts.length > 0 ? [{ 'script-src': scripts.map(hashSource) }] : [];
+  for (const one of [...ofScripts, ...sources])
+    for (const [directive, all] of Object.entries(one))
+      directives.set(directive, [...new Set([...(directives.get(directive) ?? []), ...all])]);
+  return [...directives].map(([name, all]) => `${name} ${all.join(' ')}`).join('; ');
+}
+
+/** Names an inline script or style in a Content-Security-Policy. */
+const hashSource = (content: Html) =>
+  `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;

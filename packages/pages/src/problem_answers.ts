@@ -1,0 +1,109 @@
+/** Answers to the element's script, and to programs that ask for problem details (RFC 9457). */
+import type { FieldError, Form, Locale, Outcome, RelayResponse, RenderContext } from '@form-relay/core/index';
+import {
+  confirmationOf,
+  confirmationWords,
+  describe,
+  errorWords,
+  hasLinks,
+  homepage,
+  jsonAnswer,
+  labelIn,
+  unlabelledError,
+  withLinks,
+  withoutLinks,
+} from '@form-relay/core/kit';
+
+export function problemAnswer(outcome: Outcome, answering: RenderContext): RelayResponse {
+  const { form } = answering;
+  const locale = scriptLocale(answering);
+  const answer = outcome.message ? problem(outcome, form, locale) : success(outcome, form, locale);
+  const type = outcome.message && { 'content-type': 'application/problem+json' };
+  const language = locale.language !== undefined && { 'content-language': locale.language };
+  return { ...answer, headers: { ...answer.headers, ...type, ...language } };
+}
+
+/** A script of a page asks for its own language, and programs get the first. */
+function scriptLocale({ form, request, locale }: RenderContext): Locale {
+  if (!form || !request.query.includes('lang=')) return form?.locale(undefined) ?? locale;
+  return form.locale({ ...request, headers: { ...request.headers, 'accept-language': undefined } });
+}
+
+function success(outcome: Outcome, form: Form | undefined, locale: Locale): RelayResponse {
+  const { kind, says, receipt, json, keepsForm } = outcome;
+  const words = confirmationOf(outcome, form, locale);
+  if (keepsForm) {
+    const code = typeof says === 'object' && 'code' in says ? says.code : undefined;
+    return jsonAnswer(200, { message: kind, code, detail: words, ...json });
+  }
+  const redirect = says === undefined ? form?.provided.get('redirect') : undefined;
+  return jsonAnswer(200, {
+    message: 'ok',
+    ...textAndMarkup('confirmation', words),
+    // The form's script shows the markup, where there is some.
+    ...(receipt !== undefined && {
+      confirmation_html: confirmationWords(words, receipt, locale).toString(),
+      receipt,
+    }),
+    ...json,
+    redirect: redirect && locale.text(redirect),
+  });
+}
+
+function problem(outcome: Outcome, form: Form | undefined, locale: Locale): RelayResponse {
+  const { status, message, errors, json, ownersText } = outcome;
+  const code = message?.code ?? outcome.kind;
+  return jsonAnswer(status, {
+    type: homepage ? `${homepage}problems.html#${code}` : 'about:blank',
+    title: titles[status],
+    status,
+    detail: describe(outcome, form, locale),
+    code,
+    errors: errors?.map((error) => aboutField(error, form, locale)),
+    pointer: message?.params?.pointer,
+    ...json,
+    ...textAndMarkup('failure_message', ownersText === undefined ? undefined : locale.text(ownersText)),
+  });
+}
+
+const aboutField = (error: FieldError, form: Form | undefined, locale: Locale) => ({
+  field: error.field,
+  label: form && labelIn(form.fields, form.inputs, error.field, locale),
+  code: error.code,
+  message: errorWords(form?.inputs ?? [], error, locale),
+  summary: form && unlabelledError(form.inputs, error, locale),
+  pointer: error.pointer ?? pointerTo(error, form),
+});
+
+/** The wrong value, or the field, in what was sent as JSON, or would be (RFC 6901). */
+function pointerTo({ field, at }: FieldError, form: Form | undefined): string {
+  const input = form?.inputs.find(({ name }) => name === field);
+  const place = at !== undefined && input?.takesSeveral ? [at] : [];
+  return [...(input?.path ?? [field]), ...place]
+    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}
+
+/** The owner's words as text, and as markup (`<key>_html`) where they hold a link. */
+const textAndMarkup = (key: string, words: string | undefined): object =>
+  words === undefined
+    ? {}
+    : {
+        [key]: withoutLinks(words),
+        ...(hasLinks(words) && { [`${key}_html`]: withLinks(words).toString() }),
+      };
+
+/** By RFC 9110. Not `STATUS_CODES` from `node:http`, which a cold start need not load. */
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
