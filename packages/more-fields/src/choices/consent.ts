@@ -1,0 +1,136 @@
+/** `type: consent`. */
+import { createHash } from 'node:crypto';
+import type { LocalizedText, Plugin } from '@form-relay/core/index';
+import {
+  boolean,
+  feature,
+  fieldType,
+  label,
+  localizedText,
+  name,
+  optional,
+  required,
+  tickBox,
+  withDefault,
+  withoutLinks,
+} from '@form-relay/core/kit';
+import { momentWords } from '../times/words.ts';
+
+/**
+ * The box sends the hash of the wording beside it. So the record tells what the visitor read, in which language, even if the config has
+ * changed since: an older wording is not taken for the current one.
+ */
+const consent = fieldType({
+  type: 'consent',
+  summary: 'A box to agree to something; outputs get which wording was agreed to, and when.',
+  missing: 'missing_tick',
+  layout: 'box',
+  keys: {
+    label: required(
+      'The wording that visitors agree to. It may hold links: `[words](https://…)`. Outputs get its SHA-256.',
+      localizedText(label()),
+    ),
+    required: withDefault('true', 'Whether the form cannot be sent without it.', boolean()),
+    version: optional(
+      'The name of the wording, such as `3` or `2026-11`. It is recorded with the hash.',
+      name(),
+    ),
+    from_query: withDefault('false', 'A link cannot tick the box.', boolean()),
+    remember: withDefault('false', 'A reload unticks the box.', boolean()),
+  },
+  problems: ({ value, from_query, remember }, at) => {
+    for (const [key, isGiven] of Object.entries({ value: value !== undefined, from_query, remember }))
+      if (isGiven) at.in(key).error('only the visitor can agree, each time; leave this out');
+  },
+  offered: ({ label }) => [...wordingsOf(label).keys()],
+  checkValue: ({ label }, value) => (wordingsOf(label).has(value) ? undefined : { code: 'consent_changed' }),
+  check: (_, values) => (values.length > 1 ? { code: 'not_a_tick' } : undefined),
+  store: ({ version, label }, hash, { receivedAt, form }) =>
+    [
+      `agreed ${new Date(receivedAt).toISOString().slice(0, 19)}Z`,
+      ...(version === undefined ? [] : [`version ${version}`]),
+      `language ${wordingsOf(label).get(hash)?.language ?? form.locale(undefined).language ?? 'en'}`,
+      `sha256:${hash}`,
+    ].join('; '),
+  json: (_, [stored]) => (stored === undefined ? undefined : (recordIn(stored) ?? stored)),
+  words: (field, stored, { translate }, shown) =>
+    stored.map((one) => {
+      const record = recordIn(one);
+      if (!record) return one;
+      const { agreed_at, version, sha256 } = record;
+      const known = wordingsOf(field.label).get(sha256);
+      const wording = known ? withoutLinks(known.label) : translate({ code: 'consent_earlier' });
+      const time = momentWords(Date.parse(agreed_at), zones.get(field));
+      return [
+        ...(wording === shown ? [] : [wording]),
+        translate({ code: 'consent_agreed', params: { time } }),
+        ...(version === undefined ? [] : [translate({ code: 'consent_version', params: { version } })]),
+        translate({ code: 'consent_fingerprint', params: { hash: sha256.slice(0, shownDigits) } }),
+      ].join('\n');
+    }),
+  control: (field, state) => tickBox(field, hashOf(state.locale.text(field.label)), state),
+});
+
+const shownDigits = 12;
+
+interface Consented {
+  readonly agreed_at: string;
+  readonly version?: string;
+  readonly language: string;
+  readonly sha256: string;
+}
+
+/** `undefined` if the text is no record. */
+function recordIn(stored: string): Consented | undefined {
+  const [, agreed_at, version, language, sha256] =
+    /^agreed (\S+)(?:; version (.*))?; language (\S+); sha256:(\w+)$/.exec(stored) ?? [];
+  if (agreed_at === undefined || language === undefined || sha256 === undefined) return undefined;
+  return { agreed_at, ...(version !== undefined && { version }), language, sha256 };
+}
+
+const hashOf = (wording: string): string => createHash('sha256').update(wording).digest('hex');
+
+interface Wording {
+  /** `undefined` where the config has one for all. */
+  readonly language: string | undefined;
+  readonly label: string;
+}
+
+/** The wordings in each language of the form, by their hash. The first of equal ones counts. */
+function wordingsOf(label: LocalizedText): ReadonlyMap<string, Wording> {
+  const all = typeof label === 'string' ? [[undefined, label] as const] : [...label];
+  return new Map(
+    all
+      .map(([language, text]) => [hashOf(text), { language, label: text }] as const)
+      .filter(([hash], index, hashes) => hashes.findIndex(([other]) => other === hash) === index),
+  );
+}
+
+/** By the fields of forms that name one. */
+const zones = new WeakMap<object, string>();
+
+const zoneOfConsents = feature({
+  name: 'consent',
+  after: ['time_zone'],
+  configure: ({ fields, provided }) => {
+    const zone = provided.get('time_zone');
+    if (zone !== undefined) for (const field of fields) if (field.type === 'consent') zones.set(field, zone);
+    return undefined;
+  },
+});
+
+export const consentPlugin: Plugin = {
+  name: 'consent',
+  fields: [consent],
+  features: [zoneOfConsents],
+  messages: {
+    en: {
+      consent_changed:
+        'This text has changed since the form was opened. Read the new text (reload the page if you do not see it), then tick the box again.',
+      consent_agreed: 'Agreed: {time}',
+      consent_version: 'Version: {version}',
+      consent_fingerprint: 'Fingerprint (SHA-256): {hash}…',
+      consent_earlier: 'A wording that this form no longer has.',
+    },
+  },
+};

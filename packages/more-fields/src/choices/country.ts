@@ -1,0 +1,15 @@
+/** `type: country`. */
+import type { Plugin } from '@form-relay/core/index';
+import { fieldType, valueProblems } from '@form-relay/core/kit';
+import { countryCodes, countryDefinition, countryProblems } from './country_list.ts';
+
+const country = fieldType({
+  ...countryDefinition,
+  type: 'country',
+  problems: (field, at) => {
+    countryProblems(field, at);
+    valueProblems(field, field.countries ?? countryCodes, at);
+  },
+});
+
+export const countryPlugin: Plugin = { name: 'country', fields: [country] };

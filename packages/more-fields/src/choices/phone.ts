@@ -1,0 +1,159 @@
+/** `country` of telephone numbers: asks for it, checks the number, and delivers it as E.164. */
+import type { ControlState, Field, Html, Message, Plugin } from '@form-relay/core/index';
+import {
+  asciiDigits,
+  attributes,
+  booleanMeantBy,
+  controlAttributes,
+  didYouMean,
+  fieldExtension,
+  html,
+  input,
+  optional,
+  partId,
+  shown,
+  textSchema,
+  withoutEmpty,
+} from '@form-relay/core/kit';
+import { phoneNumberIn } from '@form-relay/element/parts/phone_number';
+import { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
+import { countriesIn, countryMeantBy } from './country_list.ts';
+
+/** The country that is chosen at first, if the config names one. */
+interface PhoneCountry {
+  readonly atFirst: string | undefined;
+}
+
+const isTrue = (value: string) => value.toLowerCase() === 'true';
+
+const keys = {
+  country: optional(
+    'Asks for the country beside the number, checks the number, and delivers it as E.164, such as `+4930901820`: `true`, or the code of the country that is chosen at first, such as `DE`.',
+    textSchema(
+      (value, at): PhoneCountry | undefined => {
+        if (isTrue(value)) return { atFirst: undefined };
+        if (isSupportedCountry(value)) return { atFirst: value };
+        const near = booleanMeantBy(value) === 'true' ? 'true' : countryMeantBy(value);
+        return at.error(
+          `found ${shown(value, at)}; expected true, or a country code such as DE${didYouMean(near)}`,
+        );
+      },
+      { title: 'true or country code', anyOf: [{ const: true }, { $ref: '#/definitions/country' }] },
+    ),
+  ),
+};
+
+/** Between a number as it was typed, and the country that was chosen beside it. */
+const separator = ';country=';
+
+/** Both controls have the field's name. A capital pair of letters is no number, so that it names the country. */
+function joined(sent: readonly string[]): readonly string[] {
+  const filled = withoutEmpty(sent);
+  const [country, ...countries] = filled.filter((value) => /^[A-Z]{2}$/.test(value));
+  const [typed, ...more] = filled.filter((value) => !/^[A-Z]{2}$/.test(value));
+  if (typed === undefined) return [];
+  if (country === undefined || countries.length > 0 || more.length > 0) return filled;
+  return [`${typed}${separator}${country}`];
+}
+
+function apart(value: string): readonly [typed: string, country: string | undefined] {
+  const at = value.lastIndexOf(separator);
+  return at < 0 ? [value, undefined] : [value.slice(0, at), value.slice(at + separator.length)];
+}
+
+/** Longer than any number with its extension; the library looks at 250 characters. */
+const mostCharacters = 100;
+
+function numberIn(value: string): PhoneNumber | undefined {
+  const [typed, chosen] = apart(value);
+  const plain = asciiDigits(typed).trim();
+  if (plain.length > mostCharacters) return undefined;
+  return phoneNumberIn(plain, chosen !== undefined && isSupportedCountry(chosen) ? chosen : undefined);
+}
+
+function checkPhone(value: string): Message | undefined {
+  const [typed, chosen] = apart(value);
+  if (chosen !== undefined && !isSupportedCountry(chosen)) return { code: 'not_an_option' };
+  if (numberIn(value)) return undefined;
+  return chosen === undefined && !/^[([\s]*(\+|00)/.test(asciiDigits(typed))
+    ? { code: 'tel_choose_country' }
+    : { code: 'not_a_tel' };
+}
+
+/** As E.164, with its extension. */
+function stored(value: string): string {
+  const found = numberIn(value);
+  return found ? `${found.number}${found.ext ? `;ext=${found.ext}` : ''}` : value;
+}
+
+/** The countries that have telephone numbers, with their names and calling codes. */
+const phoneCountries = (language: string) =>
+  countriesIn(language).flatMap(({ value, label }) =>
+    isSupportedCountry(value) ? [{ value, label: `${label} (+${getCountryCallingCode(value)})` }] : [],
+  );
+
+function control(field: Field, atFirst: string | undefined, state: ControlState): Html {
+  const [shown = ''] = state.values;
+  const [typed, chosen = typed === '' ? atFirst : undefined] = apart(shown);
+  const { translate, language = 'en' } = state.locale;
+  const choices = phoneCountries(language).map(
+    ({ value, label }) => html`<option${attributes({ value, selected: value === chosen })}>${label}</option>`,
+  );
+  const country = {
+    ...controlAttributes(field, { ...state, required: false, autofocus: false }, 'select'),
+    id: partId(state.id, 'country'),
+    autocomplete: 'off',
+    'aria-label': translate({ code: 'tel_country' }),
+    'aria-describedby': undefined,
+    'aria-invalid': undefined,
+    'data-beside': '1',
+  };
+  const number = { ...field, autocomplete: field.autocomplete ?? 'tel' };
+  const wrong = translate({ code: 'not_a_tel' });
+  return html`<div class="field-phone"><select${attributes(country)}><option value="">${translate({ code: 'tel_country' })}</option>${choices}</select>
+${input('tel', number, { ...state, values: [typed] }, { 'data-wrong': wrong, dir: 'ltr' })}</div>`;
+}
+
+const unread = ['pattern', 'min_length', 'max_length'];
+
+const phone = fieldExtension({
+  name: 'phone',
+  types: ['tel'],
+  keys,
+  configure: (field, at) => {
+    const { country, name } = field;
+    if (!country) return undefined;
+    for (const key of unread)
+      if (Reflect.get(field, key) !== undefined)
+        at.in(key).error(
+          'with country, the relay checks the whole number, so this would never be looked at; leave it out',
+        );
+    return {
+      part: 'tel',
+      takesOne: true,
+      normalize: (sent) => {
+        const values = sent.get(name);
+        return values && joined(values);
+      },
+      check: (values) => (values.length > 1 ? { code: 'more_than_one_value' } : checkPhone(values[0] ?? '')),
+      store: stored,
+      words: (values) =>
+        withoutEmpty(values).map((one) => phoneNumberIn(one, undefined)?.formatInternational() ?? one),
+      control: (state) => control(field, country.atFirst, state),
+    };
+  },
+});
+
+export const phonePlugin: Plugin = {
+  name: 'phone',
+  fieldExtensions: [phone],
+  messages: {
+    en: {
+      tel_country: 'Country',
+      tel_choose_country:
+        'Choose the country of this telephone number, or begin it with + and the country code.',
+      not_a_tel:
+        'Enter a complete telephone number of the chosen country, or one that begins with + and its country code.',
+    },
+  },
+};

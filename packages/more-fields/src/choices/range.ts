@@ -1,0 +1,119 @@
+/** `type: range`. */
+import type { Message, Plugin } from '@form-relay/core/index';
+import {
+  asciiNumber,
+  attributes,
+  checkNumber,
+  controlAttributes,
+  fieldType,
+  html,
+  isMultiple,
+  isNumber,
+  number,
+  numbers,
+  shown,
+  textSchema,
+  withDefault,
+} from '@form-relay/core/kit';
+import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
+
+interface Slider {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly value?: readonly string[] | undefined;
+}
+
+/**
+ * HTML's sliders always have a value. Without an initial one, a slider begins a step below `min`, where it gives no answer. With one,
+ * where it stands is the answer.
+ */
+const restOf = ({ min, step, value }: Slider): number | undefined =>
+  value === undefined ? Number((min - step).toPrecision(15)) : undefined;
+
+const check = ({ min, max, step }: Slider, value: string) =>
+  checkNumber({ min, max, step: String(step) }, value);
+
+const distance = textSchema(
+  (text, at) =>
+    isNumber(text) && Number(text) > 0
+      ? Number(text)
+      : at.error(`found ${shown(text, at)}; expected a number above 0`),
+  {
+    title: 'number above 0',
+    type: ['number', 'string'],
+    exclusiveMinimum: 0,
+    errorMessage: 'Expected a number above 0.',
+  },
+);
+
+const range = fieldType({
+  type: 'range',
+  summary: 'A number on a slider.',
+  missing: 'missing_range',
+  hint: ({ min, max, value, required }) => ({
+    code: value !== undefined || required ? 'range_from_to' : 'range_hint',
+    params: { min, max },
+  }),
+  script: rangeInFormCode,
+  keys: {
+    min: withDefault('0', 'The least number.', number()),
+    max: withDefault('100', 'The greatest number.', number()),
+    step: withDefault('1', 'The distance between allowed numbers, counted from `min`.', distance),
+  },
+  problems: ({ min, max, step, value, required }, at) => {
+    if (min === undefined || max === undefined || step === undefined) return;
+    if (min > max) return at.in('max').error(`found ${max}; expected at least min, which is ${min}`);
+    if (!isMultiple(max, min, step))
+      return at.in('max').error(`${max} is not reached from min, which is ${min}, in steps of ${step}`);
+    if (value === undefined) return;
+    const wrong: Message | undefined =
+      value.length > 1 ? { code: 'more_than_one_value' } : check({ min, max, step }, value[0] ?? '');
+    if (wrong) at.in('value').error(`the form refuses this value (${wrong.code})`);
+    else if (!required)
+      at.in('value').error(
+        'a slider that nobody touched would count as an answer; leave value out, or write required: true',
+      );
+  },
+  normalizeValue: (field, value) => {
+    const rest = restOf(field);
+    const typed = asciiNumber(value);
+    return rest !== undefined && typed === String(rest) ? '' : typed;
+  },
+  checkValue: check,
+  takesOne: () => true,
+  words: (_, stored, { write }) => stored.map((decimal) => write({ decimal })),
+  json: (_, stored) => numbers(stored),
+  control: (field, state) => {
+    const rest = restOf(field);
+    const own = {
+      ...controlAttributes(field, state),
+      // Classes for controls to type in draw a box around it.
+      class: undefined,
+      // HTML's sliders cannot be required.
+      required: undefined,
+      min: rest ?? field.min,
+      max: field.max,
+      step: field.step,
+      value: state.values[0] || (rest ?? field.value?.[0]),
+      'data-rest': rest,
+    };
+    const none = rest === undefined ? undefined : state.locale.translate({ code: 'range_none' });
+    // The slider itself says its value.
+    const output = { for: state.id, hidden: true, 'aria-hidden': 'true', 'data-none': none };
+    return html`<input type="range"${attributes(own)}>\n<output${attributes(output)}></output>`;
+  },
+});
+
+export const rangePlugin: Plugin = {
+  name: 'range',
+  fields: [range],
+  messages: {
+    en: {
+      missing_range: 'Move the slider to a value.',
+      range_from_to: 'From {min} to {max}.',
+      range_hint: 'From {min} to {max}. Leave the slider at its start to give no answer.',
+      range_none: 'No answer',
+    },
+  },
+};

@@ -1,0 +1,125 @@
+/** `type: matrix`. */
+import type { ControlState, Field, Inputs, Option, Plugin } from '@form-relay/core/index';
+import {
+  boolean,
+  choiceGroup,
+  fieldType,
+  html,
+  makeField,
+  offered,
+  oneAlone,
+  optionList,
+  options,
+  optionWords,
+  required,
+  twiceIn,
+  withDefault,
+} from '@form-relay/core/kit';
+import { lineOf, memberOf, mostInputs, valueMistake } from './inputs.ts';
+
+const matrix = fieldType({
+  type: 'matrix',
+  summary:
+    'Several questions with the same options: a table, or one question after another where there is no room for it. One value, as JSON.',
+  layout: 'inputs',
+  keys: {
+    rows: required('The questions: texts, or `{value: …, label: …}`.', optionList),
+    options,
+    several: withDefault('false', 'Whether several options of a row may be chosen.', boolean()),
+  },
+  problems: ({ rows = [], options = [], value }, at) => {
+    twiceIn(rows, at.in('rows'), 'row');
+    twiceIn(options, at.in('options'), 'option');
+    if (rows.length > mostInputs)
+      at.in('rows').error(`this makes more than ${mostInputs} fields; write fewer`);
+    if (value) at.in('value').error(valueMistake);
+  },
+  inputs: inputsOf,
+  shape: 'block',
+  control: ({ options, several }, { inputs, render, locale }) => {
+    const rows = inputs.map((input) => render(input));
+    // With more, no table has room for the words above them. Without the relay's style, there is no table.
+    if (options.length > mostColumns) return html`${rows}`;
+    const words = options.map(({ label }) => html`<span>${locale.text(label)}</span>`);
+    const head = html`<div class="matrix-head" aria-hidden="true" hidden><span></span>${words}</div>`;
+    return html`<div class="matrix${several && ' matrix-several'}">\n${head}\n${rows}</div>\n`;
+  },
+});
+
+const mostColumns = 7;
+
+/** The words of an option stand in the head of a table, and beside the control where there is none. */
+const controlOf =
+  (type: 'radio' | 'checkbox') =>
+  ({ name, options = [] }: Pick<Field, 'name' | 'options'>, state: ControlState) => {
+    const words = options.map(({ value, label }) => ({
+      value,
+      label: html`<span class="choice-words">${state.locale.text(label)}</span>`,
+    }));
+    return html`<div class="matrix-choices">\n${choiceGroup(type, name, words, state)}</div>\n`;
+  };
+
+const summary = 'A row of a matrix.';
+
+const oneChoice = fieldType({
+  type: 'matrix_row',
+  summary,
+  missing: 'missing_option',
+  layout: 'radiogroup',
+  keys: {},
+  offered,
+  check: oneAlone,
+  words: optionWords,
+  control: controlOf('radio'),
+});
+
+const severalChoices = fieldType({
+  type: 'matrix_row',
+  summary,
+  missing: 'missing_options',
+  layout: 'group',
+  keys: {},
+  offered,
+  takesSeveral: () => true,
+  words: optionWords,
+  control: controlOf('checkbox'),
+});
+
+interface Keys extends Pick<Field, 'name' | 'label' | 'required'> {
+  readonly rows: readonly Option[];
+  readonly options: readonly Option[];
+  readonly several: boolean;
+}
+
+function inputsOf({ name, label, required, rows, options, several }: Keys): Inputs {
+  const all = rows.map((row) =>
+    makeField(several ? severalChoices : oneChoice, {
+      name: `${name}.${row.value}`,
+      path: [name, row.value],
+      owner: { name, label },
+      label: row.label,
+      required,
+      options,
+    }),
+  );
+  const each = <T>(use: (input: Field, row: string) => T) =>
+    all.map((input, index) => use(input, rows[index]?.value ?? ''));
+  return {
+    shape: 'map',
+    all,
+    shown: () => all,
+    asked: () => all,
+    gather: (values) => {
+      const chosen = each((input, row) => [row, input.json(values.get(input.name) ?? [])] as const);
+      const answered = chosen.filter(([, value]) => value !== undefined);
+      return answered.length > 0 ? Object.fromEntries(answered) : undefined;
+    },
+    words: (value, locale) => {
+      const lines = each((input, row) => lineOf(input, memberOf(value, row), locale));
+      const told = lines.filter((line) => line !== undefined);
+      return told.length > 0 ? [told.join('\n')] : [];
+    },
+  };
+}
+
+export const matrixPlugin: Plugin = { name: 'matrix_field', fields: [matrix] };

@@ -1,0 +1,299 @@
+/** `type: repeat`. */
+import type { Field, Inputs, LocalizedText, Message, Plugin, Values } from '@form-relay/core/index';
+import {
+  array,
+  asciiNumber,
+  attributes,
+  below,
+  feature,
+  fieldType,
+  html,
+  label,
+  labelled,
+  labelOf,
+  labelText,
+  localizedText,
+  nestedField,
+  number,
+  optional,
+  required,
+  withDefault,
+  withOwn,
+  withoutEmpty,
+} from '@form-relay/core/kit';
+import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
+import { inRows, lineOf, memberOf, mostInputs, valueMistake, wordsOf } from './inputs.ts';
+
+/** How often a field may repeat. */
+const mostEntries = 50;
+
+const repeat = fieldType({
+  type: 'repeat',
+  summary:
+    'A group of fields that is filled in several times, such as once for each guest. One value, a list as JSON.',
+  layout: 'inputs',
+  script: repeatInFormCode,
+  hint: (field) => (shownOf(field) > field.least ? { code: 'repeat_hint' } : undefined),
+  keys: {
+    fields: required(
+      'The fields of each entry, of any type but `file`, `hidden`, `consent`, `signature`, `computed`, `address`, `matrix` and `repeat`, and without `visible_when`.',
+      array(nestedField(), { least: 1 }),
+    ),
+    least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostEntries, whole: true })),
+    most: withDefault('10', 'The most entries.', number({ least: 1, most: mostEntries, whole: true })),
+    shown: optional(
+      'How many entries visitors see where no script runs, which cannot add any. Default: 3, or `least` if that is more, or `most` if that is less.',
+      number({ least: 1, most: mostEntries, whole: true }),
+    ),
+    item: optional(
+      'What an entry is called, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
+      localizedText(label()),
+    ),
+    add_label: optional(
+      'The words on the button that adds an entry. Default: “Add another”.',
+      localizedText(),
+    ),
+  },
+  problems: ({ fields = [], least = 0, most = mostEntries, shown = 1, value }, at) => {
+    const names = fields.map(({ name }) => name);
+    for (const [index, field] of fields.entries()) {
+      const { name, type, takeFiles, layout, inputs, further, isReadOnly, visible_when } = field;
+      const place = at.in('fields', index);
+      if (takeFiles || layout === 'bare' || inputs || further || isReadOnly || type === 'consent')
+        place
+          .in('type')
+          .error(`no field of type ${type} can be repeated; put it beside the field of type repeat`);
+      if (visible_when)
+        place
+          .in('visible_when')
+          .error('fields that repeat are always visible; put visible_when on the field of type repeat', {
+            aboutKey: true,
+          });
+      if (names.indexOf(name) < index) place.in('name').error(`"${name}" is declared already`);
+    }
+    for (const [key, amount] of Object.entries({ least, shown }))
+      if (amount > most) at.in(key).error(`found ${amount}; expected at most \`most\`, which is ${most}`);
+    if (most * fields.length > mostInputs)
+      at.in('most').error(`this makes more than ${mostInputs} fields; write fewer`);
+    if (value) at.in('value').error(valueMistake);
+  },
+  inputs: inputsOf,
+  shape: 'list',
+  control: (field, { inputs, id, locale, classes, render }) => {
+    const { name, least, most, item, add_label } = field;
+    const { translate, text } = locale;
+    const buttonClass = (own: string) => withOwn(own, classes.back ?? classes.button);
+    const title = (n: number | string) => labelText(itemOf(item, n), locale);
+    const rows = new Map<number, Field[]>();
+    for (const input of inputs) {
+      const row = Number(input.path?.[1]) + 1;
+      rows.set(row, [...(rows.get(row) ?? []), input]);
+    }
+    const rowView = (n: number, inside: readonly Field[]) => html`<fieldset class="repeat-item">
+<legend${attributes({ class: classes.label })}>${title(n)}</legend>
+${inRows(inside, render)}<button type="button" class="${buttonClass('repeat-remove')}" hidden>${translate({ code: 'repeat_remove_item', params: { item: title(n) } })}</button>
+</fieldset>
+`;
+    const facts = {
+      class: 'repeat-items',
+      'data-name': name,
+      'data-id': id,
+      'data-least': Math.max(least, 1),
+      'data-most': most,
+      'data-item': title('{n}'),
+      'data-remove': translate({ code: 'repeat_remove_item', params: { item: '{item}' } }),
+      'data-added': translate({ code: 'repeat_added', params: { item: '{item}' } }),
+      'data-removed': translate({ code: 'repeat_removed', params: { item: '{item}' } }),
+    };
+    const blank = rowOf(field, 0).inputs;
+    return html`<div${attributes(facts)}>
+${[...rows].map(([n, inside]) => rowView(n, inside))}<template>${rowView(0, blank)}</template>
+<button type="button" class="${buttonClass('repeat-add')}" hidden>${add_label === undefined ? translate({ code: 'repeat_add' }) : text(add_label)}</button>
+<p class="repeat-status" role="status"></p>
+</div>
+`;
+  },
+});
+
+interface Limits {
+  readonly least: number;
+  readonly most: number;
+  readonly shown?: number | undefined;
+}
+
+const shownOf = ({ least, most, shown = 3 }: Limits) => Math.min(most, Math.max(least, shown));
+
+interface Keys extends Limits, Pick<Field, 'name' | 'required'> {
+  readonly fields: readonly Field[];
+  readonly item?: LocalizedText | undefined;
+}
+
+function itemOf(item: LocalizedText | undefined, n: number | string): LocalizedText | Message {
+  const numbered = (text: string) => text.replaceAll('{n}', String(n));
+  if (item === undefined) return { code: 'repeat_item', params: { n } };
+  return typeof item === 'string'
+    ? numbered(item)
+    : new Map([...item].map(([language, text]) => [language, numbered(text)]));
+}
+
+const wholeNumber = /^[-+]?\d+(e[-+]?\d+)?$/i;
+
+interface Row {
+  readonly number: number;
+  readonly inputs: readonly Field[];
+}
+
+const leastOf = ({ least, required }: Keys) => Math.max(least, required ? 1 : 0);
+
+/** @param number From 1; 0 for one that a script adds. */
+const rowOf = (field: Keys, number: number): Row => ({
+  number,
+  inputs: field.fields.map((one) =>
+    one.withKeys({
+      name: `${field.name}.${number}.${one.name}`,
+      label: one.label ?? labelOf(one, plain),
+      owner: { name: field.name, label: itemOf(field.item, number) },
+      path: [field.name, number - 1, one.name],
+      isLenient: number === 0 || number > leastOf(field),
+      takesOne: true,
+    }),
+  ),
+});
+
+/** A label of its own is not read here, so no language matters. */
+const plain = { text: String, translate: ({ code }: Message) => code };
+
+interface Numbered extends Inputs {
+  /** What was sent under numbers that no row has, in free places, so that a form that comes back shows it. */
+  renumbered(sent: Values): Values;
+}
+
+function inputsOf(field: Keys): Numbered {
+  const { name, most, fields } = field;
+  const least = leastOf(field);
+  const rows = Array.from({ length: most }, (_, index) => rowOf(field, index + 1));
+  /** One more than may be sent, to notice that there are too many. */
+  const above = rowOf(field, most + 1);
+  /** Whether more is filled in than what a visitor finds there. */
+  const isFilled = (values: Values) => (row: Row) =>
+    row.inputs.some(({ name: part, value = [] }) =>
+      withoutEmpty(values.get(part) ?? []).some((one) => !value.includes(one)),
+    );
+  const asked = (values: Values): readonly Row[] => {
+    const filled = rows.filter(isFilled(values));
+    const lacking = least - filled.length;
+    if (lacking <= 0) return filled;
+    const empty = rows.filter((row) => !filled.includes(row)).slice(0, lacking);
+    return rows.filter((row) => filled.includes(row) || empty.includes(row));
+  };
+  const names = new Set(field.fields.map((one) => one.name));
+  /** The number and the part in such a name, as a form of its own may send it: in any digits, and no number of a row. */
+  const beyond = (sent: string): readonly [number: string, part: string] | undefined => {
+    if (!sent.startsWith(`${name}.`)) return undefined;
+    const [number = '', part = ''] = /^([^.]+)\.(.*)$/s.exec(sent.slice(name.length + 1))?.slice(1) ?? [];
+    const row = Number(number);
+    const isRow = row >= 1 && row <= most + 1 && String(row) === number;
+    return names.has(part) && !isRow && wholeNumber.test(asciiNumber(number)) ? [number, part] : undefined;
+  };
+  const partsIn = (some: readonly Row[]) => some.flatMap(({ inputs }) => inputs);
+  return {
+    shape: 'list',
+    all: partsIn([...rows, above]),
+    shown: (values) =>
+      partsIn(rows.slice(0, Math.max(shownOf(field), rows.findLastIndex(isFilled(values)) + 1))),
+    asked: (values) => partsIn(asked(values)),
+    renumbered: (sent) => {
+      const all = new Map<string, readonly string[]>();
+      const free = rows.filter((row) => !isFilled(sent)(row));
+      const places = new Map<string, number | undefined>();
+      for (const [one, values] of sent) {
+        const [number, part] = (withoutEmpty(values).length > 0 && beyond(one)) || [];
+        if (number === undefined) continue;
+        if (!places.has(number)) places.set(number, free.shift()?.number);
+        const place = places.get(number);
+        if (place !== undefined) all.set(`${name}.${place}.${part}`, values);
+      }
+      return all;
+    },
+    problem: (sent) => {
+      const numbers = [...sent].flatMap(([one, values]) =>
+        withoutEmpty(values).length > 0 ? (beyond(one)?.slice(0, 1) ?? []) : [],
+      );
+      const wrong = numbers.find((number) => !/^[1-9]\d*$/.test(number));
+      if (wrong !== undefined)
+        return { code: 'item_numbers', params: { max: most, number: wrong.slice(0, 20) } };
+      if (numbers.length > 0 || isFilled(sent)(above))
+        return { code: 'too_many_items', params: { max: most } };
+      // Otherwise, the parts say so.
+      const isDemanded = fields.some((one) => one.required);
+      const isTooFew = !isDemanded && rows.filter(isFilled(sent)).length < least;
+      return isTooFew ? { code: 'too_few_items', params: { min: least } } : undefined;
+    },
+    gather: (values) => {
+      const items = rows.filter(isFilled(values)).map(({ inputs }) =>
+        Object.fromEntries(
+          inputs.flatMap((input, index) => {
+            const value = input.json(values.get(input.name) ?? []);
+            return value === undefined ? [] : [[fields[index]?.name ?? '', value]];
+          }),
+        ),
+      );
+      return items.length > 0 ? items : undefined;
+    },
+    words: (value, locale) =>
+      (Array.isArray(value) ? value : [value]).map((item: unknown, index) => {
+        const title = labelText(itemOf(field.item, index + 1), locale);
+        const [only, ...others] = fields;
+        if (only && others.length === 0)
+          return labelled(title, wordsOf(only, memberOf(item, only.name), locale));
+        const lines = fields.map((one) => lineOf(one, memberOf(item, one.name), locale));
+        // A block though it has one line, so that all entries look alike.
+        return below(title, lines.filter((line) => line !== undefined).join('\n'));
+      }),
+  };
+}
+
+/** A form that comes back shows all that was sent. */
+const numbering = feature({
+  name: 'repeat',
+  configure: ({ fields }) => {
+    const numbered = fields.flatMap(({ inputs }) => (inputs && isNumbered(inputs) ? inputs : []));
+    if (numbered.length === 0) return undefined;
+    return {
+      prepareView: (view) => {
+        const { sent } = view;
+        const moved = sent && numbered.flatMap((one) => [...one.renumbered(sent)]);
+        return moved && moved.length > 0 ? { ...view, values: new Map([...view.values, ...moved]) } : view;
+      },
+    };
+  },
+});
+
+const isNumbered = (inputs: Inputs): inputs is Numbered => 'renumbered' in inputs;
+
+export const repeatPlugin: Plugin = {
+  name: 'repeat',
+  fields: [repeat],
+  features: [numbering],
+  messages: {
+    en: {
+      item_numbers: 'Number the entries from 1 to {max}, not {number}.',
+      too_few_items: {
+        count: 'min',
+        one: 'Fill in at least {min} entry.',
+        other: 'Fill in at least {min} entries.',
+      },
+      too_many_items: {
+        count: 'max',
+        one: 'Fill in at most {max} entry.',
+        other: 'Fill in at most {max} entries.',
+      },
+      repeat_item: 'Entry {n}',
+      repeat_add: 'Add another',
+      repeat_remove_item: 'Remove {item}',
+      repeat_added: '{item} added',
+      repeat_removed: '{item} removed',
+      repeat_hint: 'Leave empty what you do not need.',
+    },
+  },
+};

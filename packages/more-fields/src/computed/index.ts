@@ -1,0 +1,258 @@
+/** `type: computed`. */
+import type {
+  Condition,
+  Diagnostics,
+  Field,
+  FormHooks,
+  Option,
+  Plugin,
+  Values,
+} from '@form-relay/core/index';
+import {
+  attributes,
+  feature,
+  fieldType,
+  guard,
+  html,
+  normalized,
+  number,
+  numbers,
+  optional,
+  required,
+} from '@form-relay/core/kit';
+import { computedInFormCode } from '@form-relay/element/built/computed_in_form';
+import {
+  type Entries,
+  type Formula,
+  type Input,
+  inWords,
+  type Test,
+  workOut,
+} from '@form-relay/element/formula/work_out';
+import { type Case, chosen, problemsInForm, repeatOf } from './checks.ts';
+import { mostDigits } from './formula.ts';
+import { currency, formulaOrCases } from './keys.ts';
+
+/** Such as 0 for JPY and 3 for KWD. */
+const digitsOf = (currency: string) =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
+
+const ignored = ['value', 'placeholder', 'autocomplete'];
+/** Keys that are `true` where the config says nothing. */
+const ignoredFlags = ['from_query', 'remember'];
+
+const computed = fieldType({
+  type: 'computed',
+  summary:
+    'A number that the relay works out from other fields, such as a total. Visitors see it and cannot change it.',
+  missing: 'missing_result',
+  isReadOnly: true,
+  script: computedInFormCode,
+  keys: {
+    formula: required(
+      'What is worked out: `guests * 80 + sum(extras)`. It may have numbers, names of fields, `+ - * /`, parentheses, ' +
+        '`sum(…)`, `min(…)`, `max(…)` and `round(value, digits)`; and over the entries of a field that repeats, ' +
+        '`count(guests)` and `sum(lines.price * lines.amount)`. Or a list of cases, each with a formula (`value`) and a ' +
+        'condition (`when`): the first case whose condition holds counts.',
+      formulaOrCases,
+    ),
+    currency: optional('The currency of the result, such as `EUR`.', currency),
+    digits: optional(
+      'The places behind the point, to which the result is rounded; half a unit is rounded up. Default: those of the ' +
+        'currency; without one, as many as the result has, but at most 6.',
+      number({ least: 0, most: mostDigits, whole: true }),
+    ),
+  },
+  problems: (field, at) => {
+    const isGiven = (key: string) => Reflect.get(field, key) !== undefined;
+    const isOff = (key: string) => Reflect.get(field, key) === false;
+    for (const key of [...ignored.filter(isGiven), ...ignoredFlags.filter(isOff)])
+      at.in(key).error(`a computed field has no \`${key}\`: nobody fills it in; leave it out`, {
+        aboutKey: true,
+      });
+  },
+  checkValue: () => undefined,
+  json: (_, stored) => numbers(stored),
+  control: () => html``,
+});
+
+/** What visitors read in the place of a result, as attributes of an `<output>` that a script fills. */
+function extended(field: Field, { formulas, fields }: Computing) {
+  const own = formulas.get(field.name);
+  if (!own) return undefined;
+  const inLanguage = (language = 'en'): Formula => ({ language, ...own });
+  const hooks: ReturnType<NonNullable<FormHooks['extendField']>> = {
+    // Whatever is sent is forged.
+    normalize: (sent) => {
+      const result = resultsOf(sent, formulas, fields).get(field.name);
+      return result === undefined ? undefined : [result];
+    },
+    words: (stored, { language, translate }) =>
+      stored.map((result) =>
+        result === '' ? translate({ code: 'result_left_out' }) : inWords(inLanguage(language), result),
+      ),
+    control: (state) => {
+      const [result] = state.values;
+      const { language, translate } = state.locale;
+      const about = {
+        id: state.id,
+        name: field.name,
+        // The script lets screen readers hear of results from the first change on.
+        'aria-live': 'off',
+        'aria-invalid': state.invalid && 'true',
+        'aria-describedby': state.describedBy,
+        tabindex: state.invalid && -1,
+        autofocus: state.autofocus,
+        'data-formula': JSON.stringify(inLanguage(language)),
+      };
+      const words =
+        result === undefined ? translate({ code: 'result_later' }) : inWords(inLanguage(language), result);
+      return html`<output${attributes(about)}>${words}</output>`;
+    },
+  };
+  return hooks;
+}
+
+type Unspoken = Omit<Formula, 'language'>;
+
+/** The formulas of a form, and the fields that they read. */
+interface Computing {
+  readonly formulas: ReadonlyMap<string, Unspoken>;
+  readonly fields: readonly Field[];
+}
+
+/** The results for what was sent, worked out once. */
+const known = new WeakMap<Values, ReadonlyMap<string, string | undefined>>();
+
+function resultsOf(
+  sent: Values,
+  formulas: Computing['formulas'],
+  fields: readonly Field[],
+): ReadonlyMap<string, string | undefined> {
+  const before = known.get(sent);
+  if (before) return before;
+  const meant = normalized(sent, fields);
+  const spoken = new Map([...formulas].map(([name, one]) => [name, { language: 'en', ...one }]));
+  const results = workOut(spoken, (name) => meant.get(name) ?? []);
+  known.set(sent, results);
+  return results;
+}
+
+const testOf = ({ field, test, values }: Condition): Test => [field, test, ...values];
+
+const namesIn = (cases: readonly Case[]): readonly string[] => [
+  ...new Set(
+    cases.flatMap(({ when, value }) => [
+      ...value.reads.map(({ name }) => name),
+      ...(when ? [when.field] : []),
+    ]),
+  ),
+];
+
+function inputsNamed(name: string, fields: readonly Field[]): readonly Input[] {
+  const field = fields.find((one) => one.name === name || name.startsWith(`${one.name}.`));
+  if (!field) return [];
+  const repeat = repeatOf(field);
+  const inside = repeat?.fields.find((one) => `${field.name}.${one.name}` === name);
+  const { required } = inside ?? field;
+  const entries = repeat && entriesOf(field.name, repeat, inside);
+  return [{ name, required, tests: testsOf(field, fields), worths: worthsOf(inside ?? field), entries }];
+}
+
+const entriesOf = (
+  name: string,
+  { fields, most }: NonNullable<ReturnType<typeof repeatOf>>,
+  read: Field | undefined,
+): Entries => ({
+  of: name,
+  most,
+  fields: fields.map((one) => [one.name, ...(one.value ?? [])] as const),
+  field: read?.name,
+});
+
+/** The conditions of a field, and of those that decide it. The config has no cycles. */
+function testsOf({ visible_when: when }: Field, fields: readonly Field[]): readonly Test[] {
+  const decider = when && fields.find(({ name }) => name === when.field);
+  return decider ? [...testsOf(decider, fields), testOf(when)] : [];
+}
+
+const worthOf = ({ value, worth }: Option) => [value, worth === undefined ? value : String(worth)] as const;
+
+function worthsOf(field: Field) {
+  const { type, options = [], offered = [] } = field;
+  if (type === 'checkbox')
+    return offered.map((value) => [value, String(Reflect.get(field, 'worth'))] as const);
+  return chosen.includes(type) ? options.map(worthOf) : undefined;
+}
+
+const leftOut = 'left out, since it divides by zero or is too large';
+
+const results = feature({
+  name: 'computed',
+  configure: ({ fields, pathOf }, at: Diagnostics) => {
+    const all = fields.flatMap((field) => {
+      const cases = casesOf(field);
+      return cases ? [{ field, cases }] : [];
+    });
+    if (all.length === 0) return undefined;
+    problemsInForm(new Map(all.map(({ field, cases }) => [field.name, cases])), fields, (field) =>
+      at.in(...pathOf(field)),
+    );
+    const formulas = new Map<string, Unspoken>(
+      all.map(({ field, cases }) => {
+        const { currency, digits } = formatOf(field);
+        const about: Unspoken = {
+          currency,
+          digits: digits ?? (currency === undefined ? undefined : digitsOf(currency)),
+          cases: cases.map(({ when, value }) => ({ when: when && testOf(when), steps: value.steps })),
+          inputs: namesIn(cases).flatMap((name) => inputsNamed(name, fields)),
+        };
+        return [field.name, about];
+      }),
+    );
+    const others = fields
+      .filter(({ name }) => !formulas.has(name))
+      .flatMap((field) => field.inputs?.all ?? field);
+    const read = new Set([...formulas.values()].flatMap(({ inputs }) => inputs.map(({ name }) => name)));
+    return {
+      afterValidation: guard((submission) => {
+        const { values, services, requestId, formId, trace, tracing } = submission;
+        const names = [...formulas.keys()].filter((name) => values.get(name)?.[0] === '');
+        if (names.length === 0) return undefined;
+        trace?.note(`${leftOut}: ${names.join(', ')}`);
+        services.log('warn', 'result_left_out', {
+          request_id: requestId,
+          trace_id: tracing.traceId,
+          form: formId,
+          fields: names,
+        });
+        return undefined;
+      }),
+      extendField: (field) =>
+        extended(field, { formulas, fields: others }) ??
+        // Several values would be added up.
+        (read.has(field.name) && !field.offered ? { takesOne: true } : undefined),
+    };
+  },
+});
+
+const casesOf = (field: Field): readonly Case[] | undefined =>
+  field.type === 'computed' ? (Reflect.get(field, 'formula') as readonly Case[] | undefined) : undefined;
+
+const formatOf = (field: object): { readonly currency?: string; readonly digits?: number } => ({
+  ...('currency' in field && typeof field.currency === 'string' && { currency: field.currency }),
+  ...('digits' in field && typeof field.digits === 'number' && { digits: field.digits }),
+});
+
+export const computedPlugin: Plugin = {
+  name: 'computed',
+  fields: [computed],
+  features: [results],
+  messages: {
+    en: {
+      missing_result: 'This could not be worked out. Check the numbers that you entered.',
+      result_left_out: 'could not be worked out',
+      result_later: 'Worked out after you send the form.',
+    },
+  },
+};

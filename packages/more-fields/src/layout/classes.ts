@@ -1,0 +1,75 @@
+/** `classes`: the site's class names on the parts of a form. */
+import type { Classes, Plugin } from '@form-relay/core/index';
+import { feature, object, optional, optionalBlock, schema, shown } from '@form-relay/core/kit';
+
+/** Characters of class names in any framework; quotes, dots and commas come from copied HTML or CSS. */
+const className = /^[^."'`<{},;][^"'`<{}]*(?<![,;])$/;
+
+/** Class names as in HTML, separated by spaces. */
+const classNames = schema(
+  () => ({
+    title: 'class names',
+    type: ['string', 'null'],
+    pattern: '^[^"\'`<{}]*$',
+    errorMessage: 'Expected class names with spaces between them.',
+  }),
+  (value, at) => {
+    const names =
+      value === null ? '' : typeof value === 'string' ? value.trim().replaceAll(/\s+/g, ' ') : undefined;
+    return names !== undefined && (names === '' || names.split(' ').every((name) => className.test(name)))
+      ? names
+      : at.error(
+          `found ${shown(value, at)}; class names stand with spaces between them, without dots, commas or quotes: form-control mb-3`,
+        );
+  },
+);
+
+/** What rules of CSS cannot give: the parts for which frameworks have classes of their own. */
+const block = object({
+  form: optional('On the `<form>`.', classNames),
+  field: optional('On what is around a field: its label, help, control and error.', classNames),
+  label: optional('On the label above a control, and on the legend of a group of choices.', classNames),
+  input: optional('On a control to type in, `<textarea>` included.', classNames),
+  select: optional('On a `<select>`.', classNames),
+  check: optional('On the `<label>` around a box or a radio button and its words.', classNames),
+  check_input: optional('On the box or radio button.', classNames),
+  help: optional('On the help of a field.', classNames),
+  error: optional('On the message at a field.', classNames),
+  button: optional('On the button that sends the form.', classNames),
+  back: optional(
+    'On other buttons: back in a form in steps, to save for later, and those of a repeat, a ranking or a signature. Default: as `button`.',
+    classNames,
+  ),
+});
+
+const classes = feature({
+  name: 'classes',
+  keys: {
+    form: {
+      classes: optionalBlock(
+        'The class names of your site on the parts of this form. Each key wins over the same key at the top.',
+        block,
+      ),
+    },
+    top: {
+      classes: optionalBlock(
+        'The class names of your site on the parts of all forms, beside the ones that each part has anyway.',
+        block,
+      ),
+    },
+  },
+  configure: ({ form, top }) => {
+    // The form's own classes win, even empty ones: those parts then have none.
+    const named = Object.entries({ ...top.classes, ...form.classes }).filter(([, names]) => names);
+    if (named.length === 0) return undefined;
+    const classes: Classes = Object.fromEntries(named);
+    return {
+      prepareView: (view) => ({ ...view, classes }),
+      // The script shows errors, too.
+      renderMarkup: ({ medium }) =>
+        medium === 'script' ? { attributes: { 'data-error-class': classes.error } } : {},
+    };
+  },
+});
+
+export const classesPlugin: Plugin = { name: 'classes', features: [classes] };

@@ -1,0 +1,41 @@
+/** `from_query: false`: a field that no link fills in. */
+import type { Field, Plugin } from '@form-relay/core/index';
+import { boolean, feature, fieldExtension, withDefault } from '@form-relay/core/kit';
+
+const fromQuery = fieldExtension({
+  name: 'from_query',
+  keys: {
+    from_query: withDefault(
+      'true',
+      'Whether a link may fill the field: `/api/v1/form/contact?email=…`. `false` is for a `hidden` field that decides ' +
+        'where something goes.',
+      boolean(),
+    ),
+  },
+  configure: () => undefined,
+});
+
+/** Types such as `consent` have a default of their own. */
+const isClosed = (field: Field): boolean => Reflect.get(field, 'from_query') === false;
+
+const closedToLinks = feature({
+  name: 'from_query',
+  configure: ({ fields }) => {
+    const closed = fields.filter(isClosed).flatMap((field) => field.inputs?.all ?? field);
+    if (closed.length === 0) return undefined;
+    const names = new Set(closed.map(({ name }) => name));
+    return {
+      // A field inside the form sends what the visitor has entered. Any other query may be a stranger's link.
+      prepareView: (view) =>
+        view.sent || view.isAsked
+          ? view
+          : { ...view, values: new Map([...view.values].filter(([name]) => !names.has(name))) },
+    };
+  },
+});
+
+export const fromQueryPlugin: Plugin = {
+  name: 'from_query',
+  fieldExtensions: [fromQuery],
+  features: [closedToLinks],
+};

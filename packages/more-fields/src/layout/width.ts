@@ -1,0 +1,62 @@
+/** `width`: fields side by side. */
+import type { Field, HtmlValue, Plugin } from '@form-relay/core/index';
+import { feature, fieldExtension, html, oneOf, withDefault } from '@form-relay/core/kit';
+import { edgesOf } from './runs.ts';
+
+const width = fieldExtension({
+  name: 'width',
+  keys: {
+    width: withDefault(
+      'full',
+      'How much of a row the field takes where the form is wide enough: `full`, `half`, `third` or `two_thirds`. ' +
+        'Narrower fields that follow each other stand side by side.',
+      oneOf(['full', 'half', 'third', 'two_thirds']),
+    ),
+  },
+  configure: ({ width }) => ({ width }),
+});
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** No row crosses an edge. Hidden fields neither begin, end nor interrupt a row. */
+function rowsOf(fields: readonly Field[], edges: ReadonlySet<number>): readonly Range[] {
+  const rows: Range[] = [];
+  let open: { from: number; to: number } | undefined;
+  for (const [index, { layout, width = 'full' }] of fields.entries()) {
+    if (edges.has(index)) open = undefined;
+    if (layout === 'bare') continue;
+    if (width === 'full') open = undefined;
+    else if (open) open.to = index + 1;
+    else {
+      open = { from: index, to: index + 1 };
+      rows.push(open);
+    }
+  }
+  return rows;
+}
+
+const rows = feature({
+  name: 'rows',
+  configure: ({ fields, notes, form }) => {
+    if (fields.every(({ width = 'full' }) => width === 'full')) return undefined;
+    const edges = new Set([...notes.map(({ before }) => before), ...edgesOf(form, fields)]);
+    const all = rowsOf(fields, edges);
+    return {
+      renderMarkup: () => ({
+        rows: (rendered) => {
+          const wrapped: HtmlValue[] = [...rendered];
+          for (const { from, to } of all) {
+            wrapped.fill(undefined, from, to);
+            wrapped[from] = html`<div class="field-row">\n${rendered.slice(from, to)}</div>\n`;
+          }
+          return wrapped;
+        },
+      }),
+    };
+  },
+});
+
+export const widthPlugin: Plugin = { name: 'width', fieldExtensions: [width], features: [rows] };

@@ -1,0 +1,150 @@
+import type { Worker } from 'node:worker_threads';
+
+/** What a thread found: `not_tried` if there was no time. */
+export type Verdict = 'match' | 'no_match' | 'too_slow' | 'not_tried';
+
+/** Matches values against patterns. The form has a budget of its own. Never rejects. */
+export type MatchPatterns = (
+  form: string,
+  tasks: readonly { readonly pattern: string; readonly value: string }[],
+) => Promise<readonly Verdict[]>;
+
+/** The CPU time for a submission's values: a thousand times what honest ones need. */
+const mostMs = 250;
+/** The time that a form may use at once, and the share of it regained per elapsed millisecond. */
+const mostCreditMs = 500;
+const regained = 0.1;
+/** The most submissions of a form that wait for the thread. */
+const mostWaiting = 32;
+
+type Tasks = Parameters<MatchPatterns>[1];
+
+interface Job {
+  readonly form: Account;
+  readonly tasks: Tasks;
+  resolve(verdicts: readonly Verdict[]): void;
+}
+
+/** The form's remaining time. */
+interface Account {
+  creditMs: number;
+  at: number;
+  waiting: number;
+}
+
+interface Answer {
+  readonly verdicts: readonly Verdict[];
+  readonly ms: number;
+}
+
+/**
+ * Matches slow patterns in a thread, which starts on demand. Each form has its own budget, so that values sent to
+ * one form do not use up another's time, or the processor's.
+ */
+export function createPatternThread(): { readonly match: MatchPatterns; close(): Promise<void> } {
+  const accounts = new Map<string, Account>();
+  const jobs: Job[] = [];
+  let thread: Worker | undefined;
+  let isRunning = false;
+  let onAnswer: (answer?: Answer) => void = () => {};
+
+  const match: MatchPatterns = (form, tasks) =>
+    new Promise((resolve) => {
+      const account = accounts.get(form) ?? { creditMs: mostCreditMs, at: performance.now(), waiting: 0 };
+      accounts.set(form, account);
+      if (account.waiting === mostWaiting) return resolve(untried(tasks));
+      account.waiting += 1;
+      jobs.push({ form: account, tasks, resolve });
+      if (!isRunning) void run();
+    });
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    for (let job = jobs.shift(); job; job = jobs.shift()) {
+      const { form, tasks, resolve } = job;
+      const now = performance.now();
+      form.creditMs = Math.min(mostCreditMs, form.creditMs + (now - form.at) * regained);
+      form.at = now;
+      const answer = form.creditMs > 0 ? await ask(tasks).catch(() => undefined) : undefined;
+      form.creditMs -= answer?.ms ?? 0;
+      form.waiting -= 1;
+      resolve(answer?.verdicts ?? untried(tasks));
+    }
+    isRunning = false;
+  }
+
+  async function ask(tasks: Tasks): Promise<Answer | undefined> {
+    // Loaded late, for the sake of cold starts.
+    thread ??= start(await import('node:worker_threads'));
+    const asked = thread;
+    // Keep the process alive only while an answer is due.
+    asked.ref();
+    asked.postMessage({ tasks, mostMs });
+    const answer = await new Promise<Answer | undefined>((resolve) => {
+      onAnswer = resolve;
+    });
+    asked.unref();
+    return answer;
+  }
+
+  function start({ Worker }: typeof import('node:worker_threads')): Worker {
+    const worker = new Worker(program, { eval: true });
+    worker.on('message', (answer: Answer) => onAnswer(answer));
+    // `exit` follows.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      thread = undefined;
+      onAnswer();
+    });
+    return worker;
+  }
+
+  return {
+    match,
+    close: async () => {
+      await thread?.terminate();
+    },
+  };
+}
+
+const untried = (tasks: Tasks): readonly Verdict[] => tasks.map(() => 'not_tried');
+
+/**
+ * The thread's code, as text, so that the bundles need no separate file. Only `node:vm` can interrupt a match that
+ * takes too long.
+ */
+const program = `
+  const vm = require('node:vm');
+  const { parentPort } = require('node:worker_threads');
+  const context = vm.createContext({});
+  const script = new vm.Script('pattern.test(value)');
+  // Before Node 23.9, only the time of the whole process is known.
+  function cpuMs() {
+    const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
+    return (user + system) / 1000;
+  }
+  // The clock interrupts a match, also while other processes have the core: then it starts over, with more time.
+  function verdictOf({ pattern, value }, leftMs) {
+    Object.assign(context, { pattern: new RegExp('^(?:' + pattern + ')$', 'v'), value });
+    for (const times of [1, 4, 16]) {
+      const startedAt = cpuMs();
+      try {
+        return script.runInContext(context, { timeout: leftMs * times }) ? 'match' : 'no_match';
+      } catch {
+        if (cpuMs() - startedAt > leftMs / 2) return 'too_slow';
+      }
+    }
+    return 'not_tried';
+  }
+  parentPort.on('message', ({ tasks, mostMs }) => {
+    const startedAt = performance.now();
+    const endsAtMs = cpuMs() + mostMs;
+    const verdicts = [];
+    for (const task of tasks) {
+      const leftMs = Math.floor(endsAtMs - cpuMs());
+      const isOver = leftMs < 1 || verdicts.includes('too_slow');
+      verdicts.push(isOver ? 'not_tried' : verdictOf(task, leftMs));
+    }
+    parentPort.postMessage({ verdicts, ms: performance.now() - startedAt });
+  });
+`;

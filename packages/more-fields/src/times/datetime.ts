@@ -1,0 +1,142 @@
+/** `type: datetime`. */
+import type { Message, Plugin, Submission } from '@form-relay/core/index';
+import {
+  asciiDigits,
+  feature,
+  fieldType,
+  noDay,
+  offsetOfLocal,
+  optional,
+  schema,
+  withDefault,
+} from '@form-relay/core/kit';
+import { type Closed, closedDays, closedMessages, weekdayOf } from './closed.ts';
+import { type Hours, hoursMessages, weekHours } from './hours.ts';
+import { dayOf, datetime as scale, secondsOfDay } from './scales.ts';
+import {
+  checkLimits,
+  type Kind,
+  limit,
+  limitProblems,
+  secondsStep,
+  stepMessages,
+  timeInput,
+  wordsOf,
+} from './steps.ts';
+import { datetimeWords, dayWords } from './words.ts';
+
+const kind: Kind = {
+  scale,
+  zero: 0,
+  inWords: datetimeWords,
+  tooEarly: 'time_too_early',
+  tooLate: 'time_too_late',
+};
+const moment = limit(scale, 'a day and a time, such as 2030-12-31 14:30', 'day and time');
+
+const zoneOf = ({ form }: Submission): string => form.provided.get('time_zone') ?? 'UTC';
+
+const datetime = fieldType({
+  type: 'datetime',
+  summary:
+    'A day and a time in the form’s `time_zone`, delivered with its offset: `2030-12-31T14:30:00+01:00`.',
+  missing: 'missing_datetime',
+  keys: {
+    min: optional('The first moment, `2030-12-31 14:30`.', moment),
+    max: optional('The last moment.', moment),
+    step: withDefault(
+      '1m',
+      'The time between allowed values, counted from `min`, else `value`, else midnight. A day is a whole number of steps.',
+      schema(
+        () => secondsStep.json?.() ?? {},
+        (value, at) => {
+          const seconds = secondsStep(value, at);
+          return seconds === undefined || 86_400 % seconds === 0
+            ? seconds
+            : at.error('a day has to be a whole number of steps, such as 15m, 1h or 8h');
+        },
+      ),
+    ),
+    closed: closedDays,
+    hours: optional(
+      'When it is open, the last minute included: `09:00-17:00`, a list for days with breaks, or a map by weekday, where weekdays without hours are closed: `{monday-friday: [09:00-12:00, 13:00-17:00], saturday: 10:00-12:00}`.',
+      weekHours,
+    ),
+  },
+  hint: ({ closed, hours }) => (hours ? hours.without(closed?.weekdays ?? []).hint : closed?.hint),
+  problems: (field, at) => limitProblems(kind, field, at),
+  takesOne: () => true,
+  checkValue: (field, value, submission): Message | undefined => {
+    const at = scale.read(value);
+    if (at === undefined) return noDay(asciiDigits(value).trim().slice(0, 10), 'not_a_datetime');
+    const zone = zoneOf(submission);
+    return checkLimits(kind, field, at, (one) => checkOpen(field, one) ?? checkExists(zone, one));
+  },
+  store: (_, value, submission) => {
+    const at = scale.read(value) ?? 0;
+    const offset = offsetOfLocal(zoneOf(submission), at) ?? 0;
+    return `${new Date(at * 1000).toISOString().slice(0, 19)}${offsetInWords(offset)}`;
+  },
+  words: (_, stored, locale) =>
+    stored.map((one) => {
+      const [, local = one, offset] = /^([\d-]+T[\d:]+)([+-]\d\d:\d\d)$/.exec(one) ?? [];
+      return `${wordsOf(kind, local, locale)}${offset === undefined ? '' : ` (${offset})`}`;
+    }),
+  control: (field, state) => timeInput('datetime-local', kind, field, state),
+});
+
+interface Openings {
+  readonly closed?: Closed | undefined;
+  readonly hours?: Hours | undefined;
+}
+
+function checkOpen({ closed, hours }: Openings, at: number): Message | undefined {
+  const isClosed = closed?.error(dayOf(at));
+  if (isClosed || !hours) return isClosed;
+  const weekday = weekdayOf(at);
+  if (hours.on(weekday).length === 0)
+    return { code: 'closed_day', params: { day: dayWords(at - secondsOfDay(at)) } };
+  return hours.error(weekday, secondsOfDay(at));
+}
+
+const checkExists = (zone: string, at: number): Message | undefined =>
+  offsetOfLocal(zone, at) === undefined
+    ? { code: 'skipped_time', params: { time: datetimeWords(at) } }
+    : undefined;
+
+/** As RFC 3339 writes it, which has whole minutes: `+01:00`. */
+function offsetInWords(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / 60);
+  const pad = (part: number) => String(part).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+}
+
+const zoneWarning = feature({
+  name: 'datetime',
+  after: ['time_zone'],
+  configure: ({ fields, pathOf, provided }, at) => {
+    if (provided.get('time_zone') !== undefined) return undefined;
+    for (const field of fields)
+      if (field.type === 'datetime' || field.inputs?.all.some(({ type }) => type === 'datetime'))
+        at.in(...pathOf(field), 'type').warning(
+          'its times are in UTC, since the form names no other; write time_zone, such as time_zone: Europe/Berlin, for the form or at the top (UTC if that is meant)',
+        );
+    return undefined;
+  },
+});
+
+export const datetimePlugin: Plugin = {
+  name: 'datetime',
+  fields: [datetime],
+  features: [zoneWarning],
+  messages: {
+    en: {
+      ...stepMessages,
+      ...hoursMessages,
+      ...closedMessages,
+      missing_datetime: 'Enter a date and a time.',
+      not_a_datetime: 'Enter a date and a time, such as 2030-12-31 14:30.',
+      skipped_time: '{time} does not exist: clocks go forward past it. Enter another time.',
+    },
+  },
+};

@@ -1,0 +1,43 @@
+/** `time_zone` of a form, or of all forms. */
+import type { Plugin } from '@form-relay/core/index';
+import { didYouMean, feature, isTimeZone, nearest, optional, shown, textSchema } from '@form-relay/core/kit';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    /** An IANA name, such as `Europe/Berlin`. */
+    time_zone: string;
+  }
+}
+
+/** The name that was probably meant: of a city, or with a typo. */
+function meantBy(name: string): string | undefined {
+  const all = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+  const city = name.trim().replaceAll(' ', '_').toLowerCase();
+  return all.find((one) => one.toLowerCase().split('/').at(-1) === city) ?? nearest(name, all);
+}
+
+const keys = {
+  time_zone: optional(
+    'Where the times of `opens`, `closes` and fields of type `datetime` are, such as `Europe/Berlin`: an IANA time zone. Default: UTC for fields, none for the others.',
+    textSchema(
+      (name, at) =>
+        isTimeZone(name)
+          ? name
+          : at.error(
+              `found ${shown(name, at)}; expected an IANA time zone, such as Europe/Berlin or UTC${didYouMean(meantBy(name))}`,
+            ),
+      { title: 'time zone', type: 'string' },
+    ),
+  ),
+};
+
+const timeZone = feature({
+  name: 'time_zone',
+  keys: { form: keys, top: keys },
+  configure: ({ form, top }) => {
+    const zone = form.time_zone ?? top.time_zone;
+    return zone === undefined ? undefined : { provides: zone };
+  },
+});
+
+export const timeZonePlugin: Plugin = { name: 'time_zone', features: [timeZone] };
