@@ -1,0 +1,52 @@
+import type { Schema } from '@form-relay/core/index';
+import { array, jsonSchemaOf, name, outputExtension, schema, shown, withDefault } from '@form-relay/core/kit';
+
+const chosen = array(name());
+
+const fileFields: Schema<'*' | readonly string[]> = schema(
+  () => ({ title: 'list of fields, or `"*"`', oneOf: [{ const: '*' }, jsonSchemaOf(chosen)] }),
+  (value, at) => {
+    if (value === '*') return '*';
+    if (Array.isArray(value)) return chosen(value, at);
+    return at.error(
+      `found ${shown(value, at)}; expected a list of file fields, or "*" for the files of all of them`,
+    );
+  },
+);
+
+/** The files of a submission as attachments of mails. */
+export const attachments = outputExtension({
+  name: 'attachments',
+  types: ['smtp', 'email'],
+  keys: {
+    attachments: withDefault(
+      '*',
+      'The files that come with the mail: `"*"` for those of every file field, or a list of file fields; `[]` for none.',
+      fileFields,
+    ),
+  },
+  configure: ({ output: { attachments: asked = '*' }, fields }, at) => {
+    const known = fields.filter(({ takeFiles }) => takeFiles).map((field) => field.name);
+    const names = asked === '*' ? known : asked;
+    if (asked !== '*')
+      for (const [index, one] of asked.entries())
+        if (!known.includes(one) && fields.some((field) => field.name === one))
+          at.in('attachments', index).warning(`"${one}" is no field of type file`);
+    if (names.length === 0) return undefined;
+    return {
+      wrapTransport: (transport) => ({
+        ...transport,
+        send: (delivery, timeoutMs) => {
+          if (delivery.files.size === 0) return transport.send(delivery, timeoutMs);
+          const files = [...delivery.files].flatMap(([field, some]) => (names.includes(field) ? some : []));
+          const { mail } = delivery;
+          const all = [...(mail?.attachments ?? []), ...files];
+          return transport.send(
+            all.length === 0 ? delivery : { ...delivery, mail: { ...mail, attachments: all } },
+            timeoutMs,
+          );
+        },
+      }),
+    };
+  },
+});

@@ -1,0 +1,166 @@
+import type {
+  BodyParser,
+  Diagnostics,
+  Field,
+  FormMarkup,
+  FormView,
+  Message,
+  Outcome,
+  ParsedBody,
+  Result,
+  Submission,
+} from '@form-relay/core/index';
+import {
+  array,
+  feature,
+  guard,
+  maxBodyBytes,
+  oneOf,
+  optional,
+  refused,
+  size,
+  sizeInWords,
+} from '@form-relay/core/kit';
+
+const defaultUploadBytes = 10 * 1_048_576;
+
+/** `max_size` of a field that does not say. */
+const defaultSizeBytes = 5 * 1_048_576;
+
+/** The limit of what a field other than `type: file` sends as a file, such as the drawing of a signature. */
+const drawingBytes = 100 * 1_024;
+
+export const bodies = feature({
+  name: 'bodies',
+  keys: {
+    form: {
+      bodies: optional(
+        'What the form accepts beside `application/x-www-form-urlencoded`: `json` (an `application/json` object) and `multipart` (`FormData` as scripts send it). A form with a field of type `file` accepts `multipart` anyway.',
+        array(oneOf(['json', 'multipart'])),
+      ),
+      max_body: optional(
+        'How large a submission with files may be, all together. Everything but the files has 64 KB. Default: 10 MB.',
+        size({ leastBytes: maxBodyBytes }),
+      ),
+    },
+  },
+  after: ['keys'],
+  configure: ({ form: { bodies: asked = [], max_body }, fields, provided }, at) => {
+    const withFiles = fields.filter(({ takeFiles }) => takeFiles);
+    const areDrawings = withFiles.every(({ type }) => type !== 'file');
+    const maxBytes = areDrawings
+      ? maxBodyBytes + withFiles.length * drawingBytes
+      : (max_body ?? defaultUploadBytes);
+    checkSizes(fields, maxBytes, at);
+    const parsers: BodyParser[] = [];
+    if (withFiles.length > 0 || asked.includes('multipart'))
+      parsers.push({
+        mediaType: 'multipart/form-data',
+        maxBytes,
+        parse: async (body, contentType) =>
+          toBody((await import('./multipart.ts')).parseMultipart(body, contentType)),
+      });
+    const isForServers = !asked.includes('json') && provided.get('keys') !== undefined;
+    if (asked.includes('json') || isForServers)
+      parsers.push({
+        ...(isForServers && { isForServers }),
+        mediaType: 'application/json',
+        maxBytes: maxBodyBytes,
+        parse: async (body) => toBody((await import('./json.ts')).parseJsonBody(body, fields)),
+      });
+    if (parsers.length === 0) return undefined;
+    return {
+      bodyParsers: parsers,
+      beforeValidation: guard(logUnknownFiles),
+      ...(!areDrawings && {
+        renderMarkup: (view: FormView) => fileMarkup(view, maxBytes),
+        prepareView: withinBudget,
+      }),
+    };
+  },
+});
+
+const toBody = (parsed: Result<ParsedBody, Message>): ParsedBody | Outcome =>
+  parsed.ok ? parsed.value : refused(400, parsed.error.code, parsed.error.params);
+
+/** The keys of a field of type `file` that its form reads. */
+interface Limited {
+  readonly max_size?: number;
+}
+
+function checkSizes(fields: readonly Field[], maxBytes: number, at: Diagnostics): void {
+  for (const [index, field] of fields.entries()) {
+    const { max_size: each = 0 }: Field & Limited = field;
+    if (field.type !== 'file' || each <= maxBytes) continue;
+    const place = each === defaultSizeBytes ? at.in('max_body') : at.in('fields', index, 'max_size');
+    place.error(
+      `each file may have ${sizeInWords(each)}, and the whole form only ${sizeInWords(maxBytes)} (\`max_body\`)`,
+    );
+  }
+}
+
+/** More names, and longer ones, are no typo. */
+const mostNames = 10;
+const longestName = 100;
+
+/** Frameworks call a field `cv[]`, say: its owner must be able to learn why a file never arrived. */
+function logUnknownFiles({ sentFiles, form, services, requestId, formId }: Submission): undefined {
+  if (sentFiles.size === 0) return;
+  const unknown = [...sentFiles].filter(([name]) => !form.usedNames.has(name));
+  if (unknown.length === 0) return;
+  services.log('warn', 'files_unknown', {
+    request_id: requestId,
+    form: formId,
+    files: unknown.slice(0, mostNames).map(([name, files]) => ({
+      name: name.length > longestName ? `${name.slice(0, longestName)}…` : name,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    })),
+    ...(unknown.length > mostNames && { more: unknown.length - mostNames }),
+  });
+}
+
+/** The words of the script that chooses and sends files (packages/element/src/files). */
+const scriptWords = {
+  'file-drop': 'file_drop',
+  'file-remove': 'file_remove',
+  'file-sending': 'file_sending',
+  'files-too-large': 'files_too_large',
+};
+
+/** Problems with files that have other words if the form stays in place. */
+const problemWords = { uploads_busy: 'slow_down_page', body_over_limit: 'files_too_large' };
+
+/** What a form with files has for scripts. On the relay's own pages, browsers choose files by themselves. */
+function fileMarkup({ medium, locale, settings }: FormView, maxBytes: number): FormMarkup {
+  if (medium === 'plain') return { isMultipart: true };
+  const bodyBytes = Math.min(maxBytes, settings?.uploadBudget ?? maxBytes);
+  // Some is left for everything else.
+  const bytes = bodyBytes - Math.min(maxBodyBytes, Math.ceil(bodyBytes / 10));
+  // The script fills in what stands in braces.
+  const params = { name: '{name}', percent: '{percent}', size: { bytes } };
+  const codes = { ...scriptWords, ...(medium === 'script' && problemWords) };
+  const words = Object.entries(codes).map(([name, code]) => [
+    `data-${name}`,
+    locale.translate({ code, params }),
+  ]);
+  return {
+    isMultipart: true,
+    part: 'files',
+    attributes: { 'data-files-limit': String(bytes), ...Object.fromEntries(words) },
+  };
+}
+
+/** A form asks for no larger files than the relay has memory for (UPLOAD_BUDGET). */
+function withinBudget(view: FormView): FormView {
+  const { settings, fields } = view;
+  if (!settings) return view;
+  const isOver = ({ max_size = 0 }: Field & Limited) => max_size > settings.uploadBudget;
+  return fields.some(isOver)
+    ? {
+        ...view,
+        fields: fields.map((field) =>
+          isOver(field) ? field.withKeys({ max_size: settings.uploadBudget }) : field,
+        ),
+      }
+    : view;
+}

@@ -1,0 +1,141 @@
+import type {
+  ControlState,
+  Declared,
+  Html,
+  Locale,
+  Message,
+  Property,
+  SentFile,
+  TakenFiles,
+  UploadedFile,
+} from '@form-relay/core/index';
+import {
+  attributes,
+  boolean,
+  controlAttributes,
+  fieldType,
+  html,
+  number,
+  optional,
+  size,
+  withDefault,
+} from '@form-relay/core/kit';
+import { acceptEntries, type Entry } from './accept.ts';
+import { takeFile } from './accept_file.ts';
+import { cleanName, distinctName } from './clean_name.ts';
+
+const defaultMaxFiles = 10;
+
+const keys = {
+  accept: optional(
+    'What is accepted: `pdf`, `image`, `office`, `text`, `audio`, `video`, `archive`; single kinds such as `docx` and `png`; media types such as `image/png`; endings such as `.dwg`. ' +
+      'Without it everything but what can do harm: web pages, SVG, scripts, programs, shortcuts, archives and documents with macros are accepted only where they are named.',
+    acceptEntries(),
+    { aliases: ['types', 'filetypes', 'extensions', 'allowed'] },
+  ),
+  max_size: withDefault('5MB', 'How large each file may be.', size(), { aliases: ['maxfilesize', 'size'] }),
+  multiple: withDefault('false', 'Whether several files may be chosen.', boolean()),
+  max_files: optional(
+    `How many files may be chosen, where \`multiple\` is set: ${defaultMaxFiles}, unless said otherwise.`,
+    number({ least: 1, most: 100, whole: true }),
+  ),
+} satisfies Record<string, Property<unknown>>;
+
+type FileField = Declared<typeof keys>;
+
+/** Keys of other fields that browsers ignore here. */
+const unusable = ['value', 'placeholder', 'from_query'];
+
+export const file = fieldType({
+  type: 'file',
+  aliases: ['upload', 'attachment', 'files', 'file_upload', 'attachments', 'image', 'photo'],
+  summary:
+    'One or several files. The relay reads the first bytes to tell a file’s type; its name and its declared type have to agree (docs/files.md).',
+  missing: 'missing_file',
+  keys,
+  problems: (field, at) => {
+    for (const [key, given] of Object.entries(field))
+      if (given !== false && at.in(key).written !== undefined && unusable.includes(key))
+        at.in(key).error(
+          `a field of type file has no \`${key}\`: browsers let nobody but the visitor choose a file; leave it out`,
+          { aboutKey: true },
+        );
+    if (field.max_files !== undefined && field.multiple === false)
+      at.in('max_files').warning('the field takes one file; write multiple: true for several');
+  },
+  hint: (field) => {
+    const { accept, max_size } = field;
+    const max = mostFiles(field);
+    const params = { size: { bytes: max_size }, max, kinds: accept && inWords(accept) };
+    if (accept) return { code: max === 1 ? 'file_hint_kinds' : 'file_hint_several_kinds', params };
+    return { code: max === 1 ? 'file_hint' : 'file_hint_several', params };
+  },
+  takesSeveral: ({ multiple }) => multiple,
+  words: (_, values, locale) => values.map((stored) => fileWords(stored, locale)),
+  // A value in text form is only a name: the form was not sent as multipart/form-data.
+  checkValue: () => ({ code: 'file_not_sent' }),
+  takeFiles,
+  control: fileControl,
+});
+
+function takeFiles(field: FileField, sent: readonly SentFile[], names: Set<string>): TakenFiles {
+  const { accept, max_size } = field;
+  const max = mostFiles(field);
+  if (sent.length > max) return { error: { code: 'too_many_files', params: { max } } };
+  const files: UploadedFile[] = [];
+  for (const [at, one] of sent.entries()) {
+    const wrong = (code: string, more?: Message['params']): TakenFiles => ({
+      error: { code, params: { name: cleanName(one.name), ...more } },
+      at,
+    });
+    if (one.bytes.length === 0) return wrong('file_empty');
+    if (one.bytes.length > max_size) return wrong('file_too_large', { size: { bytes: max_size } });
+    const accepted = takeFile(one, accept);
+    if (!accepted.ok)
+      return wrong(
+        accepted.error,
+        accepted.error === 'file_not_accepted' ? { kinds: inWords(accept ?? []) } : undefined,
+      );
+    files.push({ ...accepted.value, name: distinctName(accepted.value.name, names) });
+  }
+  return { files };
+}
+
+export const mostFiles = ({
+  multiple,
+  max_files = defaultMaxFiles,
+}: Pick<FileField, 'multiple' | 'max_files'>): number => (multiple ? max_files : 1);
+
+const inWords = (accept: readonly Entry[]) => accept.map(({ words }) => words);
+
+/** The stored name and size of a file, such as `cv.pdf (1.2 MB)`, in a language. */
+function fileWords(stored: string, { translate }: Locale): string {
+  const [, name, count, unit] = /^(.+) \(([\d.]+) (bytes?|KB|MB)\)$/s.exec(stored) ?? [];
+  if (name === undefined) return stored;
+  const bytes = Number(count) * (unit === 'MB' ? 1_024 * 1_024 : unit === 'KB' ? 1_024 : 1);
+  return translate({ code: 'mail_file', params: { name, size: { bytes } } });
+}
+
+/**
+ * The control carries its error texts, so that a script can validate chosen files (packages/element): `{name}` is the
+ * file's name.
+ */
+function fileControl(field: FileField, state: ControlState): Html {
+  const { max_size, accept } = field;
+  const max = mostFiles(field);
+  const translate = (code: string, params?: Message['params']) =>
+    state.locale.translate({ code, params: { name: '{name}', ...params } });
+  return html`<input${attributes({
+    type: 'file',
+    ...controlAttributes(field, state),
+    autocomplete: undefined,
+    multiple: max > 1,
+    accept: accept?.flatMap(({ attribute }) => attribute).join(),
+    'data-max-size': max_size,
+    'data-too-large': translate('file_too_large', { size: { bytes: max_size } }),
+    'data-max-files': max,
+    'data-too-many': translate('too_many_files', { max }),
+    'data-empty': translate('file_empty'),
+    'data-not-accepted': accept && translate('file_not_accepted', { kinds: inWords(accept) }),
+  })}>`;
+}

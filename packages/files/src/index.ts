@@ -1,0 +1,14 @@
+/** Files and other bodies: `type: file`, `multipart/form-data`, JSON, and attachments of mails. */
+import type { Plugin } from '@form-relay/core/index';
+import { attachments } from './attachments.ts';
+import { bodies } from './bodies.ts';
+import { file } from './file.ts';
+import messages from './messages.json' with { type: 'json' };
+
+export const filesPlugin: Plugin = {
+  name: 'files',
+  fields: [file],
+  features: [bodies],
+  outputExtensions: [attachments],
+  messages: { en: messages },
+};

@@ -1,0 +1,78 @@
+import type { ScanVerdict } from '@form-relay/clients/clamd';
+import type { FieldError, Outcome, Submission } from '@form-relay/core/index';
+import { ClientError, hasAskedOthers, invalid, stackOf, undelivered } from '@form-relay/core/kit';
+import type { Scan } from './scan.ts';
+import { addressInWords } from './socket_address.ts';
+
+/** For each file; less when the submission has less time left. */
+const timeoutMs = 15_000;
+
+/**
+ * Has the form's scanner look at every file that validation accepted, one after the other. Visitors are asked to leave out
+ * what it finds. Nothing is delivered without its verdict.
+ */
+export async function scanFiles(
+  { clamd, too_large: tooLarge }: Scan,
+  submission: Submission,
+): Promise<Outcome | undefined> {
+  const { files, services, deadline, trace } = submission;
+  const scanner = addressInWords(clamd);
+  const log = (level: 'warn' | 'error', event: string, fields: object) =>
+    services.log(level, event, {
+      request_id: submission.requestId,
+      form: submission.formId,
+      scanner,
+      ...fields,
+    });
+  if (services.isDryRun) {
+    trace?.note(`${scanner} would look at ${counted([...files.values()].flat().length)}`);
+    return undefined;
+  }
+  submission.setState(hasAskedOthers, true);
+  const { scanFile } = await import('@form-relay/clients/clamd');
+  const errors: FieldError[] = [];
+  const found: string[] = [];
+  const unseen = new Set<string>();
+  for (const [field, accepted] of files) {
+    for (const [at, { name, bytes }] of accepted.entries()) {
+      let seen: ScanVerdict;
+      try {
+        const leftMs = Math.max(1, Math.min(timeoutMs, deadline - services.now()));
+        seen = await scanFile({ scanner: clamd, bytes, timeoutMs: leftMs });
+      } catch (error) {
+        const why = `no verdict of ${scanner}: ${error instanceof ClientError ? error.message : 'internal error'}`;
+        log(
+          'error',
+          'scan_failed',
+          error instanceof ClientError ? { reason: why } : { stack: stackOf(error) },
+        );
+        return { ...undelivered, by: 'scan', why };
+      }
+      if (seen.verdict === 'clean') continue;
+      if (seen.verdict === 'too_large' && tooLarge === 'deliver') {
+        unseen.add(field);
+        continue;
+      }
+      const isInfected = seen.verdict === 'infected';
+      errors.push({
+        field,
+        code: isInfected ? 'file_infected' : 'file_too_large_to_scan',
+        params: { name },
+        at,
+      });
+      if (seen.verdict === 'infected') log('warn', 'virus_found', { field, signature: seen.signature });
+      found.push(
+        seen.verdict === 'infected'
+          ? `${scanner} found ${seen.signature} in a file of "${field}"`
+          : `a file of "${field}" is too large for ${scanner}`,
+      );
+      // Report only the first error of a field.
+      break;
+    }
+  }
+  if (errors.length > 0) return { ...invalid(errors), by: 'scan', why: found.join('; ') };
+  if (unseen.size > 0) log('warn', 'files_unscanned', { fields: [...unseen] });
+  return undefined;
+}
+
+const counted = (files: number) => (files === 1 ? '1 file' : `${files} files`);
