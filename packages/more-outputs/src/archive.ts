@@ -1,0 +1,144 @@
+/** Shared by outputs that archive submissions: the contents, and the recipients of sealed ones. */
+import type { Delivery, OutputForm, Rejection, Schema } from '@form-relay/core/index';
+import { isMap, labelOf, optional, planPayload, text, texts, withoutEmpty } from '@form-relay/core/kit';
+import type { Common } from '@form-relay/core/outputs/output';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import { readRecipient } from './age_recipient.ts';
+import type { ArchivedField, Entry, SealFor } from './archive_layout.ts';
+import { pdfName } from './pdf_name.ts';
+
+const problems = {
+  identity_as_recipient:
+    'this is a private key, which opens what is sealed: write its public key, age1…, make a new pair if others have seen this file, and keep the private one away from the relay',
+  recipient_of_other_kind:
+    'this is a key of another kind; what is sealed here is for keys of age-keygen or `relay key new`: age1…',
+  recipient_malformed: 'this is no key: a letter is wrong, too much or missing; copy it again, all of it',
+  not_a_recipient: 'expected a public key such as age1…, or a list of them; `relay key new` makes one',
+};
+
+/** None is shown where it is wrong: it may be the private one. */
+const recipients: Schema<readonly string[]> = (value, at) => {
+  const all = texts()(value, at);
+  for (const [index, one] of (all ?? []).entries()) {
+    const recipient = readRecipient(one);
+    const place = all && all.length > 1 ? at.in(index) : at;
+    if (typeof recipient === 'string') place.error(problems[recipient]);
+  }
+  return all;
+};
+
+/** Nothing that visitors write decides where something is written. */
+export const untemplated =
+  (kind: Schema<string>): Schema<string> =>
+  (value, at) => {
+    const written = kind(value, at);
+    return written?.includes('{{')
+      ? at.error('where submissions are kept is never templated; write it out')
+      : written;
+  };
+
+export const sealKeys = {
+  seal_to: optional(
+    'Encrypts all that is kept in the age format, for one public key or several (`age1…`): only who has a private key can read it. `relay key new` makes such a pair.',
+    recipients,
+  ),
+  seal_to_file: optional(
+    'The path of a file with such keys, one on a line, which is read at each delivery.',
+    untemplated(text()),
+  ),
+};
+
+interface Sealing {
+  readonly seal_to?: readonly string[] | undefined;
+  readonly seal_to_file?: string | undefined;
+}
+
+export function sealProblems({ seal_to, seal_to_file }: Sealing, at: Diagnostics): void {
+  if (seal_to && seal_to_file !== undefined)
+    at.in('seal_to_file').error(
+      'the keys stand under seal_to, or in a file that seal_to_file names; leave one of the two out',
+      { aboutKey: true },
+    );
+}
+
+export const sealForOf = ({ seal_to, seal_to_file }: Sealing): SealFor | undefined => {
+  if (seal_to) return { recipients: seal_to };
+  return seal_to_file === undefined ? undefined : { file: seal_to_file };
+};
+
+/** What an output keeps of each submission. */
+export function entriesOf(
+  output: Pick<Common, 'mapping' | 'static'>,
+  { fields: declared, locale }: OutputForm,
+): (delivery: Delivery, rejection?: Rejection) => Entry {
+  const plan = planPayload(
+    output,
+    declared.map(({ name }) => name),
+  );
+  const isChosen = output.mapping !== undefined && output.mapping !== '*';
+  const kept = isChosen ? plan : inFormsOrder(plan, declared);
+  const fieldOf = new Map(declared.map((field) => [field.name, field]));
+  return (delivery, rejection) => {
+    const { requestId, formId, receivedAt, values, files: sent, remarks = [], templateContext } = delivery;
+    const { page } = templateContext;
+    const fields: ArchivedField[] = [];
+    const files: Entry['files'][number][] = [];
+    // A person may restore a rejected submission to every output, so no `mapping` chooses among its fields.
+    const plan = rejection ? allOf(declared, values) : kept;
+    for (const { key, fieldName, fixed } of plan) {
+      const field = fieldName === undefined ? undefined : fieldOf.get(fieldName);
+      const text = fixed?.render(templateContext) ?? '';
+      if (text !== '') {
+        fields.push({ name: key, label: key, values: [text] });
+      } else if (field?.takeFiles) {
+        for (const file of sent.get(field.name) ?? []) files.push({ field: key, file });
+      } else if (fieldName !== undefined) {
+        const label = field ? labelOf(field, locale) : key;
+        const stored = withoutEmpty(values.get(fieldName) ?? []);
+        const structure = field?.json(stored);
+        const isStructure = isMap(structure) || (Array.isArray(structure) && structure.some(isMap));
+        fields.push({
+          name: key,
+          label,
+          values: stored,
+          ...(field && isStructure && { in_words: field.words(stored, locale) }),
+        });
+      }
+    }
+    for (const { name, label, value } of remarks)
+      if (!fields.some((one) => one.name === name)) fields.push({ name, label, values: [value] });
+    for (const file of sent.get(pdfName) ?? []) files.push({ field: pdfName, file });
+    return {
+      id: requestId,
+      deliveryId: delivery.id,
+      form: formId,
+      receivedAt,
+      page: page && { url: page.url, title: page.title },
+      fields,
+      files,
+      ...(rejection && {
+        dropped: { by: rejection.by, reason: rejection.reason },
+        doubt: rejection.doubt,
+      }),
+    };
+  };
+}
+
+const allOf = (declared: OutputForm['fields'], values: Delivery['values']): Plan =>
+  [...new Set([...declared.map(({ name }) => name), ...values.keys()])].map((name) => ({
+    key: name,
+    fieldName: name,
+    fixed: undefined,
+  }));
+
+type Plan = ReturnType<typeof planPayload>;
+
+/** Every field under its own name, as visitors see them; what is static stands in its place, or after them. */
+function inFormsOrder(plan: Plan, fields: OutputForm['fields']): Plan {
+  const fixed = new Map(plan.map((one) => [one.key, one.fixed]));
+  const names = new Set(fields.map(({ name }) => name));
+  return [
+    ...fields.map(({ name }) => ({ key: name, fieldName: name, fixed: fixed.get(name) })),
+    ...plan.filter(({ key }) => !names.has(key)),
+  ];
+}

@@ -1,0 +1,148 @@
+import { encodeRfc3986 } from '@form-relay/clients/aws/sign';
+import type { UploadedFile } from '@form-relay/core/index';
+
+/**
+ * The layout of archives in folders and buckets, for writing and reading them.
+ *
+ * ```text
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json            the document
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0/1-cv.pdf        its files
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json.age        the same, sealed
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0/1.age
+ * ```
+ *
+ * Times are in UTC. The document is written last, so an entry with a document is complete.
+ */
+
+/** The JSON document of an entry (docs/archive.schema.json). */
+export interface ArchiveDocument {
+  readonly version: 1;
+  readonly id: string;
+  readonly form: string;
+  /** RFC 3339, in UTC with milliseconds. */
+  readonly received_at: string;
+  /** The page of the form, if the form asks for it and it is known. */
+  readonly page?: { readonly url: string; readonly title: string };
+  readonly fields: readonly ArchivedField[];
+  readonly files: readonly ArchivedFile[];
+  /** The check that turned it away, and why. Such documents are in `.dropped` alone. */
+  readonly dropped?: Dropped;
+  readonly doubt?: ArchivedDoubt;
+}
+
+export interface Dropped {
+  /** The check's name. */
+  readonly by: string;
+  /** In words for the owner. */
+  readonly reason: string;
+}
+
+/** What spoke against a submission. */
+export interface ArchivedDoubt {
+  readonly score: number;
+  readonly action?: string;
+  /** Points by the name of the signal. */
+  readonly signals: Readonly<Record<string, number>>;
+}
+
+export interface ArchivedField {
+  readonly name: string;
+  /** The field's label in the form's first language. Default: its name. */
+  readonly label: string;
+  /** The submitted values in their order. Empty for a field without any. */
+  readonly values: readonly string[];
+  /** Of a field of parts, whose value is JSON: a text for people for each of its items. */
+  readonly in_words?: readonly string[];
+}
+
+export interface ArchivedFile {
+  readonly field: string;
+  /** The visitor's name of the file, cleaned. */
+  readonly name: string;
+  readonly type: string;
+  /** In bytes, before it was sealed. */
+  readonly size: number;
+  readonly sha256: string;
+  readonly path: string;
+}
+
+/** The facts in an entry's path, sealed or not. */
+export interface EntryPlace {
+  readonly form: string;
+  readonly receivedAt: number;
+  /** The delivery's id: the submission's id and the output's index. */
+  readonly deliveryId: string;
+}
+
+/** The folder for a form and a day, relative to the archive. */
+export function folderOf({ form, receivedAt }: Omit<EntryPlace, 'deliveryId'>): string {
+  const [day = ''] = new Date(receivedAt).toISOString().split('T');
+  return `${segmentOf(form)}/${day.replaceAll('-', '/')}`;
+}
+
+/** A folder of an archive with the submissions that checks turned away, in the same layout. No form has this name. */
+export const droppedFolder = '.dropped';
+
+/** The beginning of an entry's names, which sort by time. */
+export const stemOf = ({ receivedAt, deliveryId }: Omit<EntryPlace, 'form'>): string =>
+  `${new Date(receivedAt).toISOString().replaceAll(/[-:.]/g, '')}-${segmentOf(deliveryId)}`;
+
+export const documentName = (stem: string, isSealed: boolean): string =>
+  `${stem}.json${isSealed ? sealedEnd : ''}`;
+
+/** @param nth From 1. */
+export const fileName = (stem: string, nth: number, name: string, isSealed: boolean): string =>
+  isSealed ? `${stem}/${nth}${sealedEnd}` : `${stem}/${nth}-${name}`;
+
+/** The name of a file that is being written. An old one is left over from a killed process. */
+export const temporaryName = (unique: string): string => `.${unique}.tmp`;
+
+/** Reads a document's path. `undefined` for other paths. */
+export function readDocumentPath(path: string): (EntryPlace & { readonly isSealed: boolean }) | undefined {
+  const [, form = '', year, month, day, date, h, m, s, ms, deliveryId = '', end] =
+    documentPath.exec(path) ?? [];
+  if (end === undefined || `${year}${month}${day}` !== date) return undefined;
+  const time = `${year}-${month}-${day}T${h}:${m}:${s}.${ms}Z`;
+  const receivedAt = Date.parse(time);
+  // `Date.parse` reads 30 February as 2 March.
+  if (Number.isNaN(receivedAt) || new Date(receivedAt).toISOString() !== time) return undefined;
+  const place = { form: inClear(form), receivedAt, deliveryId: inClear(deliveryId) };
+  if (place.form === undefined || place.deliveryId === undefined) return undefined;
+  return { ...place, form: place.form, deliveryId: place.deliveryId, isSealed: end === sealedEnd };
+}
+
+const sealedEnd = '.age';
+const documentPath =
+  /^([^/]+)\/(\d{4})\/(\d\d)\/(\d\d)\/(\d{8})T(\d\d)(\d\d)(\d\d)(\d{3})Z-([^/]+?)\.json(|\.age)$/;
+
+/** Encodes any text as a name in a path. A leading dot would hide the file or change the folder. */
+export const segmentOf = (text: string): string => encodeRfc3986(text).replace(/^\./, '%2E');
+
+/** Decodes a name in a path. `undefined` for one that no archive has. */
+export function inClear(segment: string): string | undefined {
+  try {
+    const text = decodeURIComponent(segment);
+    return segmentOf(text) === segment ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Entry extends EntryPlace {
+  readonly id: string;
+  readonly page: { readonly url: string; readonly title: string } | undefined;
+  readonly fields: readonly ArchivedField[];
+  readonly files: readonly { readonly field: string; readonly file: UploadedFile }[];
+  /** It goes into the folder of those that were turned away. */
+  readonly dropped?: Dropped | undefined;
+  readonly doubt?: ArchivedDoubt | undefined;
+}
+
+/** The keys to seal for: checked keys such as `age1…`, or a file with one a line. */
+export type SealFor = { readonly recipients: readonly string[] } | { readonly file: string };
+
+export interface Archived {
+  readonly entry: Entry;
+  /** `undefined`: anyone who can read the archive can read the entry. */
+  readonly sealFor: SealFor | undefined;
+}

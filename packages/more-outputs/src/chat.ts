@@ -1,0 +1,144 @@
+/** Shared by outputs that write into chats: the request, and the meaning of the answer. */
+import type { Delivery, FinalAnswer, OutputContext, Transport } from '@form-relay/core/index';
+import {
+  addressKeys,
+  addressProblems,
+  hostOf,
+  optional,
+  parseJson,
+  retryAfter,
+  retryOf,
+  sendRequest,
+  serviceCode,
+  targetOf,
+  template,
+  valueAt,
+} from '@form-relay/core/kit';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import type { Template, TemplateContext } from '@form-relay/core/schema/template';
+import type { HttpMethod } from '@form-relay/core/services';
+import { type ChatText, chatText, type Limits } from './chat_text.ts';
+import { failed } from './failures.ts';
+import { filled } from './templates.ts';
+
+export const chatKeys = {
+  title: optional(
+    'The first line of the message. Default: the title of the form, or else its name.',
+    template(),
+  ),
+};
+
+interface ChatRequest {
+  /** Default: `POST`. */
+  readonly method?: HttpMethod;
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** As JSON. */
+  readonly body: object;
+}
+
+/** A service as the relay writes to it. */
+interface Chat {
+  readonly limits: Limits;
+  /** Throws a `ClientError` when a key that is there renders to nothing that can be used. */
+  readonly request: (text: ChatText, delivery: Delivery) => ChatRequest;
+  /** What an answer means. Throws a `ClientError` for one that explains itself. */
+  readonly meaningOf: (answer: FinalAnswer) => Meaning;
+}
+
+export const chatTransport = (
+  output: Parameters<typeof chatText>[0],
+  { form, services }: OutputContext,
+  { limits, request, meaningOf }: Chat,
+): Pick<Transport, 'send'> => ({
+  send: async (delivery, timeoutMs) => {
+    const { body, ...to } = request(chatText(output, form, delivery, limits), delivery);
+    const answer = await sendRequest(
+      {
+        ...delivery.request,
+        ...to,
+        id: delivery.id,
+        contentType: 'application/json; charset=utf-8',
+        body: JSON.stringify(body),
+        accepts: () => true,
+      },
+      timeoutMs,
+      services,
+    );
+    judge(answer, meaningOf(answer), services.now());
+    return undefined;
+  },
+});
+
+interface Meaning {
+  /** Whether an answer of success says that the message was taken. `json`: its body, if it is JSON. */
+  readonly isTaken: (json: unknown) => boolean;
+  /** The JSON key of the service's own error code. Default: the whole answer is the code. */
+  readonly codeAt?: string | undefined;
+  readonly code?: string | undefined;
+  readonly passing?: readonly string[];
+  /** The JSON key of the time to wait, and its unit. */
+  readonly wait?: { readonly at: string; readonly unitMs: number };
+}
+
+/** Throws a `ClientError` when a message was not taken. A chat that fails by itself is asked again, as RFC 9110 allows. */
+function judge(answer: FinalAnswer, meaning: Meaning, now: number): void {
+  const { isTaken, codeAt = '', passing = [], wait } = meaning;
+  const { status, body, isElsewhere, isCut = false, unknownCoding: coding } = answer;
+  const json = parseJson(body);
+  if (status < 300 && isTaken(json)) return;
+  if (status < 300 && coding !== undefined) throw failed('answer_coded', { coding });
+  if (status < 300 && isCut) throw failed('answer_cut');
+  const code = 'code' in meaning ? meaning.code : serviceCode(body, codeAt);
+  const told = wait && valueAt(json, wait.at);
+  const waitMs =
+    retryAfter(answer.headers['retry-after'], now) ??
+    (wait && typeof told === 'number' ? told * wait.unitMs : undefined);
+  const isPassing = status >= 500 || (code !== undefined && passing.includes(code));
+  const retry = isPassing ? { retryAfterMs: waitMs ?? 0 } : retryOf(status, waitMs);
+  throw status < 400
+    ? failed('service_refused', { code }, retry)
+    : failed('http_status', { status, isElsewhere, code }, retry);
+}
+
+/** A token, of these characters alone. Throws a `ClientError` for anything else. */
+export function tokenIn(token: Template, context: TemplateContext, characters = /^[!-~]+$/): string {
+  const rendered = filled('token', token, context);
+  if (!characters.test(rendered)) throw failed('token_malformed', { key: 'token' });
+  return rendered;
+}
+
+export const bearer = (token: Template, context: TemplateContext) => ({
+  authorization: `Bearer ${tokenIn(token, context)}`,
+});
+
+export function withQuery(url: URL, name: string, value: string): URL {
+  const changed = new URL(url);
+  changed.searchParams.set(name, value);
+  return changed;
+}
+
+/** A path below the server's address, which may have a path of its own. */
+export const below = (server: URL, path: string): URL =>
+  new URL(`${server.pathname.replace(/\/*$/, '/')}${path}`, server);
+
+export interface Addressed {
+  readonly url?: URL | undefined;
+  readonly url_env?: string | undefined;
+}
+
+/** For chats, whose addresses are secrets: names the key that keeps them secret. */
+export const chatAddressProblems = (output: Addressed, at: Diagnostics): void =>
+  addressProblems(output, at, 'url_env');
+
+/** Shared by chats that are written to through a webhook. */
+export const webhookChat = {
+  keys: { ...addressKeys, ...chatKeys },
+  problems: chatAddressProblems,
+  sendsOfItself: () => true,
+};
+
+export const destination = (output: Addressed) => ({ host: hostOf(output), target: targetOf(output) });
+
+/** Of a service at a fixed address. */
+export const destinationAt = (url: URL) => destination({ url });

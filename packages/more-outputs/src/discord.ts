@@ -1,0 +1,50 @@
+import type { Plugin } from '@form-relay/core/index';
+import { addressOf, outputType, valueAt } from '@form-relay/core/kit';
+import { chatTransport, destination, webhookChat, withQuery } from './chat.ts';
+
+const discord = outputType({
+  ...webhookChat,
+  type: 'discord',
+  summary: 'Writes into a Discord channel, through its webhook.',
+  open: (output, context) => ({
+    ...destination(output),
+    ...chatTransport(output, context, {
+      limits,
+      request: ({ title, entries, footer }) => {
+        const lines = entries.map(({ label, value }) => `**${escaped(label)}**\n> ${quoted(value)}`);
+        const embed = {
+          title: escaped(title),
+          ...(lines.length > 0 && { description: lines.join('\n') }),
+          ...(footer.length > 0 && { footer: { text: footer.join('\n') } }),
+        };
+        return {
+          // Without `wait`, Discord answers before it knows whether it keeps the message.
+          url: withQuery(addressOf(output, context.services), 'wait', 'true'),
+          body: { embeds: [embed], allowed_mentions: { parse: [] } },
+        };
+      },
+      meaningOf: () => ({
+        isTaken: (json) => typeof valueAt(json, 'id') === 'string',
+        codeAt: 'code',
+        wait: { at: 'retry_after', unitMs: 1_000 },
+      }),
+    }),
+  }),
+});
+
+/** Its Markdown takes a backslash before whatever is no letter, digit or space, and then reads it as it is. */
+const escaped = (text: string) => text.replaceAll(/[\\`*_~|<>#@:()[\]+.!-]/g, '\\$&');
+const quoted = (text: string) => escaped(text).replaceAll('\n', '\n> ');
+
+/** Limits from https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description. */
+const limits = {
+  title: 256,
+  label: 256,
+  value: 4_000,
+  entries: 50,
+  total: 4_000,
+  perEntry: 10,
+  sizeOf: (text: string) => quoted(text).length,
+};
+
+export const discordPlugin: Plugin = { name: 'discord', outputs: [discord] };

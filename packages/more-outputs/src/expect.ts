@@ -1,0 +1,156 @@
+/** Conditions for success, for services that answer 200 to a failure. */
+import type { FinalAnswer, Parsed, Plugin, Schema } from '@form-relay/core/index';
+import {
+  array,
+  boolean,
+  httpUrl,
+  jsonSchemaOf,
+  name,
+  number,
+  object,
+  optional,
+  optionalBlock,
+  outputExtension,
+  parseJson,
+  parseUrl,
+  required,
+  schema,
+  serviceCode,
+  textSchema,
+  texts,
+  valueAt,
+} from '@form-relay/core/kit';
+import { failed } from './failures.ts';
+
+/** Keys with dots between them. What other tools write would be a key that no answer has. */
+const way: Schema<string> = (value, at) => {
+  const written = name()(value, at);
+  return written !== undefined && /^\$[.[]|\[\d+\]/.test(written)
+    ? at.error(
+        'write keys with dots between them, without $ and brackets; in a list, a place from 0: data.0.code',
+      )
+    : written;
+};
+
+const conditionKeys = {
+  at: required(
+    'Where in the JSON: keys with dots between them, such as `data.success`; in a list, a place from 0.',
+    way,
+  ),
+  is: optional('The value, or one of the values, that must stand there.', texts()),
+  is_not: optional('The value, or the values, that must not stand there.', texts()),
+  filled: optional(
+    '`true`: something must stand there; `false`: nothing, `null`, or something empty.',
+    boolean(),
+  ),
+};
+type Condition = Parsed<typeof conditionKeys>;
+
+const condition = object(conditionKeys, '{at: ok, is: true}', ({ is, is_not, filled }, at) => {
+  if ([is, is_not, filled].filter((test) => test !== undefined).length !== 1)
+    at.error('say one of is, is_not and filled');
+});
+
+const oneOrMore = <T>(one: Schema<T>): Schema<readonly T[]> => {
+  const several = array(one, { least: 1 });
+  return schema(
+    () => ({ anyOf: [jsonSchemaOf(one), jsonSchemaOf(several)] }),
+    (value, at) => {
+      if (Array.isArray(value)) return several(value, at);
+      const single = one(value, at);
+      return single === undefined ? undefined : [single];
+    },
+  );
+};
+
+const keys = {
+  status: optional(
+    'The status, or the list of them, that means success. Default: every one below 300, 302 and 303.',
+    oneOrMore(number({ least: 200, most: 599, whole: true })),
+  ),
+  json: optional(
+    'What must stand in the JSON of the answer: a condition, or a list of them.',
+    oneOrMore(condition),
+  ),
+  text: optional(
+    'What the answer must contain, as it is written.',
+    textSchema((text, at) =>
+      text === '' ? at.error('every answer contains the empty text, so this says nothing') : text,
+    ),
+  ),
+  location: optional(
+    'What the address must begin with to which a 302 or 303 leads. The relay does not go there.',
+    httpUrl(),
+  ),
+  code: optional(
+    "Where the service's own error code stands in its JSON, such as `error.code`; `.` where the whole answer is the code. A failed delivery names it in the log. Texts are never told.",
+    way,
+  ),
+};
+
+/** Throws a `ClientError` when the answer is not what was expected. */
+function judge({ json = [], text, location, code }: Parsed<typeof keys>, answer: FinalAnswer): void {
+  const { headers, body, isCut = false, unknownCoding: coding, from } = answer;
+  const refuse = (expected: string) =>
+    failed('answer_unexpected', { expected, code: code && serviceCode(body, code === '.' ? '' : code) });
+  if (location) {
+    // Many servers leave out the origin (RFC 9110, 10.2.2).
+    const led = headers.location && parseUrl(headers.location, from)?.href;
+    if (!led?.startsWith(location.href)) throw refuse('`location`');
+  }
+  if (text !== undefined && !body.includes(text)) {
+    if (coding !== undefined) throw failed('answer_coded', { coding });
+    throw isCut ? failed('answer_cut') : refuse('`text` is not in it');
+  }
+  if (json.length === 0) return;
+  const parsed = parseJson(body);
+  if (parsed === undefined && coding !== undefined) throw failed('answer_coded', { coding });
+  if (isCut) throw failed('answer_cut');
+  if (parsed === undefined) throw refuse('it is not JSON');
+  for (const one of json)
+    if (!fits(asText(valueAt(parsed, one.at)), one)) throw refuse(`\`json\` at ${one.at}`);
+}
+
+const fits = (value: string, { is, is_not, filled }: Condition): boolean => {
+  if (is) return is.includes(value);
+  if (is_not) return !is_not.includes(value);
+  return (value !== '') === filled;
+};
+
+/** As the config writes it: `true`, `5`, `text`. Nothing, `null`, and what is empty are the empty text. */
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'object') return String(value);
+  return Object.keys(value).length === 0 ? '' : JSON.stringify(value);
+}
+
+const expect = outputExtension({
+  name: 'expect',
+  types: ['http_post', 'crm_web2lead', 'webhook'],
+  keys: {
+    expect: optionalBlock(
+      'What the answer must be for the delivery to count. Of an answer, the first 64 KB are read.',
+      object(keys),
+    ),
+  },
+  configure: ({ output: { expect } }) => {
+    if (!expect) return undefined;
+    const { status, code } = expect;
+    const parts = {
+      ...(status && { accepts: (one: number) => status.includes(one) }),
+      ...(code !== undefined && {
+        codeOf: (body: string) => serviceCode(body, code === '.' ? '' : code),
+      }),
+      judge: (answer: FinalAnswer) => judge(expect, answer),
+    };
+    return {
+      wrapTransport: (inner) => ({
+        ...inner,
+        send: (delivery, timeoutMs) =>
+          inner.send({ ...delivery, request: { ...delivery.request, ...parts } }, timeoutMs),
+      }),
+    };
+  },
+});
+
+export const expectPlugin: Plugin = { name: 'expect', outputExtensions: [expect] };

@@ -1,0 +1,77 @@
+import type { Delivery, Field, OutputForm } from '@form-relay/core/index';
+import { labelOf } from '@form-relay/core/kit';
+import type { Common } from '@form-relay/core/outputs/output';
+
+/** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
+export interface FilledIn {
+  readonly label: string;
+  readonly values: readonly string[];
+  /** Default: as the values are, on the label's line or below. */
+  readonly shape?: Field['shape'];
+}
+
+/** Whether each of its values is an item. */
+export const isList = ({ values, shape }: FilledIn): boolean => shape === 'list' || values.length > 1;
+
+/** The fields that pictures belong to, by the names of the pictures: a drawing to its signature. */
+export const ownersOf = (fields: readonly Field[]): ReadonlyMap<string, string> =>
+  new Map(
+    fields.flatMap(({ name, further = [] }) => further.map((drawing) => [drawing.name, name] as const)),
+  );
+
+/**
+ * The contents of messages for people: every field in the form's order, or those that `mapping` names, `static`, and what
+ * features say. What is empty is left out.
+ *
+ * @param places Gets the name of the field at each place.
+ */
+export function filledIn(
+  { mapping, static: fixed }: Pick<Common, 'mapping' | 'static'>,
+  { fields, locale }: Pick<OutputForm, 'fields' | 'locale'>,
+  { values, remarks = [], templateContext }: Pick<Delivery, 'values' | 'remarks' | 'templateContext'>,
+  places?: Map<number, string>,
+): readonly FilledIn[] {
+  const found: FilledIn[] = [];
+  const add = (label: string, words: readonly string[], shape?: Field['shape']) => {
+    if (words.length > 0) found.push({ label, values: words, shape });
+  };
+  // A static value overwrites a mapped one, in its place; one that renders empty overwrites nothing.
+  const overwriting =
+    fixed && new Map([...fixed].map(([key, value]) => [key, value.render(templateContext)]));
+  const addField = (key: string, label: string, name: string, field: Field | undefined) => {
+    const text = overwriting?.get(key);
+    overwriting?.delete(key);
+    const before = found.length;
+    const stored = values.get(name) ?? [];
+    const words = field ? field.words(stored, locale, label) : stored.filter((value) => value !== '');
+    if (text) add(label, [text]);
+    else if (field?.shape === 'block' && words.length > 1) add(label, [words.join('\n')], 'block');
+    else add(label, words, field?.shape);
+    if (found.length > before) places?.set(before, name);
+  };
+  if (mapping instanceof Map) {
+    for (const [key, name] of mapping)
+      addField(
+        key,
+        key,
+        name,
+        fields.find((one) => one.name === name),
+      );
+  } else {
+    for (const field of asRead(fields)) addField(field.name, labelOf(field, locale), field.name, field);
+  }
+  if (overwriting) for (const [label, text] of overwriting) add(label, text ? [text] : []);
+  for (const { label, words } of remarks) add(label, [words]);
+  return found;
+}
+
+/** A drawing stands behind the signature that it belongs to. Elsewhere, all drawings are behind the other fields. */
+function asRead(fields: readonly Field[]): readonly Field[] {
+  const owners = ownersOf(fields);
+  if (owners.size === 0) return fields;
+  const placeOf = (field: Field) => {
+    const owner = fields.findIndex(({ name }) => name === owners.get(field.name));
+    return owner < 0 ? fields.indexOf(field) : owner;
+  };
+  return fields.toSorted((one, other) => placeOf(one) - placeOf(other));
+}

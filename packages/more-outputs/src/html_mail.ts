@@ -1,0 +1,267 @@
+import type { HtmlValue } from '@form-relay/core/html/html';
+import type { Html } from '@form-relay/core/index';
+import { directionOf, hasLetter, html, isolates, rightToLeft, withIsolates } from '@form-relay/core/kit';
+import type { Mail } from '@form-relay/core/services';
+import { type FilledIn, isList } from './filled_in.ts';
+import {
+  addressStart,
+  buttonStart,
+  buttonStyle,
+  documentEnd,
+  entriesStart,
+  footerParagraph,
+  footerStart,
+  introStart,
+  linkStyle,
+  longValue,
+  looks,
+  noLink,
+  pageStart,
+  type Sides,
+  sheetEnd,
+  sheetStart,
+  titleStart,
+} from './html_styles.ts';
+import { type Link, plainRuns, type Run } from './linked_template.ts';
+import { labelled, plain, plainLine, withColon, withoutControls } from './words.ts';
+
+export interface RenderedMail extends Pick<Mail, 'text' | 'htmlStart'> {
+  readonly html: string;
+}
+
+export function renderMail(body: MailBody): RenderedMail {
+  const words = cleaned(body);
+  const { html, htmlStart } = htmlPart(words);
+  return { text: textPart(words), html, htmlStart };
+}
+
+/** The content of a mail, before it is text or HTML. Only `Link`s become links. */
+export interface MailBody {
+  /** BCP 47. */
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly title: string;
+  /** Above all else. */
+  readonly intro: readonly Run[];
+  readonly entries: readonly FilledIn[];
+  readonly button?: { readonly words: string; readonly href: string } | undefined;
+  /** The page on which the form was filled in, as the visitor's browser says: a link only where it is on the owner's site. */
+  readonly page?: { readonly label: string; readonly url: string; readonly isLink: boolean } | undefined;
+  /** Below all else. */
+  readonly footer: readonly Run[];
+}
+
+/** Lines, each of words and links. */
+export type Paragraph = readonly (readonly Run[])[];
+
+/** A mail without anything that would mislead its reader. Both parts are made of it, so they say the same. */
+export interface CleanBody extends Pick<MailBody, 'language' | 'direction' | 'button' | 'page'> {
+  readonly title: string;
+  readonly intro: readonly Paragraph[];
+  /** Labels are lines, values are not empty. */
+  readonly entries: readonly FilledIn[];
+  readonly footer: readonly Paragraph[];
+}
+
+function cleaned({ language, direction, button, page, ...body }: MailBody): CleanBody {
+  return {
+    language,
+    direction,
+    title: plainLine(body.title),
+    intro: paragraphsIn(body.intro),
+    entries: body.entries.map(cleanEntry).filter(({ values }) => values.length > 0),
+    button: button && { words: plainLine(button.words), href: button.href },
+    page: page && { ...page, label: plainLine(page.label), url: plainLine(page.url) },
+    footer: paragraphsIn(body.footer),
+  };
+}
+
+/** Its values may all be gone. */
+export const cleanEntry = ({ label, values, shape }: FilledIn): FilledIn => ({
+  label: plainLine(label),
+  shape,
+  values: values.map(plain).filter(Boolean),
+});
+
+/** An empty line begins another paragraph. */
+function paragraphsIn(runs: readonly Run[]): readonly Paragraph[] {
+  const all: Paragraph[] = [];
+  let paragraph: Run[][] = [];
+  let line: Run[] = [];
+  const endParagraph = () => {
+    if (paragraph.length > 0) all.push(paragraph);
+    paragraph = [];
+  };
+  const endLine = () => {
+    if (line.every((run) => typeof run === 'string' && run.trim() === '')) endParagraph();
+    else paragraph.push(line);
+    line = [];
+  };
+  for (const run of runs) {
+    if (typeof run !== 'string') {
+      line.push(cleanLink(run));
+      continue;
+    }
+    for (const [index, part] of withoutControls(run).split('\n').entries()) {
+      if (index > 0) endLine();
+      line.push(part);
+    }
+  }
+  endLine();
+  endParagraph();
+  return all;
+}
+
+const cleanLink = ({ words, href }: Link): Link => ({ words: plainLine(words), href });
+
+function textPart({ title, intro, entries, button, page, footer }: CleanBody): string {
+  const parts = [
+    title,
+    ...intro.map(inText),
+    entries.map(entryLines).join('\n'),
+    button ? `${button.words}:\n${button.href}` : '',
+    page ? `${page.label}: ${page.url}` : '',
+    ...footer.map(inText),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+const inText = (paragraph: Paragraph) => paragraph.map(plainRuns).join('\n');
+
+/**
+ * A value of several lines stands below its label and is indented, so that no line of it looks like another field's, or
+ * like the owner's words.
+ */
+function entryLines(entry: FilledIn): string {
+  const { label, values, shape } = entry;
+  if (isList(entry)) return [withColon(label), ...values.map((one) => indented(one, '  - '))].join('\n');
+  return labelled(label, values[0] ?? '', shape && true);
+}
+
+const indented = (text: string, first: string) => first + text.replaceAll(/\n(?=.)/g, '\n    ');
+
+/** As mail programs show it. It is ASCII, so that it travels as it is. */
+function htmlPart(body: CleanBody): { readonly html: string; readonly htmlStart: string } {
+  const { language, direction, title, intro, entries, button, page, footer } = body;
+  const sides = looks[direction];
+  const htmlStart = startOf(language, direction);
+  const markup = html`${title && html`${titleStart}${wordsInHtml(title)}</h1>\n`}${paragraphs(introStart, intro)}${
+    entries.length > 0 && html`${entriesStart}${entries.map((entry) => row(entry, sides))}</table>\n`
+  }${button && buttonOf(button)}${page && pageOf(page)}${sheetEnd}${
+    footer.length > 0 && html`${footerStart}${paragraphs(footerParagraph, footer)}</td></tr>\n`
+  }${documentEnd}`;
+  return { html: htmlStart + inAscii(markup.toString()), htmlStart };
+}
+
+let latest = { language: '', direction: '', start: '' };
+
+/** Most mails in a row begin the same. */
+function startOf(language: string, direction: CleanBody['direction']): string {
+  if (latest.language !== language || latest.direction !== direction) {
+    const markup = html`<!DOCTYPE html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+${looks[direction].head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
+${sheetStart}`;
+    latest = { language, direction, start: inAscii(markup.toString()) };
+  }
+  return latest.start;
+}
+
+const row = (entry: FilledIn, sides: Sides): Html =>
+  html`${sides.label}${entry.label}</th>\n${isList(entry) ? list(entry.values, sides) : cell(entry, sides)}</td></tr>\n`;
+
+/** What has no letters stays where the mail's language begins, as a value of one line does. */
+const cell = ({ values: [value = ''], shape }: FilledIn, sides: Sides) =>
+  (shape || value.includes('\n')) && hasLetter(value)
+    ? html`${longValue[directionOf(value, 'ltr')]}${lines(value)}`
+    : html`${sides.value}${lines(value)}`;
+
+const list = (values: readonly string[], sides: Sides) => html`${sides.list}${values.map(item)}</ul>`;
+
+const item = (value: string) => html`<li><bdi>${lines(value)}</bdi></li>\n`;
+
+const pageOf = ({ label, url, isLink }: NonNullable<CleanBody['page']>) =>
+  html`${pageStart}${label}: <bdi>${isLink ? link(url, url) : wordsInHtml(url)}</bdi></p>\n`;
+
+/** For programs that show no button, its address stands below. */
+const buttonOf = ({ words: label, href }: { readonly words: string; readonly href: string }) =>
+  html`${buttonStart}<a href="${href}" ${buttonStyle}>${label}</a></td></tr></table>
+${addressStart}<bdi>${href}</bdi></p>
+`;
+
+const paragraphs = (start: Html, all: readonly Paragraph[]) =>
+  all.map(
+    (one) => html`${start}${one.map((line, index) => html`${index > 0 && lineEnd}${line.map(run)}`)}</p>\n`,
+  );
+
+const run = (one: Run) => (typeof one === 'string' ? wordsInHtml(one) : link(one.words, one.href));
+
+const link = (label: string, href: string) => html`<a href="${href}" ${linkStyle}>${label}</a>`;
+
+const lineEnd = html`<br>\n`;
+
+function lines(text: string): HtmlValue {
+  const lineInHtml = rightToLeft.test(text) ? isolatedInHtml : wordsInHtml;
+  return text.includes('\n')
+    ? text.split('\n').map((line, index) => [index > 0 && lineEnd, lineInHtml(line)])
+    : lineInHtml(text);
+}
+
+const wordsInHtml = (line: string): HtmlValue => withAddresses(inLines(line));
+
+const isolatedInHtml = (line: string): HtmlValue =>
+  inLines(withIsolates(line))
+    .split(isolates)
+    .map((part) => tags[part as keyof typeof tags] ?? withAddresses(part));
+
+const tags = { '\u2068': html`<bdi>`, '\u2069': html`</bdi>` };
+
+/**
+ * Puts what mail programs would take for the address of a page into an `<a>` that leads nowhere, so that they make no link of it.
+ */
+const withAddresses = (text: string): HtmlValue =>
+  addressOfPage.test(text)
+    ? text.split(/(\s+)/).map((part) => (isAddressOfPage(part) ? html`<a ${noLink}>${part}</a>` : part))
+    : text;
+
+/**
+ * Spaces beside each other stay. In HTML, a line break is a space like any other. A mail whose lines have up to 998 bytes needs no
+ * encoding, and a character has up to eight.
+ */
+function inLines(line: string): string {
+  let done = '';
+  let rest = line.includes('  ') ? line.replaceAll(/ (?= )/g, '\u00a0') : line;
+  while (rest.length > mostInLine) {
+    const before = rest.lastIndexOf(' ', mostInLine);
+    const at = before > 0 ? before : rest.indexOf(' ', mostInLine);
+    if (at < 0) break;
+    done += `${rest.slice(0, at)}\n`;
+    rest = rest.slice(at + 1);
+  }
+  return done + rest;
+}
+
+const mostInLine = 100;
+
+const addressOfPage = /:\/\/|[^\s.]\.[a-z\u0080-\uffff]{2}/i;
+
+const isAddressOfPage = (word: string) => addressOfPage.test(word) && !addressOfMail.test(word);
+
+/** To answer an address of mail is what the mail is for. Nothing in it would be taken for the end of a page's address. */
+const addressOfMail =
+  /^[<(["]*(?:mailto:)?[\w.!$%&'*+=^`{|}~\u00a1-\uffff-]+@[\w.\u00a1-\uffff-]*[\w\u00a1-\uffff][>)\]}"'.,;:!?]*$/i;
+
+/** Looks before it replaces: V8 sets up lists for what it may replace. */
+const inAscii = (markup: string) =>
+  /[^\0-\x7f]/.test(markup) ? markup.replaceAll(/[^\0-\x7f]+/g, references) : markup;
+
+function references(text: string): string {
+  let all = '';
+  for (const character of text) all += `&#${character.codePointAt(0)};`;
+  return all;
+}

@@ -1,0 +1,122 @@
+/** The looks of HTML mails. Styles are inline, since many mail programs drop all others. */
+import type { Html } from '@form-relay/core/index';
+import { html } from '@form-relay/core/kit';
+
+/** As on the relay's own pages (pages/page_view.ts). */
+const light = {
+  text: '#1b1b1f',
+  muted: '#55555f',
+  back: '#f4f4f7',
+  sheet: '#ffffff',
+  edge: '#e3e3ea',
+  accent: '#1d4ed8',
+  onAccent: '#ffffff',
+};
+const dark = {
+  text: '#ececf1',
+  muted: '#b4b4c0',
+  back: '#121215',
+  sheet: '#1b1b20',
+  edge: '#2e2e36',
+  accent: '#93b8ff',
+  onAccent: '#10131a',
+};
+
+/**
+ * Styles that cannot be inline: dark mode, and labels beside their values where there is room. Word's engine, which shows
+ * mails in Outlook, cannot do else than put labels beside values. No line begins with a dot, which SMTP would double.
+ */
+const styleHead = (paddingOfLabel: (y: string, gap: string) => string) => html`<style>
+:root{color-scheme:light dark}
+h1,.l{hyphens:auto}
+@media (min-width:600px){
+ .s{padding:32px 36px!important}
+ .f{padding:16px 36px!important}
+ .l,.v{display:table-cell!important;padding:12px 0!important;vertical-align:baseline}
+ .l{width:30%;padding:${paddingOfLabel('12px', '16px')}!important}
+ .v{border-top:1px solid ${light.edge}}
+}
+@media (prefers-color-scheme:dark){
+ .b{background:${dark.back}!important}
+ .s{background:${dark.sheet}!important}
+ .s,.l,.v{border-color:${dark.edge}!important}
+ .s,.v{color:${dark.text}!important}
+ .l,.m{color:${dark.muted}!important}
+ .a{color:${dark.accent}!important}
+ .k{background:${dark.accent}!important}
+ .k a{color:${dark.onAccent}!important}
+}
+</style>
+<!--[if mso]><style>
+*{font-family:Segoe UI,Arial,sans-serif!important}
+ .l,.v{padding:9px 0!important;vertical-align:top}
+ .l{width:160px;padding:${paddingOfLabel('9px', '12px')}!important}
+ .v{border-top:1px solid ${light.edge};font-size:16px;line-height:24px}
+</style><![endif]-->
+</head>
+<body class="b" style="margin:0;padding:0;background:${light.back}">
+`;
+
+const tableAttributes = html`role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`;
+
+/** Up to the first words. Word knows no greatest width, so it has a table of that width around. */
+export const sheetStart = html`<table class="b" ${tableAttributes} bgcolor="${light.back}" style="background:${light.back}"><tr><td align="center" style="padding:16px 8px">
+<!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table ${tableAttributes} style="max-width:600px;table-layout:fixed;word-wrap:break-word;word-break:break-word;font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif"><tr><td class="s" bgcolor="${light.sheet}" style="padding:24px 20px;background:${light.sheet};border:1px solid ${light.edge};border-radius:12px;font-size:16px;line-height:24px;color:${light.text}">
+`;
+
+export const sheetEnd = html`</td></tr>
+`;
+
+export const footerStart = html`<tr><td class="f m" style="padding:16px 20px;font-size:13px;line-height:20px;color:${light.muted}">
+`;
+
+export const documentEnd = html`</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</div>
+</body>
+</html>
+`;
+
+export const titleStart = html`<h1 style="margin:0 0 16px;font-size:22px;line-height:28px;font-weight:700">`;
+export const introStart = html`<p style="margin:0 0 16px">`;
+export const footerParagraph = html`<p style="margin:0 0 8px">`;
+export const pageStart = html`<p class="m" style="margin:16px 0 0;font-size:13px;line-height:20px;color:${light.muted}">`;
+
+export const entriesStart = html`<table width="100%" cellpadding="0" cellspacing="0" border="0" style="table-layout:fixed">
+`;
+
+export const linkStyle = html`class="a" style="color:${light.accent}"`;
+
+export const noLink = html`style="color:inherit;text-decoration:none"`;
+
+export const buttonStart = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 16px"><tr><td class="k" bgcolor="${light.accent}" style="background:${light.accent};border-radius:8px;mso-padding-alt:12px 24px">`;
+export const buttonStyle = html`style="display:inline-block;padding:12px 24px;font-weight:600;color:${light.onAccent};text-decoration:none"`;
+export const addressStart = html`<p class="m" style="margin:0;font-size:13px;line-height:20px;color:${light.muted};word-break:break-all">`;
+
+/** A style for one side. Not every mail program knows `start` and `end`. */
+export interface Sides {
+  readonly head: Html;
+  readonly label: Html;
+  /** A value of one line stays below its label, or beside it, in whatever direction it is read. */
+  readonly value: Html;
+  readonly list: Html;
+}
+
+const belowLabel = html`display:block;padding:0 0 14px`;
+
+/** Each line is read in its own direction, but all begin where the first does. */
+export const longValue = {
+  ltr: html`<td class="v" dir="auto" style="${belowLabel};text-align:left;unicode-bidi:plaintext">`,
+  rtl: html`<td class="v" dir="auto" style="${belowLabel};text-align:right;unicode-bidi:plaintext">`,
+};
+
+const sides = (start: 'left' | 'right'): Sides => ({
+  head: styleHead((y, gap) => (start === 'left' ? `${y} ${gap} ${y} 0` : `${y} 0 ${y} ${gap}`)),
+  label: html`<tr><th class="l" scope="row" style="display:block;padding:14px 0 2px;border-top:1px solid ${light.edge};font-size:13px;line-height:20px;font-weight:600;color:${light.muted};text-align:${start}">`,
+  value: html`<td class="v" dir="auto" style="${belowLabel};text-align:${start}">`,
+  list: html`<td class="v" style="${belowLabel}"><ul style="margin:0;margin-${start}:20px;padding:0">`,
+});
+
+export const looks = { ltr: sides('left'), rtl: sides('right') };

@@ -1,0 +1,180 @@
+/** Who else gets a mail, who gets its replies, and headers of the owner's own. */
+import type { Delivery, OutputForm, Plugin, Schema, Transport } from '@form-relay/core/index';
+import {
+  addressFieldWarning,
+  bareAddressOf,
+  checksTogether,
+  headerTwice,
+  hintOfMailbox,
+  mailedFieldCheck,
+  oneLine,
+  optional,
+  outputExtension,
+  parseAddress,
+  parseMailbox,
+  recipients,
+  recipientsOf,
+  record,
+  shown,
+  submittedMailbox,
+  template,
+  text,
+} from '@form-relay/core/kit';
+import type { Template } from '@form-relay/core/schema/template';
+import type { Mailbox } from '@form-relay/core/services';
+
+const ownMailbox: Schema<Mailbox> = (value, at) => {
+  const written = text()(value, at);
+  if (written === undefined) return undefined;
+  return (
+    parseMailbox(written) ??
+    at.error(
+      `found ${shown(written, at)}; expected one address like forms@example.com, or one with a name: Example <forms@example.com>${hintOfMailbox(written)}`,
+    )
+  );
+};
+
+const replyTemplate: Schema<Template> = (value, at) => {
+  const read = template()(value, at);
+  const { content } = read ?? {};
+  return typeof content === 'string' && content !== '' && !parseMailbox(content)
+    ? at.error(
+        'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
+      )
+    : read;
+};
+
+/** Headers that the mail or its carrier sets. */
+const mailsOwn =
+  /^(from|sender|to|cc|bcc|reply-to|subject|date|message-id|in-reply-to|references|mime-version|content-.*|auto-submitted|return-path|received|dkim-signature|arc-.*|authentication-results|resent-.*|apparently-to|delivered-to|disposition-notification-to|return-receipt-to|errors-to)$/i;
+
+function headerProblem(name: string): string | undefined {
+  // RFC 5322, 3.6.8; a longer one leaves no room on its line.
+  if (!/^[!-9;-~]{1,70}$/.test(name))
+    return 'this is not a header name: letters, digits and hyphens, at most 70';
+  return mailsOwn.test(name)
+    ? `${name} is written by the relay or by mail servers, and cannot be configured`
+    : undefined;
+}
+
+const mailHeaders = outputExtension({
+  name: 'mail_headers',
+  types: ['smtp', 'email'],
+  keys: {
+    cc: optional('Who gets a copy, as in `to`, but no address that a visitor wrote.', recipients(false)),
+    bcc: optional('Who gets a copy that nobody else learns of. Otherwise as `cc`.', recipients(false)),
+    reply_to: optional(
+      'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`, whose value must then be an address. Otherwise left out when it is not an address.',
+      replyTemplate,
+    ),
+    reply_to_name: optional(
+      'The name before the `Reply-To` address, often `{{ .fields.name }}`.',
+      template(),
+    ),
+    headers: optional(
+      'Headers of your own, such as `X-Priority`. Those that the mail needs itself cannot be among them.',
+      record(template(), headerProblem),
+    ),
+    from: optional(
+      'The From header and envelope sender: with `smtp`, instead of `relay@<host>`; with `email`, one that SES has verified, instead of MAIL_FROM_ADDRESS.',
+      ownMailbox,
+    ),
+  },
+  configure: ({ output, fields }, at) => {
+    const { cc, bcc, reply_to, reply_to_name, headers, from } = output;
+    if (!cc && !bcc && !reply_to && !reply_to_name && !headers && !from) return undefined;
+    headerTwice(headers, at);
+    if (reply_to_name && !reply_to) at.in('reply_to_name').warning('this has no effect without `reply_to`');
+    const warning = reply_to && addressFieldWarning(reply_to, fields);
+    if (warning) at.in('reply_to').warning(warning);
+    return { wrapTransport: (inner, { form }) => withHeaders(inner, output, form) };
+  },
+});
+
+interface Written {
+  readonly cc?: readonly Template[] | undefined;
+  readonly bcc?: readonly Template[] | undefined;
+  readonly reply_to?: Template | undefined;
+  readonly reply_to_name?: Template | undefined;
+  readonly headers?: ReadonlyMap<string, Template> | undefined;
+  readonly from?: Mailbox | undefined;
+}
+
+function withHeaders(inner: Transport, written: Written, { fields }: OutputForm): Transport {
+  const { reply_to, from } = written;
+  const ownCheck =
+    reply_to && mailedFieldCheck({ key: 'reply_to', template: reply_to, isOnly: false }, fields);
+  return {
+    ...inner,
+    check: checksTogether([inner.check, ownCheck]),
+    send: async (delivery, timeoutMs) => {
+      const { mail } = delivery;
+      // A mail of a feature's has correspondents of its own.
+      if (mail?.to)
+        return inner.send(from ? { ...delivery, mail: { from, ...defined(mail) } } : delivery, timeoutMs);
+      const { replyTo, warning } = replyToOf(written, delivery);
+      const parts = {
+        ...mail,
+        ...(from && { from }),
+        cc: copiesTo('cc', written, delivery, fields),
+        bcc: copiesTo('bcc', written, delivery, fields),
+        replyTo,
+        headers: headersOf(written, delivery),
+      };
+      return (await inner.send({ ...delivery, mail: parts }, timeoutMs)) ?? warning;
+    },
+  };
+}
+
+/** Without keys whose value is `undefined`, which would replace others. */
+const defined = <T extends object>(parts: T): T =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as T;
+
+function copiesTo(
+  key: 'cc' | 'bcc',
+  { [key]: parts }: Written,
+  { templateContext }: Delivery,
+  fields: OutputForm['fields'],
+): readonly Mailbox[] | undefined {
+  return parts && recipientsOf(key, parts, templateContext, fields).mailboxes;
+}
+
+/** One address or none: a bad Reply-To must not cost a submission. */
+function replyToOf(
+  { reply_to: reply, reply_to_name: naming }: Written,
+  { templateContext }: Delivery,
+): { readonly replyTo?: Mailbox; readonly warning?: string } {
+  if (!reply) return {};
+  const rendered = reply.render(templateContext).trim();
+  if (rendered === '' || /<\s*>$/.test(rendered)) return {};
+  const mailbox = reply.isSubmitted
+    ? submittedMailbox(reply.source, rendered, parseAddress)
+    : parseMailbox(rendered);
+  if (mailbox === undefined) return { warning: '`reply_to` did not render to one address and was left out' };
+  const name = naming && submittedName(naming.render(templateContext));
+  return { replyTo: name ? { name, address: bareAddressOf(mailbox) } : mailbox };
+}
+
+const longestName = 100;
+
+/** A submitted name for use before an address: on one line, without encoded words or bidirectional controls. */
+const submittedName = (text: string): string =>
+  text
+    .replaceAll(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, ' ')
+    .replaceAll('=?', '= ?')
+    .replaceAll(/[<>"\\]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, longestName)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trim();
+
+function headersOf(
+  { headers }: Written,
+  { mail, templateContext }: Delivery,
+): ReadonlyMap<string, string> | undefined {
+  if (!headers) return mail?.headers;
+  const own = [...headers].map(([name, value]) => [name, oneLine(value.render(templateContext))] as const);
+  return new Map([...(mail?.headers ?? []), ...own]);
+}
+
+export const mailHeadersPlugin: Plugin = { name: 'mail_headers', outputExtensions: [mailHeaders] };

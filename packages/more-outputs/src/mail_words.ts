@@ -1,0 +1,176 @@
+/** What mails say: HTML with the same as text beside it, or a text of the owner's. */
+import type {
+  Delivery,
+  Field,
+  OutputContext,
+  OutputForm,
+  Plugin,
+  Transport,
+  Values,
+} from '@form-relay/core/index';
+import { boolean, optional, outputExtension, withDefault } from '@form-relay/core/kit';
+import type { Common } from '@form-relay/core/outputs/output';
+import type { TemplateContext } from '@form-relay/core/schema/template';
+import { filledIn } from './filled_in.ts';
+import type { MailBody } from './html_mail.ts';
+import { type LinkedTemplate, linkedTemplate, plainRuns, renderRuns } from './linked_template.ts';
+import { readable } from './words.ts';
+
+const mailWords = outputExtension({
+  name: 'mail_words',
+  types: ['smtp', 'email'],
+  keys: {
+    text: optional(
+      'What the mail says, as a template of one or several lines, instead of a line `key=value` for each value. It may hold links: `[words](https://…)`.',
+      linkedTemplate(),
+    ),
+    html: withDefault(
+      'false',
+      'Sends the mail as HTML, with the same as text beside it: the form’s title, and each field’s label and value in the form’s order, or else `text`.',
+      boolean(),
+    ),
+    intro: optional('What stands above the fields of an HTML mail. As `text`.', linkedTemplate()),
+    footer: optional('What stands below them. As `text`.', linkedTemplate()),
+  },
+  configure: ({ output }, at) => {
+    const { text, html = false, intro, footer } = output;
+    const { mapping, static: fixed } = output;
+    // They have no place in lines of `key=value`.
+    for (const [key, words] of Object.entries({ intro, footer }))
+      if (words && !html)
+        at.in(key).error(
+          `\`${key}\` is a part of HTML mails; add \`html: true\`, or write it into \`text\``,
+          { aboutKey: true },
+        );
+    for (const [key, value] of Object.entries({ mapping, static: fixed }))
+      if (text && value !== undefined)
+        at.in(key).warning(
+          `this has no effect beside \`text\`, which is all that the mail says; write what you want of ${key} into it`,
+          { aboutKey: true },
+        );
+    if (!text && !html) return undefined;
+    return {
+      sendsOfItself: true,
+      wrapTransport: (inner, context) =>
+        withWords(inner, { mapping, static: fixed, text, html, intro, footer }, context),
+    };
+  },
+});
+
+interface Written extends Pick<Common, 'mapping' | 'static'> {
+  readonly text: LinkedTemplate | undefined;
+  readonly html: boolean;
+  readonly intro: LinkedTemplate | undefined;
+  readonly footer: LinkedTemplate | undefined;
+}
+
+const withWords = (inner: Transport, written: Written, { form }: OutputContext): Transport => ({
+  ...inner,
+  send: async (delivery, timeoutMs) => {
+    // A mail of a feature's has words of its own.
+    if (delivery.mail?.to) return inner.send(delivery, timeoutMs);
+    const words = await wordsOf(written, form, delivery);
+    return inner.send({ ...delivery, mail: { ...delivery.mail, ...words } }, timeoutMs);
+  },
+});
+
+async function wordsOf(
+  { text, html, intro, footer, ...mapped }: Written,
+  form: OutputForm,
+  delivery: Delivery,
+) {
+  const { templateContext, mail } = delivery;
+  const { page } = templateContext;
+  const { translate } = form.locale;
+  const seen = text || intro || footer ? withLinesOfFields(templateContext, form.fields) : templateContext;
+  const note = mail?.note ?? '';
+  if (!html) return { text: ended(readable(plainRuns(renderRuns(text ?? [], seen)))) };
+  const body: MailBody = {
+    language: form.locale.language ?? 'en',
+    direction: form.locale.direction ?? 'ltr',
+    title: form.title ?? form.id,
+    intro: [
+      ...(intro ? renderRuns(intro, seen) : []),
+      ...(intro && text ? ['\n\n'] : []),
+      ...(text ? renderRuns(text, seen) : []),
+    ],
+    entries: text ? [] : filledIn(mapped, form, delivery),
+    page: page && {
+      label: translate({ code: 'mail_page' }),
+      url: page.url,
+      isLink: page.isOnOwnSite === true,
+    },
+    footer: [...(footer ? renderRuns(footer, seen) : []), ...(note ? ['\n\n', note] : [])],
+  };
+  const { renderMail } = await import('./html_mail.ts');
+  return renderMail(body);
+}
+
+const ended = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
+
+/** Controls that take more than one line. */
+const takesLines = ['textarea', 'hidden'];
+
+/**
+ * The values for a template of several lines: a browser sends no line break from a field of one line, and one that somebody else
+ * sends would begin a line that looks like the owner's.
+ */
+const withLinesOfFields = (context: TemplateContext, fields: readonly Field[]): TemplateContext =>
+  new ContextInLines(context, fields);
+
+/** Most templates above and below the fields of a mail read none of them, so nothing is worked out before it is read. */
+class ContextInLines implements TemplateContext {
+  readonly #context: TemplateContext;
+  readonly #fields: readonly Field[];
+  #values: Values | undefined;
+
+  constructor(context: TemplateContext, fields: readonly Field[]) {
+    this.#context = context;
+    this.#fields = fields;
+  }
+
+  get fields(): Values {
+    this.#values ??= new Map(
+      [...this.#context.fields].map(([name, values]) => [
+        name,
+        this.#isShort(name) ? values.map(inOneLine) : values,
+      ]),
+    );
+    return this.#values;
+  }
+
+  labels(name: string): string {
+    const words = this.#context.labels?.(name) ?? this.#context.fields.get(name)?.join(', ') ?? '';
+    return this.#isShort(name) ? inOneLine(words) : words;
+  }
+
+  get formId() {
+    return this.#context.formId;
+  }
+
+  get submittedAt() {
+    return this.#context.submittedAt;
+  }
+
+  get page() {
+    return this.#context.page;
+  }
+
+  env(name: string) {
+    return this.#context.env(name);
+  }
+
+  #isShort(name: string): boolean {
+    return this.#fields.some(
+      (field) => field.name === name && !field.shape && !takesLines.includes(field.type),
+    );
+  }
+}
+
+const inOneLine = (text: string) => text.replaceAll(/[\n\r\v\f\x85\u2028\u2029]+/g, ' ');
+
+export const mailWordsPlugin: Plugin = {
+  name: 'mail_words',
+  outputExtensions: [mailWords],
+  messages: { en: { mail_page: 'Page' } },
+};

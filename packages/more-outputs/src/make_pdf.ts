@@ -1,0 +1,114 @@
+/** Makes the PDF of a submission, for outputs with `pdf: true`. */
+import type { Delivery, OutputForm, UploadedFile, Values } from '@form-relay/core/index';
+import { withTimeout } from '@form-relay/core/kit';
+import { segmentOf, stemOf } from './archive_layout.ts';
+import { type FilledIn, filledIn, isList, ownersOf } from './filled_in.ts';
+import { cleanEntry } from './html_mail.ts';
+import { momentWords } from './moment_words.ts';
+import type { Filed, FiledEntry, Written } from './pdf/filed.ts';
+import { writePdf } from './pdf/write_pdf.ts';
+import { plainLine } from './words.ts';
+
+/** What the PDFs of an output show. */
+export interface Paper {
+  /** Paths, as the config names them. */
+  readonly fonts: readonly string[];
+  /** IANA; default: UTC. */
+  readonly zone: string | undefined;
+  /** `undefined`: what `mapping` and `static` say, as an HTML mail shows them. */
+  readonly showsField: ((field: string) => boolean) | undefined;
+  readonly mapping: Parameters<typeof filledIn>[0]['mapping'];
+  readonly static: Parameters<typeof filledIn>[0]['static'];
+}
+
+interface MadePdf {
+  readonly file: UploadedFile;
+  readonly isComplete: boolean;
+}
+
+/** The PDFs of a submission, by what they say: outputs that show the same share one. */
+const made = new WeakMap<Values, Map<string, Promise<Written | undefined>>>();
+
+/** One after the other: they take the processor and memory, and other requests have their turn in between. */
+let latest: Promise<unknown> = Promise.resolve();
+
+/** `undefined`: there was no time for it. Rejects on a bug, and if a font is gone. */
+export async function makePdf(
+  paper: Paper,
+  form: OutputForm,
+  delivery: Delivery,
+  timeoutMs: number,
+): Promise<MadePdf | undefined> {
+  const filed = filedOf(paper, form, delivery);
+  const known = made.get(delivery.values) ?? new Map<string, Promise<Written | undefined>>();
+  made.set(delivery.values, known);
+  const key = JSON.stringify(filed, (name, value) => (name === 'bytes' ? undefined : value));
+  let isLate = false;
+  const writing = known.get(key) ?? inTurn(() => (isLate ? undefined : writePdf(filed, paper.fonts)));
+  known.set(key, writing);
+  const written = await withTimeout(timeoutMs, writing, () => {
+    isLate = true;
+    return undefined;
+  });
+  if (!written) return undefined;
+  return {
+    file: { name: nameOf(delivery), type: 'application/pdf', bytes: written.bytes },
+    isComplete: written.missing === 0,
+  };
+}
+
+function inTurn<T>(work: () => T): Promise<Awaited<T>> {
+  const mine = latest.then(async () => work());
+  latest = mine.catch(() => {});
+  return mine as Promise<Awaited<T>>;
+}
+
+/** As entries of an archive: what visitors wrote names no file. */
+const nameOf = ({ formId, receivedAt, requestId }: Delivery): string =>
+  `${segmentOf(formId).slice(0, 80)}-${stemOf({ receivedAt, deliveryId: requestId })}.pdf`;
+
+function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
+  const { showsField, zone } = paper;
+  const { receivedAt, files, templateContext } = delivery;
+  const { page } = templateContext;
+  const { translate, write, language, direction } = form.locale;
+  const shown = showsField ? form.fields.filter(({ name }) => showsField(name)) : form.fields;
+  const mapped = showsField ? { mapping: undefined, static: undefined } : paper;
+  const places = new Map<number, string>();
+  const owners = ownersOf(form.fields);
+  const entries = filledIn(mapped, { fields: shown, locale: form.locale }, delivery, places)
+    .map((filled, index) => {
+      const name = places.get(index) ?? '';
+      const entry = cleanEntry(filled);
+      const { label, values } = entry;
+      const drawingOf = owners.get(name);
+      return { label, values, isList: isList(entry), name, drawingOf, files: files.get(name) ?? [] };
+    })
+    .filter(({ values }) => values.length > 0);
+  const about: readonly FilledIn[] = [
+    { label: translate({ code: 'pdf_received' }), values: [write(momentWords(receivedAt, zone))] },
+    ...(page ? [{ label: translate({ code: 'mail_page' }), values: [page.url] }] : []),
+  ];
+  return {
+    language: language ?? 'en',
+    direction: direction ?? 'ltr',
+    title: plainLine(form.title ?? form.id),
+    about: about.map(({ label, values }) => ({ label: plainLine(label), values: values.map(plainLine) })),
+    entries: withDrawings(entries),
+    receivedAt,
+  };
+}
+
+interface Named extends FiledEntry {
+  readonly name: string;
+  readonly drawingOf: string | undefined;
+}
+
+/** The drawing of a signature stands below the name that was typed. */
+const withDrawings = (entries: readonly Named[]): readonly FiledEntry[] =>
+  entries.flatMap((entry, index) => {
+    const { name, drawingOf, ...filed } = entry;
+    if (drawingOf !== undefined && entries[index - 1]?.name === drawingOf) return [];
+    const next = entries[index + 1];
+    return next?.drawingOf === name ? { ...filed, drawing: next } : filed;
+  });

@@ -1,0 +1,65 @@
+import type { Plugin } from '@form-relay/core/index';
+import { addressOf, outputType } from '@form-relay/core/kit';
+import { chatTransport, destination, webhookChat } from './chat.ts';
+import { withColon } from './words.ts';
+
+const mattermost = outputType({
+  ...webhookChat,
+  type: 'mattermost',
+  summary: 'Writes into a Mattermost channel, through an incoming webhook.',
+  open: (output, context) => ({
+    ...destination(output),
+    ...chatTransport(output, context, {
+      limits,
+      request: ({ title, isTitleSubmitted, entries, footer }) => {
+        const lines = [
+          `#### ${isTitleSubmitted ? code(title) : escaped(title)}`,
+          ...entries.map(
+            ({ label, value, isBlock = value.includes('\n') }) =>
+              `**${withColon(escaped(label))}**${isBlock ? '\n' : ' '}${code(value, isBlock)}`,
+          ),
+          ...footer.map((line) => code(line)),
+        ];
+        return { url: addressOf(output, context.services), body: { text: lines.join('\n\n') } };
+      },
+      meaningOf: ({ body }) => ({ isTaken: () => body.trim() === 'ok', codeAt: 'id' }),
+    }),
+  }),
+});
+
+/**
+ * As code, where nothing rings and nothing is markup, within a fence that is longer than what could end it. What Slack
+ * writes in angle brackets, such as `<!channel>` and `<address|words>`, is replaced in code, too: so an invisible joiner
+ * stands behind each `<`, and another character that looks the same in place of `|`.
+ */
+function code(text: string, isBlock = text.includes('\n')): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const inside = text.replaceAll('<', '<\u2060').replaceAll('|', '\u2223');
+  if (!isBlock) {
+    const fence = '`'.repeat(longest + 1);
+    return /^`|`$/.test(text) ? `${fence} ${inside} ${fence}` : fence + inside + fence;
+  }
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${fence}\n${inside}\n${fence}`;
+}
+
+/** The owner's own words. */
+const escaped = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
+
+/** Limits from https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 in a post. */
+const limits = {
+  title: 250,
+  label: 250,
+  value: 10_000,
+  entries: 100,
+  total: 15_000,
+  perEntry: 20,
+  // A row of n backticks makes both fences longer by n.
+  sizeOf: (text: string) =>
+    Math.max(
+      escaped(text).length,
+      text.length + text.replaceAll(/[^<]/g, '').length + 2 * text.replaceAll(/[^`]/g, '').length,
+    ),
+};
+
+export const mattermostPlugin: Plugin = { name: 'mattermost', outputs: [mattermost] };

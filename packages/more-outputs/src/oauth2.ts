@@ -1,0 +1,154 @@
+/** Access tokens of an authorization server, for requests and for logins to SMTP servers. */
+import type { OAuth2 } from '@form-relay/clients/oauth2/token_request';
+import { createWithToken, type WithToken } from '@form-relay/clients/oauth2/tokens';
+import type { Delivery, OutputContext, Plugin, Services, Transport } from '@form-relay/core/index';
+import { oneOf, optional, outputExtension, withDefault } from '@form-relay/core/kit';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import type { Template } from '@form-relay/core/schema/template';
+import type { SmtpCredentials } from '@form-relay/core/services';
+import { oauth2Schema } from './oauth2_keys.ts';
+import { filled } from './templates.ts';
+
+/** Outputs of a relay share their tokens. */
+const tokens = new WeakMap<Services['http'], WithToken>();
+
+function tokensOf({ http, now }: Pick<Services, 'http' | 'now'>): WithToken {
+  const known = tokens.get(http) ?? createWithToken({ http, now });
+  tokens.set(http, known);
+  return known;
+}
+
+const requests = outputExtension({
+  name: 'oauth2',
+  types: ['http_post', 'crm_web2lead', 'webhook'],
+  keys: {
+    oauth2: optional(
+      'Asks an authorization server for an access token, and sends it as `Authorization: Bearer …`.',
+      oauth2Schema,
+    ),
+  },
+  configure: ({ output }, at) => {
+    const { oauth2 } = output;
+    if (!oauth2) return undefined;
+    const { headers }: Readonly<Record<string, unknown>> = output;
+    // Both the token and a header of the owner's own would be sent under one name.
+    for (const name of headers instanceof Map ? headers.keys() : [])
+      if (String(name).toLowerCase() === 'authorization')
+        at.in('headers', String(name)).error('oauth2 sends this header; keep one of the two', {
+          aboutKey: true,
+        });
+    return { wrapTransport: (inner, { services }) => authorized(inner, oauth2, services) };
+  },
+});
+
+function authorized(inner: Transport, oauth2: OAuth2, services: Services): Transport {
+  const withToken = tokensOf(services);
+  return {
+    ...inner,
+    send: async (delivery, timeoutMs) =>
+      withToken(oauth2.grantOf(delivery.templateContext), timeoutMs, (token, leftMs) => {
+        const headers = { ...delivery.request?.headers, authorization: `Bearer ${token}` };
+        return inner.send({ ...delivery, request: { ...delivery.request, headers } }, leftMs);
+      }),
+  };
+}
+
+interface Login {
+  readonly username?: Template | undefined;
+  readonly password?: Template | undefined;
+  readonly auth?: 'plain' | 'login' | 'oauth2' | undefined;
+  readonly oauth2?: OAuth2 | undefined;
+}
+
+const logins = outputExtension({
+  name: 'auth',
+  types: ['smtp'],
+  keys: {
+    auth: withDefault(
+      'plain',
+      'How the relay authenticates as `username`: with SMTP PLAIN, with `login` for a server that offers LOGIN and not PLAIN, or with an access token instead of a password (`oauth2`).',
+      oneOf(['plain', 'login', 'oauth2']),
+    ),
+    oauth2: optional(
+      'With `auth: oauth2`: asks an authorization server for the access token, and authenticates with XOAUTH2, or with OAUTHBEARER where the server offers that alone.',
+      oauth2Schema,
+    ),
+  },
+  configure: ({ output }, at) => {
+    const login: Login = output;
+    loginProblems(login, at);
+    const { username, auth, oauth2 } = login;
+    if (!username || auth === 'plain' || auth === undefined) return undefined;
+    return {
+      wrapTransport: (inner, context) =>
+        auth === 'login'
+          ? sendingWith(inner, login)
+          : oauth2
+            ? sendingWithToken(inner, username, oauth2, context)
+            : inner,
+    };
+  },
+});
+
+/** A token replaces the password; visitors must not choose the user. */
+function loginProblems({ username, password, auth, oauth2 }: Login, at: Diagnostics): void {
+  const wantsUser = () =>
+    at
+      .in('auth')
+      .error(
+        `${auth} needs a username: ${auth === 'oauth2' ? 'the mailbox that the token is for' : 'the one that the relay signs in as'}`,
+      );
+  if (auth === 'oauth2') {
+    if (!username) wantsUser();
+    if (!oauth2 && !at.mistakes.some(({ path }) => path[at.path.length] === 'oauth2'))
+      at.in('auth').error('an oauth2 block is missing, which says how to get the token');
+    if (username?.isSubmitted)
+      at.in('username').error('nothing that visitors write may stand here; use {{ env "NAME" }}');
+    if (password)
+      at.in('password').error('auth: oauth2 signs in with a token; leave the password out', {
+        aboutKey: true,
+      });
+    return;
+  }
+  if (auth === 'login' && !username) wantsUser();
+  if (auth && oauth2) at.in('oauth2').error('this has no effect without auth: oauth2', { aboutKey: true });
+}
+
+const withCredentials = (delivery: Delivery, credentials: SmtpCredentials): Delivery => ({
+  ...delivery,
+  mail: { ...delivery.mail, credentials },
+});
+
+const sendingWith = (inner: Transport, { username, password }: Login): Transport => ({
+  ...inner,
+  send: async (delivery, timeoutMs) => {
+    const { templateContext } = delivery;
+    const credentials = {
+      username: username ? filled('username', username, templateContext) : '',
+      password: password ? filled('password', password, templateContext) : '',
+      mechanism: 'LOGIN',
+    } as const;
+    return inner.send(withCredentials(delivery, credentials), timeoutMs);
+  },
+});
+
+function sendingWithToken(
+  inner: Transport,
+  username: Template,
+  oauth2: OAuth2,
+  { services }: OutputContext,
+): Transport {
+  const withToken = tokensOf(services);
+  return {
+    ...inner,
+    send: async (delivery, timeoutMs) => {
+      const { templateContext } = delivery;
+      const user = filled('username', username, templateContext);
+      return withToken(oauth2.grantOf(templateContext), timeoutMs, (token, leftMs) =>
+        inner.send(withCredentials(delivery, { username: user, token }), leftMs),
+      );
+    },
+  };
+}
+
+export const oauth2Plugin: Plugin = { name: 'oauth2', outputExtensions: [requests, logins] };

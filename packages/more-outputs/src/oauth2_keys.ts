@@ -1,0 +1,263 @@
+import type { Client, OAuth2, OAuth2Grant } from '@form-relay/clients/oauth2/token_request';
+import type { Parsed, Properties, Schema } from '@form-relay/core/index';
+import {
+  httpUrl,
+  isLoopback,
+  isMap,
+  jsonSchemaOf,
+  object,
+  oneOf,
+  optional,
+  optionalBlock,
+  record,
+  required,
+  schema,
+  withDefault,
+} from '@form-relay/core/kit';
+import type { Template, TemplateContext } from '@form-relay/core/schema/template';
+import { failed } from './failures.ts';
+import { credentialTemplate, secretTemplate } from './templates.ts';
+
+const tokenUrl = required(
+  'The token endpoint: `https`, unless it is on this machine. Never templated.',
+  schema(
+    () => jsonSchemaOf(httpUrl()),
+    (value, at) => {
+      const url = httpUrl()(value, at);
+      return url && url.protocol !== 'https:' && !isLoopback(url.hostname)
+        ? at.error('secrets would travel in the clear; start it with https://')
+        : url;
+    },
+  ),
+);
+
+/** Parameters that have keys of their own, or that the grant decides. */
+const ownParams: Readonly<Record<string, string>> = {
+  grant_type: 'grant',
+  scope: 'scope',
+  client_id: 'client_id',
+  client_secret: 'client_secret',
+  refresh_token: 'refresh_token',
+  assertion: 'grant',
+};
+
+const common = {
+  scope: optional(
+    'What the token may do, with spaces between several, as the service writes it.',
+    credentialTemplate(),
+  ),
+  params: optionalBlock(
+    'What the service wants in the request beside, such as `{audience: https://api.example.com}`.',
+    record(credentialTemplate(), (name) =>
+      Object.hasOwn(ownParams, name) ? `${name} has a key of its own: ${ownParams[name]}` : undefined,
+    ),
+  ),
+};
+
+const client = {
+  client_id: required('As the service names this client.', credentialTemplate()),
+  client_auth: withDefault(
+    'basic',
+    'How the client proves who it is: in the `Authorization` header (`basic`), or in the body (`post`).',
+    oneOf(['basic', 'post']),
+  ),
+};
+const clientSecret = secretTemplate('OAUTH_CLIENT_SECRET');
+const subject = optional('Whom the token is for: a user whom the client may act for.', credentialTemplate());
+
+export interface OAuth2Kind {
+  /** For people: the grant, and the key by which it is told from another of this grant. */
+  readonly name: string;
+  readonly grant: 'client_credentials' | 'refresh_token' | 'jwt_bearer';
+  readonly summary: string;
+  /** Beside `grant`. */
+  readonly keys: Properties;
+  grantOf(keys: Parsed<Properties>, text: Text): OAuth2Grant;
+}
+
+interface Definition<K extends Properties> extends OAuth2Kind {
+  readonly keys: K;
+  grantOf(keys: Parsed<K>, text: Text): OAuth2Grant;
+}
+
+const kind = <K extends Properties>(definition: Definition<K>): OAuth2Kind => definition;
+
+/** Renders what stands at a key. Throws a `ClientError` when it is empty. */
+type Text = <T extends Template | undefined>(key: string, template: T) => Rendered<T>;
+type Rendered<T> = T extends Template ? string : undefined;
+
+const clientCredentials = kind({
+  name: 'client_credentials',
+  grant: 'client_credentials',
+  summary: 'The relay asks in its own name, with an id and a secret.',
+  keys: {
+    token_url: tokenUrl,
+    ...client,
+    client_secret: required('What proves that it is this client. Only as `{{ env "NAME" }}`.', clientSecret),
+    ...common,
+  },
+  grantOf: (keys, text) => ({
+    kind: 'client_credentials',
+    tokenUrl: keys.token_url,
+    client: clientOf(keys, text),
+    ...askingOf(keys, text),
+  }),
+});
+
+const refreshToken = kind({
+  name: 'refresh_token',
+  grant: 'refresh_token',
+  summary:
+    'The relay acts for somebody who gave consent once. A refresh token that comes with an answer is not kept.',
+  keys: {
+    token_url: tokenUrl,
+    ...client,
+    client_secret: optional(
+      'What proves that it is this client; public ones have none. Only as `{{ env "NAME" }}`.',
+      clientSecret,
+    ),
+    refresh_token: required(
+      'What stands for the consent. Only as `{{ env "NAME" }}`.',
+      secretTemplate('OAUTH_REFRESH_TOKEN'),
+    ),
+    ...common,
+  },
+  grantOf: (keys, text) => ({
+    kind: 'refresh_token',
+    tokenUrl: keys.token_url,
+    client: clientOf(keys, text),
+    refreshToken: text('refresh_token', keys.refresh_token),
+    ...askingOf(keys, text),
+  }),
+});
+
+const serviceAccount = kind({
+  name: 'jwt_bearer with service_account',
+  grant: 'jwt_bearer',
+  summary: 'A Google service account.',
+  keys: {
+    service_account: required(
+      'All that stands in the JSON file that Google gives with a key. Only as `{{ env "NAME" }}`.',
+      secretTemplate('GOOGLE_SERVICE_ACCOUNT'),
+    ),
+    ...common,
+    scope: required('What the token may do, with spaces between several.', credentialTemplate()),
+    subject,
+  },
+  grantOf: (keys, text) => ({
+    kind: 'service_account',
+    json: text('service_account', keys.service_account),
+    subject: text('subject', keys.subject),
+    ...askingOf(keys, text),
+  }),
+});
+
+const jwtBearer = kind({
+  name: 'jwt_bearer with private_key',
+  grant: 'jwt_bearer',
+  summary: 'Any other service that takes a signed assertion (RFC 7523).',
+  keys: {
+    token_url: tokenUrl,
+    issuer: required('Who asks: often the client id.', credentialTemplate()),
+    private_key: required(
+      'The key that signs, as PEM: RSA (RS256) or P-256 (ES256). Only as `{{ env "NAME" }}`.',
+      secretTemplate('OAUTH_PRIVATE_KEY'),
+    ),
+    key_id: optional(
+      'Which of its keys this is (`kid`), where the service wants to know.',
+      credentialTemplate(),
+    ),
+    audience: optional('Whom the assertion is for. Default: `token_url`.', credentialTemplate()),
+    subject,
+    ...common,
+  },
+  grantOf: (keys, text) => ({
+    kind: 'jwt_bearer',
+    tokenUrl: keys.token_url,
+    issuer: text('issuer', keys.issuer),
+    subject: text('subject', keys.subject),
+    audience: text('audience', keys.audience),
+    privateKey: text('private_key', keys.private_key),
+    keyId: text('key_id', keys.key_id),
+    ...askingOf(keys, text),
+  }),
+});
+
+/** docs/reference.md shows the keys of each. */
+export const oauth2Kinds: readonly OAuth2Kind[] = [
+  clientCredentials,
+  refreshToken,
+  serviceAccount,
+  jwtBearer,
+];
+
+export const grantKey = required(
+  'How the relay gets its tokens.',
+  oneOf(['client_credentials', 'refresh_token', 'jwt_bearer']),
+);
+
+const clientOf = (
+  keys: {
+    readonly client_id: Template;
+    readonly client_secret?: Template | undefined;
+    readonly client_auth: Client['auth'];
+  },
+  text: Text,
+): Client => ({
+  id: text('client_id', keys.client_id),
+  secret: text('client_secret', keys.client_secret),
+  auth: keys.client_auth,
+});
+
+const askingOf = (
+  keys: {
+    readonly scope?: Template | undefined;
+    readonly params?: ReadonlyMap<string, Template> | undefined;
+  },
+  text: Text,
+) => ({
+  scope: text('scope', keys.scope),
+  params: Object.fromEntries(
+    [...(keys.params ?? [])].map(([name, value]) => [name, text(`params.${name}`, value)]),
+  ),
+});
+
+const textIn =
+  (context: TemplateContext): Text =>
+  (key, template) => {
+    const rendered = template?.render(context).trim();
+    if (rendered === '') throw failed('rendered_empty', { key: `oauth2.${key}` });
+    return rendered as Rendered<typeof template>;
+  };
+
+const allKeys = [...new Set(oauth2Kinds.flatMap(({ keys }) => Object.keys(keys)))];
+
+const schemas = new Map(oauth2Kinds.map((one) => [one, object({ grant: grantKey, ...one.keys })]));
+
+const noKind = object(
+  {
+    ...Object.fromEntries(allKeys.map((key) => [key, optional('', (value: unknown) => value)])),
+    grant: grantKey,
+  },
+  '{grant: client_credentials, token_url: …, client_id: …, client_secret: …}',
+);
+
+/** There is no empty block: whoever begins one means to use it. */
+export const oauth2Schema: Schema<OAuth2> = schema(
+  () => ({ type: 'object', oneOf: [...schemas.values()].map(jsonSchemaOf) }),
+  (value, at) => {
+    const meant = isMap(value) ? kindOf(value) : undefined;
+    const read = ((meant && schemas.get(meant)) ?? noKind)(value, at);
+    if (!read || !meant) return undefined;
+    // Templates stand in the keys themselves, where the core looks for them.
+    return Object.assign(read, {
+      grantOf: (context: TemplateContext) => meant.grantOf(read, textIn(context)),
+    });
+  },
+);
+
+function kindOf(written: Readonly<Record<string, unknown>>): OAuth2Kind | undefined {
+  if (written.grant !== 'jwt_bearer') return oauth2Kinds.find(({ name }) => name === written.grant);
+  const isOwnKey = ['token_url', 'issuer', 'private_key'].some((key) => key in written);
+  return isOwnKey && !('service_account' in written) ? jwtBearer : serviceAccount;
+}

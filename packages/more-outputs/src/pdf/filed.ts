@@ -1,0 +1,51 @@
+import type { UploadedFile } from '@form-relay/core/index';
+
+/** Values and their label. */
+interface Labelled {
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+/** The content of a PDF. Labels are lines, and values are not empty: nothing in it misleads its reader. */
+export interface Filed {
+  /** BCP 47. */
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly title: string;
+  /** When it came, and from which page. */
+  readonly about: readonly Labelled[];
+  readonly entries: readonly FiledEntry[];
+  /** In milliseconds since the epoch. */
+  readonly receivedAt: number;
+}
+
+export interface FiledEntry extends Labelled {
+  readonly isList: boolean;
+  /** Pictures among them are shown. */
+  readonly files: readonly UploadedFile[];
+  /** Of a signature, whose values say who signed. */
+  readonly drawing?: FiledEntry;
+}
+
+export interface Written {
+  readonly bytes: Buffer;
+  /** Characters that no font has, and which are replaced. */
+  readonly missing: number;
+}
+
+export const styles = {
+  title: { size: 20, color: '#1b1b1f', tag: 'H1' },
+  about: { size: 9.5, color: '#55555f', tag: 'P' },
+  label: { size: 9.5, color: '#55555f', tag: 'Lbl' },
+  value: { size: 11, color: '#1b1b1f', tag: 'LBody' },
+} as const;
+export type Style = (typeof styles)[keyof typeof styles];
+
+export const lineHeight = ({ size }: Style) => size * 1.45;
+
+export interface Place {
+  /** Where all lines of the text begin, each read in its own direction. */
+  readonly side: 'ltr' | 'rtl';
+  readonly indent: number;
+  readonly isLast: boolean;
+}

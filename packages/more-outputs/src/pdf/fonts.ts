@@ -1,0 +1,125 @@
+/** The fonts of a PDF: those that the config names, or the standard one, which every reader has and which knows Latin-1. */
+/// <reference path="./libraries.d.ts" />
+import { readFileSync, statSync } from 'node:fs';
+import PDFDocument, { type FontFile } from 'pdfkit';
+
+/** A font as a document is given it, and what it can show. */
+export interface Face {
+  /** Names it in a document. */
+  readonly family: string | undefined;
+  readonly source: string | FontFile;
+  /** `undefined`: the standard font, whose text never runs from right to left. */
+  readonly file: FontFile | undefined;
+  has(codePoint: number): boolean;
+}
+
+/** Windows-1252, which holds Latin-1: all that a standard font can show. */
+const inStandard = /[ -~\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/;
+
+const standard: Face = {
+  family: undefined,
+  source: 'Helvetica',
+  file: undefined,
+  has: (codePoint) => inStandard.test(String.fromCodePoint(codePoint)),
+};
+
+/** Why a font cannot be used: code and what it is about. */
+export type FontProblem =
+  | { readonly problem: 'unreadable'; readonly reason: string }
+  | { readonly problem: 'collection' }
+  | { readonly problem: 'no_font' };
+
+/** Opened fonts by what the config says. A font stays open: its tables are read once, and all documents share them. */
+const opened = new Map<string, Face>();
+/** More than a config names. The limit is for one that changes all the time. */
+const mostOpened = 20;
+
+/** @param named A path, with `#` and a PostScript name behind it for one of several fonts in a file. */
+export function openFace(named: string): Face | FontProblem {
+  const known = opened.get(named);
+  if (known) return known;
+  const [, path = named, name] = /^(.*\.(?:ttc|otc))#([^#/]+)$/i.exec(named) ?? [];
+  let bytes: Uint8Array;
+  try {
+    // A device may never end, and opening a pipe waits for a writer.
+    if (!statSync(path).isFile()) return { problem: 'unreadable', reason: 'it is not a file' };
+    bytes = readFileSync(path);
+  } catch (error) {
+    return { problem: 'unreadable', reason: (error as NodeJS.ErrnoException).code ?? 'it cannot be read' };
+  }
+  const isCollection = Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'ttcf';
+  if (isCollection && name === undefined) return { problem: 'collection' };
+  try {
+    const document = new PDFDocument({ font: null, autoFirstPage: false });
+    const { font: file } = document.font(bytes, name)._font;
+    const has = (codePoint: number) => file.hasGlyphForCodePoint(codePoint);
+    if (opened.size >= mostOpened) opened.clear();
+    const face = { family: named, source: file, file, has };
+    opened.set(named, face);
+    return face;
+  } catch {
+    return { problem: 'no_font' };
+  }
+}
+
+/** The fonts that the config names, in their order; the standard one without any. Throws if one is gone meanwhile. */
+export function facesOf(names: readonly string[]): readonly Face[] {
+  if (names.length === 0) return [standard];
+  return names.map((named) => {
+    const face = openFace(named);
+    if ('problem' in face) throw new Error(`a font that was checked is gone: ${face.problem}`);
+    return face;
+  });
+}
+
+/** Characters without a look of their own: joiners, selectors, isolates, and what only breaks lines. */
+const isIgnorable = (codePoint: number) =>
+  codePoint === 0xad ||
+  (codePoint >= 0x200b && codePoint <= 0x200d) ||
+  codePoint === 0x2060 ||
+  (codePoint >= 0x2066 && codePoint <= 0x2069) ||
+  (codePoint >= 0xfe00 && codePoint <= 0xfe0f) ||
+  (codePoint >= 0xe0000 && codePoint <= 0xe0fff);
+
+const canShow = (face: Face, cluster: string): boolean => {
+  for (const one of cluster) {
+    const codePoint = one.codePointAt(0) as number;
+    if (!isIgnorable(codePoint) && !face.has(codePoint)) return false;
+  }
+  return true;
+};
+
+/** A text of which each character has a font. */
+export interface Cast {
+  readonly text: string;
+  /** For each UTF-16 unit, the place of its font. */
+  readonly faces: Uint8Array;
+  /** Characters that no font has, and which are replaced. */
+  readonly missing: readonly string[];
+}
+
+const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Gives each character the first font that has it, whole with what belongs to it. */
+export function cast(text: string, faces: readonly Face[]): Cast {
+  if (/^[ -~]*$/.test(text) && faces[0] && canShow(faces[0], text))
+    return { text, faces: new Uint8Array(text.length), missing: [] };
+  let shown = '';
+  const places: number[] = [];
+  const missing: string[] = [];
+  for (const { segment } of clusters.segment(text)) {
+    let at = faces.findIndex((face) => canShow(face, segment));
+    let part = segment;
+    if (at < 0) {
+      missing.push(segment);
+      at = faces.findIndex((face) => face.has(0xfffd));
+      part = at < 0 ? '?' : '\ufffd';
+      at = Math.max(at, 0);
+    }
+    // A standard font has no characters that are not seen.
+    if (!faces[at]?.file) part = [...part].filter((one) => !isIgnorable(one.codePointAt(0) ?? 0)).join('');
+    shown += part;
+    for (let unit = 0; unit < part.length; unit += 1) places.push(at);
+  }
+  return { text: shown, faces: Uint8Array.from(places), missing };
+}

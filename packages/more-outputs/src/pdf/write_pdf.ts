@@ -1,0 +1,324 @@
+/** Writes a submission as a PDF: tagged, with its labels and values, and the pictures that came with it. */
+/// <reference path="./libraries.d.ts" />
+import { setImmediate } from 'node:timers/promises';
+import type { UploadedFile } from '@form-relay/core/index';
+import { directionOf, hasLetter, rightToLeft, withIsolates } from '@form-relay/core/kit';
+import PDFDocument, { type Content, type Picture, type Structure } from 'pdfkit';
+import { labelled } from '../words.ts';
+import {
+  type Filed,
+  type FiledEntry,
+  lineHeight,
+  type Place,
+  type Style,
+  styles,
+  type Written,
+} from './filed.ts';
+import { type Face, facesOf } from './fonts.ts';
+import { type Breathe, type Line, linesOf } from './lines.ts';
+import { mostPictureBytes, pictureOf } from './pictures.ts';
+
+/** The same content and fonts make the same bytes. */
+export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<Written> {
+  const sheet = new Sheet(filed, facesOf(fonts));
+  await sheet.write();
+  return sheet.end();
+}
+
+/** Of A4, in points. */
+const margin = 56;
+/** For another request, this is no wait. */
+const turnMs = 8;
+/** Fonts shape what they draw in any case; with a feature named, pdfkit does so for a whole run, not for each word. */
+const features = ['ccmp'];
+/** Without a width and a number of words, pdfkit would lay out each line twice, for links that there are not. */
+const drawn = { lineBreak: false, features, baseline: 'alphabetic', textWidth: 0, wordCount: 0 };
+const mostMeasured = 5_000;
+/** Of a text of several lines, at the bottom of a page. */
+const leastLines = 2;
+const mostPictureHeight = 320;
+const mostDrawingHeight = 90;
+/** Above a picture, and below. */
+const aroundPicture = 4;
+/** A pixel is no larger than on a screen. */
+const pointsAPixel = 0.75;
+
+/** Of spaces before a line. */
+const mostIndented = 40;
+
+/** A picture and the room that it takes. */
+interface Sized {
+  readonly picture: Picture;
+  readonly across: number;
+  readonly down: number;
+}
+
+class Sheet {
+  readonly #filed: Filed;
+  readonly #faces: readonly Face[];
+  readonly #document: PDFDocument;
+  readonly #root: Structure;
+  readonly #pieces: Uint8Array[] = [];
+  readonly #ended: Promise<void>;
+  readonly #widths = new Map<string, number>();
+  readonly #breathe: Breathe;
+  #y = margin;
+  #missing = 0;
+  #pictureBytes = 0;
+
+  constructor(filed: Filed, faces: readonly Face[]) {
+    const { language, title, receivedAt } = filed;
+    this.#filed = filed;
+    this.#faces = faces;
+    this.#document = new PDFDocument({
+      size: 'A4',
+      margin: 0,
+      font: null,
+      pdfVersion: '1.7',
+      tagged: true,
+      lang: language,
+      displayTitle: true,
+      bufferPages: true,
+      fontLayoutCache: false,
+      info: {
+        Title: title,
+        Creator: 'Form Relay',
+        Producer: 'Form Relay',
+        CreationDate: new Date(receivedAt),
+      },
+    });
+    this.#root = this.#document.struct('Document', { lang: language });
+    this.#document.addStructure(this.#root);
+    this.#ended = new Promise((resolve, reject) => {
+      this.#document.on('data', (piece) => this.#pieces.push(piece));
+      this.#document.on('end', resolve);
+      this.#document.on('error', reject);
+    });
+    // Whoever waits for it may come later.
+    this.#ended.catch(() => {});
+    let since = performance.now();
+    this.#breathe = () => {
+      if (performance.now() - since < turnMs) return undefined;
+      return setImmediate(undefined).then(() => {
+        since = performance.now();
+      });
+    };
+  }
+
+  async write(): Promise<void> {
+    const { title, about, entries, direction } = this.#filed;
+    this.#root.add(await this.#text(title, styles.title, 'auto'));
+    this.#y += 4;
+    for (const { label, values } of about) {
+      this.#root.add(await this.#text(`${label}: ${values.join(', ')}`, styles.about, direction));
+    }
+    this.#y += 12;
+    const list = this.#document.struct('L', {});
+    this.#root.add(list);
+    for (const entry of entries) list.add(await this.#entry(entry));
+    list.end();
+    this.#root.end();
+    this.#numberPages();
+  }
+
+  async end(): Promise<Written> {
+    this.#document.end();
+    await this.#ended;
+    return { bytes: Buffer.concat(this.#pieces), missing: this.#missing };
+  }
+
+  get #width() {
+    return this.#document.page.width - 2 * margin;
+  }
+
+  get #bottom() {
+    return this.#document.page.height - margin - 12;
+  }
+
+  async #entry({ label, values, isList, files, drawing }: FiledEntry): Promise<Structure> {
+    const [first, ...others] = files;
+    const [picture, sketch] = [
+      await this.#sized(first),
+      await this.#sized(drawing?.files[0], mostDrawingHeight),
+    ];
+    // A label stands with the first lines of its value, names with the picture, and who signed with the drawing.
+    const lines = picture ? values.length : leastLines;
+    const shown = picture ?? sketch;
+    const below = shown ? shown.down + 2 * aroundPicture : 0;
+    this.#keepTogether(lineHeight(styles.label) + lines * lineHeight(styles.value) + 8 + below);
+    this.#rule();
+    const item = this.#document.struct('LI', {});
+    item.add(await this.#text(label, styles.label, this.#filed.direction));
+    if (isList) item.add(await this.#list(values));
+    else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
+    if (first && picture) item.add(await this.#picture(labelled(label, first.name), picture));
+    for (const file of others) {
+      const next = await this.#sized(file);
+      if (next) item.add(await this.#picture(labelled(label, file.name), next));
+    }
+    if (drawing && sketch) item.add(await this.#picture(labelled(drawing.label, values.join(', ')), sketch));
+    // Its own value is the name and size of its file.
+    else if (drawing) item.add(await this.#text(drawing.values.join(', '), styles.value, 'auto'));
+    this.#y += 8;
+    item.end();
+    return item;
+  }
+
+  async #list(values: readonly string[]): Promise<Structure> {
+    const list = this.#document.struct('L', {});
+    for (const value of values) {
+      const item = this.#document.struct('LI', {}, [await this.#text(`•  ${value}`, styles.value, 'auto')]);
+      list.add(item);
+    }
+    list.end();
+    return this.#document.struct('LBody', {}, [list]);
+  }
+
+  /** A text of one line or several. */
+  async #text(text: string, style: Style, base: 'ltr' | 'rtl' | 'auto'): Promise<Structure> {
+    const contents: Content[] = [];
+    let isReordered = false;
+    let isOpen = false;
+    const { direction } = this.#filed;
+    const start = directionOf(text, direction);
+    const side = base === 'auto' ? start : base;
+    const mayTurn = direction === 'rtl' || rightToLeft.test(text);
+    const face = this.#faces[0] as Face;
+    // Few fonts have the narrow space of French, and Helvetica has not the minus of Swedish.
+    const paragraphs = text.replaceAll('\u202f', '\u00a0').replaceAll('\u2212', '-').split('\n');
+    for (const [nth, paragraph] of paragraphs.entries()) {
+      const words = paragraph.replace(/^ +/, '');
+      const indent =
+        Math.min(paragraph.length - words.length, mostIndented) * this.#measure(' ', face, style);
+      // Indented lines read as the line above them. A line without letters, such as a postal code, stands with the others, or
+      // where the form's language begins.
+      const isBelow = indent > 0 || !hasLetter(words);
+      const lines = await linesOf({
+        text: mayTurn ? withIsolates(words) : words,
+        faces: this.#faces,
+        base: base === 'auto' && isBelow ? start : base,
+        width: this.#width - indent,
+        measure: (part, face) => this.#measure(part, face, style),
+        breathe: this.#breathe,
+        missed: (characters) => {
+          this.#missing += characters.length;
+        },
+      });
+      for (const [index, line] of lines.entries()) {
+        if (this.#y + lineHeight(style) > this.#bottom && isOpen) {
+          this.#document.endMarkedContent();
+          isOpen = false;
+        }
+        // The heading of an entry stands with what it has.
+        const isFirstOfSeveral = nth + index === 0 && paragraphs.length + lines.length > 2;
+        this.#keepTogether(lineHeight(style) * (isFirstOfSeveral ? leastLines : 1));
+        if (!isOpen) contents.push(this.#document.markStructureContent(style.tag));
+        isOpen = true;
+        isReordered ||= line.isMixed || line.runs.length > 1;
+        this.#line(line, style, { side, indent, isLast: index === lines.length - 1 });
+        await this.#breathe();
+      }
+    }
+    if (isOpen) this.#document.endMarkedContent();
+    return this.#document.struct(style.tag, isReordered ? { actual: text } : {}, contents);
+  }
+
+  #line({ runs, isMixed }: Line, style: Style, { side, indent, isLast }: Place): void {
+    const document = this.#document;
+    document.fontSize(style.size).fillColor(style.color);
+    // A line in one font needs no measure, which takes as long as to draw it.
+    const widths =
+      runs.length > 1 || side === 'rtl' ? runs.map(({ text, face }) => this.#measure(text, face, style)) : [];
+    const sum = widths.reduce((all, one) => all + one, 0);
+    let x = margin + (side === 'rtl' ? this.#width - indent - sum : indent);
+    const y = this.#y + style.size * 1.1;
+    for (const [index, { text, face }] of runs.entries()) {
+      document.font(face.source, face.family);
+      // What reads it aloud would take two lines for one word. From right to left, it would be a gap, and is read elsewhere.
+      const end = isLast && index === runs.length - 1 && !isMixed ? ' ' : '';
+      document.text(text + end, x, y, drawn);
+      x += widths[index] ?? 0;
+    }
+    this.#y += lineHeight(style);
+  }
+
+  #measure(text: string, face: Face, { size }: Style): number {
+    const key = `${size} ${face.family ?? ''} ${text}`;
+    const known = this.#widths.get(key);
+    if (known !== undefined) return known;
+    this.#document.font(face.source, face.family).fontSize(size);
+    const width = this.#document.widthOfString(text, { features });
+    if (this.#widths.size >= mostMeasured) this.#widths.clear();
+    this.#widths.set(key, width);
+    return width;
+  }
+
+  /** `undefined` if it cannot be shown. */
+  async #sized(file: UploadedFile | undefined, mostHeight = mostPictureHeight): Promise<Sized | undefined> {
+    if (!file || this.#pictureBytes + file.bytes.length > mostPictureBytes) return undefined;
+    const bytes = await pictureOf(file);
+    const picture = bytes && this.#opened(bytes);
+    if (!bytes || !picture) return undefined;
+    this.#pictureBytes += bytes.length;
+    const isTurned = (picture.orientation ?? 1) > 4;
+    const [width, height] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
+    const scale = Math.min(pointsAPixel, this.#width / width, mostHeight / height);
+    return { picture, across: width * scale, down: height * scale };
+  }
+
+  async #picture(alt: string, { picture, across, down }: Sized): Promise<Structure> {
+    this.#y += aroundPicture;
+    this.#keepTogether(down);
+    const x = this.#filed.direction === 'rtl' ? margin + this.#width - across : margin;
+    const content = this.#document.markStructureContent('Figure');
+    this.#document.image(picture, x, this.#y, { fit: [across, down] });
+    this.#document.endMarkedContent();
+    const bbox = [x, this.#y, x + across, this.#y + down];
+    const figure = this.#document.struct('Figure', { alt, bbox }, [content]);
+    this.#y += down + aroundPicture;
+    await this.#breathe();
+    return figure;
+  }
+
+  #opened(bytes: Uint8Array) {
+    try {
+      return this.#document.openImage(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #keepTogether(height: number): void {
+    if (this.#y + height <= this.#bottom || this.#y === margin) return;
+    this.#document.addPage();
+    this.#y = margin;
+  }
+
+  #rule(): void {
+    const document = this.#document;
+    document.markContent('Artifact', { type: 'Layout' });
+    document.strokeColor('#e3e3ea').lineWidth(0.5);
+    document
+      .moveTo(margin, this.#y)
+      .lineTo(margin + this.#width, this.#y)
+      .stroke();
+    document.endMarkedContent();
+    this.#y += 6;
+  }
+
+  #numberPages(): void {
+    const document = this.#document;
+    const { start, count } = document.bufferedPageRange();
+    const [face] = this.#faces;
+    if (count < 2 || !face) return;
+    for (let page = 0; page < count; page += 1) {
+      document.switchToPage(start + page);
+      document.font(face.source, face.family).fontSize(styles.about.size).fillColor(styles.about.color);
+      const text = `${page + 1} / ${count}`;
+      const x = (document.page.width - document.widthOfString(text, { features })) / 2;
+      document.markContent('Artifact', { type: 'Pagination' });
+      document.text(text, x, document.page.height - margin + 10, drawn);
+      document.endMarkedContent();
+    }
+  }
+}

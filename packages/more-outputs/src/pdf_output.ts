@@ -1,0 +1,238 @@
+/** Outputs that take each submission as a PDF along. */
+import type { Delivery, OutputContext, OutputHooks, Plugin, Transport } from '@form-relay/core/index';
+import {
+  array,
+  boolean,
+  feature,
+  isMap,
+  object,
+  optionalBlock,
+  outputExtension,
+  required,
+  rightToLeft,
+  stackOf,
+  text,
+  withDefault,
+} from '@form-relay/core/kit';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import type { Paper } from './make_pdf.ts';
+import { pdfName } from './pdf_name.ts';
+import { type BodyNode, holdsField, namesField } from './webhook_body.ts';
+import { withoutControls } from './words.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    pdf: Fonts;
+  }
+  interface Provided {
+    pdf: Fonts & { readonly zone: string | undefined };
+  }
+}
+
+interface Fonts {
+  /** Paths, as the config names them. */
+  readonly fonts: readonly string[];
+}
+
+const noFonts: Fonts = { fonts: [] };
+
+const paper = feature({
+  name: 'pdf',
+  after: ['time_zone'],
+  keys: {
+    top: {
+      pdf: optionalBlock(
+        'How submissions look as PDFs, for outputs with `pdf: true` (docs/pdf.md).',
+        object(
+          {
+            fonts: required(
+              'The paths of TTF, OTF, TTC or OTC files, absolute or from the folder in which the relay is started. Each character is set in the first font that has it. One of several fonts in a file is named behind `#` with its PostScript name: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
+              array(text(), { least: 1 }),
+            ),
+          },
+          '{fonts: [/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf]}',
+        ),
+      ),
+    },
+  },
+  configureTop: ({ pdf = noFonts }, at, { forms, messagesIn }) => {
+    const asking = [...forms].flatMap(([id, form]) => {
+      const output = listOf(form.outputs).findIndex(asksForPdf);
+      if (output < 0) return [];
+      const { language, text } = textsIn(id, form);
+      const own = ['pdf_received', 'mail_page', 'mail_doubt'].map((code) => messagesIn(language)[code]);
+      return [
+        { at: at.in('forms', id, 'outputs', output, 'pdf'), language, text: `${text} ${own.join(' ')}` },
+      ];
+    });
+    if (asking.length === 0) return pdf;
+    return checkFonts(pdf.fonts, asking, at.in('pdf', 'fonts')).then(() => pdf);
+  },
+  configure: ({ shared = noFonts, provided }) => ({
+    provides: { ...shared, zone: provided.get('time_zone') },
+  }),
+});
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const asksForPdf = (output: unknown): boolean => isMap(output) && output.pdf === true;
+
+interface Asking {
+  readonly at: Diagnostics;
+  /** BCP 47. */
+  readonly language: string;
+  /** All that its PDF says by itself. */
+  readonly text: string;
+}
+
+/** The first of texts by language. */
+const firstOf = (text: unknown): string =>
+  String(text instanceof Map ? text.values().next().value : (text ?? ''));
+
+function textsIn(id: string, form: Readonly<Record<string, unknown>>): Omit<Asking, 'at'> {
+  const { title = id, language, languages } = form;
+  const fields = listOf(form.fields).flatMap((field) => (isMap(field) ? [field] : []));
+  const labels = fields.flatMap(({ name, label = name, options }) => [
+    firstOf(label),
+    ...listOf(options).flatMap((one) => (isMap(one) ? firstOf(one.label) : [])),
+  ]);
+  const [first = language ?? 'en'] = listOf(languages);
+  return { language: String(first), text: [firstOf(title), ...labels].join(' ') };
+}
+
+/** No font is read where no output asks for a PDF. */
+async function checkFonts(
+  files: readonly string[],
+  asking: readonly Asking[],
+  at: Diagnostics,
+): Promise<void> {
+  const { fontProblems } = await import('./pdf/font_problems.ts');
+  const { momentWords } = await import('./moment_words.ts');
+  const texts = asking.map((one) => {
+    const time = momentWords(0).spell([one.language]);
+    return { ...one, text: withoutControls(`${one.text} ${time}`) };
+  });
+  const { fonts, forms } = await fontProblems(files, texts);
+  for (const { index, why } of fonts) {
+    const path = files[index] ?? '';
+    at.in(index).error(
+      why.problem === 'unreadable'
+        ? `${path}: the font cannot be read (${why.reason})`
+        : why.problem === 'collection'
+          ? `the file holds several fonts; name one with its PostScript name: ${path}#NotoSansCJKjp-Regular`
+          : `${path}: it holds no TrueType or OpenType font, or none of this PostScript name`,
+      { mayPass: why.problem === 'unreadable' },
+    );
+  }
+  const lack =
+    files.length === 0
+      ? 'without fonts, a PDF can only show Western European letters'
+      : 'none of the fonts has all letters';
+  for (const { form, characters } of forms)
+    form.at.error(
+      `${lack}; for ${form.language}, ${shownLetters(characters)} cannot be shown; name a font that has them under \`pdf: {fonts: […]}\` (docs/pdf.md)`,
+    );
+}
+
+/** Beside each other, letters from right to left would change places with what stands around them. */
+const shownLetters = (characters: readonly string[]): string =>
+  characters.some((one) => rightToLeft.test(one))
+    ? characters
+        .map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+        .join(', ')
+    : characters.join(' ');
+
+const pdf = outputExtension({
+  name: 'pdf',
+  types: ['smtp', 'email', 'webhook', 'folder', 's3'],
+  keys: {
+    pdf: withDefault(
+      'false',
+      'Adds the submission as a PDF: the form’s title, when it came and from where, labels, values and pictures (docs/pdf.md).',
+      boolean(),
+    ),
+  },
+  configure: ({ type, output, provided }): OutputHooks | undefined => {
+    if (!output.pdf) return undefined;
+    const { fonts = [], zone } = provided.get('pdf') ?? {};
+    const { mapping, static: fixed } = output;
+    const paper = { fonts, zone, mapping, static: fixed, showsField: shownBy(type, output) };
+    return {
+      sendsOfItself: true,
+      wrapTransport: (inner, context) => withPdf(inner, type, paper, context),
+    };
+  },
+});
+
+/** The fields that its PDF shows. `undefined`: as an HTML mail shows them. */
+function shownBy(type: string, output: object): Paper['showsField'] {
+  if (type === 'smtp' || type === 'email') return undefined;
+  const { body, mapping }: Readonly<Record<string, unknown>> = { ...output };
+  const node = body as BodyNode | undefined;
+  if (node !== undefined) return (field) => holdsField(node, field) || namesField(node, field);
+  const names = mapping instanceof Map ? [...mapping.values()] : undefined;
+  const isAll = mapping === '*' || (mapping === undefined && type !== 'webhook');
+  return (field) => isAll || names?.includes(field) === true;
+}
+
+/** One takes a tenth of a second; this is for many at once. */
+const mostPdfMs = 5_000;
+
+const replaced =
+  'no font of the PDF has some of the characters, and they were replaced; add a font to `pdf.fonts`';
+const leftOut = 'the PDF could not be made, and it was delivered without one';
+
+const withPdf = (inner: Transport, type: string, paper: Paper, context: OutputContext): Transport => ({
+  ...inner,
+  send: async (delivery, timeoutMs) => {
+    // A mail of a feature's is not about a submission.
+    if (delivery.mail?.to) return inner.send(delivery, timeoutMs);
+    const startedAt = context.services.now();
+    const made = await pdfOf(paper, delivery, Math.min(mostPdfMs, timeoutMs / 2), context);
+    const isMail = type === 'smtp' || type === 'email';
+    const whole = isMail ? withMailed(delivery, made?.file, context) : withFile(delivery, made?.file);
+    const leftMs = Math.max(1, timeoutMs - (context.services.now() - startedAt));
+    const warning = await inner.send(whole, leftMs);
+    if (!made) return leftOut;
+    return warning ?? (made.isComplete ? undefined : replaced);
+  },
+});
+
+/** Never rejects: no PDF may cost a submission. */
+async function pdfOf(paper: Paper, delivery: Delivery, timeoutMs: number, { form, services }: OutputContext) {
+  try {
+    const { makePdf } = await import('./make_pdf.ts');
+    return await makePdf(paper, form, delivery, timeoutMs);
+  } catch (error) {
+    services.log('error', 'internal_error', { request_id: delivery.requestId, stack: stackOf(error) });
+    return undefined;
+  }
+}
+
+type Made = { readonly name: string; readonly type: string; readonly bytes: Uint8Array } | undefined;
+
+const withFile = (delivery: Delivery, file: Made): Delivery => ({
+  ...delivery,
+  files: new Map([...delivery.files, [pdfName, file ? [file] : []]]),
+});
+
+/** Where there is none, the mail says so. */
+const withMailed = (delivery: Delivery, file: Made, { form }: OutputContext): Delivery => {
+  const { mail } = delivery;
+  const parts = file
+    ? { attachments: [...(mail?.attachments ?? []), file] }
+    : { note: form.locale.translate({ code: 'pdf_failed' }) };
+  return { ...delivery, mail: { ...mail, ...parts } };
+};
+
+export const pdfPlugin: Plugin = {
+  name: 'pdf',
+  features: [paper],
+  outputExtensions: [pdf],
+  messages: {
+    en: {
+      mail_page: 'Page',
+      pdf_received: 'Received',
+      pdf_failed: 'This submission should have come with a PDF, which could not be made.',
+    },
+  },
+};

@@ -1,0 +1,99 @@
+import type { Plugin } from '@form-relay/core/index';
+import { addressKeys, addressOf, optional, outputType, valueAt } from '@form-relay/core/kit';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import type { Template } from '@form-relay/core/schema/template';
+import { bearer, chatAddressProblems, chatKeys, chatTransport, destination, destinationAt } from './chat.ts';
+import { lineOf } from './chat_text.ts';
+import { filled, roomTemplate, secretTemplate } from './templates.ts';
+
+const slack = outputType({
+  type: 'slack',
+  summary:
+    'Writes into a Slack channel: through an incoming webhook, or as a bot, with `token` and `channel`.',
+  keys: {
+    ...addressKeys,
+    token: optional(
+      'The token of a bot that may `chat:write`. Only as `{{ env "NAME" }}`.',
+      secretTemplate('SLACK_TOKEN'),
+    ),
+    channel: optional(
+      'The channel for `token`, by its id: `C0123456789`. A webhook has its own.',
+      roomTemplate(),
+    ),
+    ...chatKeys,
+  },
+  problems: addressOrToken,
+  sendsOfItself: () => true,
+  open: (output, context) => ({
+    ...(output.token ? destinationAt(output.url ?? api) : destination(output)),
+    ...chatTransport(output, context, {
+      limits,
+      request: ({ title, entries, footer }, { templateContext }) => {
+        const { token, channel, url = api } = output;
+        const to = token
+          ? { url, headers: bearer(token, templateContext) }
+          : { url: addressOf(output, context.services) };
+        return {
+          ...to,
+          body: {
+            ...(channel && { channel: filled('channel', channel, templateContext) }),
+            // Notifications show this text. Slack reads it as markup, which starts with one of these three characters.
+            text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+            mrkdwn: false,
+            blocks: [
+              { type: 'header', text: plainText(title) },
+              ...entries.map((entry) => ({ type: 'section', text: plainText(lineOf(entry)) })),
+              ...footer.map((line) => ({ type: 'context', elements: [plainText(line)] })),
+            ],
+          },
+        };
+      },
+      meaningOf: ({ body }) => ({
+        isTaken: output.token ? (json) => valueAt(json, 'ok') === true : () => body.trim() === 'ok',
+        codeAt: output.token && 'error',
+        passing: [
+          'ratelimited',
+          'rate_limited',
+          'internal_error',
+          'fatal_error',
+          'service_unavailable',
+          'request_timeout',
+        ],
+      }),
+    }),
+  }),
+});
+
+const api = new URL('https://slack.com/api/chat.postMessage');
+
+/** Limits from https://docs.slack.dev/reference/block-kit/blocks: 150 in a header, 3,000 in a section, 50 blocks. */
+const limits = { title: 150, label: 200, value: 2_700, entries: 45, total: 12_000, perEntry: 10 };
+
+/** Neither markup nor mentions, links or emoji are looked for in it. */
+const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
+
+interface Addressed {
+  readonly url?: URL | undefined;
+  readonly url_env?: string | undefined;
+  readonly token?: Template | undefined;
+  readonly channel?: Template | undefined;
+}
+
+function addressOrToken({ url, url_env, token, channel }: Addressed, at: Diagnostics): void {
+  const isWritten = (key: string) =>
+    at.mistakes.some(({ path }) => path[at.path.length] === key && path.length > at.path.length);
+  if (!token) {
+    if (isWritten('token')) return;
+    if (channel) at.in('token').error('token is missing');
+    else chatAddressProblems({ url, url_env }, at);
+    return;
+  }
+  if (!channel && !isWritten('channel')) at.in('channel').error('channel is missing');
+  const isBeside = 'a bot with a token needs no address of a webhook; keep one of the two';
+  if (url_env !== undefined) at.in('url_env').error(isBeside);
+  // Its answers are those of a webhook, so each message would be written, and count as failed. Any other address may be one
+  // in front of Slack.
+  if (url?.hostname === 'hooks.slack.com') at.in('url').error(isBeside);
+}
+
+export const slackPlugin: Plugin = { name: 'slack', outputs: [slack] };

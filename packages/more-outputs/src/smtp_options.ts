@@ -1,0 +1,90 @@
+/** How mails go to an SMTP server: TLS, connections, and signatures by DKIM. */
+import { readDkimKey } from '@form-relay/clients/mail/dkim_key';
+import type { Parsed, Plugin } from '@form-relay/core/index';
+import {
+  hostName,
+  number,
+  object,
+  oneOf,
+  optional,
+  outputExtension,
+  required,
+  shown,
+  textSchema,
+  withDefault,
+} from '@form-relay/core/kit';
+import type { TemplateContext } from '@form-relay/core/schema/template';
+import type { Dkim } from '@form-relay/core/services';
+import { filled, secretTemplate } from './templates.ts';
+
+const dkimKeys = {
+  domain: required(
+    'The domain that signs: that of `from`, or DMARC does not count the signature.',
+    textSchema((domain, at) => {
+      // RFC 6376, 3.5: a name in the DNS, so one with a dot.
+      const name = hostName(domain);
+      return name?.includes('.')
+        ? name
+        : at.error(`found ${shown(domain, at)}; expected the domain that signs, such as example.com`);
+    }),
+  ),
+  selector: required(
+    'Which of its keys this is: `s1`, where the public key stands in the DNS at `s1._domainkey.example.com`.',
+    textSchema((selector, at) =>
+      /^[a-z\d](?:[\w-]*[a-z\d])?(?:\.[a-z\d](?:[\w-]*[a-z\d])?)*$/i.test(selector)
+        ? selector
+        : at.error(
+            `found ${shown(selector, at)}; expected the selector alone: s1, where the public key stands at s1._domainkey.example.com`,
+          ),
+    ),
+  ),
+  key: required(
+    'The private key, as PEM: RSA of 2048 bits or more (1024 at least). Only as `{{ env "NAME" }}`.',
+    secretTemplate('DKIM_KEY'),
+  ),
+};
+
+/** Throws a `ClientError` where there is no key: a mail that nobody signed would not arrive. */
+function signatureBy({ domain, selector, key }: Parsed<typeof dkimKeys>, context: TemplateContext): Dkim {
+  const pem = filled('dkim.key', key, context);
+  readDkimKey(pem);
+  return { domain, selector, key: pem };
+}
+
+const smtpOptions = outputExtension({
+  name: 'smtp_options',
+  types: ['smtp'],
+  keys: {
+    tls: withDefault(
+      'opportunistic',
+      '`required` refuses to send when the server offers no STARTTLS.',
+      oneOf(['opportunistic', 'required']),
+    ),
+    mails_per_connection: optional(
+      'How many mails a connection carries before the relay opens another. Without it, 10 if the server greets as Exim, which by default delivers no more than these at once, and otherwise 1,000.',
+      number({ least: 1, most: 1_000, whole: true }),
+    ),
+    dkim: optional(
+      'Signs each mail with DKIM, for a server that does not: most do, and then this is not needed.',
+      object(dkimKeys, `{domain: example.com, selector: s1, key: '{{ env "DKIM_KEY" }}'}`),
+    ),
+  },
+  configure: ({ output: { tls, mails_per_connection: mailsPerConnection, dkim } }) => {
+    if (tls !== 'required' && mailsPerConnection === undefined && !dkim) return undefined;
+    return {
+      wrapTransport: (inner) => ({
+        ...inner,
+        send: async (delivery, timeoutMs) => {
+          const parts = {
+            tls,
+            mailsPerConnection,
+            dkim: dkim && signatureBy(dkim, delivery.templateContext),
+          };
+          return inner.send({ ...delivery, mail: { ...delivery.mail, ...parts } }, timeoutMs);
+        },
+      }),
+    };
+  },
+});
+
+export const smtpOptionsPlugin: Plugin = { name: 'smtp_options', outputExtensions: [smtpOptions] };

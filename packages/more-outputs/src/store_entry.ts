@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type { PutObject } from '@form-relay/clients/aws/s3_request';
+import type { Services, UploadedFile } from '@form-relay/core/index';
+import { type Recipient, type RecipientProblem, readRecipient } from './age_recipient.ts';
+import { seal } from './age_seal.ts';
+import {
+  type ArchiveDocument,
+  type ArchivedFile,
+  documentName,
+  droppedFolder,
+  type Entry,
+  fileName,
+  folderOf,
+  type SealFor,
+  stemOf,
+} from './archive_layout.ts';
+import { failed } from './failures.ts';
+
+/** A file to store whole, or not at all. */
+export interface ArchiveObject extends Readonly<Parameters<PutObject>[0]['object']> {
+  /** In the archive, with slashes. */
+  readonly path: string;
+}
+
+/**
+ * Stores an entry, its document last. Returns the document's path. Throws a `ClientError` unless all of it was stored.
+ *
+ * @param put Stores one object.
+ */
+export async function storeEntry(
+  entry: Entry,
+  /** `undefined`: anyone who can read the archive can read the entry. */
+  sealFor: SealFor | undefined,
+  timeoutMs: number,
+  { now, readFile }: Pick<Services, 'now' | 'readFile'>,
+  put: (object: ArchiveObject, timeoutMs: number) => Promise<void>,
+): Promise<string> {
+  const deadline = now() + timeoutMs;
+  const recipients = sealFor && (await recipientsOf(sealFor, readFile));
+  let path = '';
+  for (const object of objectsOf(entry, recipients)) {
+    // The clock may be set back meanwhile.
+    const leftMs = Math.min(timeoutMs, deadline - now());
+    if (leftMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+    await put(object, leftMs);
+    path = object.path;
+  }
+  return path;
+}
+
+function* objectsOf(
+  entry: Entry,
+  recipients: readonly Recipient[] | undefined,
+): Generator<ArchiveObject, void, void> {
+  const folder = folderIn(entry);
+  const stem = stemOf(entry);
+  const isSealed = recipients !== undefined;
+  const files: ArchivedFile[] = [];
+  for (const [index, { field, file }] of entry.files.entries()) {
+    const path = fileName(stem, index + 1, file.name, isSealed);
+    const about = aboutFile(field, file, path);
+    files.push(about);
+    yield objectOf(`${folder}/${path}`, file.type, file.bytes, recipients, about.sha256);
+  }
+  const document = Buffer.from(JSON.stringify(documentOf(entry, files)));
+  yield objectOf(
+    `${folder}/${documentName(stem, isSealed)}`,
+    'application/json',
+    document,
+    recipients,
+    sha256(document),
+  );
+}
+
+/** The folder of an entry in its archive. */
+const folderIn = (entry: Entry) => (entry.dropped ? `${droppedFolder}/${folderOf(entry)}` : folderOf(entry));
+
+/** The document in clear. */
+function documentOf(
+  { id, form, receivedAt, page, fields, dropped, doubt }: Entry,
+  files: readonly ArchivedFile[],
+): ArchiveDocument {
+  const received_at = new Date(receivedAt).toISOString();
+  return {
+    version: 1,
+    id,
+    form,
+    received_at,
+    ...(page && { page }),
+    fields,
+    files,
+    ...(dropped && { dropped }),
+    ...(doubt && { doubt }),
+  };
+}
+
+const aboutFile = (field: string, { name, type, bytes }: UploadedFile, path: string): ArchivedFile => ({
+  field,
+  name,
+  type,
+  size: bytes.length,
+  sha256: sha256(bytes),
+  path,
+});
+
+function objectOf(
+  path: string,
+  type: string,
+  bytes: Uint8Array,
+  recipients: readonly Recipient[] | undefined,
+  sha256: string,
+): ArchiveObject {
+  if (recipients) return { path, type: 'application/octet-stream', content: seal(bytes, recipients) };
+  return { path, type, content: { byteLength: bytes.length, pieces: () => [bytes] }, sha256 };
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** At least one. */
+async function recipientsOf(sealFor: SealFor, readFile: Services['readFile']): Promise<readonly Recipient[]> {
+  if ('recipients' in sealFor) {
+    return sealFor.recipients.map((text) => {
+      const recipient = readRecipient(text);
+      if (typeof recipient === 'string') throw new Error(`a key that was checked is none: ${recipient}`);
+      return recipient;
+    });
+  }
+  return recipientsIn(sealFor.file, readFile);
+}
+
+const problems: Readonly<Record<RecipientProblem, string>> = {
+  identity_as_recipient:
+    'is a private key, which opens what is sealed: keep it away from the relay, and write the public one, age1…',
+  recipient_of_other_kind: 'is a key of another kind; the relay seals for those of age-keygen, age1…',
+  recipient_malformed: 'is no key: a letter is wrong, too much or missing; copy it again',
+  not_a_recipient: 'is no key such as age1…',
+};
+
+/** Reads a file as `age -R` does: one key a line, and comments after `#`. Throws a `ClientError`. */
+async function recipientsIn(path: string, readFile: Services['readFile']): Promise<readonly Recipient[]> {
+  const read = await readFile(path);
+  if (!read.ok) throw failed('seal_file_unread', { path, reason: read.error });
+  const recipients = read.value.text.split('\n').flatMap((written, index) => {
+    const text = written.trim();
+    if (text === '' || text.startsWith('#')) return [];
+    const recipient = readRecipient(text);
+    if (typeof recipient === 'string')
+      throw failed('seal_file_malformed', { path, line: index + 1, problem: problems[recipient] });
+    return [recipient];
+  });
+  if (recipients.length === 0) throw failed('seal_file_empty', { path });
+  return recipients;
+}

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ClientError, withTimeout } from '@form-relay/core/kit';
+import { temporaryName } from './archive_layout.ts';
+import { failed } from './failures.ts';
+import type { ArchiveObject } from './store_entry.ts';
+
+/**
+ * Node has four threads by default for files and for DNS lookups: a disk that hangs must not take them all.
+ */
+const mostAtOnce = 3;
+
+/** A day is a folder, and so is a submission with files. */
+const mostRemembered = 1_000;
+
+const made = new Map<string, Promise<string>>();
+
+/** Resolves with the folder's path, without links, once it is durable. `inside` is empty for the archive itself. */
+function folderFor(archive: string, inside: string): Promise<string> {
+  const path = join(archive, inside);
+  const known = made.get(path);
+  if (known !== undefined) return known;
+  if (made.size >= mostRemembered) made.clear();
+  const making = inside === '' ? archiveFolder(archive) : makeInside(archive, inside);
+  made.set(path, making);
+  making.catch(() => made.delete(path));
+  return making;
+}
+
+async function makeInside(archive: string, inside: string): Promise<string> {
+  const at = inside.lastIndexOf('/');
+  const above = await folderFor(archive, inside.slice(0, Math.max(at, 0)));
+  return makeFolder(archive, above, inside.slice(at + 1));
+}
+
+async function store(archive: string, object: ArchiveObject, timeoutMs: number): Promise<void> {
+  const at = object.path.lastIndexOf('/');
+  const [inside, name] = [object.path.slice(0, at), object.path.slice(at + 1)];
+  try {
+    await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    // The folder was deleted meanwhile.
+    made.clear();
+    await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
+  }
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn(work: () => Promise<void>): Promise<void> {
+  if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+/** Stores a file completely and durably, or not at all. Rejects with a `ClientError`. */
+export function storeFile(folder: string, object: ArchiveObject, timeoutMs: number): Promise<void> {
+  const path = resolve(folder);
+  let isLate = false;
+  const late = () => {
+    isLate = true;
+    throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+  };
+  // A write that is late before its turn must not delay others.
+  const stored = inTurn(async () => (isLate ? late() : store(path, object, timeoutMs))).catch((error) => {
+    throw folderFailure(error, path);
+  });
+  return withTimeout(timeoutMs, stored, late);
+}
+
+async function archiveFolder(archive: string): Promise<string> {
+  const path = await realpath(archive);
+  if (!(await stat(path)).isDirectory()) throw failed('folder_is_none', { path: archive });
+  return path;
+}
+
+/** Creates a folder unless it exists, readable for this user only. Gives its path. */
+async function makeFolder(archive: string, above: string, name: string): Promise<string> {
+  const path = join(above, name);
+  try {
+    await mkdir(path, 0o700);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    if (!(await lstat(path)).isDirectory()) throw failed('folder_with_link', { path: archive });
+  }
+  // Also if it existed: whoever made it may not have synced it yet.
+  await syncFolder(above);
+  return path;
+}
+
+/** Writes under a temporary name first, so that readers always get the whole file. */
+async function writeWhole(
+  directory: string,
+  name: string,
+  { content }: ArchiveObject,
+  timeoutMs: number,
+): Promise<void> {
+  const temporary = join(directory, temporaryName(randomBytes(8).toString('hex')));
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    try {
+      let left = content.byteLength;
+      for (const piece of content.pieces()) {
+        await file.writeFile(piece);
+        // Counted afterwards: an upload that is gone meanwhile has no length.
+        left -= piece.length;
+      }
+      // An upload is gone once its request is answered.
+      if (left > 0) throw failed('timed_out', { timeoutMs });
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, join(directory, name));
+  } catch (error) {
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+  await syncFolder(directory);
+}
+
+/** Makes names durable, which requires a sync of their folder. Windows offers none. */
+export async function syncFolder(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(directory, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+/** Explains a system error to the owner of a folder; other errors pass unchanged. */
+export function folderFailure(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof ClientError || code === undefined) return error;
+  switch (code) {
+    case 'ENOENT':
+      return failed('folder_missing', { path });
+    case 'ENOTDIR':
+      return failed('folder_is_none', { path });
+    case 'EACCES':
+    case 'EPERM':
+      return failed('folder_denied', { path });
+    case 'EROFS':
+      return failed('folder_read_only', { path });
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return failed('folder_full', { path });
+    default:
+      return failed('folder_failed', { path, code }, passing.includes(code) ? { retryAfterMs: 0 } : {});
+  }
+}
+
+/** Temporary errors. */
+const passing = ['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'ENOMEM', 'ESTALE', 'ETIMEDOUT'];

@@ -1,0 +1,129 @@
+import type { JsonSchema, Schema } from '@form-relay/core/index';
+import { didYouMean, isMap, jsonNumber, nearest, schema, Template, template } from '@form-relay/core/kit';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+
+/**
+ * The `body` of a webhook: a tree in YAML. Templates stand only in its leaves, each a text of its own, so that nothing
+ * a visitor writes can break out of it.
+ */
+
+/** Maps, lists and templates, so that the core finds the templates in it. */
+export type BodyNode =
+  | ReadonlyMap<string, BodyNode>
+  | readonly BodyNode[]
+  | Template
+  | Leaf
+  | number
+  | boolean
+  | null;
+
+/** Values that are not text: a field's own value, all values, or facts about the submission. */
+type Leaf =
+  | { readonly leaf: 'field'; readonly name: string }
+  | { readonly leaf: 'fields' }
+  | { readonly leaf: 'submission' }
+  | { readonly leaf: 'pdf' };
+
+const words = ['$fields', '$submission', '$pdf'] as const;
+
+const json: JsonSchema = { title: 'map or list', type: ['object', 'array'] };
+
+export const bodySchema: Schema<BodyNode> = schema(
+  () => json,
+  (value, at) => {
+    if (!isMap(value) && !Array.isArray(value))
+      return at.error('expected a map or a list: the JSON to send, as YAML');
+    return readNode(value, at);
+  },
+);
+
+/** Values of a config are text, but a service tells `5` from `"5"`: plain `true`, `false` and numbers are what JSON has. */
+function readNode(written: unknown, at: Diagnostics): BodyNode {
+  if (typeof written === 'number' || typeof written === 'boolean' || written === null) return written;
+  const value =
+    typeof written === 'string' && isTyped.test(written) && at.isPlain ? typed(written) : undefined;
+  if (value !== undefined) return value;
+  if (typeof written === 'string') return readText(written, at);
+  if (Array.isArray(written)) return written.map((item, index) => readNode(item, at.in(index)));
+  if (!isMap(written)) return null;
+  if ('$field' in written) return readField(written, at);
+  if ('<<' in written)
+    at.in('<<').error(
+      'merge keys are not part of YAML 1.2; use an alias for a whole block, or write the keys out',
+      { aboutKey: true },
+    );
+  const word = words.find((one) => one in written);
+  if (word)
+    at.in(word).error(`${word} stands where a value stands, as in "answers: ${word}"`, { aboutKey: true });
+  return new Map(
+    Object.entries(written).map(([key, item]) => {
+      if (key.includes('{{')) {
+        at.in(key).error('a template can stand in a value, and not in a key', { aboutKey: true });
+      }
+      return [key, readNode(item, at.in(key))];
+    }),
+  );
+}
+
+const isTyped = /^(true|True|TRUE|false|False|FALSE|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/;
+
+/** `undefined` for a number with too many digits, which stays text. */
+function typed(text: string): number | boolean | undefined {
+  if (/^t/i.test(text)) return true;
+  return /^f/i.test(text) ? false : jsonNumber(text);
+}
+
+function readText(written: string, at: Diagnostics): BodyNode {
+  if (written === '$fields') return { leaf: 'fields' };
+  if (written === '$submission') return { leaf: 'submission' };
+  if (written === '$pdf') return { leaf: 'pdf' };
+  if (/^\$([a-z_]+$|(field|fields|submission)[.:[])/i.test(written)) {
+    at.error(
+      `"${written}" is none of $fields and $submission${didYouMean(nearest(written, [...words]))}; a field's own value is {$field: its_name}`,
+    );
+  }
+  return template()(written, at) ?? null;
+}
+
+function readField(written: Readonly<Record<string, unknown>>, at: Diagnostics): BodyNode {
+  const { $field: name, ...others } = written;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    at.in(other).error('$field stands alone in its map, as in "topics: {$field: topics}"', {
+      aboutKey: true,
+    });
+  if (typeof name === 'string' && name !== '' && !name.includes('{{')) return { leaf: 'field', name };
+  at.in('$field').error('expected the name of a field, as in {$field: email}');
+  return null;
+}
+
+/** The fields whose values it takes by `$field`. */
+export function fieldsIn(node: BodyNode): readonly string[] {
+  if (node instanceof Map) return [...node.values()].flatMap(fieldsIn);
+  if (isList(node)) return node.flatMap(fieldsIn);
+  return isLeaf(node) && node.leaf === 'field' ? [node.name] : [];
+}
+
+export function holdsField(node: BodyNode, name: string): boolean {
+  if (node instanceof Map) return [...node.values()].some((item) => holdsField(item, name));
+  if (isList(node)) return node.some((item) => holdsField(item, name));
+  if (!isLeaf(node)) return false;
+  return node.leaf === 'field' ? node.name === name : node.leaf === 'fields';
+}
+
+/** Whether the PDF has a place in it. */
+export function holdsPdf(node: BodyNode): boolean {
+  if (node instanceof Map) return [...node.values()].some(holdsPdf);
+  if (isList(node)) return node.some(holdsPdf);
+  return isLeaf(node) && node.leaf === 'pdf';
+}
+
+export function namesField(node: BodyNode, name: string): boolean {
+  if (node instanceof Template) return node.fieldNames.has(name);
+  if (node instanceof Map) return [...node.values()].some((item) => namesField(item, name));
+  return isList(node) && node.some((item) => namesField(item, name));
+}
+
+export const isList = (node: BodyNode): node is readonly BodyNode[] => Array.isArray(node);
+export const isLeaf = (node: BodyNode): node is Leaf =>
+  typeof node === 'object' && node !== null && 'leaf' in node;
