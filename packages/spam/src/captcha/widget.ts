@@ -1,0 +1,119 @@
+/** The widgets of captcha providers, where a `site_key` is given. */
+import type { Captcha, FormView, Html, PolicySources } from '@form-relay/core/index';
+import { attributes, html, inlineScript } from '@form-relay/core/kit';
+import { captchaBoxCode, captchaScoreCode } from '@form-relay/element/built/inline';
+
+type Widget =
+  /** The provider's script turns an element of this class into a challenge. */
+  | {
+      readonly kind: 'box';
+      readonly script: string;
+      readonly className: string;
+      /** The script's global object, whose `render` makes a challenge on demand. */
+      readonly global: string;
+      /** Whether the script can submit its token under another field name. */
+      readonly renames?: true;
+      /** The origins of its scripts and frames. */
+      readonly origins: readonly string[];
+    }
+  /** Nothing to see: the script scores the visitor and gives a token on demand. */
+  | { readonly kind: 'score'; readonly script: string; readonly origins: readonly string[] };
+
+const google = ['https://www.google.com', 'https://www.gstatic.com'];
+
+const widgets: Readonly<Record<Captcha['provider'], Widget>> = {
+  recaptcha_v2: {
+    kind: 'box',
+    script: 'https://www.google.com/recaptcha/api.js',
+    className: 'g-recaptcha',
+    global: 'grecaptcha',
+    origins: google,
+  },
+  recaptcha_v3: { kind: 'score', script: 'https://www.google.com/recaptcha/api.js?render=', origins: google },
+  hcaptcha: {
+    kind: 'box',
+    script: 'https://js.hcaptcha.com/1/api.js',
+    className: 'h-captcha',
+    global: 'hcaptcha',
+    origins: ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
+  },
+  turnstile: {
+    kind: 'box',
+    script: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    className: 'cf-turnstile',
+    global: 'turnstile',
+    renames: true,
+    origins: ['https://challenges.cloudflare.com'],
+  },
+};
+
+const scriptOf = (widget: Widget, siteKey: string): string =>
+  widget.kind === 'box' ? widget.script : `${widget.script}${encodeURIComponent(siteKey)}`;
+
+/**
+ * The provider's widget; `undefined` without a site key. A token is good for one submission, so every rendering of the form gets a
+ * widget of its own, and one that stays in the page after an error is reset. `isOnlyWay`: without it, the form is not sent.
+ */
+export function widgetIn(captcha: Captcha, { locale, medium }: FormView, isOnlyWay = true): Html | undefined {
+  const { siteKey } = captcha;
+  if (siteKey === undefined) return undefined;
+  const withoutScript =
+    isOnlyWay && html`<noscript><p>${locale.translate({ code: 'captcha_without_script' })}</p></noscript>`;
+  return html`${widgetOf(captcha, siteKey, medium)}${withoutScript}`;
+}
+
+/**
+ * In a page without other scripts (`plain`) the provider's script comes by an element of its own, which the
+ * Content-Security-Policy can name; a page's script reads its address; elsewhere an inline script looks first whether it is there.
+ */
+function widgetOf({ provider, field }: Captcha, siteKey: string, medium: FormView['medium']): Html {
+  const widget = widgets[provider];
+  const api = scriptOf(widget, siteKey);
+  if (widget.kind === 'score') {
+    const input = { type: 'hidden', name: field, 'data-sitekey': siteKey, 'data-api': api };
+    return html`<input${attributes(input)}>${medium !== 'script' && inlineScript(captchaScoreCode)}`;
+  }
+  const box = {
+    class: widget.className,
+    'data-sitekey': siteKey,
+    'data-response-field-name': widget.renames ? field : undefined,
+  };
+  if (medium === 'plain')
+    return html`<div${attributes(box)}></div><script${attributes({ src: api, async: true, defer: true })}></script>`;
+  const loaded = html`<div${attributes({ ...box, 'data-api': api, 'data-global': widget.global })}></div>`;
+  return medium === 'script' ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
+}
+
+/**
+ * The place where a page's script puts a widget once the relay asks for it (`only_in_doubt`). It lacks the widget's class, so that
+ * the provider learns of no visitor who is not doubted.
+ */
+export function placeOf({ provider, siteKey, field }: Captcha): Html | undefined {
+  if (siteKey === undefined) return undefined;
+  const widget = widgets[provider];
+  const isBox = widget.kind === 'box';
+  return html`<div${attributes({
+    hidden: true,
+    'data-captcha': isBox ? widget.className : 'score',
+    'data-sitekey': siteKey,
+    'data-response-field-name': isBox && !widget.renames ? undefined : field,
+    'data-api': scriptOf(widget, siteKey),
+    'data-global': isBox && widget.global,
+  })}></div>`;
+}
+
+/** What a page allows for the widget. */
+export const sourcesOf = ({ provider }: Captcha): PolicySources => {
+  const { origins, kind } = widgets[provider];
+  return {
+    'style-src': origins,
+    'script-src': kind === 'score' ? [...origins, hashOf(captchaScoreCode)] : origins,
+    'frame-src': origins,
+    'connect-src': origins,
+  };
+};
+
+const hashOf = (code: Html): string => {
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return `'sha256-${createHash('sha256').update(code.toString()).digest('base64')}'`;
+};

@@ -1,0 +1,116 @@
+/** What a model sees of a text: its words, and its runs of four characters, as numbers. */
+import { createHmac } from 'node:crypto';
+
+/** How many numbers there are. Several features share one. */
+export const buckets = 16_384;
+
+/** More of a text is not read. */
+export const mostCharacters = 20_000;
+
+/** Without them, nobody can tell which words have which number. */
+export interface Seeds {
+  readonly words: number;
+  readonly runs: number;
+  /** Tells models of other keys from one's own. 16 hexadecimal digits. */
+  readonly check: string;
+}
+
+export function seedsOf(key: string): Seeds {
+  const digest = createHmac('sha256', key).update('form-relay model').digest();
+  return {
+    words: digest.readInt32LE(0),
+    runs: digest.readInt32LE(4),
+    check: digest.toString('hex', 8, 16),
+  };
+}
+
+const prime = 0x01000193;
+
+/** The last bits of a product depend on few others. */
+const bucketOf = (hash: number): number => {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) & (buckets - 1);
+};
+
+/** What was found in a text, used again for the next one. */
+interface Found {
+  /** For each bucket, the turn in which it was found last. */
+  readonly turns: Uint32Array;
+  readonly buckets: Uint16Array;
+  turn: number;
+  count: number;
+}
+
+/** Made when somebody asks: most relays have no model. */
+let room: Found | undefined;
+
+function emptied(): Found {
+  if (!room || room.turn === 0xffffffff)
+    room = { turns: new Uint32Array(buckets), buckets: new Uint16Array(buckets), turn: 0, count: 0 };
+  room.turn += 1;
+  room.count = 0;
+  return room;
+}
+
+function add(found: Found, bucket: number): void {
+  if (found.turns[bucket] === found.turn) return;
+  found.turns[bucket] = found.turn;
+  found.buckets[found.count] = bucket;
+  found.count += 1;
+}
+
+/** The numbers of texts, each once, until the next call. Letter case, wide letters and digits do not differ: all numbers are one. */
+export function featuresOf(texts: readonly string[], seeds: Seeds): Uint16Array {
+  const found = emptied();
+  for (const text of texts) read(text, seeds, found);
+  return found.buckets.subarray(0, found.count);
+}
+
+function read(text: string, { words, runs }: Seeds, found: Found): void {
+  const cut = text.slice(0, mostCharacters);
+  const lower = (/[^\0-\x7f]/.test(cut) ? cut.normalize('NFKC').slice(0, mostCharacters) : cut).toLowerCase();
+  const { length } = lower;
+  let thirdLast = 0;
+  let beforeLast = 0;
+  let last = space;
+  let word = words;
+  for (let at = 0; at <= length; at += 1) {
+    const code = at < length ? kindOf(lower.charCodeAt(at)) : space;
+    // A run of digits, or of what separates words, is one of them.
+    if (code === last && (code === digit || code === space)) continue;
+    if (isInWord(code)) {
+      word = Math.imul(word ^ code, prime);
+    } else if (word !== words) {
+      add(found, bucketOf(word));
+      word = words;
+    }
+    if (thirdLast !== 0) {
+      let run = Math.imul(runs ^ code, prime);
+      run = Math.imul(run ^ last, prime);
+      run = Math.imul(run ^ beforeLast, prime);
+      add(found, bucketOf(Math.imul(run ^ thirdLast, prime)));
+    }
+    thirdLast = beforeLast;
+    beforeLast = last;
+    last = code;
+  }
+}
+
+const space = 0x20;
+const digit = 0x30;
+
+/** ASCII: letters as they are, one digit for all, signs as they are, and one space. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code >= 0x30 && code <= 0x39) return digit;
+  return code <= space || code === 0x7f ? space : code;
+});
+
+const kindOf = (code: number): number => {
+  if (code < 128) return kinds[code] as number;
+  // Spaces and signs between words, and those of East Asia.
+  return (code >= 0x2000 && code <= 0x206f) || (code >= 0x3000 && code <= 0x303f) || code === 0xa0
+    ? space
+    : code;
+};
+
+const isInWord = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || code === digit || code >= 0xc0;

@@ -1,0 +1,51 @@
+/** `page: true`: asks for the page on which the form is filled in. */
+import type { Plugin } from '@form-relay/core/index';
+import { boolean, feature, guard, hiddenInput, html, withDefault } from '@form-relay/core/kit';
+import { pageContextCode } from '@form-relay/element/built/inline';
+import { pageFields, pageOf } from './page.ts';
+
+/** A parameter of the page's address that fills in the form: whoever has the link can read what is in it. */
+const linkField = 'fill';
+
+const page = feature({
+  name: 'page',
+  keys: {
+    form: {
+      page: withDefault(
+        'false',
+        'Whether the form asks for the page on which it is filled in, for `.page.url` and the like in [templates](#templates). Its address may hold personal data (docs/page.md).',
+        boolean(),
+      ),
+    },
+  },
+  configure: ({ form: { page: isAsked } }) => {
+    if (!isAsked) return undefined;
+    return {
+      reservedFields: Object.values(pageFields).map((name) => ({
+        name,
+        key: [],
+        what: 'the hidden field for the page',
+      })),
+      beforeValidation: guard((submission) => {
+        const { sent, request, settings, form } = submission;
+        const leftOut = form.provided.get('links') ? linkField : undefined;
+        submission.page = pageOf(sent, request.headers, settings.allowedOrigins, leftOut);
+        return undefined;
+      }),
+      renderMarkup: ({ request, sent, medium }) => {
+        const known = sent && request && pageOf(sent, request.headers);
+        // Without a script that fills them in, send only what is known: the `Referer` has the rest.
+        const hasInputs = medium !== 'script' && (medium !== 'plain' || known);
+        return {
+          ...(hasInputs && {
+            inputs: html`${hiddenInput(pageFields.url, known?.url ?? '')}\n${hiddenInput(pageFields.title, known?.title ?? '')}\n`,
+          }),
+          ...(medium === 'script' && { attributes: { 'data-page': 'true' } }),
+          ...(medium === undefined && { scripts: [pageContextCode] }),
+        };
+      },
+    };
+  },
+});
+
+export const pagePlugin: Plugin = { name: 'page', features: [page] };

@@ -1,0 +1,109 @@
+/** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too. */
+import { createHmac, hash } from 'node:crypto';
+
+/** A puzzle as a browser gets it. It looks for the number whose SHA-256 hash, after the salt, is the challenge. */
+export interface Challenge {
+  readonly algorithm: 'SHA-256';
+  /** Hexadecimal. */
+  readonly challenge: string;
+  readonly maxnumber: number;
+  /** `<hex>?form=…&expires=<unix seconds>&max=<maxnumber>&` */
+  readonly salt: string;
+  /** HMAC-SHA-256 over the challenge, hexadecimal. */
+  readonly signature: string;
+}
+
+/** How large the number may be: half of that is tried on average. */
+export const hardness = {
+  /** For clients that ask for a puzzle where none is needed. */
+  least: 1_000,
+  /** For all visitors, while they fill in the form. */
+  usual: 100_000,
+  /** For challenged visitors. */
+  challenged: 400_000,
+} as const;
+
+export interface Puzzle {
+  /** Different for each: one that is solved counts once. */
+  readonly nonce: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** How large the number may be. */
+  readonly most: number;
+}
+
+/** Follows from the nonce, so that nothing needs to be remembered of it. */
+export function makeChallenge(secret: string, formId: string, puzzle: Puzzle): Challenge {
+  const { expiresAt, most } = puzzle;
+  const parameters = new URLSearchParams({
+    form: formId,
+    expires: String(Math.ceil(expiresAt / 1_000)),
+    max: String(most),
+  });
+  const { unique, number } = secretsOf(secret, puzzle);
+  // Without the last `&`, digits of the number could be taken for digits of a parameter.
+  const salt = `${unique}?${parameters}&`;
+  const challenge = hashOf(salt, number);
+  return {
+    algorithm: 'SHA-256',
+    challenge,
+    maxnumber: most,
+    salt,
+    signature: signatureOf(secret, challenge),
+  };
+}
+
+/** The solution that a browser would send, computed without searching. For dry runs. */
+export function solutionFor(secret: string, formId: string, puzzle: Puzzle): string {
+  const { maxnumber: _, ...challenge } = makeChallenge(secret, formId, puzzle);
+  const { number } = secretsOf(secret, puzzle);
+  return Buffer.from(JSON.stringify({ ...challenge, number })).toString('base64');
+}
+
+function secretsOf(secret: string, { nonce, most }: Puzzle) {
+  const digest = createHmac('sha256', secret).update(`form-relay puzzle\0${nonce}`).digest();
+  return { unique: digest.toString('hex', 0, 12), number: digest.readUInt32BE(12) % (most + 1) };
+}
+
+export const hashOf = (salt: string, number: number): string => hash('sha256', `${salt}${number}`, 'hex');
+
+/** With a key of its own, which keeps the secret's uses apart; in hexadecimal, since ALTCHA's libraries take keys as text. */
+export function signatureOf(secret: string, challenge: string): string {
+  if (signing?.secret !== secret) {
+    signing = { secret, key: createHmac('sha256', secret).update('form-relay proof').digest('hex') };
+  }
+  return createHmac('sha256', signing.key).update(challenge).digest('hex');
+}
+
+/** The secret of before: a relay has one. */
+let signing: { readonly secret: string; readonly key: string } | undefined;
+
+/** The number that a visitor without a script types: four digits, derived from the token of the form that came back. */
+export function answerFor(secret: string, formId: string, token: string): string {
+  const digest = createHmac('sha256', secret).update(`form-relay question\0${formId}\0${token}`).digest();
+  return String(1_000 + (digest.readUInt32BE() % 9_000));
+}
+
+/**
+ * The four digits that somebody typed, as ASCII ones; `undefined` of anything else. Keyboards of some languages have
+ * digits of their own (Unicode's Nd in Arabic, Persian, Hindi and full width), and people put spaces between.
+ */
+export function typedNumber(text: string): string | undefined {
+  if (text.length > mostCharacters) return undefined;
+  let digits = '';
+  for (const character of text) {
+    const code = character.charCodeAt(0);
+    const zero = zeros.find((first) => code >= first && code <= first + 9);
+    if (zero !== undefined) digits += code - zero;
+    else if (!isBetween.test(character)) return undefined;
+  }
+  return digits.length === 4 ? digits : undefined;
+}
+
+/** A solution is much longer. */
+const mostCharacters = 20;
+
+const zeros = [0x30, 0x660, 0x6f0, 0x966, 0xff10];
+
+/** Spaces, marks of direction that came along with a copy, and what groups thousands. */
+const isBetween = /[\s\u200e\u200f\u2066-\u2069.,'’٬]/;

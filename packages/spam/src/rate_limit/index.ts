@@ -1,0 +1,88 @@
+import type { Outcome, Plugin, Rate, Rates, Services, Submission } from '@form-relay/core/index';
+import {
+  chain,
+  clientNames,
+  clientNetwork,
+  createRates,
+  feature,
+  hasAskedOthers,
+  isFinal,
+  optional,
+  rate,
+  readClient,
+  timeInWords,
+} from '@form-relay/core/kit';
+import { unknownClientLog } from '../unknown_client.ts';
+
+const keys = {
+  rate_limit: optional(
+    'How often one client may send one form, such as `5 per 10m`; `off` in a form switches off what stands at the top.',
+    rate(),
+  ),
+};
+
+/**
+ * Limits how often a client sends a form. Each copy of the relay counts for itself. A submission that comes back for a
+ * correction does not count.
+ */
+export const rateLimitPlugin = (): Plugin => {
+  let rates: Rates | Services['rates'];
+  const nameOf = clientNames();
+  const logUnknown = unknownClientLog();
+
+  const tooOften = (limit: Rate, waitMs: number, network: string, submission: Submission): Outcome => {
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    submission.addLogFields({ client: nameOf(network, submission) });
+    return {
+      kind: 'rate_limited',
+      status: 429,
+      message: { code: 'rate_limited', params: { wait: { seconds } } },
+      headers: { 'retry-after': String(seconds) },
+      why: `more than ${limit.most} within ${timeInWords(limit.withinMs)}`,
+      isFrequent: true,
+    };
+  };
+
+  return {
+    name: 'rate_limit',
+    features: [
+      feature({
+        name: 'rate_limit',
+        keys: { form: keys, top: keys },
+        configure: ({ form, top }) => {
+          const limit = form.rate_limit ?? top.rate_limit;
+          if (!limit || limit === 'off') return undefined;
+          return {
+            browsersOnly: true,
+            onRequest: (next) => (submission) => {
+              const { request, settings, services, formId } = submission;
+              const client = readClient(request, settings);
+              if (!('address' in client)) {
+                logUnknown(client, submission);
+                return next(submission);
+              }
+              const network = clientNetwork(client.address);
+              rates ??= services.rates ?? createRates(services.now);
+              return chain(rates.take(`${formId}\0${network}`, limit), (taken) => {
+                if ('waitMs' in taken) return tooOften(limit, taken.waitMs, network, submission);
+                return chain(next(submission), (outcome) => {
+                  // A submission that cost somebody else something counts, whatever becomes of it.
+                  if (!isFinal(outcome) && !submission.getState(hasAskedOthers)) taken.undo();
+                  return outcome;
+                });
+              });
+            },
+          };
+        },
+      }),
+    ],
+    messages: {
+      en: {
+        rate_limited:
+          'This form was sent several times from your network just now. You can send it again in {wait}.',
+        rate_limited_page:
+          'This form was sent several times from your network just now. What you typed is not lost: please go back, and send it again in {wait}.',
+      },
+    },
+  };
+};

@@ -1,0 +1,90 @@
+import type { Diagnostics, Outcome, Plugin } from '@form-relay/core/index';
+import { feature, guard, isTimeZone, label, localizedText, optional, shown } from '@form-relay/core/kit';
+import { type Edge, type Moment, moment, momentOf, type Written } from './moments.ts';
+
+const keys = {
+  opens: optional(
+    'From when the form can be sent: `2026-12-01 09:00` in the form’s `time_zone`, `2026-12-01` for the beginning of that day, or a time with its offset, `2026-12-01T09:00:00+01:00`. Before, visitors read when it opens (docs/closing.md).',
+    moment(),
+  ),
+  closes: optional(
+    'Until when the form can be sent, written like `opens`; a day alone means its end. After it, visitors read that the form closed (docs/closing.md).',
+    moment(),
+  ),
+  closed_text: optional(
+    'What visitors read below the relay’s own words once the form has closed, such as where to turn. It may hold links like `failure_message`, in place of which it stands there.',
+    localizedText(label()),
+  ),
+};
+
+/** The time zone of a form, which is a key of fields with times. */
+const zoneIn = (keys: Readonly<Record<string, unknown>>): unknown => keys.time_zone;
+
+/** A form is filled in from when it `opens` until it `closes`. The clock alone decides: nothing is stored. */
+const schedule = feature({
+  name: 'schedule',
+  before: ['honeypot'],
+  keys: { form: keys },
+  configure: ({ form, top, now }, at) => {
+    const { opens: written, closes: end, closed_text: ownersText } = form;
+    if (ownersText !== undefined && end === undefined)
+      at.in('closed_text').error('the form never closes, so nobody reads this; add closes, or leave it out', {
+        aboutKey: true,
+      });
+    const zone = zoneIn(form) ?? zoneIn(top);
+    // A wrong time zone is reported by itself.
+    if (zone !== undefined && (typeof zone !== 'string' || !isTimeZone(zone))) return undefined;
+    const opens = edge(written, 'opens', zone, at);
+    const closes = edge(end, 'closes', zone, at);
+    if (!opens && !closes) return undefined;
+    if (opens && closes && end && closes.at <= opens.at)
+      at.in('closes').error(
+        `found ${shown(end.text, at)}; expected a time after the form opens: ${opens.told}`,
+      );
+    if (closes && now >= closes.at)
+      at.in('closes').warning(`the form has been closed since ${closes.told}; visitors cannot send it`);
+    const notOpen = opens && refusal('not_open', 'form_not_open', opens, `not open before ${opens.told}`);
+    const closed = closes && {
+      ...refusal('closed', 'form_closed', closes, `closed since ${closes.told}`),
+      ownersText,
+    };
+    /** Looks at the clock alone, so that it may also go back. */
+    const outcomeAt = (now: number): Outcome | undefined =>
+      opens && now < opens.at ? notOpen : closes && now >= closes.at ? closed : undefined;
+    return {
+      // It follows the body, so that a visitor who is too late gets back what was typed.
+      beforeValidation: guard((submission) => {
+        const outcome = outcomeAt(submission.receivedAt);
+        if (!outcome) submission.trace?.note(`open${closes ? ` until ${closes.told}` : ''}`);
+        return outcome;
+      }),
+      prepareView: (view) => (view.now === undefined ? view : (outcomeAt(view.now) ?? view)),
+    };
+  },
+});
+
+function edge(
+  written: Written | undefined,
+  edge: Edge,
+  zone: string | undefined,
+  at: Diagnostics,
+): Moment | undefined {
+  const moment = written && momentOf(written, edge, zone);
+  return moment && 'problem' in moment ? at.in(edge).error(moment.problem) : moment;
+}
+
+const refusal = (kind: string, code: string, { words }: Moment, why: string): Outcome => ({
+  kind,
+  status: 403,
+  message: { code, params: { time: words } },
+  why,
+  isClosed: true,
+});
+
+export const schedulePlugin: Plugin = {
+  name: 'schedule',
+  features: [schedule],
+  messages: {
+    en: { form_not_open: 'This form opens on {time}.', form_closed: 'This form closed on {time}.' },
+  },
+};

@@ -1,0 +1,218 @@
+/** `spam.doubt`: weighs what speaks against a submission, and does what the config says of so many points. */
+import type { Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
+import {
+  chain,
+  clientOf,
+  dropped,
+  feature,
+  filledInMs,
+  guard,
+  isFinal,
+  mayBeTooFast,
+  oneOf,
+  optional,
+} from '@form-relay/core/kit';
+import type { Lists } from '../lists/list.ts';
+import { loadLists } from '../lists/load_lists.ts';
+import { challenged } from '../proof/challenged.ts';
+import type { Seen, Signal, SignalMemory } from '../signals/signal.ts';
+import { hasUsedProof, isProven, spamJudgment } from '../states.ts';
+import { thresholdsIn } from '../thresholds.ts';
+import { createAskedServices } from './asked_services.ts';
+import { checkConfig, mergedSignals, weightsOf } from './check_config.ts';
+import { inLog, type Judgment, judge, judgmentInWords, whyJudged } from './judge.ts';
+import { scoreKeys } from './keys.ts';
+import { doubtNames, type Threshold } from './marks.ts';
+import { aside } from './outputs.ts';
+import { createTexts } from './texts.ts';
+import { type Doubt, weigh, withHaste } from './weigh.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    readonly doubt: Lists;
+  }
+  interface Provided {
+    readonly doubt: SpamScore;
+  }
+}
+
+export interface SpamScore extends Doubt {
+  /** Precedes the subject of mails with a doubted submission. */
+  readonly tagSubject: string;
+}
+
+/** Lets submissions that are too fast pass, and adds points instead. */
+const tooFast = feature({
+  name: 'too_fast',
+  before: ['min_fill'],
+  keys: {
+    spam: {
+      too_fast: optional(
+        'What becomes of a submission faster than `min_fill_seconds`: `drop` thanks the visitor and delivers nothing; `doubt` adds the points of `doubt`’s `tag`, so that it is delivered with a mark (docs/spam.md). Default: `drop`.',
+        oneOf(['drop', 'doubt']),
+      ),
+    },
+  },
+  configure: ({ spam, topSpam }, at) => {
+    const { too_fast: what } = spam;
+    if (what === undefined) return undefined;
+    const place = at.in('spam', 'too_fast');
+    if (!('min_fill_seconds' in spam))
+      place.error('this has no effect: without min_fill_seconds, no submission is too fast', {
+        aboutKey: true,
+      });
+    if (what !== 'doubt') return undefined;
+    const thresholds = thresholdsIn(spam) ?? thresholdsIn(topSpam) ?? [];
+    if (!thresholds.some(({ action }) => action === 'tag'))
+      place.error(
+        'submissions sent too fast get the mark of tag, which doubt here does not have; write doubt: tag, or add tag to doubt, such as {tag: 5, challenge: 8}',
+      );
+    return {
+      browsersOnly: true,
+      beforeValidation: guard((submission) => {
+        submission.setState(mayBeTooFast, true);
+        return undefined;
+      }),
+    };
+  },
+});
+
+export const spamScorePlugin = (): Plugin => {
+  const memory = signalMemory();
+  return {
+    name: 'spam_score',
+    features: [
+      tooFast,
+      feature({
+        name: 'doubt',
+        after: ['honeypot', 'min_fill', 'captcha', 'proof'],
+        keys: { sharedSpam: scoreKeys },
+        configureTop: (_, at, context) => {
+          if (at.report.errors.length === 0) checkConfig(at, context);
+          return loadLists(at, context);
+        },
+        configure: ({ spam, topSpam, shared: lists = { of: () => undefined }, provided }, at) => {
+          const thresholds = spam.doubt ?? topSpam.doubt ?? [];
+          if (spam.signals && thresholds.length === 0)
+            at.in('spam', 'signals').warning(
+              'nobody counts these: no doubt says what becomes of the points; doubt: observe writes them to the log',
+            );
+          if (thresholds.length === 0) return undefined;
+          const signals = weightsOf(mergedSignals(spam, topSpam)).map(({ type, weight, keys }) =>
+            type.make(weight, keys, lists),
+          );
+          const tagSubject = spam.tag_subject ?? topSpam.tag_subject ?? '[Spam?]';
+          const asks = provided.get('proof')?.challenge ?? 'proof_of_work';
+          return {
+            reservedFields: Object.values(doubtNames).map((name) => ({
+              name,
+              key: [],
+              what: 'the mark that outputs find on what is doubted',
+            })),
+            requiredEnv: signals.flatMap(({ service, needs = [] }) => [...(service?.needs ?? []), ...needs]),
+            provides: { thresholds, signals, tagSubject },
+            browsersOnly: true,
+            beforeValidation: scoring({ thresholds, signals }, memory, (judgment, submission) =>
+              outcomeOf(judgment, asks, submission),
+            ),
+            afterValidation: guard((submission) => {
+              const judgment = submission.getState(spamJudgment);
+              if (isJudgment(judgment) && judgment.marks)
+                submission.values = new Map([...submission.values, ...judgment.marks]);
+              return undefined;
+            }),
+          };
+        },
+      }),
+    ],
+    outputExtensions: [aside],
+    messages: { en: { mail_doubt: 'Possible spam' } },
+  };
+};
+
+const isJudgment = (state: unknown): state is Judgment => state !== undefined;
+
+/** Weighs a submission, and takes back what the signals noted of one that comes again. */
+const scoring =
+  (
+    doubt: Doubt,
+    memory: (submission: Submission) => SignalMemory,
+    outcomeOf: (judgment: Judgment, submission: Submission) => Outcome | undefined,
+  ): Middleware =>
+  (next) =>
+  (submission) => {
+    const { settings, services } = submission;
+    const weighing = weigh(doubt, seenOf(submission), { settings, services, memory: memory(submission) });
+    return chain(weighing, (weighed) => {
+      const tooFastMs = submission.getState(filledInMs);
+      const all = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
+      const judgment = judge(doubt.thresholds, all, submission.getState(isProven) === true);
+      submission.setState(spamJudgment, judgment);
+      submission.addLogFields(inLog(judgment));
+      explain(submission, judgment, doubt.thresholds);
+      const { undo } = weighed;
+      const ending = outcomeOf(judgment, submission) ?? next(submission);
+      if (!undo) return ending;
+      return chain(ending, (outcome) => {
+        if (!isFinal(outcome)) undo();
+        return outcome;
+      });
+    });
+  };
+
+function explain({ trace }: Submission, judgment: Judgment, thresholds: readonly Threshold[]): void {
+  if (!trace) return;
+  trace.note(judgmentInWords(judgment, thresholds));
+  for (const { signal, points, why } of judgment.signals) trace.note(`${signal} ${points}: ${why}`);
+  for (const { signal, why } of judgment.silent) trace.note(`${signal} says nothing: ${why}`);
+}
+
+function outcomeOf(
+  judgment: Judgment,
+  asks: 'captcha' | 'proof_of_work',
+  submission: Submission,
+): Outcome | undefined {
+  const { action } = judgment;
+  if (action === 'drop') return dropped('doubt', whyJudged(judgment));
+  if (action !== 'challenge') return undefined;
+  const isUsed = submission.getState(hasUsedProof) === true;
+  return challenged(submission, { by: 'doubt', asks, isUsed, why: whyJudged(judgment) });
+}
+
+const seenOf = ({ sent, form, request, settings, receivedAt, deadline, requestId }: Submission): Seen => ({
+  id: requestId,
+  formId: form.id,
+  fields: form.inputs,
+  languages: form.provided.get('languages')?.offered ?? [],
+  values: sent,
+  headers: request.headers,
+  address: clientOf(request, settings),
+  receivedAt,
+  deadline,
+});
+
+/** Each part is made when a form first uses it. */
+function signalMemory(): (submission: Submission) => SignalMemory {
+  let made: SignalMemory | undefined;
+  return ({ services }) => {
+    made ??= memoryOf(services.now);
+    return made;
+  };
+}
+
+export function memoryOf(now: () => number): SignalMemory {
+  let texts: SignalMemory['texts'] | undefined;
+  let services: SignalMemory['services'] | undefined;
+  return {
+    get texts() {
+      texts ??= createTexts();
+      return texts;
+    },
+    get services() {
+      services ??= createAskedServices(now);
+      return services;
+    },
+  };
+}
+
+export type { Signal };

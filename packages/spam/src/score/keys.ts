@@ -1,0 +1,123 @@
+/** The keys `signals` and `doubt`, of a form's `spam` and of that at the top. */
+import {
+  isMap,
+  jsonSchemaOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  schema,
+  text,
+} from '@form-relay/core/kit';
+import { signalTypes } from '../signals/index.ts';
+import type { SignalType } from '../signals/signal.ts';
+import { type DoubtAction, doubtActions, type SignalWeight, type Threshold } from './marks.ts';
+
+const points = () => number({ least: 0, most: 100 });
+
+/** A number, or a map with the signal's keys. */
+function weightOf(type: SignalType): Schema<SignalWeight> {
+  const bare = points();
+  const whole = object(
+    {
+      weight: optional(`How many points it counts at most. Default: ${type.weight}.`, points()),
+      ...type.keys,
+    },
+    type.example,
+    (keys, at) => {
+      const problem = keys.weight === 0 ? undefined : type.problem?.(keys);
+      if (problem) at.error(problem);
+    },
+  );
+  // A signal that needs its keys can still be switched off by a number.
+  const needsMap = (value: unknown) => type.example !== undefined && Number(value) !== 0;
+  return schema(
+    () => ({ oneOf: [jsonSchemaOf(bare), jsonSchemaOf(whole)] }),
+    (value, at) => {
+      if (isMap(value) || needsMap(value)) {
+        const read = whole(value, at);
+        if (!read) return undefined;
+        const { weight, ...keys } = read;
+        return { weight: typeof weight === 'number' ? weight : undefined, keys };
+      }
+      const weight = bare(value, at);
+      return weight === undefined ? undefined : { weight, keys: {} };
+    },
+  );
+}
+
+const weights = object(
+  Object.fromEntries(signalTypes.map((type) => [type.name, optional(type.summary, weightOf(type))])),
+);
+
+const signals: Schema<ReadonlyMap<string, SignalWeight>> = schema(
+  () => jsonSchemaOf(weights),
+  (value, at) => {
+    const read = weights(value, at);
+    return (
+      read && new Map(Object.entries(read).flatMap(([name, one]) => (one ? [[name, one] as const] : [])))
+    );
+  },
+);
+
+/** From how many points each holds, where the config does not say. */
+const defaultThresholds: Readonly<Record<DoubtAction, number>> = {
+  observe: 4,
+  tag: 4,
+  challenge: 5,
+  aside: 8,
+  drop: 15,
+};
+
+const inOrder = (all: readonly Threshold[]): readonly Threshold[] =>
+  all.toSorted(
+    (one, other) =>
+      other.from - one.from || doubtActions.indexOf(other.action) - doubtActions.indexOf(one.action),
+  );
+
+const oneAction = oneOf([...doubtActions, 'off']);
+const threshold = () => number({ least: 0.1, most: 1_000 });
+const severalActions = object({
+  observe: optional('Is only logged.', threshold()),
+  tag: optional('Is delivered with a mark.', threshold()),
+  aside: optional('Goes to the outputs with `aside` alone.', threshold()),
+  challenge: optional('Comes back to the visitor, who has to show to be a person.', threshold()),
+  drop: optional('Is dropped; its sender reads that it was delivered.', threshold()),
+});
+
+const doubt: Schema<readonly Threshold[]> = schema(
+  () => ({ oneOf: [jsonSchemaOf(oneAction), jsonSchemaOf(severalActions)] }),
+  (value, at) => {
+    if (isMap(value)) {
+      const read = severalActions(value, at);
+      return (
+        read &&
+        inOrder(
+          doubtActions.flatMap((action) => {
+            const from = read[action];
+            return from === undefined ? [] : [{ action, from, isKey: true }];
+          }),
+        )
+      );
+    }
+    const action = oneAction(value, at);
+    if (action === undefined || action === 'off') return action && [];
+    return [{ action, from: defaultThresholds[action] }];
+  },
+);
+
+export const scoreKeys = {
+  signals: optional(
+    'What speaks against a submission, and how much: weights in points by the name of the signal, 0 for none. A form’s own come before those at the top, each by its name (docs/doubt.md).',
+    signals,
+  ),
+  doubt: optional(
+    `What becomes of a submission that its signals speak against: ${doubtActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
+    doubt,
+  ),
+  tag_subject: optional(
+    'What stands before the subject of mails with a doubted submission. A space follows it. Default: `[Spam?]`; empty: nothing.',
+    text(),
+  ),
+};

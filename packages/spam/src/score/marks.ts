@@ -1,0 +1,80 @@
+import type { Values } from '@form-relay/core/index';
+
+/** The fates of a doubted submission, mildest first. */
+export const doubtActions = ['observe', 'tag', 'aside', 'challenge', 'drop'] as const;
+export type DoubtAction = (typeof doubtActions)[number];
+
+/** An action and the points from which it applies. */
+export interface Threshold {
+  readonly action: DoubtAction;
+  readonly from: number;
+  /** It is written as a key of its own. */
+  readonly isKey?: true;
+}
+
+/** The signal of a submission sent too fast, for `too_fast: doubt`. */
+export const tooFastSignal = 'too_fast';
+
+/** The points of that signal: just enough for `tag`, rounded up to tenths like all points. 0 without a `tag`. */
+export const tooFastPoints = (thresholds: readonly Threshold[]): number =>
+  Math.ceil((thresholds.find(({ action }) => action === 'tag')?.from ?? 0) * 10 - 1e-6) / 10;
+
+export interface SignalWeight {
+  /** In points; `undefined`: the signal's default. */
+  readonly weight: number | undefined;
+  /** The signal's other keys. */
+  readonly keys: Readonly<Record<string, unknown>>;
+}
+
+/** Earlier submissions of the same form that a submission is much like. */
+export interface Similar extends SimilarCount {
+  /** The latest of them, newest first; at most 16. */
+  readonly ids: readonly string[];
+}
+
+export interface SimilarCount {
+  readonly count: number;
+  /** When the first of them came, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/**
+ * Names under which a tagged or set-aside submission is marked, beside its values, so that every output gets the mark.
+ * Visitors cannot submit them.
+ */
+export const doubtNames = {
+  /** `6.5 (links, offers)` */
+  tag: '_doubt',
+  /** Present, with any value, if only outputs with `aside` get the submission. */
+  aside: '_aside',
+  /** `3 since 2026-11-22T14:20:05Z`: how many earlier submissions it is much like. Only outputs that ask for it get it. */
+  similar: '_similar',
+} as const;
+
+/** Marks tagged submissions in requests and mails. */
+export const doubtHeader = 'X-Form-Doubt';
+
+/**
+ * The mark of a tagged submission. Entries in a store can be forged, and the mark becomes a header: a mark that the
+ * relay could not have written is ignored.
+ */
+export function doubtIn(values: Values): string | undefined {
+  const mark = values.get(doubtNames.tag)?.[0];
+  return mark !== undefined && mark.length <= mostCharacters && isMark.test(mark) ? mark : undefined;
+}
+
+const isMark = /^\d+(\.\d)? \([\w, ]*\)$/;
+const mostCharacters = 500;
+
+/** As it travels with the values: `3 since 2026-11-22T14:20:05Z`. */
+export const writeSimilar = ({ count, since }: SimilarCount): string =>
+  `${count} since ${new Date(since).toISOString().slice(0, 19)}Z`;
+
+/** Of earlier submissions that a tagged one is much like. Ignores what the relay could not have written. */
+export function similarIn(values: Values): SimilarCount | undefined {
+  const [, count, time] = isSimilar.exec(values.get(doubtNames.similar)?.[0] ?? '') ?? [];
+  const since = Date.parse(time ?? '');
+  return Number.isNaN(since) ? undefined : { count: Number(count), since };
+}
+
+const isSimilar = /^(\d{1,10}) since (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/;

@@ -1,0 +1,52 @@
+/** What outputs make of doubted submissions: they get those set aside or not, and say that one is doubted. */
+import type { OutputContext, Transport } from '@form-relay/core/index';
+import { oneOf, outputExtension, withDefault, withRemark } from '@form-relay/core/kit';
+import { doubtHeader, doubtIn, doubtNames, similarIn } from './marks.ts';
+import { noticedIn } from './noticed.ts';
+
+export const aside = outputExtension({
+  name: 'aside',
+  keys: {
+    aside: withDefault(
+      'never',
+      'Which submissions it gets where `doubt: aside` sets some aside: `never` those, `only` those, or `also` those.',
+      oneOf(['never', 'only', 'also']),
+    ),
+  },
+  configure: ({ output: { aside = 'never' }, provided }, at) => {
+    const score = provided.get('doubt');
+    const setsAside = score?.thresholds.some(({ action }) => action === 'aside');
+    if (!setsAside && aside !== 'never')
+      at.in('aside').warning(
+        `nothing is set aside in this form${aside === 'only' ? ', so this output never gets anything' : ''}; write \`doubt: {aside: 8}\` into its \`spam\`, or leave this out`,
+      );
+    if (!score) return aside === 'only' ? { accepts: () => false } : undefined;
+    return {
+      ...(aside !== 'also' && {
+        accepts: ({ values }) => values.has(doubtNames.aside) === (aside === 'only'),
+      }),
+      wrapTransport: (inner, context) => tagging(inner, context, score.tagSubject),
+    };
+  },
+});
+
+/** Says that a submission is doubted: beside its values, in a header, and before the subject of mails. */
+function tagging(inner: Transport, { form: { locale } }: OutputContext, subjectPrefix: string): Transport {
+  let noticed: ReturnType<typeof noticedIn> | undefined;
+  return {
+    ...inner,
+    send: (delivery, timeoutMs) => {
+      const mark = doubtIn(delivery.values);
+      if (mark === undefined) return inner.send(delivery, timeoutMs);
+      noticed ??= noticedIn(locale.language ?? 'en');
+      const remarked = withRemark(delivery, {
+        name: doubtNames.tag,
+        value: mark,
+        label: locale.translate({ code: 'mail_doubt' }),
+        words: noticed(mark, similarIn(delivery.values)),
+        header: doubtHeader,
+      });
+      return inner.send({ ...remarked, mail: { ...remarked.mail, subjectPrefix } }, timeoutMs);
+    },
+  };
+}

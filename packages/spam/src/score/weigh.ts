@@ -1,0 +1,106 @@
+/** Adds up what the form's signals find. */
+import { stackOf } from '@form-relay/core/kit';
+import type { Look, Seen, Signal, Found as SignalFound, SignalWorld } from '../signals/signal.ts';
+import { type Similar, type Threshold, tooFastPoints, tooFastSignal } from './marks.ts';
+
+/** How a form weighs what speaks against a submission. */
+export interface Doubt {
+  /** From how many points each action holds; the one with the most points first, and of those with as many, the harshest. */
+  readonly thresholds: readonly Threshold[];
+  readonly signals: readonly Signal[];
+}
+
+export interface Weighed {
+  readonly score: number;
+  /** The signals against it, the most points first. */
+  readonly signals: readonly { readonly signal: string; readonly points: number; readonly why: string }[];
+  /** The signals that could not look. */
+  readonly silent: readonly { readonly signal: string; readonly why: string }[];
+  readonly similar?: Similar;
+  /** Forgets what the signals noted. */
+  readonly undo?: () => void;
+}
+
+/** Sorts by points, the most first. */
+const inOrder = (signals: Weighed['signals']) => signals.toSorted((one, other) => other.points - one.points);
+
+/** Asks all of them at the same time. It waits only for those who ask somebody else. */
+export function weigh(doubt: Doubt, seen: Seen, world: SignalWorld): Weighed | Promise<Weighed> {
+  const looks = doubt.signals.map((signal) => lookOf(signal, seen, world));
+  const isSaid = (look: Look | Promise<Look>): look is Look => !(look instanceof Promise);
+  return looks.every(isSaid) ? sumOf(doubt, looks) : Promise.all(looks).then((said) => sumOf(doubt, said));
+}
+
+/** Adds up the signals' answers, which come in the signals' order. */
+function sumOf({ signals, thresholds }: Doubt, looks: readonly Look[]): Weighed {
+  const found: Weighed['signals'][number][] = [];
+  const silent: Weighed['silent'][number][] = [];
+  const undo: (() => void)[] = [];
+  let score = 0;
+  let similar: Similar | undefined;
+  for (const [index, { name, weight }] of signals.entries()) {
+    const said = looks[index];
+    if (!said) continue;
+    if ('silent' in said) {
+      silent.push({ signal: name, why: said.silent });
+      continue;
+    }
+    if (said.undo) undo.push(said.undo);
+    if (!('strength' in said)) continue;
+    similar ??= said.similar;
+    const points = round(Math.min(weight * Math.min(1, said.strength), mostAlone(said, thresholds)));
+    score += points;
+    found.push({ signal: name, points, why: said.why });
+  }
+  return {
+    score: round(score),
+    signals: found.length > 1 ? inOrder(found) : found,
+    silent,
+    ...(similar && { similar }),
+    ...(undo.length > 0 && { undo: () => takeBack(undo) }),
+  };
+}
+
+/** The most points that a finding may count. */
+function mostAlone({ staysBelow }: SignalFound, thresholds: readonly Threshold[]): number {
+  if (!staysBelow) return Infinity;
+  const stops = thresholds.filter(
+    ({ action }) => action === 'drop' || (staysBelow === 'actions' && action !== 'observe'),
+  );
+  return Math.max(0, Math.min(...stops.map(({ from }) => from)) - 0.1);
+}
+
+/** Adds what `too_fast: doubt` counts. */
+export function withHaste(
+  weighed: Omit<Weighed, 'undo'>,
+  tooFastMs: number,
+  { thresholds }: Doubt,
+): typeof weighed {
+  const points = tooFastPoints(thresholds);
+  const haste = { signal: tooFastSignal, points, why: `sent after ${tooFastMs} ms` };
+  return {
+    ...weighed,
+    score: round(weighed.score + points),
+    signals: inOrder([haste, ...weighed.signals]),
+  };
+}
+
+/** A bug in a signal must not cost a submission. */
+function lookOf(signal: Signal, seen: Seen, world: SignalWorld): Look | Promise<Look> {
+  const silent = (error: unknown): Look => {
+    world.services.log('error', 'internal_error', { signal: signal.name, stack: stackOf(error) });
+    return { silent: 'internal error' };
+  };
+  try {
+    const look = signal.look(seen, world);
+    return look instanceof Promise ? look.catch(silent) : look;
+  } catch (error) {
+    return silent(error);
+  }
+}
+
+function takeBack(undo: readonly (() => void)[]): void {
+  for (const one of undo) one();
+}
+
+const round = (points: number) => Math.round(points * 10) / 10;

@@ -1,0 +1,101 @@
+import followers from './letter_pairs.json' with { type: 'json' };
+import { typedIn } from './own_words.ts';
+import { signal } from './signal.ts';
+
+/** Shorter words are too short to judge. */
+const leastLetters = 7;
+/** A text of fewer pairs of letters may consist of abbreviations and names. */
+const leastPairs = 40;
+
+export const gibberish = signal({
+  name: 'gibberish',
+  summary: 'Words that are no words in any language written in Latin letters, in most of what was typed.',
+  weight: 5,
+  isDefault: true,
+  keys: {},
+  look: () => (seen) => {
+    let letters = 0;
+    let odd = 0;
+    let oddWords = 0;
+    let pairs = 0;
+    let rarePairs = 0;
+    let hasOddCapitals = false;
+    let isCode = false;
+    let hasScrambled = false;
+    for (const { field, text, words } of typedIn(seen)) {
+      if (field.type === 'tel') continue;
+      if (field.type === 'textarea' && isHammered(text)) {
+        return { strength: 0.8, why: 'letters and digits at random' };
+      }
+      hasScrambled ||= field.type === 'textarea' && isScrambled(text);
+      hasOddCapitals ||= oddCapitals.test(text);
+      isCode ||= capitals.test(text);
+      for (const word of words) {
+        letters += word.length;
+        if (word.length < leastLetters) continue;
+        const rare = rarePairsIn(word);
+        if (rare === undefined) continue;
+        pairs += word.length - 1;
+        rarePairs += rare;
+        if (rare * 3 < word.length - 1) continue;
+        odd += word.length;
+        oddWords += 1;
+      }
+    }
+    if (letters === 0) return undefined;
+    // Hands on a keyboard hit enough vowels to make some of the words look usual, but not all of a long text.
+    const isNoise = pairs >= leastPairs && pairs >= 0.6 * letters && rarePairs >= 0.2 * pairs;
+    if (isNoise) return { strength: 1, why: 'letters at random' };
+    if (odd / letters < 0.5) return hasScrambled ? { strength: 0.8, why: 'capitals at random' } : undefined;
+    // A single such word may be a name, or a part number; hardly one with capitals here and there.
+    const strength = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : isCode ? 0.4 : 0.6;
+    return { strength, why: `${oddWords} of the words are none` };
+  },
+});
+
+const capitals = /^[A-Z]{7,}$/;
+
+/** `QWRTPKJ1234567PLKJHGRT`, as programs try a form out; keys and part numbers change between letters and digits sooner. */
+const hammered = /^([A-Z]{5,20})\d{5,20}([A-Z]{5,20})$/;
+const consonants = /[^AEIOU]{4}/;
+
+const isHammered = (text: string): boolean =>
+  hammered
+    .exec(text)
+    ?.slice(1)
+    .every((run) => consonants.test(run)) === true;
+
+const scrambledWord = /^[A-Za-z]{16,60}$/;
+const turns = /[a-z](?=[A-Z])|[A-Z](?=[a-z])/g;
+
+/** One or two words alone that change between small and capital letters every two letters or so; names in programs do so less. */
+const isScrambled = (text: string): boolean => {
+  const words = text.split(/\s+/, 3);
+  return (
+    words.length < 3 &&
+    words.every((word) => scrambledWord.test(word) && (word.match(turns)?.length ?? 0) >= word.length / 2)
+  );
+};
+
+/** Three or more within a word, not as in `iPhone` or `MacGregor`. */
+const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]|^[a-z]+[A-Z]{2,}[a-z]+/;
+
+/**
+ * Which letters follow which in words. Counted in programs' translations into 31 languages of Latin script, from Finnish to
+ * Vietnamese, without accents: a pair stands here where it is one of a thousand in four of the languages, or one of five
+ * hundred in one. Of random letters, 45 of a hundred pairs stand in none.
+ */
+const followersOf: Readonly<Record<string, string>> = followers;
+
+/** How many of its pairs of letters are in no word. `undefined` if it has digits, or letters of other scripts. */
+function rarePairsIn(word: string): number | undefined {
+  let rare = 0;
+  for (let at = 0; at < word.length - 1; at += 1) {
+    const after = followersOf[word.charAt(at)];
+    if (after === undefined) return undefined;
+    if (!after.includes(word.charAt(at + 1))) rare += 1;
+  }
+  return isLetter.test(word.slice(-1)) ? rare : undefined;
+}
+
+const isLetter = /^[a-z]$/;

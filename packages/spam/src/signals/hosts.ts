@@ -1,0 +1,93 @@
+import { parseUrl } from '@form-relay/core/kit';
+import { bareSite, link, mayLink, mayNameSite, withoutLinks } from '../words.ts';
+import { kept, siteOf, typedIn } from './own_words.ts';
+import type { Seen } from './signal.ts';
+
+/** Where the links of a submission lead, beyond the page's own site and the sender's. */
+export interface Hosts {
+  /** In lower case and without `www.`; at most eight. */
+  readonly all: ReadonlySet<string>;
+  /** Whether one of them hides where it leads: a shortener that people use, too, or a page that hardly anyone else has. */
+  readonly hidden: 'no' | 'shortened' | 'hideout';
+  /** Letters beside the links. */
+  readonly wordCharacters: number;
+}
+
+/** More of them make no difference. */
+const mostHosts = 8;
+
+/** Nobody can see where they lead. `t.co` is missing: who copies from a timeline has such links. */
+const shorteners = new Set(
+  'bit.ly bitly.com buff.ly cutt.ly is.gd lnkd.in ow.ly rb.gy rebrand.ly s.id short.gy shorturl.at sites.google.com t.ly tiny.cc tinyurl.com tinyurl.net v.gd vk.cc x.gd'.split(
+    ' ',
+  ),
+);
+/** Anybody has a page there at once, without a name, and few visitors know them: those who hide from blocklists do. */
+const hideouts = new Set(
+  'clck.ru forms.yandex.ru goo.su graph.org kurzlinks.de lnk.do page.link pastelink.net rentry.co script.google.com surl.li telegra.ph te.legra.ph telescope.ac teletype.in u.to'.split(
+    ' ',
+  ),
+);
+
+/** Customers have pages there, too, but no need to hide them behind another site. */
+const freeSites = new Set('blogspot.com pages.dev web.app weebly.com wixsite.com'.split(' '));
+
+/** An address within another, as redirects of careless sites have it. */
+const redirected = /[?&][\w-]{1,20}=https?(?::|%3a)(?:\/|%2f){2}([\w.-]{1,100})/i;
+
+/** Such a host as people type it: without `https://`, and with a page of it. */
+const hidingPage = new RegExp(
+  `(?<![@\\w.-])(?:[a-z\\d-]{1,63}\\.){0,2}(?:${[...shorteners, ...hideouts].join('|').replaceAll('.', '\\.')})/[\\w-]`,
+  'gi',
+);
+
+export const hostsOf = kept((seen: Seen): Hosts => {
+  const all = new Set<string>();
+  let wordCharacters = 0;
+  let isDisguised = false;
+  const add = (host: string | undefined) => {
+    if (host !== undefined && all.size < mostHosts) all.add(host.toLowerCase().replace(/^www\./, ''));
+  };
+  for (const { text } of typedIn(seen)) {
+    wordCharacters += text.length;
+    if (!mayNameSite(text)) continue;
+    const bare = withoutLinks(text);
+    for (const [site] of bare.matchAll(bareSite)) add(site);
+    for (const [page] of bare.matchAll(hidingPage)) add(page.slice(0, page.indexOf('/')));
+    if (!mayLink(text)) continue;
+    for (const [address] of text.matchAll(link)) {
+      wordCharacters -= address.length;
+      const url = parseUrl(/^www\./i.test(address) ? `http://${address}` : address);
+      add(url?.hostname);
+      if (!url?.search) continue;
+      const target = redirected.exec(url.search)?.[1]?.toLowerCase();
+      add(target);
+      // Shorteners have no use for a word, which makes each copy another.
+      isDisguised ||= target === undefined ? isShort(url) : isAmong(target, freeSites, hideouts, shorteners);
+    }
+  }
+  if (all.size > 0) for (const own of ownHosts(seen)) all.delete(own);
+  return { all, hidden: isDisguised ? 'hideout' : hiddenBy([...all]), wordCharacters };
+});
+
+const isShort = ({ hostname, search }: URL) => isAmong(hostname, shorteners) && /^\?[a-z]+$/i.test(search);
+
+/** With any name before it, as in `1mdr.short.gy`. */
+const isAmong = (host: string, ...lists: readonly ReadonlySet<string>[]) =>
+  lists.some((list) => list.has(host) || list.has(host.split('.').slice(-2).join('.')));
+
+function hiddenBy(hosts: readonly string[]): Hosts['hidden'] {
+  if (hosts.some((host) => isAmong(host, hideouts))) return 'hideout';
+  return hosts.some((host) => isAmong(host, shorteners)) ? 'shortened' : 'no';
+}
+
+/** The site on which the form was filled in, and that of the sender's mail. */
+function ownHosts(seen: Seen): readonly string[] {
+  const { fields, values } = seen;
+  const page = siteOf(seen);
+  const mails = fields
+    .filter(({ type }) => type === 'email')
+    .flatMap(({ name }) => values.get(name) ?? [])
+    .map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase());
+  return page === undefined ? mails : [page, ...mails];
+}

@@ -1,0 +1,39 @@
+import { akismet } from './akismet.ts';
+import { blocklist } from './blocklist.ts';
+import { disposable } from './disposable.ts';
+import { gibberish } from './gibberish.ts';
+import { learned } from './learned.ts';
+import { linkTrade } from './link_trade.ts';
+import { links } from './links.ts';
+import { massMail } from './mass_mail.ts';
+import { misplaced } from './misplaced.ts';
+import { offers } from './offers.ts';
+import { priceBait } from './price_bait.ts';
+import { program } from './program.ts';
+import { repeated } from './repeated.ts';
+import { rspamd } from './rspamd.ts';
+import { scams } from './scams.ts';
+import type { SignalType } from './signal.ts';
+import { stopforumspam } from './stopforumspam.ts';
+import { writing } from './writing.ts';
+
+/** Every type of signal. Adding one is one file and one line here. */
+export const signalTypes: readonly SignalType[] = [
+  links,
+  misplaced,
+  writing,
+  gibberish,
+  offers,
+  scams,
+  linkTrade,
+  massMail,
+  priceBait,
+  repeated,
+  program,
+  disposable,
+  blocklist,
+  stopforumspam,
+  akismet,
+  rspamd,
+  learned,
+];

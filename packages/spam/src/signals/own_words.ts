@@ -1,0 +1,141 @@
+/** Visitors' own words, extracted once for all signals that read them. */
+
+import type { Field } from '@form-relay/core/index';
+import { parseUrl } from '@form-relay/core/kit';
+import { withoutLinks, wordsIn } from '../words.ts';
+import type { Seen } from './signal.ts';
+
+export interface Typed {
+  readonly field: Field;
+  readonly text: string;
+  /** Without those in web addresses. */
+  readonly words: readonly string[];
+  /** The field's purpose, as far as its name tells. */
+  readonly asksFor: 'name' | 'company' | 'link' | 'anything';
+}
+
+const known = Symbol('known');
+let count = 0;
+
+/** The limit of what is read of a submission, in characters. */
+export const mostCharacters = 20_000;
+
+/** The values of declared text fields, without choices and mail addresses. */
+export const typedIn = kept(({ fields, values }: Seen): readonly Typed[] => {
+  const typed: Typed[] = [];
+  let left = mostCharacters;
+  for (const field of fields) {
+    if (!textTypes.has(field.type)) continue;
+    for (const value of values.get(field.name) ?? nothing) {
+      const text = value.slice(0, left).trim();
+      left -= text.length;
+      if (text === '') continue;
+      typed.push({ field, text, words: wordsIn(withoutLinks(text)), asksFor: askedBy(field) });
+    }
+  }
+  return typed;
+});
+
+const nothing: readonly never[] = [];
+
+const textTypes = new Set(['text', 'textarea', 'tel']);
+
+/** The words of all of it but names. */
+export const wordsOf = kept((seen: Seen): readonly string[] => {
+  const own = typedIn(seen).filter(({ asksFor }) => asksFor !== 'name');
+  return ([] as string[]).concat(...own.map(({ words }) => words));
+});
+
+/** Links have question marks, too. */
+const isQuestion = /[?？؟](?:\s|$)/;
+
+/** Whether any of it asks something. */
+export const asks = kept((seen: Seen): boolean => typedIn(seen).some(({ text }) => isQuestion.test(text)));
+
+/** Results by submission: a weak map for each would take ten times as long. A copy of a submission has none. */
+interface Known {
+  readonly of: Seen;
+  readonly found: unknown[];
+}
+
+/** For what several signals ask of each submission. */
+export function kept<T>(look: (seen: Seen) => T): (seen: Seen) => T {
+  const place = count;
+  count += 1;
+  return (seen: Seen & { [known]?: Known }) => {
+    let all = seen[known];
+    if (all?.of !== seen) {
+      all = { of: seen, found: [] };
+      seen[known] = all;
+    }
+    if (place in all.found) return all.found[place] as T;
+    const now = look(seen);
+    all.found[place] = now;
+    return now;
+  };
+}
+
+/** The site on which the form was filled in, without `www.`, as far as its browser says. */
+export const siteOf = kept(({ headers }: Seen): string | undefined => {
+  const from = headers?.origin ?? headers?.referer;
+  const host = from === undefined ? undefined : parseUrl(from)?.hostname.replace(/^www\./, '');
+  return host?.includes('.') ? host : undefined;
+});
+
+/** What a field says of its purpose. */
+export type NamedField = Pick<Field, 'name' | 'type' | 'label' | 'autocomplete'>;
+
+const asked = new WeakMap<NamedField, Typed['asksFor']>();
+
+export function askedBy(field: NamedField): Typed['asksFor'] {
+  const before = asked.get(field);
+  if (before) return before;
+  const now = guess(field);
+  asked.set(field, now);
+  return now;
+}
+
+/** The label in each of the form's languages. */
+export function labelsOf(label: NamedField['label']): readonly string[] {
+  if (typeof label === 'string') return [label];
+  return label && 'values' in label ? [...label.values()] : [];
+}
+
+/** Whole names of fields, in several languages. */
+const names =
+  /^(?:(?:full|first|last|sur|given|family|middle|your|nick|contact)?[-_ ]?name|(?:vor|nach|familien)name|nom|pr[eé]nom|nombre|apellidos?|cognome|nome|apelido|sobrenome|imi[eę]|nazwisko|имя|фамилия|фио|姓名|名前|氏名|이름|الاسم)$/i;
+const companies =
+  /^(?:company|organi[sz]ation|firma|unternehmen|soci[eé]t[eé]|entreprise|empresa|azienda|ditta|компания|公司|会社)/i;
+/** In whichever place: `your_website`, `portfolio_url`. */
+const links = /web|site|url|link|homepage|portfolio|blog|domain|profile|social|сайт|网址|网站/i;
+
+function guess({ type, name, label, autocomplete = '' }: NamedField): Typed['asksFor'] {
+  if (type === 'textarea') return 'anything';
+  if (/(?:^| )(?:(?:given-|additional-|family-|nick)?name)$/.test(autocomplete)) return 'name';
+  if (/(?:^| )organization$/.test(autocomplete)) return 'company';
+  if (/(?:^| )url$/.test(autocomplete)) return 'link';
+  const said = [name, ...labelsOf(label)];
+  if (said.some((one) => names.test(one))) return 'name';
+  if (said.some((one) => links.test(one))) return 'link';
+  return said.some((one) => companies.test(one)) ? 'company' : 'anything';
+}
+
+// Whether a text speaks of its writer's own, or of its reader's.
+
+const setOf = (words: string): ReadonlySet<string> => new Set(wordsIn(words));
+
+const writers = setOf(
+  'i im my me we our us ich mein meine meinen mir mich wir uns unser unsere je j mon ma mes nous notre nos yo mi mis nuestro nuestra io mio mia noi nostro nostra ik mijn wij ons onze jag min mitt vi vår já můj moje mój moja nasz nasza eu meu minha nosso я мой моя мы наш наша ben benim biz bizim 我',
+);
+
+const readers = setOf(
+  'your yours ihr ihre ihrem ihren ihrer dein deine deinem deiner euer eure eurer euren votre vos vuestra vuestro su sus tu tus vostro vostra vostri suo sua seu seus uw jouw jullie din ditt dina era váš vaše vaši vašem vašich twoje twoja twój twojej państwa ваш ваша ваше вашем вашей вам твой твоем 您 你 贵 貴 御',
+);
+
+/** Whether it speaks of something of its reader's. */
+export const speaksOfYours = kept((seen) => wordsOf(seen).some((word) => readers.has(word)));
+
+/** Advertisements and phishing speak of that alone. */
+export const speaksOfYoursAlone = kept(
+  (seen) => speaksOfYours(seen) && !wordsOf(seen).some((word) => writers.has(word)),
+);

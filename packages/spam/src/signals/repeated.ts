@@ -1,0 +1,88 @@
+import type { Values } from '@form-relay/core/index';
+import { clientNetwork, readAddress, withoutEmpty } from '@form-relay/core/kit';
+import { sketchOf } from '../lists/sketch.ts';
+import { writeSimilar } from '../score/marks.ts';
+import type { Noted } from '../score/texts.ts';
+import { hostsOf } from './hosts.ts';
+import { askedBy, type NamedField, wordsOf } from './own_words.ts';
+import { type Look, type Seen, signal } from './signal.ts';
+
+export const repeated = signal({
+  name: 'repeated',
+  summary:
+    'A text of six words or more much like one that somebody else sent through the same form within three days, whatever its numbers and links: one such is half of it, three are all of it. Without a link or an address in it, it is three quarters at most; half, if it is short.',
+  weight: 4,
+  isDefault: true,
+  keys: {},
+  look:
+    () =>
+    (seen, { memory }) => {
+      const { formId, fields, values, address, receivedAt, id } = seen;
+      const text = comparedText(fields, values);
+      const sketch = sketchOf(text, initialText(fields));
+      if (!sketch) return undefined;
+      const noted = memory.texts.note({
+        at: receivedAt,
+        id,
+        form: formId,
+        client: clientOf(address),
+        sketch,
+      });
+      return lookOf(noted, mostOf(text, seen));
+    },
+});
+
+/** A field of a form, as far as it decides what is compared. */
+type ComparedField = NamedField & { readonly value?: readonly string[] | undefined };
+
+/** A longer name is none. */
+const longestName = 60;
+
+/** Whatever visitors typed as text, wherever it stands, without their names. */
+function comparedText(fields: readonly ComparedField[], values: Values): string {
+  const texts: string[] = [];
+  for (const field of fields) {
+    if (field.type !== 'text' && field.type !== 'textarea') continue;
+    const isName = askedBy(field) === 'name';
+    for (const value of withoutEmpty(values.get(field.name) ?? [])) {
+      if (!isName || value.length > longestName) texts.push(value);
+    }
+  }
+  return texts.join('\n');
+}
+
+const initial = new WeakMap<readonly ComparedField[], string>();
+
+/** Initial values from the owner, which most visitors leave unchanged. */
+function initialText(fields: readonly ComparedField[]): string {
+  const before = initial.get(fields);
+  if (before !== undefined) return before;
+  const now = fields.flatMap(({ value = [] }) => value).join('\n');
+  initial.set(fields, now);
+  return now;
+}
+
+const hasTarget = /:\/\/|www\.|@/i;
+
+const shortWords = 24;
+
+/** People send the same request as others, and none of them wants to be found elsewhere. */
+const mostOf = (text: string, seen: Seen): number =>
+  hasTarget.test(text) || hostsOf(seen).all.size > 0 ? 1 : wordsOf(seen).length < shortWords ? 0.5 : 0.75;
+
+function lookOf({ against, similar, undo }: Noted, most: number): Look {
+  if (against === 0) return { undo };
+  const others = against === 1 ? 'another' : `${against} others`;
+  return {
+    strength: Math.min(most, (against + 1) / 4),
+    why: `much like ${others} within three days${similar ? `; ${writeSimilar(similar)}` : ''}`,
+    similar,
+    undo,
+  };
+}
+
+/** An IPv4 address is one client, however it is written here: in the one way in which the relay writes it. */
+function clientOf(address = ''): string {
+  const parsed = address.includes(':') ? readAddress(address) : undefined;
+  return parsed ? clientNetwork(parsed) : address;
+}

@@ -1,0 +1,146 @@
+import type { Field, Services, Settings, Values } from '@form-relay/core/index';
+import type { Parsed, Properties } from '@form-relay/core/kit';
+import type { Lists } from '../lists/list.ts';
+import type { Model } from '../lists/model.ts';
+import type { AskedServices } from '../score/asked_services.ts';
+import type { Similar } from '../score/marks.ts';
+import type { Texts } from '../score/texts.ts';
+
+/** The input of a signal. */
+export interface Seen {
+  /** Names the submission. */
+  readonly id: string;
+  readonly formId: string;
+  readonly fields: readonly Field[];
+  /** The form's languages, as BCP 47 tags. Empty if the config names none. */
+  readonly languages: readonly string[];
+  /** Submitted values under names that the form knows. */
+  readonly values: Values;
+  /** The request's headers; names in lower case. `undefined` if unknown. */
+  readonly headers: Readonly<Record<string, string | undefined>> | undefined;
+  /** The sender's IP address; `undefined` if unknown. */
+  readonly address: string | undefined;
+  /** Milliseconds since the epoch, both. */
+  readonly receivedAt: number;
+  readonly deadline: number;
+}
+
+/** What the process remembers for signals: all of it bounded, none on a disk. Each part is made when it is first used. */
+export interface SignalMemory {
+  readonly texts: Texts;
+  readonly services: AskedServices;
+}
+
+/** The outside world of a signal. */
+export interface SignalWorld {
+  readonly settings: Settings;
+  readonly services: Services;
+  readonly memory: SignalMemory;
+}
+
+/** A signal's answer; `undefined` if nothing speaks against the submission. */
+export interface Found {
+  /** Above 0, and up to 1: how much of its weight counts. */
+  readonly strength: number;
+  /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
+  readonly why: string;
+  /** Caps its points below the mildest action but `observe` (`actions`), or below `drop`. Default: no cap. */
+  readonly staysBelow?: 'actions' | 'drop';
+  /** Earlier submissions that it is much like. */
+  readonly similar?: Similar | undefined;
+  /** Forgets what it noted: the submission comes again. */
+  readonly undo?: () => void;
+}
+
+/** It found nothing, and noted something for those that follow. */
+export interface Noted {
+  readonly undo: () => void;
+}
+
+/** It could not look: a service was away, or a list is not there. It speaks for nobody and against nobody. */
+export interface Silent {
+  readonly silent: string;
+}
+
+/** A signal as a form uses it. */
+export interface Signal {
+  readonly name: string;
+  /** How many points it counts at most. */
+  readonly weight: number;
+  readonly service: Service | undefined;
+  /** The environment variables without which it says nothing. */
+  readonly needs?: readonly string[] | undefined;
+  /** The model that it weighs with. Absent: it has none. */
+  readonly model?: SignalModel;
+  look(seen: Seen, world: SignalWorld): Look | Promise<Look>;
+}
+
+export interface SignalModel {
+  /** Its path, from where the config is. */
+  readonly path: string;
+  /** `undefined`: it was not read. */
+  readonly read: Model | undefined;
+}
+
+/** Somebody else whom a signal asks. It does so through `askService`, so that nothing it does holds up a submission. */
+export interface Service {
+  /** Such as `rest.akismet.com`. */
+  readonly host: string;
+  /** The environment variables without which it is not asked. */
+  readonly needs: readonly string[];
+  /** Asks whether it would answer, about nobody. Throws a `ClientError` that says why not. */
+  probe(world: ServiceWorld, timeoutMs: number): Promise<void>;
+}
+
+export interface ServiceWorld {
+  readonly settings: Pick<Settings, 'publicUrl'>;
+  readonly services: Pick<Services, 'env' | 'http'>;
+}
+
+export type Look = Found | Noted | Silent | undefined;
+
+interface Definition<K extends Properties> {
+  readonly name: string;
+  /** A sentence for docs/reference.md. */
+  readonly summary: string;
+  /** The default weight. */
+  readonly weight: number;
+  /** Looks also where the config does not name it: it needs nothing from its owner. */
+  readonly isDefault: boolean;
+  /** The service that it asks. Default: none. */
+  service?(keys: Parsed<K>): Service;
+  /** Environment variables that it needs, beside those of its service. */
+  readonly needs?: readonly string[];
+  /** The model that it weighs with. Default: none. */
+  model?(keys: Parsed<K>, lists: Lists): SignalModel;
+  /** Beside `weight`. */
+  readonly keys: K;
+  /** Such a map, for a signal that cannot do without its keys. Default: its weight alone will do. */
+  readonly example?: string;
+  /** What is wrong between its keys. */
+  problem?(keys: Partial<Parsed<K>>): string | undefined;
+  look(keys: Parsed<K>, lists: Lists): Signal['look'];
+}
+
+export interface SignalType extends Omit<Definition<Properties>, 'look' | 'service' | 'model'> {
+  make(weight: number, keys: Readonly<Record<string, unknown>>, lists: Lists): Signal;
+}
+
+export function signal<K extends Properties>(definition: Definition<K>): SignalType {
+  const { name, service, model, look, ...type } = definition;
+  return {
+    ...type,
+    name,
+    make: (weight, written, lists) => {
+      const keys = written as Parsed<K>;
+      return {
+        name,
+        weight,
+        service: service?.(keys),
+        needs: definition.needs,
+        ...(model && { model: model(keys, lists) }),
+        look: look(keys, lists),
+      };
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** State of a submission that the checks of this package share. */
+
+/** Set to `true`: its sender has to solve a challenge. */
+export const mustProve = Symbol('must prove');
+/** Set to `true`: its sender solved a challenge. */
+export const isProven = Symbol('is proven');
+/** Set to `true`: it came with a solution that was used before. */
+export const hasUsedProof = Symbol('has used proof');
+/** What the spam score made of it (`Judgment`). */
+export const spamJudgment = Symbol('spam judgment');

@@ -1,0 +1,55 @@
+/** Text as words that can be compared, in time that grows with its length alone. */
+import { format, letter, mark, numberSign } from '@form-relay/core/kit';
+
+const invisible = new RegExp(`[${mark}${format}]`, 'gu');
+/** Scripts without spaces: each of their letters counts as a word. */
+export const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const word = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[${letter}${numberSign}])+`, 'gu');
+
+/**
+ * The words of a text, normalized: lower case, without accents and invisible characters, and with plain letters for fancy ones.
+ *
+ * Marks go before the text is taken apart: many of them in a row take a time that grows with their square to be put in order.
+ * And a few characters stand for up to eighteen.
+ */
+export function wordsIn(text: string): readonly string[] {
+  if (isAscii.test(text)) return asciiWords(text.toLowerCase());
+  const bare = text
+    .replaceAll(invisible, '')
+    .normalize('NFKD')
+    .slice(0, 4 * text.length);
+  return bare.replaceAll(invisible, '').toLowerCase().match(word) ?? [];
+}
+
+export const isAscii = /^[\0-\x7f]*$/;
+
+/** Most texts in English have no others. In lower case; in a quarter of the time that an expression takes. */
+function asciiWords(text: string): readonly string[] {
+  const words: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if ((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)) continue;
+    if (at > start) words.push(text.slice(start, at));
+    start = at + 1;
+  }
+  if (text.length > start) words.push(text.slice(start));
+  return words;
+}
+
+/** A web address as people read it. */
+export const link = /\bhttps?:\/\/[^\s<>"'[\]]+|\bwww\.[^\s<>"'[\]]+/gi;
+
+/** A site by its name alone, of the kinds that advertise so: `offer.shop`. What follows an `@` is none. */
+export const bareSite =
+  /(?<![@\w.-])(?:[a-z\d-]{1,63}\.){1,3}(?:biz|club|co|com|info|live|net|online|pro|shop|site|store|studio|top|xyz)\b(?![@.-]?\w)/gi;
+
+/** Most texts name none, which is told sooner. */
+export const mayNameSite = (text: string): boolean => /\.[a-z]/i.test(text);
+
+/** Most texts have none, which is told sooner. */
+export const mayLink = (text: string): boolean => text.includes('://') || /www\./i.test(text);
+
+export const withoutLinks = (text: string): string => (mayLink(text) ? text.replaceAll(link, ' ') : text);
