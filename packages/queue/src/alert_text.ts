@@ -1,0 +1,134 @@
+import { ageInWords } from './age_words.ts';
+import type { Notice, NoticeKind } from './incidents.ts';
+
+/** An alert about all forms to which the same happened. */
+export interface Alert {
+  readonly kind: NoticeKind | 'keep_failed' | 'unpruned' | 'bounced';
+  /** Addresses of the owner's, one of which takes no mail, and why. */
+  readonly addresses?: readonly string[] | undefined;
+  readonly mark?: string | undefined;
+  /** Sorted. Empty if the store can't tell. */
+  readonly forms: readonly string[];
+  readonly waiting: number;
+  readonly aside: number;
+  readonly oldestKeptAt: number | undefined;
+  /** Without values and secrets, as in the log. */
+  readonly reasons: readonly string[];
+  readonly deleted: number;
+}
+
+/** `relay kept list` shows the rest. */
+const mostReasons = 5;
+const mostForms = 10;
+const mostNamed = 50;
+
+export const alertOf = (kind: Alert['kind'], notices: readonly Notice[]): Alert => ({
+  kind,
+  forms: [...new Set(notices.flatMap(({ forms }) => forms))].toSorted(),
+  waiting: sum(notices, ({ waiting }) => waiting),
+  aside: sum(notices, ({ aside }) => aside),
+  oldestKeptAt: notices
+    .map(({ oldestKeptAt }) => oldestKeptAt)
+    .filter((at) => at !== undefined)
+    .toSorted((a, b) => a - b)[0],
+  reasons: [...new Set(notices.flatMap(({ whys }) => whys.map(({ words }) => words)))],
+  deleted: sum(notices, ({ deleted }) => deleted),
+});
+
+const sum = (notices: readonly Notice[], of: (notice: Notice) => number) =>
+  notices.reduce((total, one) => total + of(one), 0);
+
+/** The values of `alerts.ts`, by field. */
+export function alertValues(alert: Alert, now: number): ReadonlyMap<string, string> {
+  const { kind, forms, waiting, aside, oldestKeptAt, reasons } = alert;
+  const isOver = kind === 'delivered';
+  const values = Object.entries({
+    summary: summaryOf(alert, now),
+    form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
+    waiting: isOfKept(kind) ? String(waiting) : '',
+    aside: numberOf(aside),
+    oldest: oldestKeptAt === undefined ? '' : timeInWords(oldestKeptAt),
+    reason: isOver ? '' : reasonsOf(reasons),
+    what_to_do: whatToDo(alert),
+    event: kind,
+  });
+  return new Map(values.filter(([, value]) => value !== ''));
+}
+
+const isOfKept = (kind: Alert['kind']) => !['keep_failed', 'unpruned', 'bounced'].includes(kind);
+
+const numberOf = (many: number) => (many === 0 ? '' : String(many));
+
+function summaryOf(alert: Alert, now: number): string {
+  const { kind, forms, waiting, aside, oldestKeptAt, deleted } = alert;
+  const who = formsInWords(forms);
+  const age = oldestKeptAt === undefined ? '' : ageInWords(now - oldestKeptAt);
+  switch (kind) {
+    case 'kept':
+      return `${who}: ${deliveries(waiting)} could not be made, and ${isOrAre(waiting)} kept`;
+    case 'waiting':
+      return `${who}: ${deliveries(waiting)} still ${waitOrWaits(waiting)}`;
+    case 'aside':
+      return `${who}: ${deliveries(aside)} ${waitOrWaits(aside)} for you`;
+    case 'old':
+      return `${who}: ${deliveries(waiting)} ${waitOrWaits(waiting)}, the oldest for ${age}`;
+    case 'delivered':
+      return deleted > 0
+        ? `${who}: nothing waits any more; ${deliveries(deleted)} ${deleted === 1 ? 'was' : 'were'} deleted, since the time was over`
+        : `${who}: all is delivered again, and nothing waits any more`;
+    case 'keep_failed':
+      return `${who}: submissions are lost: they could be neither delivered nor kept`;
+    case 'unpruned':
+      return 'Old submissions were not removed from an archive';
+    case 'bounced': {
+      const whose = addressesInWords(alert.addresses);
+      return alert.mark === 'complaint'
+        ? `${who}: a mail to ${whose} was marked as spam, so that further ones may not arrive`
+        : `${who}: mails to ${whose} come back, so that submissions go nowhere`;
+    }
+  }
+}
+
+function addressesInWords(addresses: readonly string[] = []): string {
+  if (addresses.length === 0) return 'one of your addresses';
+  return addresses.length === 1 ? (addresses[0] ?? '') : `one of ${addresses.slice(0, mostForms).join(', ')}`;
+}
+
+const deliveries = (many: number) => (many === 1 ? '1 delivery' : `${many} deliveries`);
+const waitOrWaits = (many: number) => (many === 1 ? 'waits' : 'wait');
+const isOrAre = (many: number) => (many === 1 ? 'is' : 'are');
+
+function formsInWords(forms: readonly string[], most = mostForms): string {
+  if (forms.length === 0) return 'Forms';
+  const more = forms.length - most;
+  return more > 0 ? `${forms.slice(0, most).join(', ')} and ${more} more` : forms.join(', ');
+}
+
+const reasonsOf = (reasons: readonly string[]) =>
+  [
+    ...reasons.slice(0, mostReasons),
+    ...(reasons.length > mostReasons ? [`and ${reasons.length - mostReasons} more reasons`] : []),
+  ].join('\n');
+
+const timeInWords = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
+
+function whatToDo({ kind, aside, addresses = [] }: Alert): string {
+  if (kind === 'delivered') return '';
+  if (kind === 'bounced') {
+    const correct =
+      'Correct the address in the config, or its mailbox, and remove it from your mail provider’s suppression list.';
+    const [address, ...others] = addresses;
+    // Only one that is known is on the list.
+    return address === undefined || others.length > 0
+      ? correct
+      : `${correct} Then run relay mails unblock ${address}, so that you are told again.`;
+  }
+  if (kind === 'keep_failed')
+    return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
+  if (kind === 'unpruned')
+    return 'See what the reason says. relay archive prune --dry-run shows what would go; relay archive prune --yes removes it.';
+  const look = 'relay kept list shows what waits.';
+  return aside > 0
+    ? `What waits for you is not tried again by itself: mend what the reason says, then run relay kept retry. ${look}`
+    : `It is tried again by itself. See to what the reason says. ${look}`;
+}

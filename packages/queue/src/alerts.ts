@@ -1,0 +1,134 @@
+/** `alerts` at the top of a config: outputs that tell the owner about failed deliveries. */
+import type { Diagnostics, Form, TopContext } from '@form-relay/core/index';
+import {
+  duration,
+  feature,
+  isMap,
+  object,
+  optionalBlock,
+  required,
+  schema,
+  withDefault,
+} from '@form-relay/core/kit';
+import type { Alert } from './alert_text.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    alerts: Alerts;
+  }
+}
+
+export interface Alerts {
+  /** No visitor sends this form: alerts are its submissions, so that outputs of every type can send them. */
+  readonly form: Form;
+  /** How long something may wait before the owner is told, in milliseconds. */
+  readonly oldestMs: number;
+  /** For other plug-ins. Resolves after the first try, which does not have to succeed. */
+  readonly send: SendAlert;
+}
+
+export type SendAlert = (alert: OwnersAlert) => Promise<void>;
+
+/** What other plug-ins tell the owner. Holds nothing that a visitor wrote. */
+export type OwnersAlert = Pick<Alert, 'forms' | 'reasons'> & {
+  readonly kind: 'unpruned' | 'bounced';
+  /** Of `bounced`: the addresses of the owner's, one of which takes no mail. They are not told by mail. */
+  readonly addresses?: readonly string[];
+  readonly mark?: Alert['mark'];
+  /** Called once an output took it. */
+  readonly told?: () => Promise<void>;
+};
+
+/** The contents of an alert, as fields of a form, in reading order. */
+const fields = [
+  { name: 'summary' },
+  { name: 'form' },
+  { name: 'waiting', type: 'number', label: 'Deliveries that wait' },
+  { name: 'aside', type: 'number', label: 'Of these, for you' },
+  { name: 'oldest', label: 'The oldest was kept' },
+  { name: 'reason', type: 'textarea' },
+  { name: 'what_to_do', type: 'textarea' },
+  {
+    name: 'event',
+    type: 'select',
+    options: ['kept', 'waiting', 'old', 'aside', 'keep_failed', 'delivered', 'unpruned', 'bounced'],
+  },
+];
+
+/** The values of keys that the owner has left out, where the output's type has them. */
+const defaults = {
+  subject: 'Form Relay: {{ .fields.summary }}',
+  title: '{{ .fields.summary }}',
+  text: '{{ .fields.summary }}\n\n{{ .fields.reason }}\n\n{{ .fields.what_to_do }}',
+};
+
+/** They are read with the made-up form. */
+const outputs = schema<readonly unknown[]>(
+  () => ({ type: 'array', items: { type: 'object', required: ['type'] }, minItems: 1 }),
+  (value, at) =>
+    Array.isArray(value) && value.length > 0
+      ? value
+      : at.error('expected a list of outputs, such as [{type: slack, url_env: SLACK_URL}]'),
+);
+
+export const alertsFeature = (send: SendAlert) =>
+  feature({
+    name: 'alerts',
+    keys: {
+      top: {
+        alerts: optionalBlock(
+          'Tells the owner when deliveries are kept, and when all are delivered again (docs/keep.md). Nothing in it was written by a visitor.',
+          object(
+            {
+              outputs: required('Who is told: outputs of any type, as in a form.', outputs),
+              oldest: withDefault(
+                '6h',
+                'Tells once more when something has waited for so long.',
+                duration({ hasDays: true }),
+              ),
+            },
+            '{outputs: [{type: slack, url_env: SLACK_URL}]}',
+          ),
+          { aliases: ['alert', 'alerting', 'monitoring'] },
+        ),
+      },
+    },
+    configureTop: (top, at, context) => {
+      const { alerts } = top;
+      if (!alerts?.outputs) return undefined;
+      const isUsed = [...context.forms.values()].some(({ keep, archive }) => keep ?? archive);
+      if (!isUsed && !('bounces' in top))
+        at.in('alerts').warning(
+          'nobody is told anything: no form keeps anything, and there is no bounces; write keep: failed, or keep: always, into a form',
+        );
+      const form = formOf(alerts.outputs, at.in('alerts'), context);
+      for (const name of form?.requiredEnv ?? []) at.report.requiredEnv.add(name);
+      return form && { form, oldestMs: alerts.oldest, send };
+    },
+    configure: () => undefined,
+  });
+
+function formOf(
+  written: readonly unknown[],
+  at: Diagnostics,
+  { outputTypes, compile }: TopContext,
+): Form | undefined {
+  const complete = (output: unknown, index: number) => {
+    if (!isMap(output)) return output;
+    const type = outputTypes.get(String(output.type));
+    if (!type) {
+      at.in('outputs', index, 'type').warning(`"${output.type}" is not an output type, so it tells nobody`);
+      return output;
+    }
+    const absent = Object.entries(defaults).filter(([key]) => key in type.keys && !isWritten(output, key));
+    const mapping = output.mapping === undefined ? { mapping: '*' } : {};
+    return { ...output, ...mapping, ...Object.fromEntries(absent) };
+  };
+  return compile('alerts', { fields, outputs: written.map(complete) }, at);
+}
+
+/** A mail's text would replace the rest of its content. */
+const isWritten = (output: Readonly<Record<string, unknown>>, key: string): boolean =>
+  (output[key] ?? undefined) !== undefined ||
+  (key === 'text' &&
+    [output.html, output.mapping, output.static].some((one) => (one ?? undefined) !== undefined));

@@ -1,0 +1,229 @@
+/** `keep_dropped: 30d` in `spam`: keeps submissions that a check rejected for the owner, in the form's archive. */
+import { createHash } from 'node:crypto';
+import type {
+  Delivery,
+  Files,
+  Form,
+  Outcome,
+  Plugin,
+  Services,
+  Submission,
+  UploadedFile,
+  Values,
+} from '@form-relay/core/index';
+import {
+  ClientError,
+  chain,
+  duration,
+  feature,
+  onOutcome,
+  optional,
+  stackOf,
+  templateContext,
+} from '@form-relay/core/kit';
+import { DropLimits } from './limits.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    /** For how long, in milliseconds. */
+    keep_dropped: number;
+  }
+}
+
+/** How long a store may take; the second where the process may freeze after the answer, so that the visitor waits. */
+const timeoutMs = 30_000;
+const waitedForMs = 5_000;
+const hourMs = 3_600_000;
+
+/** The form comes back to these visitors: some solve what it asks, and some give up. */
+const shownAgain: readonly string[] = ['captcha_failed', 'challenged', 'script_needed'];
+
+const isLost = ({ kind }: Outcome) => kind === 'dropped' || shownAgain.includes(kind);
+
+/** A relay's own, since it counts what is stored. */
+export function keepDroppedPlugin(): Plugin {
+  let limits: DropLimits | undefined;
+  let latest: ReadonlyMap<string, Form> = new Map();
+  let stop: (() => void) | undefined;
+  let removing: Promise<void> | undefined;
+
+  const keep = (outcome: Outcome, submission: Submission): void | Promise<void> => {
+    const { form, services, request } = submission;
+    const place = archiveIn(form);
+    if (!place) return;
+    limits ??= new DropLimits(services);
+    const values = valuesOf(submission);
+    const files = filesOf(submission);
+    const room = limits.enter(form.id, hashOf(form.id, values, files), sizeOf(values, files));
+    if (!room) return;
+    const delivery = deliveryOf(submission, place.index, values, files);
+    return submission.defer(async () => {
+      try {
+        // The answer goes first.
+        if (request.livesOn) await services.sleep(0);
+        const mostMs = request.livesOn
+          ? timeoutMs
+          : Math.min(waitedForMs, submission.deadline - services.now());
+        await place.rejected.store(delivery, rejectionOf(outcome, submission), mostMs);
+        room.stored();
+      } catch (error) {
+        room.failed(wordsOf(error, form.id, services));
+      }
+    });
+  };
+
+  /** Each day's first process removes; asking each hour is enough to come within the day. */
+  const removeOld = async ({ now, log }: Services) => {
+    for (const form of latest.values()) {
+      const forMs = form.provided.get('keep_dropped');
+      const archive = archiveIn(form)?.rejected;
+      if (forMs === undefined || !archive?.removeOld) continue;
+      try {
+        await archive.removeOld(form.id, now() - forMs, now());
+      } catch (error) {
+        const reason = wordsOf(error, form.id, form.services);
+        log('error', 'dropped_unremoved', { form: form.id, reason });
+      }
+    }
+  };
+
+  return {
+    name: 'keep_dropped',
+    features: [
+      feature({
+        name: 'keep_dropped',
+        keys: {
+          sharedSpam: {
+            keep_dropped: optional(
+              'For how long submissions that a check turned away are kept for you, with the reason: in the folder `.dropped` of the form’s first `folder` or `s3` output. Visitors see no difference (docs/spam.md#what-was-turned-away).',
+              duration({ leastMs: 24 * hourMs, hasDays: true }),
+            ),
+          },
+        },
+        configure: ({ spam, topSpam }) => {
+          const forMs = spam.keep_dropped ?? topSpam.keep_dropped;
+          if (forMs === undefined) return undefined;
+          return {
+            provides: forMs,
+            // Outside of all checks.
+            onRequest: onOutcome((outcome, submission) => {
+              if (!isLost(outcome) || submission.services.isDryRun) return outcome;
+              return chain(keep(outcome, submission), () => outcome);
+            }),
+          };
+        },
+      }),
+    ],
+    validate: (forms, at) => {
+      for (const { id, provided, outputs } of forms.values()) {
+        if (provided.get('keep_dropped') === undefined || archiveIn({ outputs })) continue;
+        at.in('forms', id).error(
+          `${id} has no archive to keep them in; add an output of type folder or s3 to it, or write keep_dropped only into forms that have one`,
+        );
+      }
+    },
+    onConfig: (forms, { services }) => {
+      latest = forms;
+      const begin = () => {
+        removing ??= removeOld(services).finally(() => {
+          removing = undefined;
+        });
+      };
+      stop ??= services.repeat(hourMs, begin);
+      begin();
+    },
+    onClose: async () => {
+      stop?.();
+      await removing;
+    },
+  };
+}
+
+/** The first output that archives. */
+function archiveIn({ outputs }: Pick<Form, 'outputs'>) {
+  for (const [index, { transport }] of outputs.entries())
+    if (transport?.rejected) return { index, rejected: transport.rejected };
+  return undefined;
+}
+
+function deliveryOf(submission: Submission, index: number, values: Values, files: Files): Delivery {
+  const { requestId, formId, receivedAt, services } = submission;
+  return {
+    id: `${requestId}-${index}`,
+    requestId,
+    formId,
+    receivedAt,
+    values,
+    payload: [],
+    templateContext: templateContext(formId, values, receivedAt, services),
+    files,
+  };
+}
+
+/** As validation would give them to outputs: a field of several inputs has one value, as JSON. */
+function valuesOf({ form: { fields, usedNames }, sent }: Submission): Values {
+  const values = new Map([...sent].filter(([name]) => usedNames.has(name)));
+  for (const { name, inputs } of fields) {
+    const whole = inputs?.gather(sent);
+    for (const input of inputs?.all ?? []) values.delete(input.name);
+    if (whole) values.set(name, [JSON.stringify(whole)]);
+  }
+  return values;
+}
+
+/** Files as validation would accept them; an upload's memory is reused once its request is answered. */
+function filesOf(submission: Submission): Files {
+  const { form, sentFiles: sent, request } = submission;
+  const names = new Set<string>();
+  const files = new Map<string, readonly UploadedFile[]>();
+  for (const { name, takeFiles } of sent.size > 0 ? form.fields : []) {
+    const taken = takeFiles?.(sent.get(name) ?? [], names, submission);
+    if (taken && 'files' in taken && taken.files.length > 0)
+      files.set(
+        name,
+        request.livesOn
+          ? taken.files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes) }))
+          : taken.files,
+      );
+  }
+  return files;
+}
+
+function rejectionOf({ by = '', why = '' }: Outcome, { logFields = {} }: Submission) {
+  const { score, doubt: action, signals = {} } = logFields as LoggedDoubt;
+  const doubt = score !== undefined &&
+    by === 'doubt' && { doubt: { score, ...(action && { action }), signals } };
+  return { by, reason: why, ...doubt };
+}
+
+interface LoggedDoubt {
+  readonly score?: number;
+  readonly doubt?: string;
+  readonly signals?: Readonly<Record<string, number>>;
+}
+
+/** The same for the same content, whatever tokens and solutions come with it. */
+function hashOf(formId: string, values: Values, files: Files): string {
+  const texts = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sizes = [...files].map(([field, some]) => [
+    field,
+    some.map(({ name, bytes }) => [name, bytes.length]),
+  ]);
+  return createHash('sha256')
+    .update(JSON.stringify([formId, texts, sizes]))
+    .digest('base64url');
+}
+
+/** In bytes, about. */
+function sizeOf(values: Values, files: Files): number {
+  let size = 500;
+  for (const [name, some] of values) for (const value of some) size += name.length + value.length;
+  for (const some of files.values()) for (const { bytes } of some) size += bytes.length;
+  return size;
+}
+
+function wordsOf(error: unknown, form: string, { log }: Services): string {
+  if (error instanceof ClientError) return error.message;
+  log('error', 'internal_error', { form, stack: stackOf(error) });
+  return 'internal error';
+}

@@ -1,0 +1,72 @@
+/** Why a store did not do what it was asked, in words for the owner. They hold no submitted value and no secret. */
+import { failures, inBrackets } from '@form-relay/core/kit';
+
+const kb = (bytes: number) => `${Math.ceil(bytes / 1_024)} KB`;
+const wholeKb = (bytes: number) => `${Math.floor(bytes / 1_024)} KB`;
+
+export const queueWords = {
+  timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
+  http_status: ({ status }: { status: number }) => `the server answered ${status}`,
+  address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
+  address_malformed: ({ name }: { name: string }) =>
+    `${name}, which \`url_env\` names, holds no URL that starts with https:// or http://, without a user name`,
+  closed: 'the connection closed before an answer came',
+  connection_failed: ({ code }: { code: string }) => `connect ${code}`,
+  client_closed: 'the client is closed',
+  claim_lost: 'this relay was too slow: another one has the delivery by now',
+  folder_missing: ({ path }: { path: string }) =>
+    `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`,
+  folder_is_none: ({ path }: { path: string }) => `${path} is no folder`,
+  folder_denied: ({ path }: { path: string }) => `this user may not write into ${path}`,
+  folder_read_only: ({ path }: { path: string }) => `${path} is on a file system that is mounted read-only`,
+  folder_full: ({ path }: { path: string }) => `there is no room left where ${path} is`,
+  folder_with_link: ({ path }: { path: string }) =>
+    `a folder inside ${path} is a link or a file, which the relay neither follows nor replaces`,
+  folder_failed: ({ path, code }: { path: string; code: string }) =>
+    `${path} cannot be written into (${code})`,
+  binding_missing: ({ name, kind }: { name: string; kind: string }) =>
+    `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,
+  queue_unseen:
+    'only the Worker reaches queues of Cloudflare; its dashboard shows what they hold, and a queue that the Worker consumes is delivered (docs/deploy/cloudflare.md)',
+  queue_refused: ({ name }: { name: string }) => `the queue bound to "${name}" did not take the message`,
+  sqs_status: ({ status, name }: { status: number; name: string }) =>
+    `SQS answered ${status}${inBrackets(name)}`,
+  sqs_answer_malformed: 'SQS answered with something that is no answer of SQS',
+  sqs_no_queue: ({ queue }: { queue: string }) =>
+    `there is no queue "${queue}" in this region and account (QueueDoesNotExist); \`relay keep setup\` makes it`,
+  sqs_access_denied: ({ queue, action }: { queue: string; action: string }) =>
+    `access denied (AccessDenied): the role needs sqs:${action} on the queue "${queue}"; so may credentials that have expired, and a key of KMS`,
+  sqs_credentials_refused: ({ name }: { name: string }) =>
+    `SQS does not take the credentials (${name}); check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and this machine's clock`,
+  sqs_message_refused: ({ name }: { name: string }) => `SQS does not take the message (${name})`,
+  sqs_too_large: ({ size, most }: { size: number; most: number }) =>
+    `it is too large for the queue: ${kb(size)}, and a message may have ${wholeKb(most)}; with \`files_in\`, what is large goes into a bucket`,
+  sqs_without_dead_letter_queue: ({ queue }: { queue: string }) =>
+    `the queue "${queue}" has no dead-letter queue, where what waits for its owner would lie; \`relay keep setup\` makes one`,
+  nats_client_missing:
+    'there is no NATS client here (@nats-io/jetstream, @nats-io/transport-node); on Lambda, keep in sqs://…',
+  nats_login_refused:
+    'the NATS server refuses the login; check NATS_CREDS, NATS_USER and NATS_PASSWORD, NATS_TOKEN or NATS_NKEY',
+  nats_without_tls: 'the NATS server offers no TLS; write nats://… where it is not needed',
+  nats_part_missing: 'a part of it is not in the stream any more',
+  nats_file_unreadable: ({ name, path, reason }: { name: string; path: string; reason: string }) =>
+    `${name} names ${path}, which cannot be read: ${reason}`,
+  nats_credentials_malformed: ({ name }: { name: string }) =>
+    `the file that ${name} names holds no credentials for NATS`,
+  nats_not_allowed: ({ what }: { what: string }) => `the NATS account may not ${what}`,
+  nats_without_jetstream: ({ stream, name }: { stream: string; name: string }) =>
+    `no stream takes what is kept: JetStream is not enabled, has no leader now, or has no stream "${stream}", which \`relay keep setup --in ${name}\` makes`,
+  nats_no_stream: ({ stream, name }: { stream: string; name: string }) =>
+    `there is no stream "${stream}"; \`relay keep setup --in ${name}\` makes it`,
+  nats_no_consumer: ({ stream }: { stream: string }) =>
+    `the stream "${stream}" gives nothing out: it has no consumer "due", which \`relay keep setup\` makes, or no leader now`,
+  nats_stream_of_another_shape: ({ stream, wrong }: { stream: string; wrong: string }) =>
+    `the stream "${stream}" cannot be used as it is: ${wrong}`,
+  nats_full: ({ stream }: { stream: string }) =>
+    `the stream "${stream}" is full, or its account is (max_file), or the server's disk`,
+  nats_too_large: ({ stream }: { stream: string }) =>
+    `the stream "${stream}" takes no message of this size (max_msg_size)`,
+  nats_refused: ({ number }: { number: number }) => `JetStream refused it (${number})`,
+};
+
+export const failed = failures(queueWords);

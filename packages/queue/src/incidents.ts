@@ -1,0 +1,243 @@
+import type { FailureReason, FormCounts, QueueCounts } from './store.ts';
+
+/** The reasons to tell the owner about waiting deliveries. */
+export type NoticeKind =
+  /** A form begins to keep failed deliveries. */
+  | 'kept'
+  /** Deliveries still wait: once a day. */
+  | 'waiting'
+  /** Deliveries wait for their owner. */
+  | 'aside'
+  /** The oldest has waited for longer than `alerts.oldest`. */
+  | 'old'
+  /** Nothing waits any more. */
+  | 'delivered';
+
+export interface Notice {
+  readonly kind: NoticeKind;
+  /** Empty if the store can't tell forms apart and no failure named one. */
+  readonly forms: readonly string[];
+  /** The store's key: a form, or empty for all. */
+  readonly key: string;
+  readonly waiting: number;
+  /** Those of them that wait for their owner. */
+  readonly aside: number;
+  readonly oldestKeptAt: number | undefined;
+  /** If known, why something is set aside and why the latest waits; for `aside`, only the first. */
+  readonly whys: readonly FailureReason[];
+  /** How many were deleted because their time was over. */
+  readonly deleted: number;
+}
+
+/** The time from a form's first failed delivery until none waits. */
+interface Incident {
+  readonly key: string;
+  readonly forms: Set<string>;
+  /** It waited before this process first looked. */
+  readonly isFound: boolean;
+  /** The last known failure. */
+  troubleAt: number;
+  deleted: number;
+  /** The latest reason. */
+  why: FailureReason | undefined;
+  /** The reason of the latest that was set aside. */
+  asideWhy: FailureReason | undefined;
+  /** When the owner was last told. */
+  toldAt: number | undefined;
+  isAsideTold: boolean;
+  isOldTold: boolean;
+}
+
+export interface Limits {
+  readonly oldestMs: number;
+  /** Whether a form keeps everything before delivery, so that not all that waits is late. For the empty name: any form. */
+  readonly keepsAll: (form: string) => boolean;
+}
+
+/** A younger entry of a form that keeps everything may be under way: the first retry comes after a minute. */
+const lateMs = 120_000;
+
+/** The process that kept a failed delivery reports it first. */
+const foundMs = 30_000;
+
+/** A store's count may be some seconds old. */
+const settleMs = 10_000;
+
+const dayMs = 86_400_000;
+
+/** An output that fails now and then must not fill an inbox. */
+export const betweenBeginsMs = 65 * 60_000;
+
+/** If more forms fail at once, their names don't help. */
+const mostForms = 1_000;
+
+/** A failure of a form without an incident. */
+interface Failure {
+  readonly why: FailureReason | undefined;
+  readonly isAside: boolean;
+  readonly at: number;
+  readonly number: number;
+}
+
+/** Decides what to tell the owner, from failures (`failed`, `deleted`) and the store's counts (`look`). */
+export class Incidents {
+  readonly #incidents = new Map<string, Incident>();
+  /** When a form's last incident was told. */
+  readonly #begun = new Map<string, number>();
+  readonly #failures = new Map<string, Failure>();
+  #failed = 0;
+
+  /** Returns whether the owner was not told of it yet. */
+  failed(form: string, why: FailureReason | undefined, at: number, isAside = false): boolean {
+    this.#failed += 1;
+    const incident = this.#incidentOf(form);
+    const number = this.#failures.get(form)?.number ?? this.#failed;
+    if (incident) note(incident, form, { why, isAside, at });
+    else if (this.#failures.size < mostForms || this.#failures.has(form))
+      this.#failures.set(form, { why, isAside, at, number });
+    return incident?.toldAt === undefined;
+  }
+
+  deleted(form: string): void {
+    const incident = this.#incidentOf(form);
+    if (incident) incident.deleted += 1;
+  }
+
+  /** The number of failures so far. A look that begins now may not count later ones. */
+  get known(): number {
+    return this.#failed;
+  }
+
+  /** Whether an incident seems to be over by these counts. */
+  mayEnd({ forms }: QueueCounts): boolean {
+    return [...this.#incidents.keys()].some((key) => !forms.has(key));
+  }
+
+  #incidentOf = (form: string) => this.#incidents.get(form) ?? this.#incidents.get('');
+
+  look({ forms }: QueueCounts, now: number, limits: Limits, known: number): readonly Notice[] {
+    for (const [form, failure] of this.#failures) {
+      if (failure.number > known) continue;
+      this.#failures.delete(form);
+      note(this.#begin(forms.has('') ? '' : form, failure.at, false), form, failure);
+    }
+    for (const [form, waiting] of forms) {
+      if (isTrouble(waiting, now, limits.keepsAll(form)))
+        note(this.#begin(form, now, true), form, { why: undefined, isAside: false, at: now });
+    }
+    for (const [form, at] of this.#begun)
+      if (now - at >= betweenBeginsMs || at > now) this.#begun.delete(form);
+    return [...this.#incidents.values()].flatMap(
+      (one) => this.#tell(one, forms.get(one.key), now, limits) ?? [],
+    );
+  }
+
+  #begin(key: string, at: number, isFound: boolean): Incident {
+    const known = this.#incidents.get(key);
+    if (known) return known;
+    const incident: Incident = {
+      key,
+      forms: new Set(),
+      isFound,
+      troubleAt: at,
+      deleted: 0,
+      why: undefined,
+      asideWhy: undefined,
+      toldAt: undefined,
+      isAsideTold: false,
+      isOldTold: false,
+    };
+    this.#incidents.set(key, incident);
+    return incident;
+  }
+
+  #tell(incident: Incident, waiting = nothing, now: number, { oldestMs }: Limits): Notice | undefined {
+    const { key, troubleAt, toldAt } = incident;
+    const { aside, oldestKeptAt } = waiting;
+    // A clock that is set back must not keep it quiet for long.
+    if (toldAt !== undefined && toldAt > now) incident.toldAt = now;
+    if (troubleAt > now) incident.troubleAt = now;
+    if (isOver(incident, waiting, now)) {
+      this.#incidents.delete(key);
+      return toldAt === undefined ? undefined : noticeOf('delivered', incident, nothing);
+    }
+    if (aside === 0) {
+      incident.isAsideTold = false;
+      incident.asideWhy = undefined;
+    }
+    const isOld = oldestKeptAt !== undefined && now - oldestKeptAt >= oldestMs && waiting.due > 0;
+    const isDue = {
+      begin: toldAt === undefined && !this.#begun.has(key),
+      aside: toldAt !== undefined && aside > 0 && !incident.isAsideTold,
+      old: toldAt !== undefined && isOld && !incident.isOldTold,
+      daily: toldAt !== undefined && now - toldAt >= dayMs,
+    };
+    const kind = kindOf(isDue, incident, waiting);
+    if (kind === undefined) return undefined;
+    if (isDue.begin) this.#begun.set(key, now);
+    incident.toldAt = now;
+    incident.isAsideTold = aside > 0;
+    incident.isOldTold ||= isOld;
+    return noticeOf(kind, incident, waiting);
+  }
+}
+
+interface Due {
+  readonly begin: boolean;
+  readonly aside: boolean;
+  readonly old: boolean;
+  readonly daily: boolean;
+}
+
+function kindOf(isDue: Due, { isFound }: Incident, { due, aside }: FormCounts): NoticeKind | undefined {
+  if (isDue.aside || (isDue.begin && aside > 0 && due === 0)) return 'aside';
+  if (isDue.begin) return isFound ? 'waiting' : 'kept';
+  if (isDue.old) return 'old';
+  return isDue.daily ? 'waiting' : undefined;
+}
+
+function note(incident: Incident, form: string, { why, isAside, at }: Omit<Failure, 'number'>): void {
+  if (form !== '' && incident.forms.size < mostForms) incident.forms.add(form);
+  incident.troubleAt = Math.max(incident.troubleAt, at);
+  incident.why = why ?? incident.why;
+  if (isAside) incident.asideWhy = why ?? incident.asideWhy;
+}
+
+const nothing: FormCounts = { due: 0, aside: 0, oldestKeptAt: undefined };
+
+const noticeOf = (
+  kind: NoticeKind,
+  incident: Incident,
+  { due, aside, oldestKeptAt }: FormCounts,
+): Notice => ({
+  kind,
+  forms: [...incident.forms],
+  key: incident.key,
+  // The store may have counted before the last was kept.
+  waiting: kind === 'kept' ? Math.max(due + aside, 1) : due + aside,
+  aside,
+  oldestKeptAt,
+  whys: whysOf(kind, incident),
+  deleted: incident.deleted,
+});
+
+/** Leaves out reasons that may pass by themselves where the notice is about those that don't. */
+function whysOf(kind: NoticeKind, { why, asideWhy }: Incident): readonly FailureReason[] {
+  const whys = kind === 'aside' ? [asideWhy] : kind === 'delivered' ? [] : [asideWhy, why];
+  return [...new Set(whys.filter((one) => one !== undefined))];
+}
+
+/** Whether deliveries wait because of a failure, and not because they are under way. */
+function isTrouble({ due, aside, oldestKeptAt }: FormCounts, now: number, keepsAll: boolean): boolean {
+  if (aside > 0) return true;
+  if (due === 0) return false;
+  if (oldestKeptAt === undefined) return !keepsAll;
+  return now - oldestKeptAt >= (keepsAll ? lateMs : foundMs);
+}
+
+/** Whether nothing waits, or only later deliveries that are under way. */
+function isOver({ troubleAt }: Incident, { due, aside, oldestKeptAt }: FormCounts, now: number): boolean {
+  if (aside > 0) return false;
+  if (due === 0) return now - troubleAt >= settleMs;
+  return oldestKeptAt !== undefined && now - troubleAt >= lateMs && oldestKeptAt > troubleAt;
+}

@@ -1,0 +1,26 @@
+/** What programs use that read, deliver, retry, count and delete kept deliveries. */
+import type { Result } from '@form-relay/core/index';
+import { Diagnostics, err, ok } from '@form-relay/core/kit';
+import type { QueueConfig } from './store.ts';
+import { readPlace } from './stores/index.ts';
+
+export { ageInWords } from './age_words.ts';
+export { keptOutput, owingPlace } from './output_match.ts';
+export { type DeliveryError, nextTry, reasonOf } from './retry_policy.ts';
+export type * from './store.ts';
+export {
+  assignment,
+  isSealed,
+  openContent,
+  type QueuedSubmission as KeptSubmission,
+} from './stores/content.ts';
+export { openStore, type StoreContext } from './stores/index.ts';
+
+/** The store at an address that no config names; or why it is none, in words. Nothing in it expires. */
+export function keepIn(address: string): Result<QueueConfig, string> {
+  const at = new Diagnostics();
+  const place = readPlace(address, at);
+  if (!place) return err(at.mistakes[0]?.message ?? '');
+  // biome-ignore lint/suspicious/noThenProperty: the config's own word.
+  return ok({ in: place, forMs: Infinity, then: 'aside', filesIn: undefined });
+}

@@ -1,0 +1,201 @@
+/** `keep: failed` or `keep: always` in a form: what outputs did not take is kept, and delivered later. */
+import type { FormHooks, Middleware, Outcome, Submission } from '@form-relay/core/index';
+import {
+  chain,
+  delivered,
+  duration,
+  feature,
+  localizedText,
+  object,
+  oneOf,
+  onOutcome,
+  optional,
+  optionalBlock,
+  required,
+  textSchema,
+  undelivered,
+  withDefault,
+} from '@form-relay/core/kit';
+import { ageInWords } from './age_words.ts';
+import type { FailedDelivery } from './queue.ts';
+import { type FormQueue, isQueue, type QueueConfig } from './store.ts';
+import { readPlace } from './stores/index.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    keep: QueueConfig;
+  }
+  interface Provided {
+    keep: FormQueue;
+  }
+}
+
+/** Resolves with whether all of them are kept. */
+export type QueueDeliveries = (
+  submission: Submission,
+  asked: FormQueue,
+  failed: readonly FailedDelivery[],
+) => Promise<boolean>;
+
+const place = textSchema((address, at) =>
+  address.includes('{{')
+    ? at.error('where submissions are kept is never templated; write it out')
+    : readPlace(address, at),
+);
+
+/** `s3://bucket` or `s3://bucket/prefix`. */
+const bucketUrl = textSchema((found, at) => {
+  const [, bucket = '', prefix = ''] = /^s3:\/\/([a-z\d][\w.-]{1,253}[a-z\d])(?:\/(.*))?$/i.exec(found) ?? [];
+  const path = prefix.replaceAll(/^\/|\/$/g, '');
+  const isSound = path === '' || !/[\0-\x1f\x7f]|(^|\/)(\.{0,2})(\/|$)|\{\{/.test(path);
+  return bucket !== '' && isSound
+    ? { bucket, prefix: path === '' ? '' : `${path}/` }
+    : at.error(`found ${JSON.stringify(found)}; expected a bucket as s3://bucket or s3://bucket/prefix`);
+});
+
+const store = object(
+  {
+    in: required(
+      'Where it waits: a folder of this machine, which must be there; or a queue: `sqs://…`, `nats://…`, or `queue://…` on Cloudflare Workers (docs/keep.md). Never templated.',
+      place,
+    ),
+    for: withDefault(
+      '14d',
+      'For how long a delivery is tried again.',
+      duration({ leastMs: 60_000, hasDays: true }),
+    ),
+    // biome-ignore lint/suspicious/noThenProperty: the config reads "for: 14d, then: delete".
+    then: withDefault(
+      'aside',
+      'What becomes of it after that: it stays, and waits for its owner (`aside`), or is forgotten (`delete`).',
+      oneOf(['aside', 'delete']),
+    ),
+    files_in: optional(
+      'Where `sqs://…` and `queue://…` leave what is too large for a message: `s3://bucket/prefix`.',
+      bucketUrl,
+    ),
+  },
+  '{in: /var/lib/form-relay}',
+);
+
+export const keepFeature = (keepDeliveries: QueueDeliveries) =>
+  feature({
+    name: 'keep',
+    keys: {
+      form: {
+        keep: optional(
+          'Keeps what outputs owe, where the `keep` at the top of the file says: what could not be delivered (`failed`); or all of it before anything is delivered, so that no visitor waits for an output (`always`).',
+          oneOf(['failed', 'always']),
+        ),
+        kept_message: optional(
+          'What the visitor reads instead of `confirmation` where the submission was kept and is delivered later. It may hold links.',
+          localizedText(),
+        ),
+      },
+      top: {
+        keep: optionalBlock('Where what outputs owe waits, and for how long.', store),
+      },
+    },
+    configureTop: ({ keep }, at, { forms }): QueueConfig | undefined => {
+      if (!keep?.in) return undefined;
+      if (![...forms.values()].some(usesStore))
+        at.in('keep').warning('no form keeps anything; write keep: failed, or keep: always, into one');
+      if (keep.files_in && !isQueue(keep.in))
+        at.in('keep', 'files_in').warning('this has no effect: only `in: sqs://…` leaves anything elsewhere');
+      // biome-ignore lint/suspicious/noThenProperty: the config's own word.
+      return { in: keep.in, forMs: keep.for, then: keep.then, filesIn: keep.files_in };
+    },
+    configure: ({ form: { keep: what, kept_message: message }, top, shared: where, fields }, at) => {
+      if (what === undefined) {
+        if (message !== undefined) at.in('kept_message').warning('nobody reads it: the form has no `keep`');
+        return undefined;
+      }
+      if (!where) {
+        if (top.keep === undefined)
+          at.in('keep').error(
+            'nothing says where; add keep: {in: /var/lib/form-relay} at the top of the file, beside forms; on Cloudflare Workers, keep: {in: queue://KEPT/ASIDE}',
+          );
+        return undefined;
+      }
+      if (isQueue(where.in) && !where.filesIn && fields.some(({ takeFiles }) => takeFiles))
+        at.in('keep').warning(
+          'a message of Amazon SQS has room for 1 MB, which files exceed: what has larger ones cannot be kept; write files_in: s3://bucket beside in',
+        );
+      return hooksOf({ what, where }, message, keepDeliveries);
+    },
+  });
+
+/** Counters and idempotency keys are stored there, too, unless the config says where else. */
+const usesStore = (form: Readonly<Record<string, unknown>>): boolean =>
+  ['keep', 'places', 'once', 'keys', 'links'].some((key) => form[key] !== undefined);
+
+function hooksOf(
+  asked: FormQueue,
+  message: Outcome['says'],
+  keepDeliveries: QueueDeliveries,
+): FormHooks<'keep'> {
+  const { what } = asked;
+  const kept: Outcome = message === undefined ? delivered : { ...delivered, says: message };
+  const mustArrive = ({ form }: Submission, failed: readonly FailedDelivery[]) =>
+    failed.some(
+      ({ output, why }) => why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail',
+    );
+  const keepOr = async (
+    otherwise: Outcome,
+    submission: Submission,
+    failed: readonly FailedDelivery[],
+  ): Promise<Outcome> => {
+    if (!(await keepDeliveries(submission, asked, failed))) return otherwise;
+    return mustArrive(submission, failed) ? kept : delivered;
+  };
+  const always: Middleware = (next) => (submission) => {
+    if (submission.services.isDryRun) {
+      submission.trace?.note(keepInWords(asked));
+      return next(submission);
+    }
+    const all = submission.form.outputs.flatMap(({ accepts }, output) =>
+      !accepts || accepts(submission) ? { output, why: undefined } : [],
+    );
+    // No output accepts it, which the core knows how to answer.
+    return all.length === 0 ? next(submission) : keepOr(undelivered, submission, all);
+  };
+  const afterFailures: Middleware = (next) => (submission) =>
+    chain(next(submission), (outcome) => {
+      const failed = submission.deliveries.flatMap((one) =>
+        one?.error === undefined ? [] : { output: one.output, why: one.error },
+      );
+      if (failed.length === 0) return outcome;
+      submission.trace?.note(keepInWords(asked));
+      return submission.services.isDryRun ? outcome : keepOr(outcome, submission, failed);
+    });
+  return {
+    provides: asked,
+    // The log calls these failures errors only if they could not be kept.
+    decorateServices: (services) => ({
+      ...services,
+      log: (level, event, fields) =>
+        services.log(event === 'delivery_failed' && level === 'error' ? 'warn' : level, event, fields),
+    }),
+    // A drop must look like what is kept first.
+    ...(what === 'always' &&
+      message !== undefined && {
+        onRequest: onOutcome((outcome, { form }) =>
+          outcome.kind === 'dropped' && form.outputs.some(({ on_error }) => on_error === 'fail')
+            ? { ...outcome, says: message }
+            : outcome,
+        ),
+      }),
+    aroundDelivery: what === 'always' ? always : afterFailures,
+  };
+}
+
+/** What a form keeps, and for how long, for a run that keeps nothing. */
+export function keepInWords({ what, where: { in: place, forMs, then } }: FormQueue): string {
+  const kept =
+    what === 'always'
+      ? `all of it would be kept in ${place.name} before anything is delivered`
+      : `what an output does not take would be kept in ${place.name}`;
+  const after = then === 'delete' ? 'then it is deleted' : 'then it waits for you';
+  const tried = what === 'always' ? 'It is delivered after the answer, and tried' : 'It is tried';
+  return `${kept}. ${tried} again for up to ${ageInWords(forMs)}; ${after}`;
+}

@@ -1,0 +1,203 @@
+import type { Form, Readiness, Services } from '@form-relay/core/index';
+import { stackOf, withTimeout } from '@form-relay/core/kit';
+import { AlertSender } from './alert_sender.ts';
+import type { Alerts } from './alerts.ts';
+import type { AttemptResult, QueueContext, QueueEvent } from './context.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { HeartbeatConfig } from './heartbeat_feature.ts';
+import { Incidents, type Notice } from './incidents.ts';
+import { reasonOf, wordsOf } from './retry_policy.ts';
+import type { FailureReason, QueueConfig, Store } from './store.ts';
+import { type Seen, StoreStatus, waitingInWords } from './store_status.ts';
+
+/** The parts of a config that are monitored. */
+export interface Monitored {
+  readonly forms: ReadonlyMap<string, Form>;
+  readonly keep?: QueueConfig | undefined;
+  readonly alerts?: Alerts | undefined;
+  readonly heartbeat?: HeartbeatConfig | undefined;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** How long alerts wait, so that forms that fail together share one. */
+const gatherMs = 2 * second;
+
+/** The same if another alert was sent shortly before. */
+const gatherMoreMs = minute;
+const shortlyMs = 10 * minute;
+
+/** How long a process that stops waits for alerts. */
+const closingMs = 10 * second;
+
+/** The default of `alerts.oldest`. */
+const defaultOldestMs = 6 * hour;
+
+/** How long a failure to keep withholds the heartbeat, unless something is kept again. */
+const mistrustMs = hour;
+
+/** Monitors kept deliveries: tells the owner and the log what waits, and an outside service that all is well. */
+export class QueueMonitor {
+  readonly #services: Services;
+  readonly #status: StoreStatus;
+  readonly alerts: AlertSender;
+  readonly #heartbeat: Heartbeat;
+  #incidents = new Incidents();
+  #config: Monitored | undefined;
+  #stop: (() => void) | undefined;
+  #looking: Promise<void> | undefined;
+  #nextLookAt = 0;
+  /** The first failure that the owner was not told of. */
+  #urgentAt: number | undefined;
+  /** When the owner was last told. */
+  #toldAt: number | undefined;
+  #keepFailedAt: number | undefined;
+
+  /** @param storeOf Opens the store that a config names, once. */
+  constructor(
+    private readonly context: QueueContext,
+    storeOf: (keep: QueueConfig) => Promise<Store>,
+  ) {
+    this.#services = context.services;
+    this.#status = new StoreStatus(context, storeOf);
+    this.alerts = new AlertSender(context.services, context.settings);
+    this.#heartbeat = new Heartbeat(context.services, () => this.#whyUnwell());
+  }
+
+  hear(event: QueueEvent): void {
+    switch (event.kind) {
+      case 'kept':
+        this.#keepFailedAt = undefined;
+        if (event.why !== undefined) this.#fail(event.form, reasonOf(event.why));
+        break;
+      case 'keep_failed':
+        this.#keepFailedAt = this.#services.now();
+        if (this.#config?.alerts && this.#config.keep)
+          this.alerts.keepFailed(event.form, wordsOf(event.error), this.#config.alerts);
+        break;
+      case 'tried':
+        this.#heardTry(event.form, event.result);
+        break;
+    }
+  }
+
+  /** What `/readyz` says of waiting deliveries; `undefined` if nothing waits. */
+  get readiness(): Readiness | undefined {
+    const says = this.seen && waitingInWords(this.seen);
+    return says === undefined ? undefined : { says };
+  }
+
+  /** The latest answer of the store. */
+  get seen(): Seen | undefined {
+    return this.#config?.keep && this.#status.seen;
+  }
+
+  start(next: Monitored): void {
+    if (next.keep?.in.name !== this.#config?.keep?.in.name) this.#incidents = new Incidents();
+    this.#config = next;
+    this.#nextLookAt = 0;
+    this.#heartbeat.start(next.heartbeat);
+    this.#stop ??= this.#services.repeat(second, () => this.#tick());
+  }
+
+  /** Waits for alerts under way, and sends no more. */
+  async close(): Promise<void> {
+    this.#stop?.();
+    this.#config = undefined;
+    const ending = Promise.all([this.#looking, this.#heartbeat.close(), this.alerts.close()]);
+    await withTimeout<unknown>(closingMs, ending, () => undefined);
+  }
+
+  #tick(): void {
+    this.#heartbeat.beat();
+    this.alerts.retry();
+    const now = this.#services.now();
+    const isTime = now >= this.#nextLookAt || this.#nextLookAt - now > hour;
+    const gather = this.#toldAt !== undefined && now - this.#toldAt < shortlyMs ? gatherMoreMs : gatherMs;
+    const isReady =
+      this.#urgentAt === undefined ? isTime : now - this.#urgentAt >= gather || this.#urgentAt > now;
+    if (this.#looking === undefined && this.#config?.keep && isReady)
+      this.#looking = this.#lookNow(this.#config, this.#config.keep);
+  }
+
+  /** Why the heartbeat is withheld. */
+  async #whyUnwell(): Promise<string | undefined> {
+    const { config } = this.context;
+    const forms = await config.forms();
+    if (!forms || config.state !== 'fresh') return 'the latest config could not be loaded';
+    const unset = config.unsetEnv();
+    if (unset.length > 0) return `variables are not set: ${unset.join(', ')}`;
+    const current = this.#config;
+    if (!current?.keep) return undefined;
+    const now = this.#services.now();
+    const failedAt = this.#keepFailedAt;
+    if (failedAt !== undefined && now - failedAt < mistrustMs && now >= failedAt)
+      return 'what could not be delivered could not be kept';
+    const { seen } = await this.#status.again(current.keep);
+    if (seen.problem !== undefined) return `where deliveries are kept does not answer: ${seen.problem}`;
+    const mostMs = current.alerts?.oldestMs ?? defaultOldestMs;
+    const isOld = [...seen.waiting.forms.values()].some(
+      ({ due, oldestKeptAt }) => due > 0 && oldestKeptAt !== undefined && now - oldestKeptAt >= mostMs,
+    );
+    return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
+  }
+
+  #heardTry(form: string, result: AttemptResult): void {
+    if (result.kind === 'deleted') this.#incidents.deleted(form);
+    else if ('why' in result && result.why) this.#fail(form, result.why, result.kind === 'aside');
+  }
+
+  #fail(form: string, why: FailureReason, isAside = false): void {
+    const now = this.#services.now();
+    if (this.#incidents.failed(form, why, now, isAside)) this.#urgentAt ??= now;
+  }
+
+  async #lookNow({ forms, alerts: to }: Monitored, keep: QueueConfig): Promise<void> {
+    const startedAt = this.#services.now();
+    const { known } = this.#incidents;
+    this.#urgentAt = undefined;
+    try {
+      const first = await this.#status.again(keep);
+      // A count may miss an entry that is moved meanwhile, but not twice.
+      const { seen, store } = this.#incidents.mayEnd(first.seen.waiting)
+        ? await this.#status.again(keep)
+        : first;
+      if (store) {
+        const limits = {
+          oldestMs: to?.oldestMs ?? defaultOldestMs,
+          keepsAll: (form: string) => keepsAll(form === '' ? [...forms.values()] : [forms.get(form)]),
+        };
+        const notices = this.#incidents.look(seen.waiting, this.#services.now(), limits, known);
+        for (const one of notices) this.#logNotice(one);
+        if (notices.length > 0) this.#toldAt = this.#services.now();
+        if (to && notices.length > 0) await this.alerts.notices(notices, to, store);
+      }
+    } catch (error) {
+      this.#services.log('error', 'internal_error', { stack: stackOf(error) });
+    }
+    // Counting a million entries takes long.
+    const tookMs = Math.max(0, this.#services.now() - startedAt);
+    this.#nextLookAt = this.#services.now() + Math.max(minute, 30 * tookMs);
+    this.#looking = undefined;
+  }
+
+  #logNotice({ kind, forms, waiting, aside, oldestKeptAt, whys }: Notice): void {
+    const isOver = kind === 'delivered';
+    this.#services.log(isOver ? 'info' : 'warn', 'kept_waiting', {
+      told: kind,
+      forms: forms.slice(0, mostNamed),
+      waiting,
+      ...(aside > 0 && { aside }),
+      ...(oldestKeptAt !== undefined && !isOver && { oldest: new Date(oldestKeptAt).toISOString() }),
+      ...(whys.length > 0 && { reason: whys.map(({ words }) => words).join('; ') }),
+    });
+  }
+}
+
+const keepsAll = (forms: readonly (Form | undefined)[]) =>
+  forms.some((form) => form?.provided.get('keep')?.what === 'always');
+
+/** `relay kept list` shows the rest. */
+const mostNamed = 20;

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Form, FormOutput } from '@form-relay/core/index';
+import { isMap, Template } from '@form-relay/core/kit';
+import type { QueuedOutput } from './store.ts';
+
+/** Identifies an output, so that it is found again after the config has changed. */
+export function keptOutput({ outputs }: Pick<Form, 'outputs'>, place: number): QueuedOutput {
+  const output = outputs[place];
+  if (!output) throw new Error('there is no such output');
+  return { place, of: outputs.length, type: output.type, fingerprint: fingerprintOf(output) };
+}
+
+/**
+ * The place of the output that owes a delivery: the unchanged one, wherever it is now; or a changed one at the same place
+ * and of the same type. `undefined` if that is ambiguous: a delivery never goes to another output.
+ */
+export function owingPlace(
+  { outputs }: Pick<Form, 'outputs'>,
+  { place, of, type, fingerprint }: QueuedOutput,
+): number | undefined {
+  const isSame = (output: FormOutput | undefined) =>
+    output !== undefined && output.type === type && fingerprintOf(output) === fingerprint;
+  if (isSame(outputs[place])) return place;
+  const same = outputs.flatMap((output, index) => (isSame(output) ? [index] : []));
+  if (same.length > 0) return same.length === 1 ? same[0] : undefined;
+  return outputs.length === of && outputs[place]?.type === type ? place : undefined;
+}
+
+const known = new WeakMap<FormOutput, string>();
+
+function fingerprintOf(output: FormOutput): string {
+  const fingerprint =
+    known.get(output) ?? createHash('sha256').update(written(output)).digest('hex').slice(0, 16);
+  known.set(output, fingerprint);
+  return fingerprint;
+}
+
+/** Keys that are changed most often, and that must not be guessed from a hash. */
+const credentials = ['username', 'password', 'dkim', 'headers', 'oauth2', 'sign', 'token'];
+
+/** Derived keys, and those that say how to deliver rather than where and what. */
+const left = [
+  'plan',
+  'transport',
+  'host',
+  'target',
+  'condition',
+  'accepts',
+  'timeoutMs',
+  'readsFields',
+  'templates',
+  'timeout',
+  'retries',
+  'on_error',
+  'configuration_set',
+  'tags',
+  'when',
+  'aside',
+  'waiting',
+];
+
+/** The part of the config that says where to deliver, and what. */
+function written(output: FormOutput): string {
+  const keys = Object.entries(output).filter(([key]) => !credentials.includes(key) && !left.includes(key));
+  return JSON.stringify(plain(Object.fromEntries(keys)));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Template) return value.source;
+  if (value instanceof URL) return value.href;
+  if (value instanceof RegExp) return value.source;
+  if (value instanceof Map) return [...value].map(([key, one]) => [key, plain(one)]);
+  if (value instanceof Set) return [...value].map(plain);
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+}

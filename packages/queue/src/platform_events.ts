@@ -1,0 +1,130 @@
+/** Batches of messages that a platform hands over, and schedules: there, no process waits for what is due. */
+import type { Log } from '@form-relay/core/index';
+import { isMap } from '@form-relay/core/kit';
+import type { Queue } from './queue.ts';
+import type { HandedMessage, QueueConfig } from './store.ts';
+
+/** A batch of Amazon SQS: up to ten messages of one queue, unless the event source says more. */
+interface SqsEvent {
+  readonly Records: readonly {
+    readonly messageId: string;
+    readonly receiptHandle: string;
+    readonly body: string;
+    readonly eventSource: string;
+    /** `arn:aws:sqs:eu-central-1:123456789012:name` */
+    readonly eventSourceARN: string;
+  }[];
+}
+
+/** A batch of a queue of Cloudflare. */
+interface MessageBatch {
+  readonly messages: readonly {
+    readonly id: string;
+    readonly body: unknown;
+    ack(): void;
+    retry(options: { readonly delaySeconds: number }): void;
+  }[];
+}
+
+export interface EventContext {
+  readonly keep: QueueConfig | undefined;
+  readonly queue: () => Promise<Queue>;
+  readonly log: Log;
+  /** In milliseconds, when the event came. */
+  readonly timeLeftMs: number;
+}
+
+/** Begin no more tries with less time left: a try may take 24 s, and settling it some more. */
+const tryMs = 27_000;
+/** The limits of one claim. */
+const mostClaimed = { entries: 10, bytes: 16_000_000 };
+/** How soon a message of Cloudflare comes again that could not be settled, in seconds. */
+const againDelay = 60;
+
+/** `undefined`: the event is for another plug-in. */
+export function takeEvent(event: unknown, context: EventContext): Promise<unknown> | undefined {
+  if (!isMap(event)) return undefined;
+  const until = performance.now() + context.timeLeftMs - tryMs;
+  const mayBegin = () => performance.now() < until;
+  if (isSqs(event)) return trySqs(event, context, mayBegin);
+  if (isBatch(event)) return tryBatch(event, context, mayBegin);
+  return event['detail-type'] === 'Scheduled Event' ? drain(context, mayBegin) : undefined;
+}
+
+const isSqs = (event: object): event is SqsEvent =>
+  'Records' in event &&
+  Array.isArray(event.Records) &&
+  event.Records.every((one) => isMap(one) && one.eventSource === 'aws:sqs');
+
+const isBatch = (event: object): event is MessageBatch =>
+  'messages' in event &&
+  Array.isArray(event.messages) &&
+  event.messages.every((one) => isMap(one) && typeof one.ack === 'function');
+
+/** Resolves with the ids of messages that are still in the queue. */
+async function tryAll(
+  keep: QueueConfig,
+  messages: readonly HandedMessage[],
+  { queue }: EventContext,
+  mayBegin: () => boolean,
+): Promise<readonly string[]> {
+  const running = await queue();
+  const store = await running.store(keep);
+  const left = await store.handed?.(messages, (claim) => running.attempt(claim, mayBegin), mayBegin);
+  return left ?? messages.map(({ id }) => id);
+}
+
+/** Resolves with the messages that SQS must not delete (`ReportBatchItemFailures`). */
+async function trySqs({ Records }: SqsEvent, context: EventContext, mayBegin: () => boolean) {
+  const [first] = Records;
+  if (!first) return { batchItemFailures: [] };
+  const messages = Records.map(({ messageId: id, receiptHandle: receipt, body }) => ({ id, receipt, body }));
+  const left = await tryAll(queueOf(first.eventSourceARN, context.keep), messages, context, mayBegin);
+  return { batchItemFailures: left.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** The messages' own queue: the config may name another one by now. */
+function queueOf(arn: string, keep: QueueConfig | undefined): QueueConfig {
+  const [, partition, , region, account, queue] = arn.split(':');
+  const path = `/${account}/${queue}`;
+  if (keep?.in.kind === 'sqs' && keep.in.url.pathname === path) return keep;
+  const name = `sqs://sqs.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}${path}`;
+  const place = { kind: 'sqs', name, url: new URL(name) } as const;
+  // biome-ignore lint/suspicious/noThenProperty: the config's own word.
+  return { forMs: Infinity, then: 'aside', filesIn: undefined, ...keep, in: place };
+}
+
+/** Acknowledges what was delivered, or waits in a new message; all others come again. */
+async function tryBatch({ messages }: MessageBatch, context: EventContext, mayBegin: () => boolean) {
+  let left: readonly string[] = messages.map(({ id }) => id);
+  try {
+    if (context.keep?.in.kind === 'queue') {
+      const handed = messages.map(({ id, body }) => ({
+        id,
+        receipt: id,
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }));
+      left = await tryAll(context.keep, handed, context, mayBegin);
+    } else {
+      const reason = 'the keep of the config names no queue of Cloudflare';
+      context.log('error', 'keep_unavailable', { deliveries: messages.length, reason });
+    }
+  } finally {
+    for (const one of messages) {
+      if (left.includes(one.id)) one.retry({ delaySeconds: againDelay });
+      else one.ack();
+    }
+  }
+}
+
+/** Delivers everything that is due, until time runs out. */
+async function drain({ keep, queue }: EventContext, mayBegin: () => boolean) {
+  const running = keep && (await queue());
+  const store = keep && (await running?.store(keep));
+  while (running && store && mayBegin()) {
+    const claims = await store.claim(mostClaimed.entries, 1_000, mostClaimed.bytes);
+    if (claims.length === 0) break;
+    await Promise.all(claims.map((claim) => running.attempt(claim, mayBegin)));
+  }
+  return { batchItemFailures: [] };
+}

@@ -1,0 +1,148 @@
+/** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
+import type { Plugin, PluginContext, Submission } from '@form-relay/core/index';
+import { type Alerts, alertsFeature, type SendAlert } from './alerts.ts';
+import type { QueueContext, QueueEvent } from './context.ts';
+import { type HeartbeatConfig, heartbeatFeature } from './heartbeat_feature.ts';
+import { keepFeature, type QueueDeliveries } from './keep.ts';
+import type { QueueMonitor } from './monitor.ts';
+import { takeEvent } from './platform_events.ts';
+import type { Queue } from './queue.ts';
+import { wordsOf } from './retry_policy.ts';
+import type { OpenStore, QueueConfig } from './store.ts';
+
+declare module '@form-relay/core/services' {
+  interface Services {
+    /** Opens stores in the place of those that a config names. */
+    readonly openStore?: OpenStore;
+  }
+}
+
+/** A relay's own: its state is that of one queue and one monitor. */
+export function queuePlugin(): Plugin {
+  const current: {
+    keep?: QueueConfig | undefined;
+    alerts?: Alerts | undefined;
+    heartbeat?: HeartbeatConfig | undefined;
+  } = {};
+  let running: Promise<Running> | undefined;
+  let monitor: QueueMonitor | undefined;
+
+  const start = async (plugin: PluginContext): Promise<Running> => {
+    const { services, settings } = plugin;
+    const [{ Queue }, monitoring] = await Promise.all([import('./queue.ts'), import('./monitor.ts')]);
+    let hear = (_: QueueEvent): void => {};
+    const context: QueueContext = {
+      ...plugin,
+      keys: { keepSecret: services.env('KEEP_SECRET') ?? '', allowedOrigins: settings.allowedOrigins },
+      keep: () => current.keep,
+      emit: (event) => hear(event),
+    };
+    const queue = new Queue(
+      context,
+      services.openStore ??
+        (async (keep) =>
+          (await import('./stores/index.ts')).openStore(keep, {
+            readEnv: services.env,
+            now: services.now,
+            aws: services.aws,
+            mostKept: settings.uploadBudget,
+            binding: services.binding,
+          })),
+    );
+    const watch = new monitoring.QueueMonitor(context, (keep) => queue.store(keep));
+    monitor = watch;
+    hear = (event) => watch.hear(event);
+    return { queue, monitor: watch, context };
+  };
+
+  const keepDeliveries: QueueDeliveries = async (submission, asked, failed) => {
+    const { services, form, requestId, deadline, request } = submission;
+    // The first config has been loaded, since the submission has a form.
+    const { queue, context } = await (running as Promise<Running>);
+    const stored = await queue.keep({
+      form,
+      submission: storedPart(submission),
+      deadline,
+      asked,
+      failed,
+      livesOn: request.livesOn === true,
+    });
+    if (!stored.ok) {
+      services.log('error', 'keep_failed', {
+        request_id: requestId,
+        trace_id: submission.tracing.traceId,
+        form: form.id,
+        outputs: failed.map(({ output }) => output),
+        reason: wordsOf(stored.error),
+      });
+      context.emit({ kind: 'keep_failed', form: form.id, error: stored.error });
+      return false;
+    }
+    for (const { output, why } of failed) {
+      const { type } = form.outputs[output] ?? { type: '' };
+      const { tries = 0, ms = 0 } = submission.deliveries[output] ?? {};
+      submission.deliveries[output] = {
+        output,
+        type,
+        outcome: 'kept',
+        tries,
+        ms,
+        ...(why && { error: why }),
+      };
+      context.emit({ kind: 'kept', form: form.id, why });
+    }
+    const { deliver } = stored.value;
+    if (deliver) await submission.defer(deliver);
+    return true;
+  };
+
+  const sendAlert: SendAlert = async (alert) => {
+    const { monitor } = (await running) ?? {};
+    if (monitor && current.alerts) await monitor.alerts.send(alert, current.alerts);
+  };
+
+  return {
+    name: 'queue',
+    features: [keepFeature(keepDeliveries), alertsFeature(sendAlert), heartbeatFeature],
+    onConfig: (forms, { shared, ...plugin }) => {
+      current.keep = shared.get('keep');
+      current.alerts = shared.get('alerts');
+      current.heartbeat = shared.get('heartbeat');
+      if (!running && !current.keep && !current.alerts && !current.heartbeat) return;
+      running ??= start(plugin);
+      if (!plugin.livesOn) return;
+      void running.then(({ queue, monitor }) => {
+        queue.start(current.keep);
+        monitor.start({ ...current, forms });
+      });
+    },
+    onEvent: (event, { timeLeftMs, ...plugin }) =>
+      takeEvent(event, {
+        keep: current.keep,
+        queue: async () => {
+          running ??= start(plugin);
+          return (await running).queue;
+        },
+        log: plugin.services.log,
+        timeLeftMs,
+      }),
+    readiness: () => monitor?.readiness,
+    onClose: async () => {
+      const ended = await running;
+      ended?.queue.stop();
+      await ended?.monitor.close();
+      await ended?.queue.close();
+    },
+  };
+}
+
+interface Running {
+  readonly queue: Queue;
+  readonly monitor: QueueMonitor;
+  readonly context: QueueContext;
+}
+
+/** It outlives the request. */
+function storedPart({ requestId, receivedAt, values, files, page, tracing }: Submission) {
+  return { requestId, receivedAt, values, files, page, hops: tracing.hops || undefined };
+}

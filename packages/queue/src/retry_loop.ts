@@ -1,0 +1,219 @@
+import type { Services } from '@form-relay/core/index';
+import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
+import { Attempts, type Known, type Rest } from './attempts.ts';
+import type { QueueContext } from './context.ts';
+import { HostQueues } from './host_queues.ts';
+import { type OpenStores, placeOf } from './open_stores.ts';
+import type { Lease, QueueConfig } from './store.ts';
+
+/** The limits of all claims together, under way or queued. Files lie in memory meanwhile. */
+const mostHeld = { entries: 256, bytes: 32_000_000 };
+/** The limit of one claim. */
+const mostClaimed = 32;
+/** How long a store may wait for due entries. A longer wait means fewer requests to queues. */
+const waitMs = 20_000;
+/** The timeout of a store's check. */
+const lookMs = 10_000;
+/** The pause after a store has failed. */
+const restMs = 1_000;
+/** How often the log repeats that a store is away. */
+const repeatedLogMs = 60_000;
+/** How long there may be no room before long queues are relieved, and how often then. */
+const relieveMs = 2_000;
+/** How long a process that stops waits for tries; a second is left for the rest. */
+const stoppingMs = 24_500;
+
+/** Tries each kept delivery when it is due. */
+export class RetryLoop {
+  readonly #services: Services;
+  readonly #hosts: HostQueues;
+  readonly #attempts: Attempts;
+  #stoppedAt: number | undefined;
+  #loop: { readonly keep: QueueConfig; readonly stop: AbortController } | undefined;
+  readonly #loops = new Set<Promise<void>>();
+  /** The size of all claims. */
+  readonly #held = { entries: 0, bytes: 0 };
+  readonly #whenFreed: (() => void)[] = [];
+  /** Since when there has been more to claim than room. */
+  #scarceSince: number | undefined;
+  readonly #wakers = new Set<() => void>();
+  readonly #rest: Rest = async (ms) => {
+    if (!this.isOpen) return false;
+    let wake = () => {};
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    this.#wakers.add(wake);
+    await withTimeout(ms, woken, () => undefined);
+    this.#wakers.delete(wake);
+    return this.isOpen;
+  };
+
+  constructor(
+    private readonly context: QueueContext,
+    private readonly stores: OpenStores,
+  ) {
+    this.#services = context.services;
+    this.#hosts = new HostQueues(context.services);
+    this.#attempts = new Attempts(context, this.#hosts);
+  }
+
+  /** Ends claiming. */
+  stop() {
+    this.#stoppedAt ??= this.#services.now();
+    this.#loop?.stop.abort();
+    this.#hosts.close();
+    for (const wake of this.#wakers) wake();
+  }
+
+  /** Begins with this store, or goes on with another; `undefined`: with none. */
+  start(keep: QueueConfig | undefined): void {
+    if (!this.isOpen || (keep && this.#isCurrent(keep))) return;
+    this.#loop?.stop.abort();
+    this.#loop = keep && { keep, stop: new AbortController() };
+    if (!this.#loop) return;
+    const running = this.#run(this.#loop.keep, this.#loop.stop.signal);
+    this.#loops.add(running);
+    void running.then(() => this.#loops.delete(running));
+  }
+
+  /** Tries a delivery that the caller has claimed. */
+  attempt(claim: Lease, mayBegin?: () => boolean): Promise<void> {
+    return this.#attempts.run(claim, { mayBegin });
+  }
+
+  /** The first try of a delivery in memory. */
+  firstAttempt(claim: Lease, known: Known): Promise<void> {
+    return this.#attempts.run(claim, { known, rest: this.#rest });
+  }
+
+  /** Whether this process goes on delivering. */
+  get isOpen(): boolean {
+    return this.#stoppedAt === undefined;
+  }
+
+  /** Waits for tries under way, as long as a process that stops has time. */
+  async close(): Promise<void> {
+    this.stop();
+    const sinceMs = this.#services.now() - (this.#stoppedAt ?? 0);
+    const leftMs = Math.min(stoppingMs, Math.max(0, stoppingMs - sinceMs));
+    await withTimeout<unknown>(leftMs, Promise.all(this.#loops), () => undefined);
+  }
+
+  #isCurrent(keep: QueueConfig) {
+    return this.#loop !== undefined && placeOf(this.#loop.keep) === placeOf(keep);
+  }
+
+  #hasRoom() {
+    return this.#held.entries < mostHeld.entries && this.#held.bytes < mostHeld.bytes;
+  }
+
+  #freed() {
+    return new Promise<void>((resolve) => this.#whenFreed.push(resolve));
+  }
+
+  #relieve(): void {
+    const at = this.#services.now();
+    this.#scarceSince ??= at;
+    // A clock that is set back must not stop it.
+    if (at >= this.#scarceSince && at - this.#scarceSince < relieveMs) return;
+    this.#scarceSince = at;
+    this.#hosts.relieve();
+  }
+
+  /** Warns of a store that may lose entries before it does. Never rejects. */
+  async #lookAt(keep: QueueConfig): Promise<void> {
+    const warn = (reason: string, remedy?: string) =>
+      this.#services.log('warn', 'keep_at_risk', { in: keep.in.name, reason, ...(remedy && { remedy }) });
+    try {
+      const found = await (await this.stores.get(keep)).look(lookMs);
+      for (const one of found) if (typeof one !== 'string') warn(one.says, one.remedy);
+    } catch (error) {
+      // The loop reports a store that is away.
+      if (error instanceof ClientError && error.code?.endsWith('_of_another_shape')) warn(error.message);
+    }
+  }
+
+  /** Never rejects. */
+  async #run(keep: QueueConfig, signal: AbortSignal): Promise<void> {
+    void this.#lookAt(keep);
+    const health = createHealth(this.context, keep.in.name);
+    const attempts = new Set<Promise<void>>();
+    while (!signal.aborted) {
+      if (!this.#hasRoom()) {
+        this.#relieve();
+        await withTimeout(relieveMs, this.#freed(), () => undefined);
+        continue;
+      }
+      try {
+        const store = await this.stores.get(keep);
+        const most = Math.min(mostClaimed, mostHeld.entries - this.#held.entries);
+        const claims = await store.claim(most, waitMs, mostHeld.bytes - this.#held.bytes, signal);
+        // The store may have been away when the relay started, or be another one by now.
+        if (health.isBack()) void this.#lookAt(keep);
+        if (claims.length === 0) this.#scarceSince = undefined;
+        for (const claim of claims) {
+          const attempt = this.#attempt(claim);
+          attempts.add(attempt);
+          void attempt.then(() => attempts.delete(attempt));
+        }
+      } catch (error) {
+        health.failed(error);
+        await this.#services.sleep(restMs);
+      }
+    }
+    await Promise.all(attempts);
+    if (!this.isOpen || this.#isCurrent(keep)) return;
+    await this.#warnOfLeftovers(keep);
+    if (!this.#isCurrent(keep)) this.stores.retire(keep);
+  }
+
+  async #attempt(claim: Lease): Promise<void> {
+    const bytes = claim.kept.content.length;
+    this.#held.entries += 1;
+    this.#held.bytes += bytes;
+    await this.#attempts.run(claim, { rest: this.#rest });
+    this.#held.entries -= 1;
+    this.#held.bytes -= bytes;
+    for (const wake of this.#whenFreed.splice(0)) wake();
+  }
+
+  /** The config names another place or none, so what is left in this one is not retried. */
+  async #warnOfLeftovers(keep: QueueConfig): Promise<void> {
+    if (this.#loop?.keep.in.name === keep.in.name) return;
+    try {
+      const { forms } = await (await this.stores.get(keep)).count();
+      const deliveries = [...forms.values()].reduce((sum, { due, aside }) => sum + due + aside, 0);
+      if (deliveries === 0) return;
+      const reason = `the config names another place now; \`relay kept deliver --in ${keep.in.name}\` delivers what is left`;
+      this.#services.log('warn', 'keep_left_behind', { keep: keep.in.name, deliveries, reason });
+    } catch (error) {
+      createHealth(this.context, keep.in.name).failed(error);
+    }
+  }
+}
+
+/** Logs that a store is away, again each minute, and when it is back. */
+function createHealth({ services: { log, now } }: QueueContext, name: string) {
+  let since: number | undefined;
+  let toldAt = 0;
+  return {
+    failed: (error: unknown) => {
+      const at = now();
+      const isKnown = since !== undefined && at >= toldAt && at - toldAt < repeatedLogMs;
+      since ??= at;
+      if (isKnown) return;
+      toldAt = at;
+      const isExpected = error instanceof ClientError;
+      const why = isExpected ? { reason: error.message } : { stack: stackOf(error) };
+      log('error', 'keep_unavailable', { keep: name, ...why });
+    },
+    /** Notes that the store works. Returns whether it was away. */
+    isBack: () => {
+      if (since === undefined) return false;
+      log('info', 'keep_available', { keep: name, away_s: Math.max(0, Math.round((now() - since) / 1_000)) });
+      since = undefined;
+      return true;
+    },
+  };
+}

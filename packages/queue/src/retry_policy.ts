@@ -1,0 +1,197 @@
+import type { DeliveryResult } from '@form-relay/core/index';
+import { ClientError } from '@form-relay/core/kit';
+import type { FailureReason } from './store.ts';
+
+/** Why an output did not take a delivery. */
+export type DeliveryError = NonNullable<DeliveryResult['error']>;
+
+/** A failure, as stores keep it. */
+export function reasonOf(error: DeliveryError): FailureReason;
+export function reasonOf(error: DeliveryError | undefined): FailureReason | undefined;
+export function reasonOf(error: DeliveryError | undefined): FailureReason | undefined {
+  return error && { code: codeOf(error), words: wordsOf(error) };
+}
+
+const codeOf = (error: DeliveryError): string =>
+  error instanceof ClientError ? (error.code ?? 'other') : error;
+
+/** For the owner. */
+export function wordsOf(error: DeliveryError): string {
+  if (error instanceof ClientError) return error.message;
+  return error === 'unregistered_type' ? 'no such output type' : 'internal error';
+}
+
+/**
+ * Whether a later try may succeed without a repair. Immediate retries ask for more (`ClientError.retryAfterMs`): a timeout is
+ * not repeated while a visitor waits, and a full disk is still full a second later. Unknown failures may pass: a retry is
+ * cheap, and giving up costs a lead.
+ */
+export function mayPass(error: DeliveryError): boolean {
+  if (error === 'unregistered_type') return false;
+  if (!(error instanceof ClientError) || error.retryAfterMs !== undefined) return true;
+  const code = codeOf(error);
+  if (error.isLasting || lasting.has(code)) return false;
+  const status = statusOf(error);
+  if (status !== undefined) return isPassingStatus(status) || isExpired(error);
+  const reply = replyOf(error);
+  if (reply !== undefined) return !reply.startsWith('5');
+  return code !== 'oauth2_refused' || passingErrors.includes(String(paramOf(error, 'error')));
+}
+
+/** Failures that only the owner can repair: the other side doesn't want the message, or the config is wrong. */
+const lasting: ReadonlySet<string> = new Set([
+  'request_malformed',
+  'service_refused',
+  'answer_unexpected',
+  'answer_coded',
+  'redirect_unfollowed',
+  'redirected_inside',
+  'oauth2_redirected',
+  'oauth2_no_json',
+  'oauth2_no_token',
+  'oauth2_token_type',
+  'oauth2_key_malformed',
+  'oauth2_account_no_json',
+  'oauth2_account_malformed',
+  'no_starttls',
+  'no_starttls_for_login',
+  'no_auth',
+  'login_broken',
+  'dkim_key_malformed',
+  'message_too_large',
+  'aws_without_region',
+  'aws_region_malformed',
+  'aws_fips',
+  'aws_endpoint_malformed',
+  'ses_no_configuration_set',
+  'ses_too_many_recipients',
+  's3_no_bucket',
+  's3_access_denied',
+  's3_access_key_unknown',
+  's3_secret_key_wrong',
+  's3_object_not_text',
+  's3_other_region',
+  's3_bucket_unused',
+  's3_object_too_large',
+  's3_key_unspeakable',
+  'folder_is_none',
+  'folder_denied',
+  'folder_with_link',
+  'seal_file_empty',
+  'seal_file_malformed',
+  'address_unset',
+  'address_malformed',
+  'token_malformed',
+  'address_without_topic',
+  'chat_moved',
+  'mail_from_unset',
+  'rendered_empty',
+  'signing_secret_malformed',
+  'signing_secret_of_wrong_size',
+  'recipients_empty',
+  'recipients_malformed',
+  'no_recipients',
+]);
+
+/** Errors of RFC 6749, 5.2, and some that servers add. */
+const passingErrors = ['temporarily_unavailable', 'server_error', 'slow_down'];
+
+/** 5xx, and RFC 9110, 15.5.9; RFC 8470; RFC 6585. An unexpected status below 400 is a matter of `accepts`. */
+const isPassingStatus = (status: number) => status >= 500 || [408, 425, 429].includes(status);
+
+/** AWS: expired credentials of a role are replaced. */
+const isExpired = (error: ClientError) => /^Expired/.test(String(paramOf(error, 'name')));
+
+const withStatus: ReadonlySet<string> = new Set(['http_status', 'oauth2_status', 'ses_status', 's3_status']);
+const withReply: ReadonlySet<string> = new Set(['turned_away', 'smtp_refused', 'login_refused']);
+
+function statusOf(error: ClientError): number | undefined {
+  return withStatus.has(codeOf(error)) ? Number(paramOf(error, 'status')) : undefined;
+}
+
+/** An SMTP reply. One that begins with 5 is permanent (RFC 5321, 4.2.1). */
+function replyOf(error: ClientError): string | undefined {
+  return withReply.has(codeOf(error)) ? String(paramOf(error, 'reply')) : undefined;
+}
+
+const paramOf = ({ params }: ClientError, name: string): unknown =>
+  (params as Readonly<Record<string, unknown>> | undefined)?.[name];
+
+/** The state of a host after a failure: `down` for all deliveries, `perhaps` for this one alone, or `up`, since it answered. */
+export function hostAfter(error: DeliveryError): 'down' | 'perhaps' | 'up' {
+  if (!(error instanceof ClientError)) return 'up';
+  const code = codeOf(error);
+  if (unreached.has(code)) return 'down';
+  if (doubtful.has(code)) return 'perhaps';
+  const status = statusOf(error);
+  // The authorization server may be another one, and other deliveries to this host need no token.
+  if (status !== undefined) return isPassingStatus(status) && code !== 'oauth2_status' ? 'perhaps' : 'up';
+  return 'up';
+}
+
+const unreached: ReadonlySet<string> = new Set([
+  'unresolved',
+  'nobody_listens',
+  'unreachable',
+  'certificate_expired',
+  'certificate_of_another_name',
+  'certificate_untrusted',
+  'turned_away',
+  'aws_credentials_late',
+  'aws_without_credentials',
+  'aws_profile_without_credentials',
+  'folder_missing',
+  'folder_read_only',
+  'folder_full',
+]);
+
+const doubtful: ReadonlySet<string> = new Set([
+  'timed_out',
+  'closed',
+  'tls_failed',
+  'not_http',
+  'not_smtp',
+  'folder_failed',
+]);
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The ages at which a kept delivery is tried. After the last, it is tried daily. */
+const ages = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour, day];
+
+/** The longest random delay, as a part of the wait, so that deliveries that were kept together spread out. */
+const spread = 0.1;
+
+/**
+ * When a kept delivery is tried next, in milliseconds since the epoch. It follows from its age alone, so stores keep nothing
+ * else. If the clock was set back, the age is 0.
+ *
+ * @param retryAfterMs The other side's Retry-After, up to a day.
+ * @param forMs How long it is tried: the last try comes when that is over, not a day later.
+ */
+export function nextTry(
+  keptAt: number,
+  now: number,
+  random: () => number,
+  { retryAfterMs = 0, forMs = Infinity }: { retryAfterMs?: number | undefined; forMs?: number } = {},
+): number {
+  const age = Math.max(0, now - keptAt);
+  const next = ages.find((one) => one > age) ?? Math.floor(age / day + 1) * day;
+  const last = forMs > age ? forMs : Infinity;
+  const wait = Math.min(Math.max(Math.min(next, last) - age, retryAfterMs), day);
+  return now + late(wait, random);
+}
+
+/**
+ * When a delivery is due again that could not be tried because its host was down or the config lacks its form. That may pass
+ * at any time, so it waits for a tenth of its age at most.
+ */
+export function nextAttempt(keptAt: number, now: number, random: () => number): number {
+  const wait = Math.min(Math.max(minute, (now - keptAt) / 10), day);
+  return now + late(wait, random);
+}
+
+/** Adds the random delay. Whole milliseconds, as stores write times. */
+const late = (wait: number, random: () => number) => Math.ceil(wait) + Math.round(wait * spread * random());

@@ -1,0 +1,79 @@
+import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
+import type { QueueContext } from './context.ts';
+import type { QueueConfig, QueueCounts, Store } from './store.ts';
+
+/** The latest answer of the store. */
+export interface Seen {
+  readonly at: number;
+  readonly waiting: QueueCounts;
+  /** Why the store doesn't answer; then `waiting` is its last answer. */
+  readonly problem: string | undefined;
+}
+
+/** The timeout of a count. A folder with a million entries takes some seconds. */
+const timeoutMs = 30_000;
+
+/** Counts what waits, never twice at once. */
+export class StoreStatus {
+  #seen: Seen | undefined;
+  #looking: ReturnType<StoreStatus['again']> | undefined;
+  /** Goes on after a timeout, so that a store that hangs is not asked again and again. */
+  #counting: Promise<{ readonly store: Store; readonly waiting: QueueCounts }> | undefined;
+
+  constructor(
+    private readonly context: QueueContext,
+    private readonly storeOf: (keep: QueueConfig) => Promise<Store>,
+  ) {}
+
+  get seen(): Seen | undefined {
+    return this.#seen;
+  }
+
+  /** Also resolves with the store, if it answers. Never rejects. */
+  again(keep: QueueConfig): Promise<{ readonly seen: Seen; readonly store: Store | undefined }> {
+    this.#looking ??= this.#look(keep).finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #count(keep: QueueConfig) {
+    const store = await this.storeOf(keep);
+    return { store, waiting: await store.count() };
+  }
+
+  async #look(keep: QueueConfig): ReturnType<StoreStatus['again']> {
+    const { log, now } = this.context.services;
+    try {
+      this.#counting ??= this.#count(keep).finally(() => {
+        this.#counting = undefined;
+      });
+      const { store, waiting } = await withTimeout(timeoutMs, this.#counting, () => {
+        throw new ClientError(`it did not say within ${timeoutMs / 1_000} s what waits`);
+      });
+      this.#seen = { at: now(), waiting, problem: undefined };
+      return { seen: this.#seen, store };
+    } catch (error) {
+      const isKnown = error instanceof ClientError;
+      if (!isKnown) log('error', 'internal_error', { stack: stackOf(error) });
+      const problem = isKnown ? error.message : 'internal error';
+      const waiting = this.#seen?.waiting ?? { forms: new Map() };
+      this.#seen = { at: now(), waiting, problem };
+      return { seen: this.#seen, store: undefined };
+    }
+  }
+}
+
+/** Counts of waiting deliveries in words, without names of forms, since `/readyz` is public. `undefined` if nothing does. */
+export function waitingInWords({ waiting: { forms }, problem }: Seen): string | undefined {
+  if (problem !== undefined) return 'where deliveries are kept does not answer; the log says why';
+  const all = [...forms.values()];
+  const due = all.reduce((sum, one) => sum + one.due, 0);
+  const aside = all.reduce((sum, one) => sum + one.aside, 0);
+  if (due + aside === 0) return undefined;
+  const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
+  const since =
+    oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString().slice(0, 19)}Z`;
+  const own = aside > 0 ? `; ${aside} of them for the owner` : '';
+  return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
+}

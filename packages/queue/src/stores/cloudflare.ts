@@ -1,0 +1,194 @@
+import { ClientError, withTimeout } from '@form-relay/core/kit';
+import type { Aws } from '@form-relay/core/services';
+import { failed } from '../failures.ts';
+import type {
+  HandedMessage,
+  KeepOptions,
+  Lease,
+  Listed,
+  QueueConfig,
+  QueueCounts,
+  Queued,
+  Store,
+  StoreFinding,
+} from '../store.ts';
+import { unreadableEntry } from './entry.ts';
+import { createObjects, type Entry, readEntry, writeEntry } from './sqs/queue_message.ts';
+import { secondsUntil } from './sqs/received.ts';
+
+/** The part of a queue's binding that is used. @see https://developers.cloudflare.com/queues/configuration/javascript-apis/ */
+interface Queue {
+  send(body: string, options: { contentType: 'text'; delaySeconds: number }): Promise<unknown>;
+}
+
+/** The longest delay of a message, in seconds. */
+const mostDelay = 43_200;
+/** The largest message, 128 KB, less what Cloudflare adds to it. */
+const mostBytes = 127_000;
+/** Room for a longer reason while a message waits. */
+const growth = 4_096;
+const settleMs = 10_000;
+/** How soon a message comes again that its owner had delivered and that still waits for them, in seconds. */
+const asideDelay = 3_600;
+
+/**
+ * Keeps entries in a queue of Cloudflare, one message each, which hands them back to the Worker when they are due. Each
+ * wait is a new message, sent before the old one is acknowledged: Cloudflare counts how often a message came, and deletes it
+ * in the end. Entries that wait for their owner go into another queue.
+ */
+export class QueueStore implements Store {
+  readonly #names: { readonly main: string; readonly aside: string };
+  readonly #objects: ReturnType<typeof createObjects> | undefined;
+
+  constructor(
+    keep: QueueConfig,
+    private readonly world: {
+      readonly aws: Aws;
+      readonly now: () => number;
+      readonly binding?: ((name: string) => unknown) | undefined;
+    },
+  ) {
+    if (keep.in.kind !== 'queue') throw new Error('this is no queue of Cloudflare');
+    this.#names = { main: keep.in.binding, aside: keep.in.aside };
+    this.#objects = keep.filesIn && createObjects(world.aws, keep.filesIn);
+  }
+
+  async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
+    const sent = entries.map((kept) =>
+      this.#send({ kept, object: undefined, dueAt, aside: undefined, isSealed: false }, timeoutMs),
+    );
+    await Promise.all(sent);
+    return [];
+  }
+
+  async handed(
+    messages: readonly HandedMessage[],
+    turn: (claim: Lease) => Promise<void>,
+    mayBegin: () => boolean,
+  ): Promise<readonly string[]> {
+    const gone = new Set<string>();
+    const take = async ({ id, body }: HandedMessage) => {
+      const entry = readEntry(body);
+      const settle = async (sendAnew: () => Promise<void>) => {
+        if (gone.has(id)) return;
+        await sendAnew();
+        gone.add(id);
+      };
+      // Back-off can exceed Cloudflare's maximum delay; re-enqueue until due.
+      if (entry && entry.aside === undefined && secondsUntil(entry.dueAt, this.world.now()) > 0)
+        return settle(() => this.#send(entry)).catch(onlyClientErrors);
+      const claim = entry ? await this.#claimOf(entry, settle) : this.#unknown(id, body, settle);
+      if (claim) await turn(claim);
+    };
+    // Contents in a bucket are large, so one at a time is in memory.
+    for (const one of messages) if (mayBegin()) await take(one);
+    return messages.flatMap(({ id }) => (gone.has(id) ? [] : id));
+  }
+
+  async claim(): Promise<never> {
+    throw failed('queue_unseen');
+  }
+
+  async count(): Promise<QueueCounts> {
+    throw failed('queue_unseen');
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing can be read out of the queue.
+  async *list(): AsyncGenerator<Listed> {
+    throw failed('queue_unseen');
+  }
+
+  // biome-ignore lint/correctness/useYield: the same.
+  async *take(): AsyncGenerator<Lease & { readonly listed: Listed }> {
+    throw failed('queue_unseen');
+  }
+
+  async look(): Promise<readonly StoreFinding[]> {
+    const { main, aside } = this.#names;
+    return [
+      `the bindings ${main} and ${aside} are for a Worker on Cloudflare, which alone reaches its queues`,
+    ];
+  }
+
+  async close(): Promise<void> {}
+
+  #queue(name: string): Queue {
+    const queue = this.world.binding?.(name) as Queue | undefined;
+    if (typeof queue?.send !== 'function') throw failed('binding_missing', { name, kind: 'queue' });
+    return queue;
+  }
+
+  async #send(
+    entry: Entry,
+    timeoutMs = settleMs,
+    delaySeconds = secondsUntil(entry.dueAt, this.world.now()),
+  ) {
+    const { kept } = entry;
+    let body = writeEntry(entry);
+    if (!entry.object && body.length + growth > mostBytes) {
+      if (!this.#objects) throw failed('sqs_too_large', { size: body.length, most: mostBytes });
+      body = writeEntry({ ...entry, object: await this.#objects.put(kept.id, kept.content, timeoutMs) });
+    }
+    const isAside = entry.aside !== undefined;
+    await this.#sendBody(isAside ? this.#names.aside : this.#names.main, body, delaySeconds, timeoutMs);
+  }
+
+  async #sendBody(name: string, body: string, delaySeconds: number, timeoutMs = settleMs): Promise<void> {
+    const options = { contentType: 'text', delaySeconds: Math.min(mostDelay, delaySeconds) } as const;
+    const sent = this.#queue(name)
+      .send(body, options)
+      .catch(() => {
+        throw failed('queue_refused', { name }, { retryAfterMs: 0 });
+      });
+    await withTimeout<unknown>(timeoutMs, sent, () => {
+      throw failed('timed_out', { timeoutMs });
+    });
+  }
+
+  /** `undefined` if the content cannot be read now: then the message comes again. */
+  async #claimOf(entry: Entry, settle: Settle): Promise<Lease | undefined> {
+    const { object } = entry;
+    let content: Uint8Array | undefined = entry.kept.content;
+    if (object) {
+      try {
+        content = await this.#objects?.read(object, entry.kept.id);
+      } catch (error) {
+        onlyClientErrors(error);
+        return undefined;
+      }
+    }
+    return {
+      kept: { ...entry.kept, content: content ?? new Uint8Array() },
+      ...(!content && { isDamaged: true }),
+      done: async () => {
+        await settle(async () => {});
+        // An object left behind is no reason to deliver again.
+        if (object) await this.#objects?.remove(object, entry.kept.id).catch(() => undefined);
+      },
+      putOff: (dueAt, kept) => settle(() => this.#send({ ...entry, kept, dueAt, aside: undefined })),
+      setAside: (aside, kept) =>
+        settle(() =>
+          this.#send({ ...entry, kept, aside }, settleMs, entry.aside === undefined ? 0 : asideDelay),
+        ),
+    };
+  }
+
+  /** An unknown message is passed on as it is. */
+  #unknown(id: string, body: string, settle: Settle): Lease {
+    const passOn = () => settle(() => this.#sendBody(this.#names.aside, body, asideDelay));
+    return {
+      kept: unreadableEntry({ id, form: '', keptAt: this.world.now() }),
+      isDamaged: true,
+      done: () => settle(async () => {}),
+      putOff: passOn,
+      setAside: passOn,
+    };
+  }
+}
+
+/** Acknowledges the message once `sendAnew` has resolved. */
+type Settle = (sendAnew: () => Promise<void>) => Promise<void>;
+
+function onlyClientErrors(error: unknown): void {
+  if (!(error instanceof ClientError)) throw error;
+}

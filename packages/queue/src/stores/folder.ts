@@ -1,0 +1,285 @@
+/** Keeps deliveries in a folder, which the processes of a machine may share. */
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { withTimeout } from '@form-relay/core/kit';
+import { failed } from '../failures.ts';
+import type {
+  DeadLetterReason,
+  KeepOptions,
+  Lease,
+  Listed,
+  QueueConfig,
+  QueueCounts,
+  Queued,
+  Store,
+} from '../store.ts';
+import { folderFailure, tryFolder } from '../stores/folder_failure.ts';
+import { usualMostKept } from './entry.ts';
+import { BatchWriter } from './folder/batch_writer.ts';
+import { waiting } from './folder/claimed_file.ts';
+import { type Claimed, Claims } from './folder/claims.ts';
+import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
+import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
+import { Files, Folders } from './folder/layout.ts';
+import { beatMs, Marks, ProcessFolder } from './folder/process_folder.ts';
+
+export async function openFolder(
+  keep: QueueConfig,
+  { now, mostKept = usualMostKept }: Pick<FolderWorld, 'now'> & { readonly mostKept?: number },
+): Promise<Store> {
+  if (keep.in.kind !== 'folder') throw new Error('this is no folder');
+  const uptime = () => performance.now();
+  return new FolderStore(keep.in.path, { now, uptime, disk: systemDisk(), every, mostKept });
+}
+
+function every(ms: number, work: () => Promise<void>): () => void {
+  const timer = setInterval(() => void work(), ms).unref();
+  return () => clearInterval(timer);
+}
+
+export interface FolderWorld {
+  readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly uptime: () => number;
+  readonly disk: Disk;
+  /** The largest submission that relays keep here, in bytes. */
+  readonly mostKept?: number;
+  /** Calls repeatedly until the returned function is called. */
+  readonly every: typeof every;
+}
+
+/** A store in a folder. Its timer starts with the first use. */
+export class FolderStore implements Store {
+  readonly #root: string;
+  readonly #folders: Folders;
+  readonly #files: Files;
+  readonly #owner: ProcessFolder;
+  readonly #writer: BatchWriter;
+  readonly #claims: Claims;
+  #claiming: Promise<unknown> = Promise.resolve();
+  #counted: { readonly waiting: Promise<QueueCounts>; readonly until: number } | undefined;
+  #ticking: Promise<void> | undefined;
+  #stopTicking: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(
+    path: string,
+    private readonly world: FolderWorld,
+  ) {
+    const { disk, now, uptime, mostKept = usualMostKept } = world;
+    const root = resolve(path);
+    const inUse = new Marks();
+    this.#root = root;
+    this.#folders = new Folders(root, disk);
+    this.#files = new Files(root, disk, mostKept);
+    const parts = { root, disk, folders: this.#folders, inUse, now, uptime };
+    this.#owner = new ProcessFolder(parts);
+    const writing = { ...parts, owner: this.#owner };
+    this.#writer = new BatchWriter(writing);
+    this.#claims = new Claims({ ...writing, files: this.#files, writer: this.#writer });
+  }
+
+  keep(entries: readonly Queued[], options: KeepOptions): Promise<readonly Lease[]> {
+    return this.#inWords(() => this.#keep(entries, options));
+  }
+
+  claim(most: number, waitMs: number, mostBytes = Infinity, stop?: AbortSignal): Promise<readonly Lease[]> {
+    this.#begin();
+    // In turn: two calls at once would claim more than was asked for.
+    const due = this.#claiming.then(() =>
+      this.#inWords(() => this.#claims.due({ most, mostBytes }, waitMs, stop)),
+    );
+    this.#claiming = due.catch(() => {});
+    return due;
+  }
+
+  count(): Promise<QueueCounts> {
+    return this.#inWords(() => this.#count());
+  }
+
+  list(): AsyncGenerator<Listed> {
+    return this.#eachInWords(this.#list());
+  }
+
+  take(wanted: (one: Listed) => boolean): AsyncGenerator<Lease & { readonly listed: Listed }> {
+    return this.#eachInWords(this.#take(wanted));
+  }
+
+  isFirst(key: string): Promise<boolean> {
+    return this.#inWords(() => this.#isFirst(key));
+  }
+
+  look(timeoutMs: number): Promise<readonly string[]> {
+    return this.#inWords(() => withTimeout(timeoutMs, this.#look(), () => timedOut(timeoutMs)));
+  }
+
+  close(): Promise<void> {
+    return this.#inWords(() => this.#close());
+  }
+
+  #begin(): void {
+    if (this.#stopTicking || this.#isClosed) return;
+    const tick = () => {
+      // A failure here fails for `keep` and `claim` too, whose callers report it.
+      this.#ticking ??= this.#owner
+        .tick()
+        .catch(() => {})
+        .finally(() => {
+          this.#ticking = undefined;
+        });
+      return this.#ticking;
+    };
+    this.#stopTicking = this.world.every(beatMs, tick);
+    void tick();
+  }
+
+  async #keep(
+    entries: readonly Queued[],
+    { isMine, dueAt, timeoutMs }: KeepOptions,
+  ): Promise<readonly Lease[]> {
+    this.#begin();
+    const rejects: ((error: unknown) => void)[] = [];
+    const keepOne = async (kept: Queued): Promise<Claimed | undefined> => {
+      const entry = { kept, isDamaged: false };
+      const how = { status: waiting(dueAt, kept), isMine };
+      const { name, number, file } = await this.#writer.write(entry, how, (reject) => rejects.push(reject));
+      if (!file) return undefined;
+      return { source: this.#claims.source(name, Array(name.total).keys(), file), number, entry };
+    };
+    const kept = entries.map(keepOne);
+    try {
+      const mine = await withTimeout(timeoutMs, Promise.all(kept), () => timedOut(timeoutMs));
+      if (!isMine && dueAt <= this.world.now()) this.#claims.wake();
+      return mine.flatMap((one) => (one ? [one.source.claim(one.number, one.entry)] : []));
+    } catch (error) {
+      for (const reject of rejects) reject(error);
+      // Entries that were written nevertheless are delivered when they are due.
+      for (const one of kept) one.then((mine) => mine?.source.release(mine.number)).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Counts anew, unless the last count took long and ended recently. */
+  async #count(): Promise<QueueCounts> {
+    const { uptime } = this.world;
+    const startedAt = uptime();
+    if (this.#counted && startedAt < this.#counted.until) return this.#counted.waiting;
+    const waiting = this.#countAll();
+    this.#counted = { waiting, until: Infinity };
+    try {
+      await waiting;
+      const tookMs = uptime() - startedAt;
+      this.#counted = tookMs < 50 ? undefined : { waiting, until: uptime() + 20 * tookMs };
+    } catch {
+      this.#counted = undefined;
+    }
+    return waiting;
+  }
+
+  async #countAll(): Promise<QueueCounts> {
+    await this.#folders.check();
+    const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number }>();
+    for await (const place of this.#files.all()) {
+      const { name } = place;
+      const form = decodeForm(name.form) ?? (await this.#files.read(place))[0]?.kept.form;
+      // The file is gone.
+      if (form === undefined) continue;
+      const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
+      forms.set(form, sum);
+      // What 0.1.0 sealed waits for its owner, too.
+      sum[typeof name.status === 'number' ? 'due' : 'aside'] += this.#claims.left(name.mark) ?? name.left;
+      sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
+    }
+    return { forms };
+  }
+
+  async *#list(): AsyncGenerator<Listed> {
+    await this.#folders.check();
+    for await (const place of this.#files.all())
+      for (const { kept } of await this.#files.read(place)) yield listed(place.name, kept);
+  }
+
+  async *#take(wanted: (one: Listed) => boolean): ReturnType<Store['take']> {
+    this.#begin();
+    await this.#folders.check();
+    const last = this.#writer.written;
+    const givenBack = new Set<string>();
+    for await (const place of this.#files.waiting()) {
+      // Skip what this pass has put off or given back.
+      if (this.#writer.isLater(place.name, last) || givenBack.has(place.name.mark)) continue;
+      const isWanted = ({ kept }: Entry) => wanted(listed(place.name, kept));
+      const entries = await this.#files.read(place);
+      const first = entries.findIndex(isWanted);
+      if (first < 0) continue;
+      // `wanted` is not asked twice about those before the first.
+      const unwanted = new Set(entries.slice(0, first).map(({ kept }) => kept.id));
+      const claimed = await this.#claims.file(place);
+      try {
+        for (const { source, number, entry } of claimed)
+          if (!unwanted.has(entry.kept.id) && isWanted(entry))
+            yield { ...source.claim(number, entry), listed: listed(place.name, entry.kept) };
+      } finally {
+        if (claimed.some(({ source }) => source.left() > 0)) givenBack.add(place.name.mark);
+        await claimed[0]?.source.giveBack();
+      }
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopTicking?.();
+    this.#claims.end();
+    await Promise.all([this.#claiming, this.#ticking]);
+    await this.#writer.close();
+    await this.#claims.giveBack();
+    await this.#owner.close();
+  }
+
+  async #isFirst(key: string): Promise<boolean> {
+    const told = await this.#folders.made('told');
+    const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
+    try {
+      await (await this.world.disk.create(join(told, name))).close();
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  async #look(): Promise<readonly string[]> {
+    await tryFolder(this.#root, { writes: false });
+    return ['is there, and this user may write into it; nothing was written'];
+  }
+
+  async #inWords<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw folderFailure(error, this.#root);
+    }
+  }
+
+  async *#eachInWords<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* all;
+    } catch (error) {
+      throw folderFailure(error, this.#root);
+    }
+  }
+}
+
+function timedOut(timeoutMs: number): never {
+  throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+}
+
+const asideOf = ({ status }: FileName): DeadLetterReason | undefined =>
+  typeof status === 'number' || status === 'sealed' ? undefined : status;
+
+const listed = (name: FileName, kept: Queued): Listed => ({
+  kept,
+  aside: asideOf(name),
+  isSealed: name.status === 'sealed',
+  dueAt: typeof name.status === 'number' ? name.status : undefined,
+});

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, open, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClientError } from '@form-relay/core/kit';
+import { failed } from '../failures.ts';
+
+/** Makes names durable, which requires a sync of their folder. Windows offers none. */
+export async function syncFolder(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(directory, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Explains a system error to the owner of a folder; other errors pass unchanged. */
+export function folderFailure(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof ClientError || code === undefined) return error;
+  switch (code) {
+    case 'ENOENT':
+      return failed('folder_missing', { path });
+    case 'ENOTDIR':
+      return failed('folder_is_none', { path });
+    case 'EACCES':
+    case 'EPERM':
+      return failed('folder_denied', { path });
+    case 'EROFS':
+      return failed('folder_read_only', { path });
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return failed('folder_full', { path });
+    default:
+      return failed('folder_failed', { path, code }, passing.includes(code) ? { retryAfterMs: 0 } : {});
+  }
+}
+
+/** Temporary errors. */
+const passing = ['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'ENOMEM', 'ESTALE', 'ETIMEDOUT'];
+
+/** Checks a folder and, with `writes`, writes a file and deletes it. */
+export const tryFolder = async (path: string, { writes }: { readonly writes: boolean }): Promise<void> => {
+  try {
+    if (!(await stat(path)).isDirectory()) throw failed('folder_is_none', { path });
+    // `syncFolder` opens the folder for reading.
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (!writes) return;
+    const name = join(path, `.${randomBytes(8).toString('hex')}.tmp`);
+    const file = await open(name, 'wx', 0o600);
+    try {
+      await file.writeFile('form relay');
+      await file.sync();
+    } finally {
+      await file.close();
+      await unlink(name);
+    }
+    await syncFolder(path);
+  } catch (error) {
+    throw folderFailure(error, path);
+  }
+};

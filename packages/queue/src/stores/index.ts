@@ -1,0 +1,106 @@
+/** The kinds of stores, by the scheme of their address. The code of each is loaded when it is first used. */
+import type { Diagnostics, Services } from '@form-relay/core/index';
+import { parseUrl } from '@form-relay/core/kit';
+import type { Aws } from '@form-relay/core/services';
+import type { QueueConfig, Store, StorePlace } from '../store.ts';
+
+/** The parts of the outside world that stores need. */
+export interface StoreContext {
+  readonly readEnv: Services['env'];
+  readonly now: Services['now'];
+  readonly aws: Aws | Services['aws'];
+  /** The largest submission that is kept, in bytes. Default: 64 MB. */
+  readonly mostKept?: number | undefined;
+  readonly binding?: Services['binding'];
+}
+
+export interface StoreType {
+  /** In lower case. */
+  readonly schemes: readonly string[];
+  /** Reads its address, or says what is wrong with it. */
+  read(address: string, at: Diagnostics): StorePlace | undefined;
+  /** Opens a store. It connects to nothing and reads nothing before it is used. */
+  open(keep: QueueConfig, context: StoreContext): Promise<Store>;
+}
+
+const folder: StoreType = {
+  schemes: [],
+  read: (address) => ({ kind: 'folder', name: address, path: address }),
+  open: async (keep, context) =>
+    (await import('./folder.ts')).openFolder(keep, { now: context.now, mostKept: context.mostKept }),
+};
+
+const sqs: StoreType = {
+  schemes: ['sqs'],
+  /** The address of a standard queue, with another scheme: a FIFO queue cannot delay single messages. */
+  read: (address, at) => {
+    const url = parseUrl(address);
+    // SQS is asked by https, which allows fewer hosts than an unknown scheme.
+    return url && parseUrl(`https://${url.host}/`) && /^sqs:\/\/[^/?#]+\/\d{12}\/[\w-]{1,80}$/i.test(address)
+      ? { kind: 'sqs', name: address, url }
+      : at.error(
+          `found ${JSON.stringify(address)}; expected the address of a standard queue of Amazon SQS, not a FIFO one, with sqs instead of https: sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay`,
+        );
+  },
+  open: async (keep, context) => new (await import('./sqs.ts')).SqsStore(keep, { aws: await awsOf(context) }),
+};
+
+const cloudflare: StoreType = {
+  schemes: ['queue'],
+  /** `queue://KEPT/ASIDE`: the bindings of two queues of Cloudflare. */
+  read: (address, at) => {
+    const [, binding = '', aside = ''] = /^queue:\/\/(\w{1,100})\/(\w{1,100})$/i.exec(address) ?? [];
+    return binding === aside
+      ? at.error(
+          `found ${JSON.stringify(address)}; expected the bindings of two queues of Cloudflare: one for retries, one for what waits for you, such as queue://KEPT/ASIDE`,
+        )
+      : { kind: 'queue', name: address, binding, aside };
+  },
+  open: async (keep, context) =>
+    new (await import('./cloudflare.ts')).QueueStore(keep, {
+      ...context,
+      aws: await awsOf(context),
+    }),
+};
+
+const nats: StoreType = {
+  schemes: ['nats', 'tls'],
+  /** `nats://host:4222/stream`, with commas between several hosts. */
+  read: (address, at) => {
+    const [, scheme = '', hosts = '', stream = ''] =
+      /^(\w+):\/\/([^/]+)\/([\w-]{1,200})\/?$/.exec(address) ?? [];
+    const servers = hosts.split(',');
+    return servers.every((server) => /^[^\s?#]+$/.test(server) && parseUrl(`http://${server}`))
+      ? { kind: 'nats', name: address, servers, stream, isTls: scheme.toLowerCase() === 'tls' }
+      : at.error(
+          `found ${JSON.stringify(address)}; expected nats://host:4222/stream, with the name of a JetStream stream at its end, such as nats://nats:4222/form-relay; several hosts stand with commas between them`,
+        );
+  },
+  open: async (keep, context) => new (await import('./nats.ts')).NatsStore(keep, context),
+};
+
+const awsOf = ({ aws }: StoreContext) => (typeof aws === 'function' ? aws() : aws);
+
+const storeTypes = [sqs, cloudflare, nats];
+
+const schemeOf = (address: string) => /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+
+/** Reads the place where failed deliveries wait; an address without a scheme is a folder. */
+export function readPlace(address: string, at: Diagnostics): StorePlace | undefined {
+  const scheme = schemeOf(address);
+  if (scheme === undefined) return folder.read(address, at);
+  if (/^[^/]*\/\/[^/]*@/.test(address))
+    return at.error('credentials stand in the environment alone (docs/keep.md); leave them out here');
+  // AWS shows addresses of queues with https.
+  const type = /^https:\/\/(?:[\w-]+\.)*sqs\./i.test(address) ? sqs : typeFor(scheme);
+  return type
+    ? type.read(address, at)
+    : at.error(
+        `found ${JSON.stringify(address)}; expected a folder such as /var/lib/form-relay, or a queue: sqs://…, nats://…, or queue://KEPT/ASIDE on Cloudflare Workers`,
+      );
+}
+
+const typeFor = (scheme: string) => storeTypes.find(({ schemes }) => schemes.includes(scheme));
+
+export const openStore: StoreType['open'] = (keep, context) =>
+  (typeFor(schemeOf(keep.in.name) ?? '') ?? folder).open(keep, context);

@@ -1,0 +1,110 @@
+import { parseJson } from '../../json.ts';
+import { isFull, type StreamConnection } from './connection.ts';
+import { randomName } from './entries.ts';
+import type { ClaimerKind, Subjects } from './stream_message.ts';
+
+/** A claim that is not renewed for this long lapses. */
+const believedMs = 30_000;
+
+const timeoutMs = 5_000;
+
+/**
+ * Publishes the claims of a process, so that a relay and an owner never have the same entry. Each process publishes its
+ * claims before it reads those of others: of two that want the same entry, at least one sees the other and leaves it. If
+ * the stream is full, a process claims without publishing, since only deliveries make room. Then two may deliver the same
+ * entry, under one `Idempotency-Key`.
+ */
+export class ClaimRegistry {
+  readonly #held = new Set<number>();
+  readonly #owner = randomName();
+  readonly #subject: string;
+  /** The sequence number of the last message. */
+  #published: number | undefined;
+  #messages = 0;
+
+  /** @param others Whose claims count. */
+  constructor(
+    private readonly connection: StreamConnection,
+    private readonly stream: string,
+    private readonly subjects: Subjects,
+    private readonly kind: ClaimerKind,
+    private readonly others: readonly ClaimerKind[],
+  ) {
+    this.#subject = subjects.registry(kind, this.#owner);
+  }
+
+  /** Claims these too. Resolves with those that another process has. */
+  async take(seqs: readonly number[]): Promise<readonly number[]> {
+    for (const seq of seqs) this.#held.add(seq);
+    const since = await this.#publish().catch((error) => {
+      if (!isFull(error)) throw error;
+      return undefined;
+    });
+    const lists = await Promise.all(this.others.map((kind) => this.#heldBy(kind, since)));
+    const theirs = new Set(lists.flat());
+    return seqs.filter((seq) => theirs.has(seq));
+  }
+
+  drop(seq: number): void {
+    this.#held.delete(seq);
+  }
+
+  /** Renews the claims. */
+  async renew(): Promise<void> {
+    if (this.#held.size > 0) await this.#publish();
+  }
+
+  /** Gives up all claims. */
+  async close(): Promise<void> {
+    this.#held.clear();
+    if (this.#published !== undefined) await this.#forget(this.#published);
+  }
+
+  async #publish(): Promise<number> {
+    this.#messages += 1;
+    const msgID = `${this.#owner}-${this.kind}-${this.#messages}`;
+    const text = JSON.stringify([...this.#held]);
+    const { seq } = await this.connection.ask(timeoutMs, ({ js }, timeout) =>
+      js.publish(this.#subject, text, { msgID, timeout, expect: { streamName: this.stream } }),
+    );
+    const before = this.#published;
+    this.#published = Math.max(this.#published ?? 0, seq);
+    // Only the last message counts, so this one may go late.
+    if (before !== undefined) void this.#forget(Math.min(before, seq));
+    return seq;
+  }
+
+  #forget(seq: number) {
+    return this.connection
+      .ask(timeoutMs, ({ jsm }) => jsm.streams.deleteMessage(this.stream, seq, false))
+      .catch(() => {});
+  }
+
+  /**
+   * The claims of other processes of this kind.
+   *
+   * @param since The message that this process has just published: its time is the server's. Without it, no claim lapses.
+   */
+  #heldBy(kind: ClaimerKind, since: number | undefined) {
+    return this.connection.ask(timeoutMs, async ({ jsm: { streams } }) => {
+      const { state } = await streams.info(this.stream, { subjects_filter: this.subjects.registries(kind) });
+      const subjects = Object.keys(state.subjects ?? {}).filter((subject) => subject !== this.#subject);
+      const isTimed = since !== undefined && subjects.length > 0;
+      const now = isTimed ? await streams.getMessage(this.stream, { seq: since }) : undefined;
+      const all: number[] = [];
+      for (const subject of subjects) {
+        const found = await streams.getMessage(this.stream, { last_by_subj: subject });
+        if (!found) continue;
+        if (now && now.time.getTime() - found.time.getTime() > believedMs) void this.#forget(found.seq);
+        else all.push(...readSeqs(found.string()));
+      }
+      return all;
+    });
+  }
+}
+
+/** The text may be anything: others may be able to write there. */
+function readSeqs(text: string): readonly number[] {
+  const found = parseJson(text);
+  return Array.isArray(found) ? found.filter(Number.isInteger) : [];
+}

@@ -1,0 +1,316 @@
+import { randomBytes } from 'node:crypto';
+import { failed } from '../../failures.ts';
+import type { FormCounts, Listed, QueueCounts, Queued } from '../../store.ts';
+import { isSealed } from '../content.ts';
+import { isFull, type StreamConnection } from './connection.ts';
+import { consumerName, pull } from './stream.ts';
+import {
+  type Mark,
+  type Message,
+  type Parts,
+  readMessage,
+  readSubject,
+  type Subjects,
+  writeMessage,
+} from './stream_message.ts';
+
+/** Includes a server's restart. */
+export const timeoutMs = 10_000;
+
+/** Larger contents lie in parts, since a consumer hands out many entries at once. */
+const mostInMessage = 128 * 1_024;
+
+/** By default, a server takes messages of 1 MB, and returns them a third larger. */
+const partBytes = 512 * 1_024;
+
+/** A submission without its files, in bytes. */
+const mostAround = 4_000_000;
+
+/** Parts younger than this may get their entry yet. */
+const youngMs = 3_600_000;
+
+/** How many entries are read at once. */
+const pageSize = 256;
+
+/** How many keys of `isFirst` are remembered: more than forms have alerts in a day. */
+const mostFirsts = 2_000;
+
+/** How many empty pages in a row a server may send though it has more. */
+const mostEmptyPages = 50;
+
+/** JetStream's codes for "no message found" and "wrong last sequence". */
+const noSuchMessage = 10_057;
+const wrongLastSequence = 10_071;
+
+/** An entry and its sequence number. */
+export interface Found {
+  readonly seq: number;
+  readonly message: Message;
+}
+
+/** The messages of a stream, as entries. */
+export class Entries {
+  readonly #mostParts: number;
+
+  /** @param mostKept The largest submission that is kept, in bytes. An entry of more parts was planted, and is not read. */
+  constructor(
+    private readonly connection: StreamConnection,
+    private readonly stream: string,
+    private readonly subjects: Subjects,
+    mostKept: number,
+  ) {
+    this.#mostParts = Math.ceil((mostKept + mostAround) / partBytes);
+  }
+
+  removeParts({ id }: Pick<Parts, 'id'>) {
+    return this.#purge(this.subjects.part(id));
+  }
+
+  /**
+   * Writes an entry and resolves with its sequence number.
+   *
+   * @param again For an entry that is replaced: its name, the same at each try; its existing parts; and its content if it is
+   *   unreadable, which is copied as it is.
+   */
+  async put(
+    kept: Queued,
+    mark: Omit<Mark, 'parts' | 'isSealed'>,
+    timeoutMs: number,
+    again?: {
+      readonly name: string;
+      readonly parts: Parts | undefined;
+      readonly unread: Uint8Array | undefined;
+    },
+  ): Promise<number> {
+    const until = performance.now() + timeoutMs;
+    const restMs = () => Math.max(1, until - performance.now());
+    const isLarge = !again?.parts && !again?.unread && kept.content.length > mostInMessage;
+    const id = isLarge ? randomName() : undefined;
+    try {
+      const parts = id === undefined ? again?.parts : await this.#putParts(id, kept.content, restMs);
+      const sealed = isSealed(kept.content);
+      const subject = this.subjects.entry(mark.aside === undefined && !sealed ? 'due' : 'aside', kept);
+      const message = again?.unread ?? writeMessage(kept, { ...mark, isSealed: sealed, parts });
+      // The same for each request, so that the server writes it once.
+      const msgID = `${kept.id}-${again?.name ?? randomName()}`;
+      return (await this.#publish(subject, message, msgID, restMs())).seq;
+    } catch (error) {
+      // Frees the room of the parts, but not after a timeout: then the entry may exist.
+      if (id !== undefined && isFull(error)) void this.removeParts({ id }).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Resolves with whether it was there, or may have been. */
+  remove(seq: number): Promise<boolean> {
+    let asked = 0;
+    return this.connection.ask(timeoutMs, async ({ jsm }) => {
+      asked += 1;
+      try {
+        return await jsm.streams.deleteMessage(this.stream, seq, false);
+      } catch (error) {
+        // An earlier request may have removed it.
+        if (codeOf(error) === noSuchMessage) return asked > 1;
+        throw error;
+      }
+    });
+  }
+
+  async isThere(seq: number): Promise<boolean> {
+    return (await this.#get({ seq })) !== null;
+  }
+
+  /** `undefined` if a part is missing, or there are more than the relay writes. */
+  async content({ id, at }: Parts): Promise<Uint8Array | undefined> {
+    if (at.length > this.#mostParts) return undefined;
+    const pieces: Uint8Array[] = [];
+    for (const seq of at) {
+      const found = await this.#get({ seq });
+      if (found?.subject !== this.subjects.part(id) || found.data.length > partBytes) return undefined;
+      pieces.push(found.data);
+    }
+    return Buffer.concat(pieces);
+  }
+
+  /** All entries that exist when it begins. */
+  async *all(): AsyncGenerator<Found> {
+    const last = await this.connection.ask(
+      timeoutMs,
+      async ({ jsm }) => (await jsm.streams.info(this.stream)).state.last_seq,
+    );
+    for (const filter of [this.subjects.due, this.subjects.aside]) yield* this.#matching(filter, last);
+  }
+
+  async count(): Promise<QueueCounts> {
+    const forms = new Map<string, Counted>();
+    for (const [subject, count] of await this.#subjectCounts(this.subjects.all)) {
+      const said = readSubject(subject);
+      if (!said) continue;
+      const form = forms.get(said.form) ?? {
+        due: 0,
+        aside: 0,
+        keptMinute: said.keptMinute,
+        oldest: subject,
+      };
+      forms.set(said.form, form);
+      form[said.kind] += count;
+      if (said.keptMinute < form.keptMinute) Object.assign(form, { ...said, oldest: subject });
+    }
+    const all = [...forms].map(async ([form, { due, aside, oldest }]): Promise<[string, FormCounts]> => {
+      const found = await this.#get({ last_by_subj: oldest });
+      const kept = found && readMessage(oldest, found.seq, found.data).kept;
+      return [form, { due, aside, oldestKeptAt: kept?.keptAt }];
+    });
+    return { forms: new Map(await Promise.all(all)) };
+  }
+
+  async isFirst(key: string): Promise<boolean> {
+    const msgID = randomName();
+    return this.connection.ask(timeoutMs, async ({ js, jsm }, timeout) => {
+      try {
+        const expect = { streamName: this.stream, lastSubjectSequence: 0 };
+        await js.publish(this.subjects.first(key), '', { msgID, timeout, expect });
+        // Old keys are not asked for any more.
+        void jsm.streams
+          .purge(this.stream, { filter: this.subjects.firsts, keep: mostFirsts })
+          .catch(() => {});
+        return true;
+      } catch (error) {
+        if (codeOf(error) === wrongLastSequence) return false;
+        throw error;
+      }
+    });
+  }
+
+  /** Whether the stream has more entries than its consumer knows of. */
+  async hasForgotten(): Promise<boolean> {
+    const counts = await this.#subjectCounts(this.subjects.due);
+    const there = counts.reduce((sum, [, count]) => sum + count, 0);
+    const { num_pending, num_ack_pending } = await this.connection.ask(timeoutMs, ({ jsm }) =>
+      jsm.consumers.info(this.stream, consumerName),
+    );
+    return there > num_pending + num_ack_pending;
+  }
+
+  /** Removes parts without an entry, which was never written. Resolves with what it did, in words. */
+  async tidyUp(now: number): Promise<readonly string[]> {
+    const parts = await this.#subjectCounts(this.subjects.parts);
+    if (parts.length === 0) return [];
+    const used = new Set<string>();
+    for await (const { message } of this.all()) {
+      if (message.mark.parts) used.add(this.subjects.part(message.mark.parts.id));
+    }
+    let removed = 0;
+    for (const [subject] of parts.filter(([subject]) => !used.has(subject))) {
+      const found = await this.#get({ last_by_subj: subject });
+      // The entry may follow.
+      if (!found || now - found.time.getTime() < youngMs) continue;
+      await this.#purge(subject);
+      removed += 1;
+    }
+    return removed === 0 ? [] : [`removed the files of ${removed} submissions that were never kept`];
+  }
+
+  #publish(subject: string, data: Uint8Array | string, msgID: string, timeoutMs: number) {
+    return this.connection.ask(timeoutMs, ({ js }, timeout) =>
+      js.publish(subject, data, { msgID, timeout, expect: { streamName: this.stream } }),
+    );
+  }
+
+  #get(query: { readonly seq: number } | { readonly last_by_subj: string }) {
+    return this.connection.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(this.stream, query));
+  }
+
+  #subjectCounts(filter: string) {
+    return this.connection.ask(timeoutMs, async ({ jsm }) => {
+      const { state } = await jsm.streams.info(this.stream, { subjects_filter: filter });
+      return Object.entries(state.subjects ?? {});
+    });
+  }
+
+  #purge(filter: string) {
+    return this.connection.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(this.stream, { filter }));
+  }
+
+  async #putParts(id: string, content: Uint8Array, restMs: () => number): Promise<Parts> {
+    const at: number[] = [];
+    for (let from = 0; from < content.length; from += partBytes) {
+      const part = content.subarray(from, from + partBytes);
+      at.push((await this.#publish(this.subjects.part(id), part, `${id}-${from}`, restMs())).seq);
+    }
+    return { id, at, bytes: content.length };
+  }
+
+  /** Asks the stream itself: a consumer may have more though it is silent for a moment. */
+  #isMore(filter: string, after: number, last: number): Promise<boolean> {
+    const query = { seq: after + 1, next_by_subj: filter };
+    return this.connection.ask(timeoutMs, async ({ jsm }) => {
+      const next = await jsm.streams.getMessage(this.stream, query);
+      return next !== null && next.seq <= last;
+    });
+  }
+
+  /** Reads with a consumer of its own, which removes nothing, and which the server drops when it is idle. */
+  async *#matching(filter_subject: string, last: number): AsyncGenerator<Found> {
+    const name = `read-${randomName()}`;
+    await this.connection.ask(timeoutMs, ({ jsm }) =>
+      jsm.consumers.add(this.stream, {
+        name,
+        filter_subject,
+        ack_policy: 'none',
+        deliver_policy: 'all',
+        inactive_threshold: 60_000 * 1_000_000,
+        mem_storage: true,
+        num_replicas: 1,
+      }),
+    );
+    try {
+      let at = 0;
+      let emptyPages = 0;
+      while (await this.#isMore(filter_subject, at, last)) {
+        const page = await this.connection.ask(timeoutMs, (live) =>
+          pull(live, { stream: this.stream, name }, pageSize, 0),
+        );
+        emptyPages = page.length > 0 ? 0 : emptyPages + 1;
+        if (emptyPages === mostEmptyPages) throw failed('timed_out', { timeoutMs });
+        for (const { seq, subject, data } of page) {
+          at = seq;
+          if (seq <= last) yield { seq, message: readMessage(subject, seq, data) };
+        }
+      }
+    } finally {
+      void this.connection
+        .ask(timeoutMs, ({ jsm }) => jsm.consumers.delete(this.stream, name))
+        .catch(() => {});
+    }
+  }
+}
+
+interface Counted {
+  due: number;
+  aside: number;
+  keptMinute: number;
+  /** The subject of the oldest. */
+  oldest: string;
+}
+
+export const listedOf = (
+  { kept, mark: { dueAt, aside, isSealed, parts } }: Message,
+  entries: Entries,
+): Listed => ({
+  kept,
+  aside,
+  isSealed,
+  dueAt: aside === undefined && !isSealed ? dueAt : undefined,
+  ...(parts && {
+    content: async () => {
+      const found = await entries.content(parts);
+      if (!found) throw failed('nats_part_missing');
+      return found;
+    },
+  }),
+});
+
+export const randomName = () => randomBytes(12).toString('hex');
+
+const codeOf = (error: unknown) => (error as { readonly code?: unknown }).code;

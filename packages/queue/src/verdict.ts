@@ -1,0 +1,75 @@
+import { ClientError } from '@form-relay/core/kit';
+import { type DeliveryError, mayPass, reasonOf } from './retry_policy.ts';
+import type { ContentProblem, DeadLetterReason, FailureReason, Queued } from './store.ts';
+
+/** How a try ended. `undefined`: there was no time for it, and the delivery stays claimed. */
+export type Verdict =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'failed'; readonly why: FailureReason; readonly retryAfterMs: number | undefined }
+  /** It waits for its owner. */
+  | {
+      readonly kind: 'aside';
+      readonly aside: DeadLetterReason;
+      readonly why: FailureReason;
+      readonly isUntried?: true;
+    }
+  /** No request was made, and it is due again at `dueAt`. `why`: what must pass first; then its time may run out. */
+  | { readonly kind: 'untried'; readonly dueAt: number; readonly why?: FailureReason }
+  | undefined;
+
+export function verdictOn(error: DeliveryError | undefined): Verdict {
+  if (error === undefined) return { kind: 'taken' };
+  const why = reasonOf(error);
+  if (!mayPass(error)) return { kind: 'aside', aside: 'refused', why };
+  return {
+    kind: 'failed',
+    why,
+    retryAfterMs: error instanceof ClientError ? error.retryAfterMs : undefined,
+  };
+}
+
+/** No request was made, and the owner has to look at it. Also for `sealed`: no relay is given sealed entries. */
+export const unread = (problem: ContentProblem): Verdict => ({
+  kind: 'aside',
+  aside: 'unreadable',
+  why: unreadable[problem],
+  isUntried: true,
+});
+
+export const declined: Verdict = {
+  kind: 'aside',
+  aside: 'refused',
+  // The words must not reveal what a visitor chose.
+  why: { code: 'output_declines', words: 'the `when` or `aside` of its output does not accept it' },
+  isUntried: true,
+};
+
+export const gone = {
+  form: { code: 'form_gone', words: 'the config has no form of this name any more' },
+  output: { code: 'output_gone', words: 'the form has no output any more that this was for' },
+} as const;
+
+const unreadable: Readonly<Record<ContentProblem, FailureReason>> = {
+  damaged: { code: 'damaged', words: 'it is damaged: it is not as it was kept' },
+  other_secret: {
+    code: 'other_secret',
+    words: 'it is encrypted with another KEEP_SECRET, damaged, or altered in the store',
+  },
+  no_secret: { code: 'no_secret', words: 'it is encrypted, and KEEP_SECRET is not set' },
+  unencrypted: {
+    code: 'unencrypted',
+    words:
+      'it is not encrypted, though KEEP_SECRET is set: anybody who can write to the store may have made it up',
+  },
+  altered: { code: 'altered', words: 'its output or time was altered in the store' },
+  sealed: { code: 'sealed', words: 'it is sealed; its owner delivers it with `relay kept deliver`' },
+};
+
+const notAnswers = [
+  'output_declines',
+  ...[...Object.values(gone), ...Object.values(unreadable)].map(({ code }) => code),
+];
+
+/** The last failure of a request for this very delivery. */
+export const answerTo = ({ why }: Queued): FailureReason | undefined =>
+  why && !notAnswers.includes(why.code) ? why : undefined;
