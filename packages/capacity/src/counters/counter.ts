@@ -1,0 +1,160 @@
+import { failed } from './failures.ts';
+import { isAwaited } from './stale.ts';
+import { corrected, readTally, released, reserved, settled, writeTally } from './tally.ts';
+import type { Counter, CounterStore, Reservation, Reserving, Tally } from './types.ts';
+
+/** How long a visitor waits for the store. */
+const timeoutMs = 5_000;
+
+/** How long a read is recent. */
+const recentMs = 1_000;
+/** How long a page with a form waits for the number of places left. */
+const patienceMs = 1_000;
+/** How often to ask the store for the outcome of others. */
+const pauseMs = 200;
+/** The limit of remembered keys. */
+const mostRecent = 1_000;
+
+/** A change of a tally, which may be made several times. */
+interface Change {
+  readonly make: (tally: Tally) => Tally;
+  readonly resolve: (tally: Tally) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** `text`: `undefined` or the text that was read, if nothing changes. */
+interface Replacement<T> {
+  readonly text: string | undefined;
+  readonly result: T;
+}
+
+/** Counts in a store that other processes share. If another process writes first, the change is made again on top of its version. */
+export class StoreCounter implements Counter {
+  /** Changes that wait for their turn, by key. */
+  readonly #waiting = new Map<string, Change[]>();
+  readonly #recent = new Map<string, { readonly at: number; readonly tally: Promise<Tally> }>();
+
+  constructor(
+    private readonly store: CounterStore,
+    private readonly now: () => number,
+  ) {}
+
+  async reserve(key: string, wanted: Reservation): Promise<Reserving> {
+    const until = performance.now() + (wanted.waitMs ?? 0);
+    for (;;) {
+      const result = await this.#reserve(key, wanted);
+      const { tally, full } = result;
+      if (performance.now() + pauseMs > until || !isAwaited(tally, full, this.now())) return result;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+
+  async #reserve(key: string, wanted: Reservation): Promise<Reserving> {
+    let result: Reserving | undefined;
+    const tally = await this.#change(key, (before) => {
+      result = reserved(before, wanted, this.now());
+      return result.tally;
+    });
+    return result ?? { tally, full: [] };
+  }
+
+  async settle(key: string, id: string): Promise<void> {
+    await this.#change(key, (tally) => settled(tally, id, this.now()));
+  }
+
+  async release(key: string, id: string): Promise<boolean> {
+    let isThere = false;
+    await this.#change(key, (tally) => {
+      isThere = tally.open.has(id);
+      return released(tally, id);
+    });
+    return isThere;
+  }
+
+  async read(key: string, isRecent = false): Promise<Tally> {
+    if (!isRecent) return readTally(key, (await this.store.read(key, timeoutMs)).text);
+    const at = performance.now();
+    const known = this.#recent.get(key);
+    if (known && at - known.at < recentMs) return known.tally;
+    const tally = this.store.read(key, patienceMs).then(({ text }) => readTally(key, text));
+    if (this.#recent.size >= mostRecent) this.#recent.clear();
+    this.#recent.set(key, { at, tally });
+    return tally;
+  }
+
+  correct(key: string, of: string, taken: number): Promise<Tally> {
+    return this.#change(key, (tally) => corrected(tally, of, taken, this.now()));
+  }
+
+  async change(key: string, make: (text: string | undefined) => string | undefined): Promise<void> {
+    await this.#replace(key, (before) => ({ text: make(before), result: undefined }));
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  #change(key: string, make: Change['make']): Promise<Tally> {
+    return new Promise((resolve, reject) => {
+      const change = { make, resolve, reject };
+      const queue = this.#waiting.get(key);
+      if (queue) queue.push(change);
+      else {
+        this.#waiting.set(key, [change]);
+        void this.#work(key);
+      }
+    });
+  }
+
+  /** Makes all waiting changes in one write; later ones wait for the next. */
+  async #work(key: string): Promise<void> {
+    for (;;) {
+      const changes = this.#waiting.get(key) ?? [];
+      this.#waiting.set(key, []);
+      try {
+        const tally = await this.#makeAll(key, changes);
+        for (const { resolve } of changes) resolve(tally);
+      } catch (error) {
+        for (const { reject } of changes) reject(error);
+      }
+      if (this.#waiting.get(key)?.length === 0) {
+        this.#waiting.delete(key);
+        return;
+      }
+    }
+  }
+
+  /** A visitor who gets the form back reads what the submission changed. */
+  #known(key: string, tally: Tally): Tally {
+    if (this.#recent.has(key))
+      this.#recent.set(key, { at: performance.now(), tally: Promise.resolve(tally) });
+    return tally;
+  }
+
+  async #makeAll(key: string, changes: readonly Change[]): Promise<Tally> {
+    const tally = await this.#replace(key, (text) => {
+      const before = readTally(key, text);
+      const after = changes.reduce((tally, { make }) => make(tally), before);
+      const written = writeTally(after);
+      return { text: written === writeTally(before) ? text : written, result: after };
+    });
+    return this.#known(key, tally);
+  }
+
+  /** Replaces a text, again on top of what others wrote first. */
+  async #replace<T>(key: string, make: (text: string | undefined) => Replacement<T>): Promise<T> {
+    const until = performance.now() + timeoutMs;
+    for (let tries = 0; ; tries += 1) {
+      const restMs = Math.ceil(until - performance.now());
+      if (restMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+      const read = await this.store.read(key, restMs);
+      const { text, result } = make(read.text);
+      if (text === undefined || text === read.text) return result;
+      if (await this.store.write(key, text, read, Math.max(1, Math.ceil(until - performance.now()))))
+        return result;
+      // Jitter: others write the same key.
+      const ms = 1 + Math.random() * 4 * Math.min(tries + 1, 10);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    }
+  }
+}

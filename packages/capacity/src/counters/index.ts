@@ -1,0 +1,83 @@
+import type { Plugin, Services } from '@form-relay/core/index';
+import { feature, optional } from '@form-relay/core/kit';
+import type { QueueConfig } from '@form-relay/queue/store';
+import { isQueue } from '@form-relay/queue/store';
+import { StoreCounter } from './counter.ts';
+import { type CounterPlace, counterPlace, openCounterStore } from './place.ts';
+import { createMemoryCounts } from './stores/memory.ts';
+import type { Counter, CounterStore } from './types.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    counters: CounterPlace;
+  }
+  interface Provided {
+    counters: Counters;
+  }
+}
+
+/** Where the forms of a config count. */
+export interface Counters {
+  readonly place: CounterPlace;
+  /** One for each place and process, because changes of one process must queue. */
+  counter(services: Services): Promise<Counter>;
+  /** The store itself, for texts that are not tallies. */
+  store(services: Services): Promise<CounterStore>;
+}
+
+interface Opened {
+  readonly store: CounterStore;
+  readonly counter: Counter;
+}
+
+/** Counts for features that may run out: `counted_in` at the top, or the place of `keep`. */
+export function countersPlugin(): Plugin {
+  const opened = new Map<string, Promise<Opened>>();
+  const open = (place: CounterPlace, services: Services): Promise<Opened> => {
+    const name = services.isDryRun ? '' : place.name;
+    const known = opened.get(name);
+    if (known !== undefined) return known;
+    const opening = (async () => {
+      const store = services.isDryRun ? createMemoryCounts() : await openCounterStore(place, services);
+      return { store, counter: new StoreCounter(store, services.now) };
+    })();
+    opened.set(name, opening);
+    opening.catch(() => opened.delete(name));
+    return opening;
+  };
+  const counters = feature({
+    name: 'counters',
+    after: ['keep'],
+    keys: {
+      top: {
+        counted_in: optional(
+          'Where places and registrations are counted, and what servers sent is remembered (docs/keys.md): `dynamodb://table`, a folder of this machine, `nats://…`, or `durable-object://…` on Cloudflare Workers. Default: where `keep` keeps, which must be a folder or `nats://…` (docs/places.md). Never templated.',
+          counterPlace,
+        ),
+      },
+    },
+    configureTop: ({ counted_in: place }) => place,
+    configure: ({ shared, sharedBy }) => {
+      const place = shared ?? countingPlace(sharedBy.get('keep'));
+      return (
+        place && {
+          provides: {
+            place,
+            counter: async (services) => (await open(place, services)).counter,
+            store: async (services) => (await open(place, services)).store,
+          },
+        }
+      );
+    },
+  });
+  return {
+    name: 'counters',
+    features: [counters],
+    onClose: async () => {
+      for (const one of opened.values()) await (await one).store.close();
+    },
+  };
+}
+
+const countingPlace = (keep: QueueConfig | undefined): CounterPlace | undefined =>
+  keep && !isQueue(keep.in) ? keep.in : undefined;

@@ -1,0 +1,58 @@
+import type { Diagnostics, Services } from '@form-relay/core/index';
+import { textSchema } from '@form-relay/core/kit';
+import { isQueue, type StorePlace } from '@form-relay/queue/store';
+import { readPlace } from '@form-relay/queue/stores/index';
+import type { CounterStore } from './types.ts';
+
+/** Where counts are stored. `name`: the place for people, without credentials. */
+export type CounterPlace =
+  | Exclude<StorePlace, { readonly kind: 'sqs' | 'queue' }>
+  | { readonly kind: 'durable-object'; readonly name: string; readonly binding: string }
+  | { readonly kind: 'dynamodb'; readonly name: string; readonly table: string };
+
+/** Where counts can be stored, for messages about a config. */
+export const somewhere =
+  'a folder such as /var/lib/form-relay, nats://host:4222/stream, dynamodb://table, or durable-object://BINDING on Cloudflare Workers';
+
+const countsInQueue = `a queue cannot count; write counted_in at the top: ${somewhere} (docs/places.md)`;
+
+export const counterPlace = textSchema((address, at): CounterPlace | undefined => {
+  if (address.includes('{{')) return at.error('where counts are stored is never templated; write it out');
+  const [, table] = /^dynamodb:\/\/([\w.-]{3,255})$/.exec(address) ?? [];
+  if (table !== undefined) return { kind: 'dynamodb', name: address, table };
+  const [, binding] = /^durable-object:\/\/(\w{1,100})$/.exec(address) ?? [];
+  if (binding !== undefined) return { kind: 'durable-object', name: address, binding };
+  if (/^(sqs|queue|https):/i.test(address)) return at.error(countsInQueue);
+  return /^[a-z][a-z\d+.-]*:/i.test(address) && !/^(nats|tls):/i.test(address)
+    ? at.error(
+        `found ${JSON.stringify(address)}; expected a folder such as /var/lib/form-relay, nats://host:4222/stream, dynamodb:// and the name of a table, such as dynamodb://places, or durable-object:// and a binding of Cloudflare`,
+      )
+    : placeOfStore(address, at);
+});
+
+function placeOfStore(address: string, at: Diagnostics): CounterPlace | undefined {
+  const place = readPlace(address, at);
+  return place && !isQueue(place) ? place : undefined;
+}
+
+/** Opens a store. It connects to nothing and reads nothing before it is used. */
+export async function openCounterStore(
+  place: CounterPlace,
+  { env, aws, binding }: Pick<Services, 'env' | 'aws' | 'binding'>,
+): Promise<CounterStore> {
+  switch (place.kind) {
+    case 'folder': {
+      const [{ FolderCounts }, { systemDisk }] = await Promise.all([
+        import('./stores/folder.ts'),
+        import('@form-relay/queue/stores/folder/disk'),
+      ]);
+      return new FolderCounts(place.path, systemDisk());
+    }
+    case 'nats':
+      return new (await import('./stores/nats.ts')).NatsCounts(place, env);
+    case 'dynamodb':
+      return new (await import('./stores/dynamodb.ts')).DynamoCounts(place.table, aws);
+    default:
+      return (await import('./stores/durable_object.ts')).createObjectCounts(place, binding);
+  }
+}

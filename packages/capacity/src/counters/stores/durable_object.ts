@@ -1,0 +1,51 @@
+import { withTimeout } from '@form-relay/core/kit';
+import { failed } from '../failures.ts';
+import type { CounterStore, Versioned } from '../types.ts';
+
+/** A namespace of the Durable Object `Counts`, as the Worker sees it. */
+export interface CountsNamespace {
+  idFromName(name: string): unknown;
+  get(id: unknown): CountsStub;
+}
+
+export interface CountsStub {
+  read(): Promise<Versioned>;
+  write(text: string, version: string): Promise<boolean>;
+  remove(): Promise<void>;
+  take(limit: { readonly most: number; readonly withinMs: number }): Promise<CountedOrNot>;
+  giveBack(at: number): Promise<void>;
+}
+
+export type CountedOrNot = { readonly at: number } | { readonly waitMs: number };
+
+/** Throws a `ClientError` if the name is bound to something else. */
+export function countsNamespace(name: string, binding?: (name: string) => unknown): CountsNamespace {
+  const namespace = binding?.(name) as CountsNamespace | undefined;
+  if (typeof namespace?.idFromName !== 'function')
+    throw failed('binding_missing', { name, kind: 'Durable Object' });
+  return namespace;
+}
+
+/** Counts in Durable Objects of Cloudflare, one for each key: each object handles one request at a time. */
+export function createObjectCounts(
+  { binding: name }: { readonly binding: string },
+  binding?: (name: string) => unknown,
+): CounterStore {
+  const ask = <T>(key: string, timeoutMs: number, question: (stub: CountsStub) => Promise<T>): Promise<T> => {
+    const namespace = countsNamespace(name, binding);
+    // A stub must not outlive its request.
+    const answer = question(namespace.get(namespace.idFromName(`count/${key}`))).catch(() => {
+      throw failed('durable_object_failed', { name }, { retryAfterMs: 0 });
+    });
+    return withTimeout(timeoutMs, answer, () => {
+      throw failed('timed_out', { timeoutMs });
+    });
+  };
+  return {
+    read: async (key, timeoutMs) => ask(key, timeoutMs, (stub) => stub.read()),
+    write: async (key, text, { version }, timeoutMs) =>
+      ask(key, timeoutMs, (stub) => stub.write(text, version)),
+    remove: async (key, timeoutMs) => ask(key, timeoutMs, (stub) => stub.remove()),
+    close: async () => {},
+  };
+}

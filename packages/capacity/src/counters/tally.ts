@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { failed } from './failures.ts';
+import { withoutStale } from './stale.ts';
+import type { Open, Reservation, Reserving, Taken, Tally } from './types.ts';
+
+export const noTally: Tally = { taken: new Map(), open: new Map() };
+
+/** The number that is taken or reserved. */
+export function usedOf({ taken, open }: Tally, key: string): number {
+  let used = taken.get(key)?.count ?? 0;
+  for (const { keys } of open.values()) if (keys.includes(key)) used += 1;
+  return used;
+}
+
+/** Reserves all claims, or none if one is full. Returns the same tally if nothing changes. */
+export function reserved(
+  tally: Tally,
+  { id, claims, isRemembered, forMs, replacesStale }: Reservation,
+  now: number,
+): Reserving {
+  const keys = claims.map(({ key }) => key);
+  const counting = forMs === undefined ? tally : stillCounting(tally, now, forMs);
+  const current = replacesStale ? withoutStale(counting, keys, now) : counting;
+  const isAgain = current.open.has(id) || claims.some(({ key }) => remembers(current.taken.get(key), id));
+  const full = isAgain ? [] : claims.filter(({ key, limit }) => usedOf(current, key) >= limit);
+  if (isAgain || full.length > 0 || claims.length === 0)
+    return { tally: current, full: full.map(({ key }) => key) };
+  const one: Open = { at: seconds(now), isRemembered, keys };
+  return { tally: { ...current, open: new Map(current.open).set(id, one) }, full: [] };
+}
+
+export function settled(tally: Tally, id: string, now: number): Tally {
+  const one = tally.open.get(id);
+  if (!one) return tally;
+  const taken = new Map(tally.taken);
+  for (const [index, key] of one.keys.entries()) {
+    const { count, ids } = taken.get(key) ?? none;
+    // One copy suffices to recognize the id.
+    const remembered = one.isRemembered && index === 0 ? shortId(id) : '';
+    taken.set(key, { count: count + 1, at: Math.max(one.at, seconds(now)), ids: ids + remembered });
+  }
+  return { taken, open: without(tally.open, id) };
+}
+
+export const released = (tally: Tally, id: string): Tally =>
+  tally.open.has(id) ? { ...tally, open: without(tally.open, id) } : tally;
+
+export const corrected = (tally: Tally, key: string, count: number, now: number): Tally => ({
+  ...tally,
+  taken: new Map(tally.taken).set(key, { ...(tally.taken.get(key) ?? none), count, at: seconds(now) }),
+});
+
+/** Leaves out what is too old to count. Times in the future stay, because the clock may be wrong now. */
+function stillCounting({ taken, open }: Tally, now: number, forMs: number): Tally {
+  const oldest = seconds(now) - forMs / 1_000;
+  const current = <T extends Taken | Open>(all: ReadonlyMap<string, T>) =>
+    new Map([...all].filter(([, { at }]) => at > oldest));
+  return { taken: current(taken), open: current(open) };
+}
+
+const none: Taken = { count: 0, at: 0, ids: '' };
+const seconds = (ms: number) => Math.floor(ms / 1_000);
+
+function without<T>(all: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
+  const rest = new Map(all);
+  rest.delete(key);
+  return rest;
+}
+
+const shortLength = 8;
+const shortId = (id: string) => createHash('sha256').update(id).digest('base64url').slice(0, shortLength);
+
+function remembers(taken: Taken | undefined, id: string): boolean {
+  if (!taken?.ids) return false;
+  const short = shortId(id);
+  for (let at = taken.ids.indexOf(short); at >= 0; at = taken.ids.indexOf(short, at + 1))
+    if (at % shortLength === 0) return true;
+  return false;
+}
+
+/** Every store can hold this much. Beyond it, counting fails loudly. */
+const mostBytes = 300_000;
+
+export function writeTally({ taken, open }: Tally): string {
+  const text = JSON.stringify({
+    taken: Object.fromEntries([...taken].map(([key, { count, at, ids }]) => [`_${key}`, [count, at, ids]])),
+    open: [...open].map(([id, { at, isRemembered, keys }]) => [id, at, isRemembered ? 1 : 0, ...keys]),
+  });
+  if (Buffer.byteLength(text) > mostBytes) throw failed('counts_too_many', { bytes: mostBytes });
+  return text;
+}
+
+/** Throws a `ClientError` for a damaged text. */
+export function readTally(key: string, text: string | undefined): Tally {
+  if (text === undefined) return noTally;
+  try {
+    const { taken, open } = JSON.parse(text) as Written;
+    return {
+      taken: new Map(
+        Object.entries(taken).map(([key, [count, at, ids]]) => [
+          nowNamed(key.slice(1)),
+          { count: whole(count), at: whole(at), ids: String(ids) },
+        ]),
+      ),
+      open: new Map(
+        open.map(([id, at, isRemembered, ...keys]) => [
+          id,
+          { at: whole(at), isRemembered: isRemembered === 1, keys: keys.map((key) => nowNamed(String(key))) },
+        ]),
+      ),
+    };
+  } catch {
+    throw failed('counts_damaged', { at: key });
+  }
+}
+
+/** Version 0.1.0 added the end of a link to its id, which was not the same for everything that carried it. */
+const nowNamed = (key: string) => key.replace(/^([0-9a-f]{24})\.[\da-z]+$/, '$1');
+
+interface Written {
+  readonly taken: Readonly<Record<string, readonly [count: number, at: number, ids: string]>>;
+  readonly open: readonly (readonly [id: string, at: number, isRemembered: 0 | 1, ...keys: string[]])[];
+}
+
+function whole(found: unknown): number {
+  if (!Number.isSafeInteger(found)) throw new RangeError('not a whole number');
+  return found as number;
+}

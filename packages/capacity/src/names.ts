@@ -1,0 +1,17 @@
+/** The keys under which stores count. */
+import { createHash } from 'node:crypto';
+
+/** A form's name as a store may have it in a key, whatever the form is called. */
+export const nameInStore = (form: string): string =>
+  /^[a-z\d_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;
+
+/** What comes once: a value of `once`, or the use of a link. */
+type Kind = 'once' | 'links';
+
+/** Spread out by how the hash begins, so that none of them grows large. */
+export const partKey = (kind: Kind, form: string, hash: string): string =>
+  `${kind}/${nameInStore(form)}/${hash.slice(0, 2)}`;
+
+/** Where all registrations of a form are, or all uses of its links. */
+export const partKeys = (kind: Kind, form: string): readonly string[] =>
+  Array.from({ length: 256 }, (_, index) => partKey(kind, form, index.toString(16).padStart(2, '0')));

@@ -1,0 +1,84 @@
+/** What a form counts, and under which keys. */
+import { createHmac } from 'node:crypto';
+import type { Outcome, Values } from '@form-relay/core/index';
+import { sameAddress } from '@form-relay/core/kit';
+import type { Claim } from '../counters/types.ts';
+import { nameInStore, partKey } from '../names.ts';
+
+export type OptionPlaces = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** One submission for each value of a field. */
+export interface Once {
+  /** The field. */
+  readonly by: string;
+  /** For how long, in milliseconds; `undefined`: for ever. */
+  readonly for?: number | undefined;
+  /** Whether the answer says so. */
+  readonly reveal: boolean;
+}
+
+export interface Places {
+  readonly total: number | undefined;
+  readonly options: OptionPlaces;
+  /** Whether more is accepted, with a mark, once all places are taken. */
+  readonly hasWaitingList: boolean;
+  readonly once: Once | undefined;
+  /** Whether strangers must not learn who has registered. With `double_opt_in`, only the owner of an address gets that far. */
+  readonly isSecret: boolean;
+  /** Whether the same submission may come again: a link in a mail is clicked twice, and servers retry. */
+  readonly isRemembered: boolean;
+  /** How a form without places answers. */
+  readonly full: Outcome;
+}
+
+/** State of a submission whose visitor cannot change some values: those, by field (`ReadonlyMap<string, readonly string[]>`). */
+export const lockedValues = Symbol('locked values');
+
+/** The name under which a submission on a waiting list is marked, beside its values. Visitors cannot submit it. */
+export const waitingName = '_waiting';
+
+export const allPlaces = '';
+export const optionKey = (field: string, value: string) => `${field}=${value}`;
+
+/** All that a form counts, whatever is submitted. */
+export const everyClaim = ({ total, options }: Places): readonly Claim[] => [
+  ...(total === undefined ? [] : [{ key: allPlaces, limit: total }]),
+  ...[...options].flatMap(([field, limits]) =>
+    [...limits].map(([value, limit]) => ({ key: optionKey(field, value), limit })),
+  ),
+];
+
+/** What a submission with these values takes. */
+export function claimsOf(asked: Places, values: Values): readonly Claim[] {
+  const chosen = [...asked.options.keys()].flatMap((field) =>
+    (values.get(field) ?? []).map((value) => optionKey(field, value)),
+  );
+  const taken = new Set([allPlaces, ...chosen]);
+  return everyClaim(asked).filter(({ key }) => taken.has(key));
+}
+
+export const placesKey = (form: string): string => `places/${nameInStore(form)}`;
+
+/** A value that comes once, as far as a store may know it. */
+export interface Registration {
+  readonly key: string;
+  readonly hash: string;
+}
+
+/** Only who has the secret can try values. `undefined`: nothing was filled in. */
+export function registrationOf(
+  secret: string,
+  form: string,
+  { by }: Pick<Once, 'by'>,
+  value: string,
+): Registration | undefined {
+  // Spaces make no difference in any value.
+  const plain = sameAddress(value.normalize('NFKC').replaceAll(/\s/g, ''));
+  if (plain === '') return undefined;
+  const key = createHmac('sha256', secret).update('form-relay once').digest();
+  const hash = createHmac('sha256', key)
+    .update(JSON.stringify([form, by, plain]))
+    .digest('hex')
+    .slice(0, 32);
+  return { key: partKey('once', form, hash), hash };
+}

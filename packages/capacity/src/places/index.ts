@@ -1,0 +1,131 @@
+/** A form takes so many submissions, or one from each (docs/places.md). */
+import type { Outcome, Plugin, Submission, Transport } from '@form-relay/core/index';
+import { feature, oneOf, outputExtension, withDefault, withRemark } from '@form-relay/core/kit';
+import { somewhere } from '../counters/place.ts';
+import { type Places, waitingName } from './claims.ts';
+import { placesKeys } from './keys.ts';
+import { checkOnce, checkOptions, checkWaiting, warnOfOnce } from './problems.ts';
+import { deliverReserved, precheck } from './reserve.ts';
+import { shown, waitingNote } from './shown.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly places: CountedPlaces;
+    /** Tells the owner of an address, and nobody else, that it has registered before. */
+    readonly registered_mail: (submission: Submission, field: string) => Promise<void>;
+  }
+}
+
+export interface CountedPlaces extends Places {
+  /** Why a submission would be refused now. Takes nothing. */
+  precheck(submission: Submission): Promise<Outcome | undefined>;
+}
+
+const places = feature({
+  name: 'places',
+  after: ['counters', 'registered_mail', 'double_opt_in', 'confirmation_mail', 'receipt'],
+  keys: { form: placesKeys },
+  configure: ({ form, fields, provided, sharedBy }, at) => {
+    const { places: total, option_places: options = new Map(), once, when_full, full_text } = form;
+    const all: Readonly<Record<string, unknown>> = form;
+    checkWaiting({ form: all }, form, at);
+    if (form.option_places) checkOptions(form.option_places, fields, at);
+    if (once?.by) checkOnce(once, all, fields, at);
+    if ((total ?? once) === undefined && options.size === 0) return undefined;
+    const counters = provided.get('counters');
+    if (!counters) {
+      const key = total !== undefined ? 'places' : form.option_places ? 'option_places' : 'once';
+      const why = sharedBy.get('keep') ? 'a queue cannot count' : 'nothing says where this is counted';
+      return at.in(key).error(`${why}; write counted_in at the top: ${somewhere} (docs/places.md)`);
+    }
+    const hasOptIn = all.double_opt_in !== undefined;
+    const settings: Places = {
+      total,
+      options,
+      hasWaitingList: when_full === 'waiting',
+      once,
+      isSecret: once !== undefined && !once.reveal && !hasOptIn,
+      // A link in a mail is clicked twice, and servers retry what they sent.
+      isRemembered: hasOptIn || all.keys_env !== undefined,
+      full: {
+        kind: 'full',
+        status: 403,
+        message: { code: 'form_full' },
+        ownersText: full_text,
+        isClosed: true,
+      },
+    };
+    if (settings.isSecret) warnOfOnce(all, at);
+    const isShown = total !== undefined || options.size > 0;
+    return {
+      provides: {
+        ...settings,
+        precheck: (submission) => precheck(settings, counters, submission),
+      },
+      ...(settings.hasWaitingList && {
+        reservedFields: [{ name: waitingName, key: [], what: 'the mark of a waiting list' }],
+      }),
+      requiredEnv: once ? ['FORM_TOKEN_SECRET'] : [],
+      afterValidation: (next) => (submission) => deliverReserved(settings, counters, submission, next),
+      ...(isShown && {
+        prepareView: (view) => (view.now === undefined ? view : shown(settings, counters, view)),
+        renderMarkup: (view) => ({
+          ...waitingNote(view),
+          // Takes out options that are full since.
+          ...(view.medium === 'script' && options.size > 0 && !settings.hasWaitingList && { part: 'places' }),
+        }),
+      }),
+    };
+  },
+});
+
+const waiting = outputExtension({
+  name: 'waiting',
+  keys: {
+    waiting: withDefault(
+      'never',
+      'Which submissions it gets where `when_full: waiting` puts some on a waiting list: `never` those, `only` those, or `also` those (docs/places.md).',
+      oneOf(['never', 'only', 'also']),
+    ),
+  },
+  configure: ({ output: { waiting: which = 'never' }, provided }) => {
+    if (!provided.get('places')?.hasWaitingList) return undefined;
+    return {
+      ...(which !== 'also' && {
+        accepts: ({ values }) => values.has(waitingName) === (which === 'only'),
+      }),
+      wrapTransport: (inner, { form: { locale } }): Transport => ({
+        ...inner,
+        send: (delivery, timeoutMs) => {
+          if (!delivery.values.has(waitingName)) return inner.send(delivery, timeoutMs);
+          const label = locale.translate({ code: 'mail_waiting' });
+          const remark = { name: waitingName, value: '1', json: true, label, words: '✓' };
+          return inner.send(withRemark(delivery, remark), timeoutMs);
+        },
+      }),
+    };
+  },
+});
+
+export const placesPlugin: Plugin = {
+  name: 'places',
+  features: [places],
+  outputExtensions: [waiting],
+  messages: {
+    en: {
+      form_full: 'All places are taken.',
+      already_registered: 'This was sent before, and can be sent once only.',
+      uncounted:
+        'Whether a place is left cannot be told right now. What you typed is not lost: please send it again in a moment.',
+      busy: 'this could not be checked just now; please send it again in a few seconds',
+      option_full: '{option} is full. Please choose something else.',
+      option_left: '{option} (free: {left})',
+      option_taken: '{option} (full)',
+      option_waiting: '{option} (full: waiting list)',
+      waiting_list: 'All places are taken. You are on the waiting list.',
+      waiting_option: 'An option that you chose is full. You are on the waiting list.',
+      waiting_open: 'All places are taken. You can put yourself on the waiting list.',
+      mail_waiting: 'Waiting list',
+    },
+  },
+};

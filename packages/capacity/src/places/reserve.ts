@@ -1,0 +1,269 @@
+/** Takes what a submission needs before it is delivered, so that no more are acknowledged than exist. */
+import type { Handler, Outcome, Submission } from '@form-relay/core/index';
+import { ClientError, firstValue, invalid, noTokenSecret, stackOf } from '@form-relay/core/kit';
+import type { Counters } from '../counters/index.ts';
+import { isAwaited } from '../counters/stale.ts';
+import { noTally, usedOf } from '../counters/tally.ts';
+import type { Claim, Counter, Reserving, Tally, Reservation as Wanted } from '../counters/types.ts';
+import {
+  allPlaces,
+  claimsOf,
+  lockedValues,
+  optionKey,
+  type Places,
+  placesKey,
+  type Registration,
+  registrationOf,
+  waitingName,
+} from './claims.ts';
+import { isFull } from './full.ts';
+import { answerDelivery, answerInPace } from './pace.ts';
+
+/** Delivers a submission once all that it needs is reserved, and settles or gives that back. */
+export async function deliverReserved(
+  places: Places,
+  counters: Counters,
+  submission: Submission,
+  next: Handler,
+): Promise<Outcome> {
+  const { once, isSecret } = places;
+  const { formTokenSecret: secret } = submission.settings;
+  if (once && secret === '') return noTokenSecret;
+  const by = once && registrationOf(secret, submission.formId, once, firstValue(submission.values, once.by));
+  const reservation = new Reservation(places, counters, submission, by);
+  const reserved = await reservation.make().catch((error) => reservation.fail(error));
+  if ('kind' in reserved) {
+    if (isSecret) await answerInPace(counters, submission);
+    return reserved;
+  }
+  const { conclude, says } = reserved;
+  if (says) submission.values = new Map([...submission.values, [waitingName, ['1']]]);
+  const outcome = await next(submission);
+  // A success is never repeated, whoever has it now.
+  const isTaken = outcome.message === undefined;
+  await conclude(isTaken);
+  if (isTaken && isSecret) await answerDelivery(counters, submission);
+  return isTaken && says ? { ...outcome, says } : outcome;
+}
+
+/**
+ * Why a submission would be refused for want of a place, while its visitor can still change it. Takes nothing, and asks nothing of
+ * `once`, whose answer must not differ.
+ */
+export async function precheck(
+  places: Places,
+  counters: Counters,
+  submission: Submission,
+): Promise<Outcome | undefined> {
+  const reservation = new Reservation(places, counters, submission, undefined);
+  return reservation.look().catch((error) => reservation.uncounted(error));
+}
+
+interface Reserved {
+  /** What a visitor on the waiting list reads. */
+  readonly says?: Outcome['says'];
+  conclude(isTaken: boolean): Promise<void>;
+}
+
+class Reservation {
+  readonly #id: string;
+  readonly #claims: readonly Claim[];
+  readonly #key: string;
+
+  constructor(
+    private readonly places: Places,
+    private readonly counters: Counters,
+    private readonly submission: Submission,
+    private readonly by: Registration | undefined,
+  ) {
+    this.#id = submission.requestId;
+    this.#claims = claimsOf(places, submission.values);
+    this.#key = placesKey(submission.formId);
+  }
+
+  async make(): Promise<Reserved | Outcome> {
+    const counter = await this.#counter();
+    const { by } = this;
+    const { hasWaitingList, isRemembered, once } = this.places;
+    const forMs = once?.for ?? Infinity;
+    // An extra delivery is better than a lost submission.
+    const other = by && (await this.#register(counter, by, { forMs, replacesStale: true }));
+    if (other) return other === 'settled' ? this.#again(counter) : busy;
+    const { full, tally } =
+      this.#claims.length === 0
+        ? { full: [], tally: noTally }
+        : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
+    if (full.length > 0 && !hasWaitingList) {
+      await this.#concludeAll(counter, this.#registrations, false);
+      return this.#full(full, tally);
+    }
+    const keys = full.length > 0 ? this.#registrations : this.#keys;
+    const conclude = async (isTaken: boolean) => {
+      const concluding = this.#concludeAll(counter, keys, isTaken);
+      // An answer that waits (pace.ts) must not put it off.
+      await this.submission.defer(() => concluding);
+    };
+    const { trace } = this.submission;
+    if (full.length > 0) {
+      trace?.note(`on the waiting list, since none is left${ofOptions(full)}`);
+      return { says: waitingWords(full), conclude };
+    }
+    if (by || this.#claims.length > 0) trace?.note('reserved');
+    return { conclude };
+  }
+
+  async look(): Promise<Outcome | undefined> {
+    if (this.#claims.length === 0 || this.places.hasWaitingList) return undefined;
+    const { full, tally } = await this.#fullNow(await this.#counter());
+    return full.length > 0 ? this.#full(full, tally) : undefined;
+  }
+
+  uncounted(error: unknown): Outcome {
+    const { services, requestId } = this.submission;
+    const isKnown = error instanceof ClientError;
+    if (!isKnown) services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+    return {
+      kind: 'uncounted',
+      status: 503,
+      // The rest is `once`: its visitors know of no places.
+      message: { code: this.#claims.length > 0 ? 'uncounted' : 'busy' },
+      headers: { 'retry-after': '30' },
+      why: `the places could not be counted: ${isKnown ? error.message : 'internal error'}`,
+      level: 'error',
+    };
+  }
+
+  /** Gives back what the store may have noted, once it answers again: nobody knows whether it did. */
+  async fail(error: unknown): Promise<Outcome> {
+    const outcome = this.uncounted(error);
+    await this.submission.defer(async () => {
+      const counter = await this.#counter().catch(() => undefined);
+      if (counter) await Promise.all(this.#keys.map((key) => this.#conclude(counter, key, false)));
+    });
+    return outcome;
+  }
+
+  #counter(): Promise<Counter> {
+    return this.counters.counter(this.submission.services);
+  }
+
+  get #registrations(): readonly string[] {
+    return this.by ? [this.by.key] : [];
+  }
+
+  /** Where it reserves something. */
+  get #keys(): readonly string[] {
+    return this.#claims.length > 0 ? [...this.#registrations, this.#key] : this.#registrations;
+  }
+
+  /** Reserves what comes once, unless another submission has: one that is being delivered is waited for. */
+  async #register(
+    counter: Counter,
+    { key, hash }: Registration,
+    rule: Pick<Wanted, 'forMs' | 'replacesStale'>,
+  ): Promise<'settled' | 'open' | undefined> {
+    const { deadline, services } = this.submission;
+    const { full, tally } = await counter.reserve(key, {
+      id: this.#id,
+      claims: [{ key: hash, limit: 1 }],
+      isRemembered: true,
+      // The rest of the time is for the delivery.
+      waitMs: (deadline - services.now()) / 2,
+      ...rule,
+    });
+    if (full.length === 0) return undefined;
+    return isAwaited(tally, full, services.now()) ? 'open' : 'settled';
+  }
+
+  /** Reads as it would for somebody else, so that nobody learns who has registered. */
+  async #again(counter: Counter): Promise<Outcome> {
+    const { full, tally } = await this.#fullNow(counter);
+    const { hasWaitingList, once } = this.places;
+    if (full.length > 0 && !hasWaitingList) return this.#full(full, tally);
+    if (once?.reveal) return registered;
+    const mail = this.submission.form.provided.get('registered_mail');
+    await mail?.(this.submission, once?.by ?? '');
+    return {
+      kind: 'dropped',
+      status: 200,
+      by: 'once',
+      why: againWhy,
+      ...(full.length > 0 && { says: waitingWords(full) }),
+    };
+  }
+
+  async #fullNow(counter: Counter): Promise<Reserving> {
+    const tally = await counter.read(this.#key);
+    const full = this.#claims.filter(({ key, limit }) => usedOf(tally, key) >= limit).map(({ key }) => key);
+    return { full, tally };
+  }
+
+  #full(full: readonly string[], tally: Tally): Outcome {
+    const { form, values, request } = this.submission;
+    const why = `no place is left${ofOptions(full)}`;
+    const locked = this.submission.getState(lockedValues);
+    if (isFull(this.places, form.fields, tally, locked instanceof Map ? locked : undefined))
+      return { ...this.places.full, why };
+    const { text } = form.locale(request);
+    const errors = [...this.places.options.keys()].flatMap((name) =>
+      (values.get(name) ?? []).flatMap((value, at) => {
+        if (!full.includes(optionKey(name, value))) return [];
+        const options = form.fields.find((field) => field.name === name)?.options;
+        const option = options?.find((one) => one.value === value)?.label ?? value;
+        return [{ field: name, at, code: 'option_full', params: { option: text(option) } }];
+      }),
+    );
+    return { ...invalid(errors), by: 'places', why };
+  }
+
+  async #concludeAll(counter: Counter, keys: readonly string[], isTaken: boolean): Promise<void> {
+    for (const key of keys) await this.#conclude(counter, key, isTaken);
+  }
+
+  /** Tries again for some seconds: what stays reserved counts as much as what is taken, but the owner has to look at it. */
+  async #conclude(counter: Counter, key: string, isTaken: boolean): Promise<void> {
+    const { formId, services, request } = this.submission;
+    const waits = request.livesOn ? [200, 1_000, 4_000] : [200];
+    for (;;) {
+      try {
+        await (isTaken ? counter.settle(key, this.#id) : counter.release(key, this.#id));
+        return;
+      } catch (error) {
+        const waitMs = waits.shift();
+        if (waitMs === undefined || !(error instanceof ClientError)) {
+          const reason = error instanceof ClientError ? error.message : 'internal error';
+          services.log('warn', 'places_unsettled', { request_id: this.#id, form: formId, reason });
+          return;
+        }
+        await services.sleep(waitMs);
+      }
+    }
+  }
+}
+
+const againWhy = 'another submission has this value already (`once`)';
+
+const registered: Outcome = {
+  kind: 'registered',
+  status: 403,
+  message: { code: 'already_registered' },
+  why: againWhy,
+};
+
+const busy: Outcome = {
+  kind: 'busy',
+  status: 503,
+  message: { code: 'busy' },
+  headers: { 'retry-after': '5' },
+  why: 'another submission with this value is still being delivered (`once`)',
+  level: 'warn',
+};
+
+const waitingWords = (full: readonly string[]) => ({
+  code: full.includes(allPlaces) ? 'waiting_list' : 'waiting_option',
+});
+
+const ofOptions = (full: readonly string[]): string => {
+  const named = full.filter(Boolean);
+  return named.length > 0 ? ` of ${named.join(', ')}` : '';
+};

@@ -1,0 +1,65 @@
+import type { Field, FormMarkup, FormView, Outcome, Values } from '@form-relay/core/index';
+import { html } from '@form-relay/core/kit';
+import type { Counters } from '../counters/index.ts';
+import type { Tally } from '../counters/types.ts';
+import { type Places, placesKey } from './claims.ts';
+import { isFull, leftOf } from './full.ts';
+
+/** Views of forms whose places are all taken, and which have a waiting list. */
+const waitingViews = new WeakSet<readonly Field[]>();
+
+/** The form with what is left, or why it cannot be sent. The answer may be a second old: the count itself comes later. */
+export async function shown(places: Places, counters: Counters, view: FormView): Promise<FormView | Outcome> {
+  const { services, locked, values, form, locale } = view;
+  if (!services) return view;
+  let tally: Tally;
+  try {
+    tally = await (await counters.counter(services)).read(placesKey(form.id), true);
+  } catch {
+    // Whoever sends the form reads that nothing can be counted now.
+    return view;
+  }
+  const fixed = locked && new Map([...values].filter(([name]) => locked.has(name)));
+  const isNoneLeft = isFull(places, view.fields, tally, fixed);
+  const { hasWaitingList, options, isSecret } = places;
+  if (isNoneLeft && !hasWaitingList && !view.sent) return places.full;
+  const fields = view.fields.map((field) => {
+    if (!options.has(field.name) || !field.options) return field;
+    return field.withKeys({
+      options: field.options.map((option) => {
+        const left = leftOf(places, tally, field.name, option.value);
+        // A number that goes down would tell that an address was new.
+        if (left === undefined || (left > 0 && isSecret)) return option;
+        const params = { option: locale.text(option.label), left };
+        if (left > 0) return { ...option, label: locale.translate({ code: 'option_left', params }) };
+        const code = hasWaitingList ? 'option_waiting' : 'option_taken';
+        const label = locale.translate({ code, params });
+        return hasWaitingList ? { ...option, label } : { ...option, label, disabled: true };
+      }),
+    });
+  });
+  if (isNoneLeft && hasWaitingList) waitingViews.add(fields);
+  return { ...view, fields, values: withoutClosed(fields, values) };
+}
+
+/** What was chosen until it was full is no longer: the browser asks for another option. */
+function withoutClosed(fields: readonly Field[], values: Values): Values {
+  const open = new Map(values);
+  for (const { name, options } of fields) {
+    const closed = options?.filter(({ disabled }) => disabled).map(({ value }) => value) ?? [];
+    const chosen = values.get(name);
+    if (chosen && closed.length > 0)
+      open.set(
+        name,
+        chosen.filter((value) => !closed.includes(value)),
+      );
+  }
+  return open;
+}
+
+/** Says that visitors can put themselves on the waiting list. */
+export const waitingNote = ({ fields, locale }: FormView): FormMarkup => {
+  if (!waitingViews.has(fields)) return {};
+  const note = html`<p class="field-note">${locale.translate({ code: 'waiting_open' })}</p>\n`;
+  return { runs: (items) => [note, ...items] };
+};
