@@ -1,0 +1,241 @@
+/**
+ * Answers each `Idempotency-Key` once. A store remembers for a day what was sent under it: who is working on it until when, under
+ * which id it is delivered, and the answer once there is one. A try that died leaves its id to the next.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import type { Handler, Outcome, RelayResponse, SentFile, Submission } from '@form-relay/core/index';
+import { ClientError, refused, stackOf } from '@form-relay/core/kit';
+import { failed } from './failures.ts';
+import type { Once } from './index.ts';
+
+/** How long an answer is remembered, in milliseconds. */
+const rememberedMs = 86_400_000;
+
+/** How long a try may take. A submission ends within 25 s, and its answer is stored after that. */
+const leaseMs = 30_000;
+
+/** DynamoDB stores 400 KB under a key. */
+const mostBytes = 300_000;
+
+interface Entry {
+  /** When it was first sent, in milliseconds since the epoch, like all times here. */
+  readonly at: number;
+  /** Until when a try may be under way; 0: none is. */
+  readonly until: number;
+  /** The try that is under way, or was the last. */
+  readonly by: string;
+  /** The fingerprint of the values and files. */
+  readonly print: string;
+  /** The submission's id, the same in each try. */
+  readonly id: string;
+  readonly answer?: RelayResponse;
+}
+
+type Entries = Readonly<Record<string, Entry>>;
+
+/** Claims the key for this try, and remembers how it ended. Never rejects. */
+export async function answerOnce(asked: Once, submission: Submission, next: Handler): Promise<Outcome> {
+  const key = new IdempotencyKey(asked, submission);
+  let claim: Claim | Outcome;
+  try {
+    claim = await key.claim();
+  } catch (error) {
+    return unknown(error, submission);
+  }
+  if ('kind' in claim) return claim;
+  submission.requestId = claim.entry.id;
+  submission.receivedAt = claim.entry.at;
+  const outcome = await next(submission);
+  const answer = await submission.respond(outcome);
+  return { ...outcome, answer: await key.conclude(outcome, answer, claim) };
+}
+
+/** The id under which outputs get it, if that is an earlier try's. */
+const idOf = (entry: Entry, submission: Submission) => submission.addLogFields({ submission: entry.id });
+
+function unknown(error: unknown, { services, requestId }: Submission): Outcome {
+  if (!(error instanceof ClientError))
+    services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+  const reason = error instanceof ClientError ? error.message : 'internal error';
+  return {
+    ...refused(503, 'idempotency_unknown'),
+    kind: 'uncounted',
+    headers: { 'retry-after': '30' },
+    level: 'error',
+    by: 'keys',
+    code: 'unknown',
+    why: `the store cannot look up its Idempotency-Key: ${reason}`,
+  };
+}
+
+interface Claim {
+  readonly entry: Entry;
+  /** An earlier try left its id. */
+  readonly isResumed: boolean;
+}
+
+class IdempotencyKey {
+  readonly #key: string;
+  readonly #part: string;
+  readonly #print: string;
+  /** Names this try. */
+  readonly #by: string;
+  readonly #submission: Submission;
+
+  constructor({ sender, idempotencyKey }: Once, submission: Submission) {
+    this.#submission = submission;
+    this.#by = submission.services.uuid();
+    const { id, reservedNames } = submission.form;
+    // A reader of the store cannot guess values, and each key of the form has entries of its own.
+    const secret = createHmac('sha256', sender.key).update('form-relay idempotency').digest();
+    const digest = (content: string | Uint8Array) =>
+      createHmac('sha256', secret).update(content).digest('hex').slice(0, 32);
+    this.#key = digest(JSON.stringify([id, idempotencyKey]));
+    this.#part = partOf(id, this.#key);
+    this.#print = digest(contentOf(submission, reservedNames, digest));
+  }
+
+  async claim(): Promise<Claim | Outcome> {
+    const { services, requestId } = this.#submission;
+    let before: Entry | undefined;
+    let claimed: Entry | undefined;
+    await this.#change((entries, now) => {
+      const known = entries[this.#key];
+      // An earlier write of this claim may have got there.
+      if (known?.by === this.#by) return entries;
+      // Another try may have come before it.
+      claimed = undefined;
+      before = known;
+      if (known && (known.print !== this.#print || known.answer || known.until > now)) return entries;
+      const { at = now, id = requestId } = known ?? {};
+      claimed = { at, until: now + leaseMs, by: this.#by, print: this.#print, id };
+      return { ...entries, [this.#key]: claimed };
+    });
+    const entry = claimed as Entry | undefined;
+    const known = before as Entry | undefined;
+    if (entry) {
+      if (known) idOf(known, this.#submission);
+      return { entry, isResumed: known !== undefined };
+    }
+    if (known?.print !== this.#print)
+      return {
+        ...refused(422, 'idempotency_key_reused'),
+        kind: 'key_reused',
+        by: 'keys',
+        code: 'other_body',
+        why: 'its Idempotency-Key came before, with other values',
+      };
+    if (known.answer) {
+      idOf(known, this.#submission);
+      const headers = { 'idempotency-replayed': 'true' };
+      return { kind: 'replayed', status: known.answer.status, answer: known.answer, headers };
+    }
+    const seconds = Math.min(5, Math.max(1, Math.ceil((known.until - services.now()) / 1_000)));
+    return {
+      ...refused(409, 'idempotency_in_progress'),
+      kind: 'in_progress',
+      headers: { 'retry-after': String(seconds) },
+      by: 'keys',
+      code: 'in_progress',
+      why: 'another try under the same Idempotency-Key is still being delivered',
+    };
+  }
+
+  /**
+   * Remembers the answer to a submission that is over. Otherwise the next try goes on with it, or begins anew if no output can have
+   * it. Resolves with the answer to give.
+   */
+  async conclude(
+    outcome: Outcome,
+    answer: RelayResponse,
+    { entry, isResumed }: Claim,
+  ): Promise<RelayResponse> {
+    const { services, formId, request } = this.#submission;
+    const isEnd = outcome.message === undefined && !outcome.keepsForm;
+    const isUnsent = !isEnd && !isResumed && outcome.kind !== 'undelivered';
+    let instead: RelayResponse | undefined;
+    const note = () =>
+      this.#change((entries) => {
+        const known = entries[this.#key];
+        // This try took so long that another has taken over.
+        if (known && known.by !== entry.by) {
+          instead = known.answer;
+          return entries;
+        }
+        const { [this.#key]: _, ...others } = entries;
+        if (isUnsent) return others;
+        return { ...entries, [this.#key]: { ...entry, until: 0, ...(isEnd && { answer }) } };
+      }, true);
+    const waits = request.livesOn ? [200, 1_000] : [200];
+    for (;;) {
+      try {
+        await note();
+        return instead ?? answer;
+      } catch (error) {
+        const waitMs = waits.shift();
+        if (waitMs !== undefined && error instanceof ClientError) await services.sleep(waitMs);
+        else {
+          const reason = error instanceof ClientError ? error.message : 'internal error';
+          services.log('warn', 'idempotency_unsaved', { request_id: entry.id, form: formId, reason });
+          return answer;
+        }
+      }
+    }
+  }
+
+  /** @param hasRoom Whether it replaces an entry. */
+  async #change(make: (entries: Entries, now: number) => Entries, hasRoom = false): Promise<void> {
+    const { services, form } = this.#submission;
+    const counter = await form.provided.get('counters')?.counter(services);
+    await counter?.change(this.#part, (text) => {
+      const now = services.now();
+      const before = readEntries(this.#part, text, now);
+      const after = make(before, now);
+      if (after === before) return text;
+      const written = JSON.stringify(after);
+      if (!hasRoom && Buffer.byteLength(written) > mostBytes)
+        throw failed('idempotency_full', { most: mostBytes });
+      return written;
+    });
+  }
+}
+
+/** A store has 4,096 parts for each form, so that none of them grows large. @param key In hexadecimal. */
+const partOf = (form: string, key: string): string => `${keysFolder(form)}/${key.slice(0, 3)}`;
+
+/** The folder of a form's keys in a store. */
+const keysFolder = (form: string): string => `keys/${nameOf(form)}`;
+
+/** A name that every store takes: readable where it can be, and always unlike any other. */
+const nameOf = (form: string): string =>
+  /^[a-z0-9_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;
+
+/** Without entries of more than a day ago. */
+function readEntries(at: string, text: string | undefined, now: number): Entries {
+  if (text === undefined) return {};
+  let all: unknown;
+  try {
+    all = JSON.parse(text);
+  } catch {
+    throw failed('counts_damaged', { at });
+  }
+  if (typeof all !== 'object' || all === null) throw failed('counts_damaged', { at });
+  const entries = Object.entries(all as Entries);
+  return Object.fromEntries(entries.filter(([, one]) => one.at > now - rememberedMs));
+}
+
+/** The same for the same values and files, in whichever order and kind of body they came. What is for browsers is ignored. */
+function contentOf(
+  { sent, sentFiles }: Submission,
+  ignored: ReadonlySet<string>,
+  digest: (content: Uint8Array) => string,
+): string {
+  const inFile = ({ name, type, bytes }: SentFile) => [name, type, digest(bytes)];
+  return JSON.stringify([
+    [...sent].filter(([name]) => !ignored.has(name)).toSorted(byName),
+    [...sentFiles].toSorted(byName).map(([name, all]) => [name, all.map(inFile)]),
+  ]);
+}
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
+  one < other ? -1 : 1;

@@ -1,0 +1,205 @@
+import type {
+  Diagnostics,
+  Form,
+  Outcome,
+  Plugin,
+  Rate,
+  Rates,
+  RequestHead,
+  Services,
+  Submission,
+} from '@form-relay/core/index';
+import {
+  array,
+  clientNames,
+  clientNetwork,
+  createRates,
+  feature,
+  optional,
+  rate,
+  readClient,
+  refused,
+  secretVariable,
+  timeInWords,
+  withDefault,
+} from '@form-relay/core/kit';
+import messages from './messages.json' with { type: 'json' };
+import { keyProblems, senderOf } from './sender.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly keys: Keys;
+  }
+}
+
+/** The servers that may send a form. */
+export interface Keys {
+  /** The variables with their keys. */
+  readonly names: readonly string[];
+}
+
+const mostKeys = 20;
+
+/** How many wrong keys of one client are answered 401, each with a line in the log. */
+const wrongLimit: Rate = { most: 20, withinMs: 60_000 };
+
+/** Servers send a form with a key and skip the checks for browsers. Each `Idempotency-Key` is answered once. */
+export const keysPlugin = (): Plugin => {
+  let rates: Rates | undefined;
+  const nameOf = clientNames();
+  /** How the request ends if there were too many before. */
+  const beyond = (name: string, limit: Rate, submission: Submission, ofKey?: string): Outcome | undefined => {
+    rates ??= createRates(submission.services.now);
+    const taken = rates.take(`${submission.formId}\0${name}`, limit);
+    if (!('waitMs' in taken)) return undefined;
+    const seconds = Math.max(1, Math.ceil(taken.waitMs / 1_000));
+    const with_ = ofKey ? ` with the key in ${ofKey}` : ' with wrong keys';
+    return {
+      kind: 'rate_limited',
+      status: 429,
+      message: ofKey ? { code: 'key_limited' } : { code: 'rate_limited', params: { wait: { seconds } } },
+      headers: { 'retry-after': String(seconds) },
+      by: 'keys',
+      code: 'beyond',
+      why: `more than ${limit.most} within ${timeInWords(limit.withinMs)}${with_}`,
+      isFrequent: true,
+    };
+  };
+
+  /** Wrong keys count for their client, who cannot use up anything of a server's. */
+  const refuse = (submission: Submission): Outcome => {
+    const client = readClient(submission.request, submission.settings);
+    const network = 'address' in client ? clientNetwork(client.address) : '';
+    if (network !== '') submission.addLogFields({ client: nameOf(network, submission) });
+    return beyond(`\0${network}`, wrongLimit, submission) ?? wrongKey;
+  };
+
+  const keys = feature({
+    name: 'keys',
+    // Trusted servers skip what is for browsers.
+    before: ['origin', 'rate_limit', 'form_token'],
+    keys: {
+      form: {
+        keys_env: optional(
+          'The environment variables with the keys of servers that may send the form, one a server: `[KEY_BILLING, KEY_SHOP]`. A server sends `Authorization: Bearer` and its key, and skips the checks for browsers (docs/keys.md).',
+          array(secretVariable(), { least: 1 }),
+        ),
+        keys_limit: withDefault(
+          '600 per 1m',
+          'How often each key may send the form, such as `600 per 1m`; `off` for as often as it likes. `rate_limit` does not apply to keys.',
+          rate(),
+        ),
+      },
+    },
+    configure: ({ form: { keys_env: names, keys_limit: limit } }, at) => {
+      if (!names) return undefined;
+      checkNames(names, at.in('keys_env'));
+      const knows = ({ headers: { authorization } }: RequestHead, services: Services) => {
+        const key = keyIn(authorization);
+        return key !== undefined && senderOf(names, key, services.env) !== undefined;
+      };
+      return {
+        provides: { names },
+        requiredEnv: names,
+        skipsThrottle: (head, { services }) => knows(head, services),
+        onRequest: (next) => (submission) => {
+          const { request, services } = submission;
+          const key = keyIn(request.headers.authorization);
+          if (key === undefined) return next(submission);
+          const sender = senderOf(names, key, services.env);
+          if (!sender) return refuse(submission);
+          submission.isTrusted = true;
+          submission.addLogFields({ key: sender.name });
+          const late = limit && limit !== 'off' && beyond(sender.name, limit, submission, sender.name);
+          if (late) return late;
+          submission.trace?.note(`sent with the key in ${sender.name}`);
+          const header = request.headers['idempotency-key'];
+          if (header === undefined) return next(submission);
+          const idempotencyKey = readIdempotencyKey(header);
+          if (idempotencyKey === undefined) return refused(400, 'idempotency_key_malformed');
+          if (!submission.form.provided.get('counters')) return refused(400, 'idempotency_unavailable');
+          submission.setState(onceUnder, { sender, idempotencyKey });
+          return next(submission);
+        },
+        beforeValidation: (next) => (submission) => {
+          const asked = submission.getState(onceUnder) as Once | undefined;
+          if (!asked) return next(submission);
+          return import('./answer_once.ts').then(({ answerOnce }) => answerOnce(asked, submission, next));
+        },
+      };
+    },
+  });
+  return {
+    name: 'keys',
+    features: [keys],
+    messages: { en: messages },
+    validate: (forms, at) => {
+      for (const { id, provided } of forms.values())
+        if (provided.get('keys') && !provided.get('counters'))
+          at.in('forms', id, 'keys_env').warning(
+            'requests with an Idempotency-Key are answered 400, since nothing remembers them; write counted_in or keep at the top (docs/keys.md)',
+            { aboutKey: true },
+          );
+    },
+    onConfig: (forms, { services }) => warnOfKeys(forms, services),
+  };
+};
+
+/** The server and the key of the answer that it asks for once. */
+export interface Once {
+  readonly sender: { readonly name: string; readonly key: string };
+  /** Without quotes. */
+  readonly idempotencyKey: string;
+}
+
+const onceUnder = Symbol('answered once under');
+
+const wrongKey: Outcome = {
+  kind: 'key_refused',
+  status: 401,
+  message: { code: 'key_refused' },
+  headers: { 'www-authenticate': 'Bearer' },
+  by: 'keys',
+  code: 'wrong',
+  why: 'its key is none of the form’s',
+};
+
+function checkNames(names: readonly string[], at: Diagnostics): void {
+  if (names.length > mostKeys) at.error(`a form takes at most ${mostKeys} keys`);
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index)
+      at.in(index).error('this variable stands in the list already; leave it out');
+}
+
+function warnOfKeys(forms: ReadonlyMap<string, Form>, { env, log }: Services): void {
+  const names = new Set([...forms.values()].flatMap(({ provided }) => provided.get('keys')?.names ?? []));
+  for (const { name, reason } of keyProblems([...names], env))
+    log('error', 'key_unusable', { variable: name, reason: `${name} ${reason}` });
+}
+
+/**
+ * The key of a request (RFC 6750, 2.1), right or wrong. Other schemes than Bearer are for what stands in front of the relay, and
+ * mean nothing here.
+ */
+function keyIn(authorization: string | undefined): string | undefined {
+  const found = authorization === undefined ? null : /^bearer(?:$| +(.*)$)/is.exec(authorization);
+  return found ? (found[1] ?? '') : undefined;
+}
+
+/**
+ * Reads an `Idempotency-Key` header: a quoted string (RFC 9651, 3.3.3), as the IETF's draft has it, or the bare text that most
+ * senders write. 1 to 255 printable ASCII characters. Both forms of one text are the same key.
+ *
+ * @returns `undefined` if it is malformed.
+ */
+export function readIdempotencyKey(header: string): string | undefined {
+  const text = header.trim();
+  const key = text.startsWith('"') ? unquoted(text) : text;
+  return key !== undefined && /^[\x20-\x7e]{1,255}$/.test(key) ? key : undefined;
+}
+
+/** Quotes and backslashes inside are escaped, and nothing follows the end. */
+function unquoted(text: string): string | undefined {
+  const [, inside] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text) ?? [];
+  return inside?.replaceAll(/\\(.)/g, '$1');
+}

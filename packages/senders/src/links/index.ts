@@ -1,0 +1,181 @@
+import { lockedValues } from '@form-relay/capacity/places/claims';
+import type {
+  Field,
+  FormHooks,
+  FormMarkup,
+  FormView,
+  Outcome,
+  Plugin,
+  Submission,
+  Values,
+} from '@form-relay/core/index';
+import {
+  feature,
+  firstValue,
+  hiddenInput,
+  html,
+  oneOf,
+  optional,
+  parseQuery,
+  refused,
+} from '@form-relay/core/kit';
+import { type Link, openLink } from './sealed_link.ts';
+
+/** The input and the query parameter with the link. */
+export const linkField = 'fill';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    links: 'optional' | 'required';
+  }
+}
+
+type Opened =
+  | { readonly kind: 'none' | 'unknown' | 'expired' }
+  | { readonly kind: 'open'; readonly link: Link };
+
+/** @param sealed Empty if there is none. */
+export function openedLink(secret: string, formId: string, sealed: string, now: number): Opened {
+  if (sealed === '') return { kind: 'none' };
+  const link = secret === '' ? undefined : openLink(secret, formId, sealed);
+  if (!link) return { kind: 'unknown' };
+  return now > link.until ? { kind: 'expired' } : { kind: 'open', link };
+}
+
+const openedBy = ({ sent, formId, settings, receivedAt }: Submission): Opened =>
+  openedLink(settings.formTokenSecret, formId, firstValue(sent, linkField), receivedAt);
+
+const isOwners = (opened: Opened): boolean => opened.kind === 'open' && opened.link.isOwners;
+
+/** How a form without its required link is refused. */
+const refusalOf = ({ kind }: Opened): Outcome => ({
+  ...refused(403, kind === 'expired' ? 'link_expired' : 'link_missing'),
+  kind: 'link_needed',
+  isClosed: true,
+  by: 'links',
+  why: kind === 'expired' ? 'its link has expired' : 'it came without a link of yours, or with a part of one',
+});
+
+/** Accepts links that fill in the form. */
+const links = feature({
+  name: 'links',
+  before: ['honeypot'],
+  keys: {
+    form: {
+      links: optional(
+        'Takes links that fill in the form, as `relay link` makes them: `optional`, or `required`, so that nobody can send it without one (docs/links.md). Needs FORM_TOKEN_SECRET in the environment.',
+        oneOf(['optional', 'required']),
+      ),
+    },
+  },
+  configure: ({ form: { links: asked } }) => {
+    if (asked === undefined) return undefined;
+    const isRequired = asked === 'required';
+    return {
+      ...fillingHooks(isRequired),
+      provides: asked,
+      browsersOnly: true,
+      beforeValidation: (next) => (submission) => {
+        const opened = openedBy(submission);
+        if (isRequired && !isOwners(opened)) return refusalOf(opened);
+        if (isRequired) submission.trace?.note('it came with a link of yours');
+        if (opened.kind === 'open') {
+          const { locked, values } = opened.link;
+          submission.sent = fixedValues(submission, opened.link);
+          submission.setState(lockedValues, new Map(locked.map((name) => [name, values.get(name) ?? []])));
+        }
+        return next(submission);
+      },
+    };
+  },
+});
+
+/** What links of owners and of visitors who resume later have in common: both fill in the form. */
+export const fillingHooks = (
+  isRequired: boolean,
+): Required<Pick<FormHooks, 'reservedFields' | 'requiredEnv' | 'prepareView' | 'renderMarkup'>> => ({
+  reservedFields: [{ name: linkField, key: [], what: 'the content of a link that fills in the form' }],
+  requiredEnv: ['FORM_TOKEN_SECRET'],
+  prepareView: (view) => {
+    const opened = openedIn(view);
+    if (isRequired && view.request && !view.sent && !view.isAsked && !isOwners(opened))
+      return refusalOf(opened);
+    if (opened.kind !== 'open') return view;
+    const { values, locked } = opened.link;
+    return {
+      ...view,
+      // A link overrides the rest of the address. What was sent has its locked values already.
+      ...(!view.sent && { values: new Map([...view.values, ...spread(values, view.fields)]) }),
+      locked: new Set([...(view.locked ?? []), ...locked]),
+    };
+  },
+  renderMarkup: (view): FormMarkup => {
+    const opened = openedIn(view);
+    if (opened.kind === 'none') return {};
+    if (opened.kind === 'open') return { inputs: html`${hiddenInput(linkField, sealedIn(view))}\n` };
+    // On a page with several forms, the link may belong to another one.
+    if (view.sent || (view.medium === 'script' && opened.kind === 'unknown')) return {};
+    const code = opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown';
+    const note = html`<p class="field-note">${view.locale.translate({ code })}</p>\n`;
+    return { runs: (items) => [note, ...items] };
+  },
+});
+
+/** The link in the address, or in what was sent. */
+const sealedIn = ({ sent, request }: FormView): string =>
+  firstValue(sent ?? (request && parseQuery(request.query)) ?? new Map(), linkField);
+
+const openedIn = (view: FormView): Opened =>
+  view.isAsked
+    ? { kind: 'none' }
+    : openedLink(view.settings?.formTokenSecret ?? '', view.form.id, sealedIn(view), view.now ?? 0);
+
+/** The submitted values, with those that the link locks in place of whatever was sent. */
+function fixedValues({ sent, form }: Submission, { locked, values }: Link): Values {
+  if (locked.length === 0) return sent;
+  const isLocked = (name: string) => locked.some((one) => name === one || name.startsWith(`${one}.`));
+  const own = [...sent].filter(([name]) => !isLocked(name));
+  const fixed = new Map(locked.map((name) => [name, values.get(name) ?? []] as const));
+  return new Map([...own, ...spread(fixed, form.fields)]);
+}
+
+/** The values of inputs, for fields whose stored value is made of theirs. */
+function spread(values: Values, fields: readonly Field[]): Values {
+  const all = new Map(values);
+  for (const { name, inputs } of fields) {
+    const [stored] = values.get(name) ?? [];
+    if (!inputs || stored === undefined) continue;
+    all.delete(name);
+    for (const [path, value] of membersOf(JSON.parse(stored), name)) all.set(path, value);
+  }
+  return all;
+}
+
+/** `{city: "Rome"}` below `home` is `home.city`, and the second item of a list `guests.2`. */
+function membersOf(value: unknown, path: string): readonly (readonly [string, readonly string[]])[] {
+  if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
+    return value.flatMap((item, index) => membersOf(item, `${path}.${index + 1}`));
+  if (Array.isArray(value)) return [[path, value.map(String)]];
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, member]) => membersOf(member, `${path}.${key}`));
+  return [[path, [value === true ? 'on' : String(value)]]];
+}
+
+export const linksPlugin: Plugin = {
+  name: 'links',
+  features: [links],
+  messages: {
+    en: {
+      fill_expired: 'This link has expired. You can fill in the form anew.',
+      fill_used:
+        'The link that opened this form has already been used. You can fill in and send the form without it.',
+      fill_unknown:
+        'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
+      link_missing: 'This form opens only with a link that you were sent. Please open the whole link.',
+      link_expired: 'This link has expired. Please ask for a new one.',
+      link_used: 'The link that opened this form has already been used, and it works only once.',
+      link_uncounted:
+        'Whether this link has been used cannot be told right now. What you typed is not lost: please send it again in a moment.',
+    },
+  },
+};

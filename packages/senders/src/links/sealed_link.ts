@@ -1,0 +1,51 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Values } from '@form-relay/core/index';
+import { seal, unseal } from '@form-relay/core/kit';
+
+/** What a link fills in. It is sealed in the address, so only the relay can read or change it. */
+export interface Link {
+  /** When it expires, in milliseconds since the epoch. */
+  readonly until: number;
+  readonly values: Values;
+  /** The fields whose values visitors cannot change. */
+  readonly locked: readonly string[];
+  /** The owner made it (`relay link`), not a visitor who wants to resume later. */
+  readonly isOwners: boolean;
+  /** Its id, if only one submission may use it. Only owners' links have one. */
+  readonly singleUse?: string | undefined;
+}
+
+type Packed = readonly [
+  untilSeconds: number,
+  /** A text is the owner's link with the id of its single use. */
+  isOwners: 0 | 1 | string,
+  locked: readonly string[],
+  ...values: (readonly [name: string, ...values: string[]])[],
+];
+
+/** `fresh`: a text that was never used before. */
+export function sealLink(secret: string, formId: string, link: Link, fresh: string): string {
+  const { until, values, locked, isOwners, singleUse } = link;
+  const entries = [...values].map(([name, all]) => [name, ...all] as const);
+  const packed: Packed = [Math.floor(until / 1000), isOwners ? (singleUse ?? 1) : 0, locked, ...entries];
+  return seal(secret, 'link', formId, deflateRawSync(JSON.stringify(packed)), fresh);
+}
+
+/** Opens a link. `undefined` if this relay did not seal it for this form. */
+export function openLink(secret: string, formId: string, sealed: string): Link | undefined {
+  const content = unseal(secret, 'link', formId, sealed);
+  if (!content) return undefined;
+  try {
+    const text = inflateRawSync(content, { maxOutputLength: mostBytes }).toString();
+    const [until, isOwners, locked, ...entries] = JSON.parse(text) as Packed;
+    const values = new Map(entries.map(([name, ...all]) => [name, all] as const));
+    const singleUse = typeof isOwners === 'string' ? isOwners : undefined;
+    return { until: until * 1000, values, locked, isOwners: isOwners !== 0, singleUse };
+  } catch {
+    // Another version of the relay may have written another format.
+    return undefined;
+  }
+}
+
+/** Limits decompression. */
+const mostBytes = 65_536;

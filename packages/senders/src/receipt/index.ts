@@ -1,0 +1,95 @@
+import type { DeliveryResult, Outcome, Plugin, Services, Submission } from '@form-relay/core/index';
+import { boolean, feature, html, jsonAnswer, onOutcome, weaknessOf, withDefault } from '@form-relay/core/kit';
+import { contentHash, contentOf, decoyCode, publicKeys, type Receipt, receiptCode } from './code.ts';
+
+/** The secrets in RECEIPT_SECRET: the first one signs, all of them verify. */
+const secretsIn = ({ env }: Pick<Services, 'env'>): readonly string[] =>
+  (env('RECEIPT_SECRET') ?? '')
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '');
+
+/** Gives visitors a signed code once their submission was delivered. */
+const receipt = feature({
+  name: 'receipt',
+  after: ['double_opt_in'],
+  keys: {
+    form: {
+      receipt: withDefault(
+        'false',
+        'Whether the visitor gets a short signed code once the submission was delivered, with which anybody can tell that the relay took exactly this text (docs/receipts.md). Needs RECEIPT_SECRET in the environment.',
+        boolean(),
+      ),
+    },
+  },
+  configure: ({ form }, at) => {
+    if (!form.receipt) return undefined;
+    const { redirect, double_opt_in: held }: Readonly<Record<string, unknown>> = form;
+    if (redirect !== undefined)
+      at.in('receipt').warning(
+        'visitors are led to `redirect`, which shows no receipt; leave one of the two out',
+        { aboutKey: true },
+      );
+    return {
+      requiredEnv: ['RECEIPT_SECRET'],
+      // Bots must not learn from a missing code that they were dropped.
+      ...(held === undefined && {
+        onRequest: onOutcome((outcome, submission) =>
+          outcome.kind === 'dropped' ? withCode(outcome, submission, decoyCode) : outcome,
+        ),
+      }),
+      afterValidation: onOutcome((outcome, submission) =>
+        outcome.kind === 'delivered' && submission.deliveries.some(isAccepted)
+          ? withCode(outcome, submission, receiptCode)
+          : outcome,
+      ),
+    };
+  },
+});
+
+/** Whether the output has the submission, or will get it. */
+const isAccepted = (result: DeliveryResult | undefined): boolean =>
+  result?.outcome === 'delivered' || result?.outcome === 'kept';
+
+function withCode(
+  outcome: Outcome,
+  { form, receivedAt, request, services, sent, values, files }: Submission,
+  sign: (secret: string, receipt: Receipt) => string,
+): Outcome {
+  const [secret] = secretsIn(services);
+  // The submission counts, with or without a receipt.
+  if (secret === undefined) return outcome;
+  const content = contentOf(form.fields, outcome.kind === 'dropped' ? sent : values, files);
+  const code = sign(secret, { form: form.id, at: receivedAt, hash: contentHash(content) });
+  const { translate } = form.locale(request);
+  // The code reads from left to right, whatever the language around it.
+  const [before = '', after = ''] = translate({ code: 'receipt', params: { code } }).split(code);
+  return {
+    ...outcome,
+    json: { ...outcome.json, receipt: code },
+    html: html`${outcome.html}<p class="form-receipt">${before}<code dir="ltr">${code}</code>${after}</p>`,
+  };
+}
+
+export const receiptPlugin: Plugin = {
+  name: 'receipt',
+  features: [receipt],
+  onConfig: (forms, { services }) => {
+    const isUsed = [...forms.values()].some(({ requiredEnv }) => requiredEnv.has('RECEIPT_SECRET'));
+    const weakness = isUsed ? secretsIn(services).map(weaknessOf).find(Boolean) : undefined;
+    if (weakness) services.log('warn', 'weak_receipt_secret', { reason: `RECEIPT_SECRET ${weakness}` });
+  },
+  messages: { en: { receipt: 'Your receipt: {code}' } },
+  publicRoutes: [
+    {
+      matches: (path) => path === '/api/v1/receipts.json',
+      // A JSON Web Key Set (RFC 7517, 5).
+      answer: (_, { services }) => {
+        const secrets = secretsIn(services);
+        return secrets.length > 0
+          ? jsonAnswer(200, { keys: publicKeys(secrets) })
+          : jsonAnswer(404, { error: 'there is no such page' });
+      },
+    },
+  ],
+};
