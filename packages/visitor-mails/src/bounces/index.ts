@@ -1,0 +1,116 @@
+/** Takes in mails that came back, and sends no more to addresses that take none (docs/mail/bounces.md). */
+import type { Form, Plugin } from '@form-relay/core/index';
+import { ClientError, feature, object, optional, optionalBlock } from '@form-relay/core/kit';
+import type { Alerts } from '@form-relay/queue/alerts';
+import { providers, type Settings, secretsOf } from './providers/index.ts';
+import type { Remembered } from './receive.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    bounces: Settings;
+  }
+}
+
+const keys = Object.fromEntries(
+  Object.entries(providers).map(([name, { summary, keys, example }]) => [
+    name,
+    optional(summary, object(keys, example)),
+  ]),
+);
+
+/** SendGrid collects events up to 768 KB, and a mail that came back may hold a part of what was sent. */
+const mostBodyBytes = 1_048_576;
+
+/** A visitor may wait for the mail. */
+const timeoutMs = 2_000;
+
+const bounces = feature({
+  name: 'bounces',
+  after: ['counters'],
+  before: ['resume', 'double_opt_in', 'confirmation_mail'],
+  keys: {
+    top: {
+      bounces: optionalBlock(
+        'Takes in what a provider reports of mails that came back, and sends no more mails to visitors there (docs/mail/bounces.md).',
+        object(keys, '{ses: {topics: [arn:aws:sns:…]}}', (found, at) => {
+          if (!Object.values(found).some(Boolean))
+            at.error(
+              'name the provider that reports them: ses, postmark, mailgun, sendgrid or resend (docs/mail/bounces.md)',
+            );
+        }),
+      ),
+    },
+  },
+  configureTop: ({ bounces: asked, ...top }, at) => {
+    if (!asked) return undefined;
+    const { alerts }: Settings = top;
+    if (alerts === undefined)
+      at.in('bounces').warning(
+        'nobody is told when an address of yours takes no mail; write alerts at the top (docs/mail/bounces.md)',
+        { aboutKey: true },
+      );
+    return asked;
+  },
+  configure: ({ shared, provided }) => {
+    const counters = provided.get('counters');
+    if (!shared || !counters) return undefined;
+    return {
+      requiredEnv: ['FORM_TOKEN_SECRET', ...secretsOf(shared)],
+      provides: {
+        // If the list cannot be read, it gets the mail: better one too many than a visitor without any.
+        isBlocked: async (address, { services, settings }) => {
+          if (settings.formTokenSecret === '') return false;
+          const { BlockList, hashOf } = await import('./block_list.ts');
+          try {
+            const list = new BlockList(await counters.store(services), services.now);
+            return (await list.find(hashOf(settings.formTokenSecret, address), timeoutMs)) !== undefined;
+          } catch (error) {
+            if (!(error instanceof ClientError)) throw error;
+            services.log('error', 'bounces_unread', { in: counters.place.name, reason: error.message });
+            return false;
+          }
+        },
+      },
+    };
+  },
+});
+
+const firstOf = (forms: ReadonlyMap<string, Form>): Form | undefined => forms.values().next().value;
+
+export function bouncesPlugin(): Plugin {
+  let asked: Settings | undefined;
+  let alerts: Alerts | undefined;
+  let remembered: Remembered | undefined;
+  return {
+    name: 'bounces',
+    features: [bounces],
+    validate: (forms, at) => {
+      const form = firstOf(forms);
+      const isAsked = at.in('bounces').written !== undefined;
+      if (isAsked && form && form.provided.get('counters') === undefined)
+        at.in('bounces').error(
+          'nothing says where the list of addresses that take no mail is; write counted_in at the top: a folder such as /var/lib/form-relay, nats://host:4222/stream, dynamodb://table, or durable-object://BINDING on Cloudflare Workers (docs/mail/bounces.md)',
+          { aboutKey: true },
+        );
+    },
+    onConfig: (_, { shared }) => {
+      asked = shared.get('bounces');
+      alerts = shared.get('alerts');
+    },
+    publicRoutes: [
+      {
+        matches: (path) => /^\/api\/v1\/mail-events\/[a-z]+$/.test(path),
+        method: 'POST',
+        maxBodyBytes: mostBodyBytes,
+        answer: async (request, context, requestId) => {
+          const forms = (await context.config.forms()) ?? new Map<string, Form>();
+          const counters = firstOf(forms)?.provided.get('counters');
+          const [{ receive, remembering }, bounces] = [await import('./receive.ts'), asked ?? {}];
+          if (!counters) return { status: 404, headers: { 'cache-control': 'no-store' }, body: '' };
+          remembered ??= remembering(context.services);
+          return receive(request, requestId, { bounces, counters, alerts, forms }, context, remembered);
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,95 @@
+/** Twilio SendGrid: https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features */
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { required, textSchema } from '@form-relay/core/kit';
+import type { Bounces, MailEvent } from '../types.ts';
+import {
+  codeIn,
+  isSeconds,
+  isTimely,
+  kindOf,
+  mapOf,
+  type Provider,
+  parseJson,
+  refused,
+  requestIdIn,
+  textOf,
+  timeOf,
+} from './provider.ts';
+
+export const sendgrid: Provider<NonNullable<Bounces['sendgrid']>> = {
+  summary: 'Takes signed event webhooks of SendGrid.',
+  keys: {
+    public_key: required(
+      'The verification key that SendGrid shows for the webhook. It is no secret.',
+      textSchema((found, at) =>
+        keyOf(found)
+          ? found
+          : at.error(
+              'expected the verification key that SendGrid shows for the webhook, such as MFkwEwYHKoZIzj0CAQYI…',
+            ),
+      ),
+    ),
+  },
+  example: '{public_key: MFkwEwYHKoZIzj0CAQYI…}',
+  variables: [],
+  receive: ({ settings, body, headers, services }) => {
+    const signature = headers['x-twilio-email-event-webhook-signature'];
+    const timestamp = headers['x-twilio-email-event-webhook-timestamp'];
+    const key = keyOf(settings.public_key);
+    if (!signature || !timestamp || !key) return refused('unsigned');
+    // Joined to the body without a boundary.
+    if (!isSeconds(timestamp)) return refused('forged');
+    const signed = Buffer.concat([Buffer.from(timestamp), body]);
+    if (!verify('sha256', signed, key, Buffer.from(signature, 'base64'))) return refused('forged');
+    const now = services.now();
+    if (!isTimely(Number(timestamp) * 1_000, now)) return refused('stale');
+    const report = parseJson(body);
+    if (!Array.isArray(report)) return refused('malformed');
+    return { kind: 'events', events: report.flatMap((one: unknown) => eventIn(mapOf(one), now)) };
+  },
+};
+
+/** `undefined` if it is no key of the curve that SendGrid signs with. */
+function keyOf(spki: string): KeyObject | undefined {
+  try {
+    const key = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'ec' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function eventIn(report: Readonly<Record<string, unknown>>, now: number): readonly MailEvent[] {
+  const kind = kindIn(report);
+  if (kind === undefined) return [];
+  const event = {
+    id:
+      textOf(report.sg_event_id) ||
+      `${textOf(report.sg_message_id)} ${textOf(report.event)} ${textOf(report.timestamp)}`,
+    kind,
+    recipient: { address: textOf(report.email) },
+    at: timeOf(report.timestamp, now),
+    code: codeOf(report),
+    requestId: requestIdIn(report['smtp-id']),
+  };
+  return [event];
+}
+
+const codeOf = ({ status, reason }: Readonly<Record<string, unknown>>) => codeIn(status, reason);
+
+function kindIn(report: Readonly<Record<string, unknown>>): MailEvent['kind'] | undefined {
+  switch (report.event) {
+    case 'bounce':
+      // A block is temporary, whatever its code says.
+      return report.type === 'blocked' ? 'soft' : kindOf(true, codeOf(report));
+    case 'dropped':
+      if (report.reason === 'Spam Reporting Address') return 'complaint';
+      return report.reason === 'Bounced Address' || report.reason === 'Invalid' ? 'hard' : undefined;
+    case 'deferred':
+      return 'soft';
+    case 'spamreport':
+      return 'complaint';
+    default:
+      return undefined;
+  }
+}

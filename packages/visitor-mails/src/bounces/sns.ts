@@ -1,0 +1,130 @@
+/** Signatures of Amazon SNS. */
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { Services } from '@form-relay/core/index';
+import { failed } from '../failures.ts';
+import { textOf } from './providers/provider.ts';
+
+type Envelope = Readonly<Record<string, unknown>>;
+
+/** The host of a topic's region. @param arn Of a topic in the config. */
+export function snsHostOf(arn: string): string {
+  const [, partition, , region] = arn.split(':');
+  return `sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
+}
+
+/**
+ * Whether the certificate is another's. The host also serves answers of the API, which may hold anybody's text, so that the path
+ * counts as much as the host does.
+ */
+export function certificateProblem(
+  { SigningCertURL: address }: Envelope,
+  arn: string,
+): 'foreign_certificate' | undefined {
+  const prefix = `https://${snsHostOf(arn)}/SimpleNotificationService-`;
+  const found = textOf(address);
+  const isOurs = found.startsWith(prefix) && /^[0-9a-f]{8,64}\.pem$/.test(found.slice(prefix.length));
+  return isOurs ? undefined : 'foreign_certificate';
+}
+
+/** The algorithms of each `SignatureVersion`. */
+const algorithms: ReadonlyMap<string, string> = new Map([
+  ['1', 'RSA-SHA1'],
+  ['2', 'RSA-SHA256'],
+]);
+
+/** Checks the signature. Rejects with a `ClientError` if the certificate cannot be fetched. */
+export async function isSigned(
+  envelope: Envelope,
+  services: Pick<Services, 'http' | 'now'>,
+): Promise<boolean> {
+  const algorithm = algorithms.get(textOf(envelope.SignatureVersion));
+  const signature = textOf(envelope.Signature);
+  if (algorithm === undefined || signature === '') return false;
+  const text = signedText(envelope);
+  if (text === undefined) return false;
+  const key = await keyAt(textOf(envelope.SigningCertURL), services);
+  return verify(algorithm, Buffer.from(text), key, Buffer.from(signature, 'base64'));
+}
+
+const ofNotification = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
+const ofSubscription = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
+
+/** `undefined` if members could be split otherwise: line breaks join them, and only the first, `Message`, may hold some. */
+function signedText(envelope: Envelope): string | undefined {
+  const names = envelope.Type === 'Notification' ? ofNotification : ofSubscription;
+  const signed = names.filter((name) => envelope[name] !== undefined && envelope[name] !== null);
+  if (!signed.includes('MessageId') || signed.slice(1).some((name) => textOf(envelope[name]).includes('\n')))
+    return undefined;
+  return signed.map((name) => `${name}\n${textOf(envelope[name])}\n`).join('');
+}
+
+/** Amazon has one a region at a time. */
+const mostKeys = 8;
+const known = new WeakMap<Services['http'], Fetched>();
+
+class Fetched {
+  readonly keys = new Map<string, KeyObject>();
+  readonly underWay = new Map<string, Promise<KeyObject>>();
+  /** Until when addresses that failed are not asked again, the oldest first. */
+  readonly failed = new Map<string, number>();
+  /** When certificates were last fetched, the oldest first. */
+  readonly times: number[] = [];
+}
+
+/**
+ * Made-up addresses must not have the relay ask Amazon more often than this, nor use up what the genuine one needs: SNS gives an event
+ * up after a minute.
+ */
+const mostFetches = 10;
+const fetchesMs = 1_000;
+const failedMs = 60_000;
+const mostFailed = 1_000;
+
+const timeoutMs = 5_000;
+
+async function keyAt(address: string, { http, now }: Pick<Services, 'http' | 'now'>): Promise<KeyObject> {
+  const fetched = known.get(http) ?? new Fetched();
+  known.set(http, fetched);
+  const { keys, underWay, failed: failures, times } = fetched;
+  const found = keys.get(address) ?? underWay.get(address);
+  if (found) return found;
+  const at = now();
+  while (times.length > 0 && !(at - (times[0] ?? 0) < fetchesMs)) times.shift();
+  if ((failures.get(address) ?? 0) > at || times.length >= mostFetches)
+    throw failed('sns_certificate_unread');
+  times.push(at);
+  failures.delete(address);
+  const fetching = fetchKey(address, http);
+  underWay.set(address, fetching);
+  try {
+    const key = await fetching;
+    addBounded(keys, address, key, mostKeys);
+    return key;
+  } catch (error) {
+    addBounded(failures, address, at + failedMs, mostFailed);
+    throw error;
+  } finally {
+    underWay.delete(address);
+  }
+}
+
+/** The oldest goes first. */
+function addBounded<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+  const [oldest] = map.keys();
+  if (map.size >= most && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
+
+async function fetchKey(address: string, http: Services['http']): Promise<KeyObject> {
+  const answer = await http({ method: 'GET', url: new URL(address), headers: {}, body: '', timeoutMs });
+  if (answer.status !== 200 || answer.isCut) throw failed('sns_certificate_unread');
+  return read(answer.body);
+}
+
+function read(pem: string): KeyObject {
+  try {
+    return createPublicKey(pem);
+  } catch {
+    throw failed('sns_certificate_unread');
+  }
+}

@@ -1,0 +1,154 @@
+/** The page behind the link of a mail, and the submission that its button delivers. */
+
+import type {
+  Html,
+  Outcome,
+  RelayResponse,
+  RenderContext,
+  RouteContext,
+  Submission,
+} from '@form-relay/core/index';
+import {
+  apiPath,
+  attributes,
+  errorList,
+  firstValue,
+  hiddenInput,
+  html,
+  parseQuery,
+  parseUrlencoded,
+  refused,
+} from '@form-relay/core/kit';
+import { sendAtOnceCode } from '@form-relay/element/built/inline';
+import { pageAnswer } from '@form-relay/pages/page_view';
+import type { Once } from './confirmed.ts';
+import { noTokenSecret, sealedField } from './link.ts';
+import { type Held, openSubmission, unpacked } from './sealed_submission.ts';
+
+/** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too. */
+export async function showConfirmation(call: RouteContext): Promise<RelayResponse> {
+  const sealed = firstValue(parseQuery(call.request.query) ?? new Map(), sealedField);
+  const opened = openLink(sealed, call);
+  if ('kind' in opened) return call.respond(opened);
+  const { confirm } = opened.asked;
+  return confirmPage(sealed, call, confirm === 'click');
+}
+
+/** POST /api/v1/confirm/{form}: delivers what the link holds, as if it had come just now, and once. */
+export async function postConfirmation(call: RouteContext): Promise<RelayResponse> {
+  const { request, services, requestId } = call;
+  const refuse = async (outcome: Outcome) => {
+    const answer = await call.respond(outcome);
+    services.log('info', 'refused', { request_id: requestId, status: answer.status });
+    return answer;
+  };
+  const values = request.body && !request.isTooLong ? parseUrlencoded(request.body) : undefined;
+  if (!values) return refuse(refused(400, 'body_malformed'));
+  const sealed = firstValue(values, sealedField);
+  const opened = openLink(sealed, call);
+  if ('kind' in opened) return refuse(opened);
+  const { outcome } = await deliverOnce(opened, sealed, call);
+  return answerTo(outcome, sealed, call);
+}
+
+/** Whoever clicks has the address, and gets a mail about it. */
+function answerTo(
+  outcome: Outcome,
+  sealed: string,
+  call: RouteContext,
+): Promise<RelayResponse> | RelayResponse {
+  const { kind, status, message } = outcome;
+  if (kind === 'dropped') return call.respond({ ...outcome, kind: 'delivered' });
+  if (!message || status < 500) return call.respond(outcome);
+  return confirmAgainPage(status === 503 ? 503 : 500, sealed, call);
+}
+
+interface Opened {
+  readonly asked: { readonly confirm: 'open' | 'click'; readonly expires: number };
+  readonly held: Held;
+  readonly once: Once;
+  readonly deliver: (submission: Submission) => Promise<Outcome> | Outcome;
+}
+
+/** The link's content, or the answer if it cannot be used. */
+function openLink(sealed: string, { form, settings, services, requestId }: RouteContext): Opened | Outcome {
+  const optIn = form.provided.get('double_opt_in');
+  if (!optIn?.next) return refused(404, 'unknown_page');
+  if (settings.formTokenSecret === '') return noTokenSecret;
+  const { asked, next, once } = optIn;
+  const held = openSubmission(settings, form.id, sealed);
+  const isExpired = held !== undefined && services.now() - held.receivedAt > asked.expires;
+  if (held && !isExpired)
+    return { asked, once, deliver: next, held: { ...held, values: unpacked(form.fields, held.values) } };
+  const reason = isExpired ? 'it has expired' : 'it is not whole, or of another form or FORM_TOKEN_SECRET';
+  services.log('info', 'link_refused', { request_id: requestId, form: form.id, reason });
+  return isExpired ? refused(410, 'opt_in_expired') : refused(400, 'opt_in_unknown');
+}
+
+/**
+ * A link that is opened twice delivers once, as far as this process knows. Others know it by the `Idempotency-Key` and
+ * the `Message-ID`, which are the same each time.
+ */
+async function deliverOnce({ held, once, deliver }: Opened, sealed: string, call: RouteContext) {
+  const { form, services, requestId } = call;
+  const key = `${form.id}\0${held.requestId}\0${held.receivedAt}`;
+  const ended = await once(key, async () => {
+    const submission = call.resume(held);
+    submission.addLogFields({ confirmed_by: requestId });
+    const outcome = await deliver(submission);
+    const isTaken = submission.deliveries.some(
+      (one) => one && one.outcome !== 'failed' && one.outcome !== 'skipped',
+    );
+    call.observe(submission, outcome, await answerTo(outcome, sealed, call));
+    return { outcome, isByNobody: submission.deliveries.length > 0 && !isTaken };
+  });
+  if (ended.isAgain) services.log('info', 'confirmed_again', { request_id: held.requestId, form: form.id });
+  return ended;
+}
+
+/**
+ * The first page behind a link in a mail: a form that sends what the link holds.
+ *
+ * @param needsClick Whether it waits for its button. Otherwise it sends itself if scripts run.
+ */
+function confirmPage(sealed: string, call: RouteContext, needsClick: boolean): RelayResponse {
+  const context = call.renderContext();
+  const { translate } = context.pageLocale;
+  const words = html`<p>${translate({ code: needsClick ? 'opt_in_click' : 'opt_in_page' })}</p>`;
+  const content = formAround(words, sealed, call, context);
+  if (needsClick) return withoutTrace(pageAnswer(200, 'form', { html: html`${content}\n` }, context));
+  const sendsItself = html`${content}<script>${sendAtOnceCode}</script>\n`;
+  return withoutTrace(pageAnswer(200, 'form', { html: sendsItself, scripts: [sendAtOnceCode] }, context));
+}
+
+/** The same where it could not be delivered: its button sends it once more, and nothing else does. */
+function confirmAgainPage(status: 500 | 503, sealed: string, call: RouteContext): RelayResponse {
+  const context = call.renderContext();
+  const { translate } = context.pageLocale;
+  const errors = errorList([translate({ code: 'opt_in_failed' })]);
+  const message = html`<div class="form-status" role="alert">${errors}</div>`;
+  const content = html`${formAround(message, sealed, call, context)}\n`;
+  return withoutTrace(pageAnswer(status, 'error', { html: content }, context));
+}
+
+/** Keeps the link out of `Referer` headers. */
+const withoutTrace = (answer: RelayResponse): RelayResponse => ({
+  ...answer,
+  headers: { ...answer.headers, 'referrer-policy': 'no-referrer' },
+});
+
+function formAround(
+  content: Html,
+  sealed: string,
+  { form, request }: RouteContext,
+  context: RenderContext,
+): Html {
+  const { translate, query } = context.pageLocale;
+  const path = apiPath(request.mountPath ?? '', 'confirm', form.id);
+  const action = query ? `${path}?${query}` : path;
+  return html`<form${attributes({ class: 'form-relay', method: 'post', action })}>
+${hiddenInput(sealedField, sealed)}
+${content}
+<button${attributes({ type: 'submit', autofocus: true })}>${translate({ code: 'opt_in_button' })}</button>
+</form>`;
+}

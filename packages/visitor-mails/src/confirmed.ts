@@ -1,0 +1,45 @@
+import type { Outcome } from '@form-relay/core/index';
+
+/** How a confirmed submission ended. */
+export interface Delivered {
+  readonly outcome: Outcome;
+  /** Every output failed without failing the submission. */
+  readonly isByNobody: boolean;
+}
+
+/** A link that is opened again after this many others delivers again. */
+const mostConfirmed = 10_000;
+
+/** Whether it must not be delivered again. */
+const isTaken = ({ outcome, isByNobody }: Delivered): boolean => outcome.kind === 'delivered' && !isByNobody;
+
+export type Once = (
+  key: string,
+  deliver: () => Promise<Delivered>,
+) => Promise<Delivered & { readonly isAgain: boolean }>;
+
+/**
+ * Outcomes of confirmed submissions, so that a link that is opened twice delivers once. Returns a function that delivers unless
+ * that is done or under way; a delivery that no output took may be repeated.
+ */
+export function createConfirmed(): Once {
+  /** In the order of insertion. */
+  const known = new Map<string, Promise<Delivered>>();
+  return async (key, deliver) => {
+    const before = known.get(key);
+    if (before !== undefined) return { ...(await before), isAgain: true };
+    const delivery = deliver();
+    known.set(key, delivery);
+    for (const oldest of known.keys()) {
+      if (known.size <= mostConfirmed) break;
+      known.delete(oldest);
+    }
+    let ended: Delivered | undefined;
+    try {
+      ended = await delivery;
+      return { ...ended, isAgain: false };
+    } finally {
+      if (!ended || !isTaken(ended)) known.delete(key);
+    }
+  };
+}

@@ -1,0 +1,55 @@
+/** What was sent, as mails to visitors show it: nothing that somebody could send to strangers in the owner's name. */
+import type { Field, Locale, Submission, TemplateContext, Values } from '@form-relay/core/index';
+import { isNumber } from '@form-relay/core/kit';
+import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
+import type { VisitorMail } from './mail.ts';
+
+/** Fields whose values the config lists or the relay works out; numbers of a slider are checked against its steps. */
+export const isListed = (field: Field): boolean =>
+  field.offered !== undefined ||
+  ['checkbox', 'consent', 'range', 'computed'].includes(field.type) ||
+  (field.inputs !== undefined && field.inputs.all.length > 0 && field.inputs.all.every(isListed));
+
+/** Whether the words of a mail may hold it: one value, and nothing typed. */
+export const isInWords = (field: Field): boolean => isListed(field) && !field.inputs;
+
+/**
+ * Chosen options as a browser sends them: each once, in the order of the config. Otherwise a stranger could repeat a word
+ * a thousand times in someone's mail. Nothing else passes for a choice, though the field was one for a text
+ * when the link of a mail was made that is clicked now.
+ */
+export function choicesIn(values: Values, fields: readonly Field[]): Values {
+  const known = new Map(values);
+  for (const field of fields) {
+    const sent = values.get(field.name);
+    if (sent && isListed(field) && field.type !== 'consent') known.set(field.name, chosenIn(field, sent));
+  }
+  return known;
+}
+
+function chosenIn({ type, offered, inputs, ...field }: Field, sent: readonly string[]): readonly string[] {
+  if (inputs) return sent;
+  if (offered) return [...new Set(offered)].filter((value) => sent.includes(value));
+  if (type === 'checkbox') {
+    const { checked_value: ticked }: Readonly<Record<string, unknown>> = { ...field };
+    return sent.filter((value) => value === ticked).slice(0, 1);
+  }
+  return [...new Set(sent)].filter(isNumber);
+}
+
+/** With `choices`, nothing that was typed is among it: what passes for a choice was one of the form's own words. */
+export function copyOf(
+  { copy }: Pick<VisitorMail, 'copy'>,
+  { form, values }: Submission,
+  context: TemplateContext,
+  locale: Locale,
+): readonly FilledIn[] {
+  if (copy === undefined) return [];
+  const fields = copy === 'all' ? form.fields : form.fields.filter(isListed);
+  const shown = copy === 'all' ? values : choicesIn(values, fields);
+  return filledIn(
+    { mapping: undefined, static: undefined },
+    { fields, locale },
+    { values: shown, templateContext: context },
+  );
+}

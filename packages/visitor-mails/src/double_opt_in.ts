@@ -1,0 +1,139 @@
+import type { Feature, Handler, Outcome, Submission } from '@form-relay/core/index';
+import { apiPath, feature, onOutcome, optional } from '@form-relay/core/kit';
+import { doubleOptInSchema } from './keys.ts';
+import { linkBefore, noPublicUrl, noTokenSecret, sealedField, tooLong, withQuery } from './link.ts';
+import { checkRoom, mostLinkCharacters } from './link_room.ts';
+import type { VisitorMail } from './mail.ts';
+import type { Mailing } from './mailing.ts';
+import { checkMail, writtenIn } from './problems.ts';
+import { readerOf } from './reader.ts';
+import { addressError } from './recipient.ts';
+
+/** A mail with a link; nothing is delivered before its click. */
+export interface DoubleOptIn extends VisitorMail {
+  /** How long the link can be used, in milliseconds. */
+  readonly expires: number;
+  /** `click`: only the button of the link's page confirms, and no script. */
+  readonly confirm: 'open' | 'click';
+}
+
+interface Confirming {
+  readonly asked: DoubleOptIn;
+  /** The rest of the pipeline, for a submission whose address is confirmed. */
+  next: Handler | undefined;
+  /** Links that are opened twice deliver once. */
+  readonly once: Mailing['once'];
+}
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    double_opt_in: Confirming;
+  }
+}
+
+/** A feature that may say before the mail that the submission cannot be accepted, such as one that is out of places. */
+interface Prechecking {
+  precheck(submission: Submission): Promise<Outcome | undefined> | Outcome | undefined;
+}
+
+const isPrechecking = (one: unknown): one is Prechecking =>
+  typeof one === 'object' && one !== null && 'precheck' in one && typeof one.precheck === 'function';
+
+const held: Outcome = { kind: 'held', status: 200, says: { code: 'opt_in_sent' } };
+
+/** Delivers nothing before the link in a mail was clicked by whoever filled in the form. */
+export const doubleOptIn = (mailing: Mailing): Feature =>
+  feature({
+    name: 'double_opt_in',
+    after: ['captcha', 'min_fill'],
+    keys: {
+      form: {
+        double_opt_in: optional(
+          'Holds a submission back until whoever filled in the form clicks the link in a mail. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
+          doubleOptInSchema,
+        ),
+      },
+    },
+    configure: ({ form, formId, fields, provided }, at) => {
+      const { double_opt_in: asked } = form;
+      if (!asked) return undefined;
+      const { outputs } = writtenIn(form);
+      const isGuarded = provided.get('captcha') !== undefined || provided.get('min_fill') !== undefined;
+      checkMail(asked, { fields, outputs, isGuarded }, at.in('double_opt_in'));
+      checkRoom(asked.to, { formId, fields, outputs }, at);
+      const provides: Confirming = { asked, next: undefined, once: mailing.once };
+      return {
+        provides,
+        requiredEnv: ['FORM_TOKEN_SECRET', 'PUBLIC_URL'],
+        // Bots get the answer that others get.
+        onRequest: onOutcome((outcome) =>
+          outcome.kind === 'dropped' ? { ...outcome, says: held.says } : outcome,
+        ),
+        afterValidation: (next) => {
+          provides.next = next;
+          return (submission) => addressError(asked.to, submission) ?? hold(asked, mailing, submission);
+        },
+      };
+    },
+    routes: [
+      {
+        name: 'confirm',
+        method: 'GET, POST',
+        answer: async (call) => {
+          const { showConfirmation, postConfirmation } = await import('./confirm.ts');
+          return call.request.method === 'POST' ? postConfirmation(call) : showConfirmation(call);
+        },
+      },
+    ],
+  });
+
+/** Mails a confirmation link instead of delivering. The link holds the submission, since nothing is kept here. */
+async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission): Promise<Outcome> {
+  const { form, settings, services, request } = submission;
+  const { formTokenSecret, publicUrl } = settings;
+  if (formTokenSecret === '') return noTokenSecret;
+  const before = publicUrl === undefined ? undefined : linkBefore(publicUrl, request);
+  if (before === undefined) return noPublicUrl;
+  for (const one of form.provided.values()) {
+    const ending = isPrechecking(one) ? await one.precheck(submission) : undefined;
+    if (ending) return ending;
+  }
+  const { packed, sealSubmission } = await import('./sealed_submission.ts');
+  const locale = readerOf(submission);
+  const values = packed(form.fields, submission.values);
+  const href = shortLink({ ...heldOf(submission), values }, (one) => {
+    const sealed = sealSubmission(formTokenSecret, form.id, one, services.uuid());
+    return withQuery(apiPath(before, 'confirm', form.id), [locale.query, `${sealedField}=${sealed}`]);
+  });
+  if (href === undefined) return tooLong(form.fields, submission.values, 'opt_in_too_long');
+  const [{ outcomeWithout }, { prepare }] = await Promise.all([import('./mailer.ts'), mailing.mailer()]);
+  const prepared = await prepare({
+    key: 'double_opt_in',
+    id: `${submission.requestId}-opt-in`,
+    mail,
+    submission,
+    locale,
+    button: { words: locale.translate({ code: 'opt_in_button' }), href },
+    until: submission.deadline,
+  });
+  if (prepared === 'failed') return outcomeWithout('failed', mail.to);
+  const ending = 'send' in prepared ? await prepared.send() : prepared.withheld;
+  return ending === 'sent' ? held : outcomeWithout(ending, mail.to);
+}
+
+interface Linked extends Pick<Submission, 'requestId' | 'receivedAt' | 'values'> {
+  readonly page: { readonly url: string; readonly title: string } | undefined;
+}
+
+const heldOf = ({ requestId, receivedAt, values }: Submission): Linked => ({
+  requestId,
+  receivedAt,
+  values,
+  page: undefined,
+});
+
+/** With the page where the form was filled in, if there is room for that. */
+function shortLink(linked: Linked, linkTo: (one: Linked) => string): string | undefined {
+  const pages = linked.page ? [linked.page, undefined] : [undefined];
+  return pages.map((page) => linkTo({ ...linked, page })).find((href) => href.length <= mostLinkCharacters);
+}

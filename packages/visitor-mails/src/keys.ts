@@ -1,0 +1,165 @@
+/** The keys of mails to visitors. */
+import type { Properties, Schema } from '@form-relay/core/index';
+import {
+  boolean,
+  duration,
+  httpUrl,
+  isLanguageTag,
+  isMap,
+  jsonSchemaOf,
+  name,
+  number,
+  object,
+  oneOf,
+  optional,
+  ownTemplate,
+  parseMailbox,
+  record,
+  required,
+  schema,
+  template,
+  withDefault,
+} from '@form-relay/core/kit';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import type { Template } from '@form-relay/core/schema/template';
+import { linkedTemplate } from '@form-relay/more-outputs/linked_template';
+import { throughSchema } from './carrier.ts';
+import type { Localized } from './mail.ts';
+import { ownMailbox } from './own_mailbox.ts';
+
+/** One for all, or a map of such by language. */
+const byLanguage = <T>(one: Schema<T>): Schema<Localized<T>> =>
+  schema(
+    () => ({
+      oneOf: [jsonSchemaOf(one), { type: 'object', additionalProperties: jsonSchemaOf(one) }],
+    }),
+    (value, at) => {
+      const languages = isMap(value) ? Object.keys(value) : [];
+      if (languages.length === 0 || !languages.every(isLanguageTag)) return one(value, at);
+      at.report.localized.push({ path: at.path, languages });
+      return record(one)(value, at);
+    },
+  );
+
+const ownReplyTo: Schema<Template> = (value, at) => {
+  const read = ownTemplate('a visitor must not choose where answers go; write an address of yours')(
+    value,
+    at,
+  );
+  return typeof read?.content === 'string' && parseMailbox(read.content) === undefined
+    ? at.error(
+        'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
+      )
+    : read;
+};
+
+const perHour = (most: string) =>
+  withDefault(
+    '100',
+    `How many of these mails the form sends in an hour, of each relay that runs. An address gets ${most} in an hour at most.`,
+    number({ least: 1, most: 10_000, whole: true }),
+  );
+
+const commonKeys = {
+  to: required('The name of the `email` field that holds the visitor’s address.', name()),
+  subject: required(
+    'The subject. Of the fields, it may hold those whose values the config lists, and `computed` ones.',
+    byLanguage(template()),
+  ),
+  text: required(
+    'What the mail says, as a template of one or several lines. Fields as in `subject`. It may hold links: `[words](https://…)`.',
+    byLanguage(linkedTemplate()),
+  ),
+  html: withDefault(
+    'false',
+    'Sends the mail as HTML, with the same as text beside it: the form’s title, and `text`.',
+    boolean(),
+  ),
+  footer: optional('What stands below all else of an HTML mail. As `text`.', byLanguage(linkedTemplate())),
+  from: optional('Who it is from. Default: whoever the output sends for that carries it.', ownMailbox),
+  reply_to: optional('The `Reply-To` address, with nothing in it that a visitor wrote.', ownReplyTo),
+  through: optional(
+    'Whose server carries it: the place of one of the `outputs`, from 0. Default: the first that sends mails. Or a server of its own: `{type: smtp, host: …}` or `{type: email}`, with the keys by which such an output reaches it.',
+    throughSchema,
+  ),
+  per_hour: perHour('one'),
+};
+
+/** `footer` has no place in plain text. */
+function footerProblem(
+  { html, footer }: { readonly html?: unknown; readonly footer?: unknown },
+  at: Diagnostics,
+): void {
+  if (footer !== undefined && html === false)
+    at.in('footer').error('`footer` is a part of HTML mails; add `html: true`, or write it into `text`', {
+      aboutKey: true,
+    });
+}
+
+const block = <K extends Properties>(keys: K) =>
+  object(keys, '{to: email, subject: …, text: …}', footerProblem);
+
+export const confirmationMailSchema = block({
+  ...commonKeys,
+  copy: optional(
+    'Shows below `text` what was sent, with its labels: `choices` shows what was chosen among what the config lists, also in entries, and what the relay worked out, and nothing typed; `all` shows everything, and needs a `double_opt_in` for the same `to`, so that nobody is mailed the words of a stranger.',
+    oneOf(['choices', 'all']),
+  ),
+});
+
+export const doubleOptInSchema = block({
+  ...commonKeys,
+  to: required(
+    'The name of the `email` field that holds the address to be confirmed. It is `required`.',
+    name(),
+  ),
+  per_hour: perHour('three'),
+  expires: withDefault(
+    '48h',
+    'How long the link can be used, from a minute to 90 days.',
+    duration({ leastMs: 60_000, mostMs: 90 * 86_400_000 }),
+  ),
+  confirm: withDefault(
+    'open',
+    'What confirms the address: the page behind the link once a browser opens it and runs its script (`open`), or a press of its button (`click`), which programs that check mails don’t do.',
+    oneOf(['open', 'click']),
+  ),
+});
+
+const resumeKeys = {
+  ...commonKeys,
+  to: optional(
+    'The name of the `email` field that holds the visitor’s address. Default: the only one that the form has.',
+    name(),
+  ),
+  subject: optional(
+    'The subject. As in `double_opt_in`. Default: words of the relay’s.',
+    byLanguage(template()),
+  ),
+  text: optional(
+    'What the mail says above the link. As in `double_opt_in`. Default: words of the relay’s.',
+    byLanguage(linkedTemplate()),
+  ),
+  per_hour: perHour('three'),
+  expires: withDefault(
+    '7d',
+    'How long the link can be used, from a minute to 90 days.',
+    duration({ hasDays: true, leastMs: 60_000, mostMs: 90 * 86_400_000 }),
+  ),
+  page: optional(
+    'The page of yours that shows the form with the relay’s script, for the link to lead there. Default: the relay’s own page.',
+    httpUrl(),
+  ),
+};
+
+const resumeBlock = block(resumeKeys);
+
+/** `true`, `false` or a map; `true` is the map without keys. */
+export const resumeSchema = schema(
+  () => ({ anyOf: [{ type: 'boolean' }, jsonSchemaOf(resumeBlock)] }),
+  (value, at) => {
+    if (isMap(value)) return resumeBlock(value, at);
+    const isOn = boolean()(value, at);
+    return isOn === undefined ? undefined : isOn && resumeBlock({}, at);
+  },
+);

@@ -1,0 +1,53 @@
+/** Links in mails, which lead to the relay and hold what was filled in. */
+import type { Field, Outcome, RelayRequest, Values } from '@form-relay/core/index';
+
+/** The parameter of the link, and the input of its page. */
+export const sealedField = 't';
+
+export const noTokenSecret: Outcome = {
+  kind: 'no_token_secret',
+  status: 500,
+  message: { code: 'no_token_secret' },
+  why: 'FORM_TOKEN_SECRET is not set',
+  level: 'error',
+};
+
+export const noPublicUrl: Outcome = {
+  ...noTokenSecret,
+  kind: 'no_public_url',
+  why: 'PUBLIC_URL is not set, or its path is unknown',
+};
+
+/**
+ * Never trust the Host header: a stranger's would lead the mail's recipient to the stranger's site. On Lambda
+ * a path may stand before the relay's own: any but the stage's may hold words of whoever sent the request.
+ */
+export function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: RelayRequest) {
+  return mountPath === '' || isMountSure ? publicUrl + mountPath : undefined;
+}
+
+/** The address with more in its query, before a fragment. */
+export function withQuery(address: string, parts: readonly (string | undefined)[]): string {
+  const query = parts.filter((part) => part !== undefined && part !== '').join('&');
+  return query === ''
+    ? address
+    : address.replace(/^[^#]*/, (before) => `${before}${before.includes('?') ? '&' : '?'}${query}`);
+}
+
+/** People's entries always fit where nothing is delivered without the link (link_room.ts). */
+export function tooLong(
+  fields: readonly Pick<Field, 'name'>[],
+  values: Values,
+  code: 'opt_in_too_long' | 'resume_too_long',
+): Outcome {
+  const sizeOf = (name: string) => Buffer.byteLength((values.get(name) ?? []).join(''));
+  const [field = ''] = fields.map(({ name }) => name).toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return {
+    kind: 'invalid',
+    status: 422,
+    message: { code: 'invalid' },
+    errors: [{ field, code }],
+    by: 'validation',
+    why: field,
+  };
+}

@@ -1,0 +1,152 @@
+/** Whether a link has room for all that visitors may fill in. */
+import type { Field } from '@form-relay/core/index';
+import { sealOverhead } from '@form-relay/core/kit';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+
+/** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
+export const mostLinkCharacters = 2_000;
+
+/** The room for PUBLIC_URL, which is unknown when a config loads, and for what stands around the form's name. */
+const reservedCharacters = 100 + '/api/v1/confirm/?lang=zh-Hant-TW&t='.length;
+
+/** The overhead of a text that cannot be compressed, in bytes. */
+const deflateOverhead = 5;
+
+/** A text of so many bytes with its length before it. */
+const packedSize = (bytes: number): number => 2 + bytes;
+
+/** The request id, the time and the lengths of a page that is left out. */
+const aboutBytes = packedSize(64) + packedSize(9) + 2 * packedSize(0);
+
+/** How many bytes of fields a link of this form has room for. */
+const roomFor = (formId: string): number => {
+  const characters = mostLinkCharacters - reservedCharacters - encodeURIComponent(formId).length;
+  return Math.floor((characters * 3) / 4) - sealOverhead - deflateOverhead - aboutBytes;
+};
+
+const fieldOverhead = (name: string) => packedSize(Buffer.byteLength(name)) + packedSize(2);
+
+interface Asked {
+  readonly formId: string;
+  readonly fields: readonly Field[];
+  readonly outputs: readonly { readonly mapping?: unknown }[];
+}
+
+/** Reports an address that may be missing, a field without a bound, and more than there is room for. `at`: at the form. */
+export function checkRoom(to: string | undefined, { formId, fields, outputs }: Asked, at: Diagnostics): void {
+  const address = fields.findIndex(({ name }) => name === to);
+  const found = fields[address];
+  const without = `without an address in "${to}", nobody could confirm anything, as double_opt_in asks`;
+  if (found?.visible_when) {
+    at.in('fields', address, 'visible_when').error(`${without}; remove visible_when`, { aboutKey: true });
+    return;
+  }
+  if (found && !found.required) {
+    at.in('fields', address).error(`${without}; add required: true`);
+    return;
+  }
+  const names = new Set(
+    fields.flatMap(({ name, inputs }) => [name, ...(inputs?.all ?? []).map((one) => one.name)]),
+  );
+  let isUnbounded = false;
+  for (const [index, { mapping }] of outputs.entries())
+    for (const [key, name] of mapping instanceof Map ? mapping : [])
+      if (!names.has(String(name)) && !String(name).startsWith('_')) {
+        isUnbounded = true;
+        at.in('outputs', index, 'mapping', String(key)).error(
+          `double_opt_in keeps all that is filled in inside a link, and "${name}" is not among fields, so that it could be of any length; declare it with a max_length`,
+        );
+      }
+  if (isUnbounded) return;
+  const room = roomFor(formId);
+  for (const [index, field] of fields.entries()) {
+    if (mostBytesOf(field) !== undefined) continue;
+    isUnbounded = true;
+    at.in('fields', index).error(
+      `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; add max_length to "${field.name}", such as ${field.inputs ? 40 : 100}`,
+    );
+  }
+  if (isUnbounded) return;
+  const sizes = fields.map((field, index) => ({ field, index, bytes: mostBytesOf(field) ?? 0 }));
+  const needed = sizes.reduce((sum, { field, bytes }) => sum + fieldOverhead(field.name) + bytes, 0);
+  if (needed <= room) return;
+  const [largest] = sizes.toSorted((a, b) => b.bytes - a.bytes);
+  const isBound = largest?.field.max_length !== undefined;
+  const repeats = fields.some(({ inputs }) => inputs?.shape === 'list');
+  at.in('fields', ...(largest ? [largest.index, ...(isBound ? ['max_length'] : [])] : [])).error(
+    `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; the fields together may take ${needed}, at 3 bytes a character; lower a max_length${repeats ? ' or most' : ''}, or leave out a field`,
+  );
+}
+
+/** How many bytes the values of a field take; `undefined` where visitors may write as much as they like. */
+function mostBytesOf(field: Field): number | undefined {
+  const { inputs } = field;
+  if (!inputs) return longestOf(field)?.reduce((sum, bytes) => sum + packedSize(bytes), 0);
+  let all = 4;
+  const names = new Set<string>();
+  for (const input of inputs.all) {
+    const sizes = longestOf(input, perCharacterInJson);
+    if (!sizes) return undefined;
+    const key = String(input.path?.at(-1) ?? input.name);
+    const isNamed = inputs.shape === 'list' && names.has(key);
+    names.add(key);
+    // Quotes, a colon or brackets, and a comma.
+    all += (isNamed ? 0 : Buffer.byteLength(key) + 4) + sizes.reduce((sum, bytes) => sum + bytes + 3, 2);
+  }
+  return packedSize(all);
+}
+
+const perCharacter = 3;
+/** A line break takes four: `\\r\\n`. */
+const perCharacterInJson = 4;
+
+/** The longest of each value that there may be. */
+function longestOf(field: Field, each = perCharacter): readonly number[] | undefined {
+  const { type, offered, takesSeveral, takeFiles, max_length: longest } = field;
+  // No link holds files, which their type says by itself.
+  if (takeFiles) return [0];
+  const keys: Readonly<Record<string, unknown>> = { ...field };
+  if (type === 'consent') {
+    const { version } = keys;
+    return [consentBytes + (version === undefined ? 0 : Buffer.byteLength(`; version ${version}`))];
+  }
+  if (type === 'checkbox') return [Buffer.byteLength(String(keys.checked_value))];
+  if (offered) {
+    const sizes = offered.map((value) => Buffer.byteLength(JSON.stringify(value)) - 2);
+    return takesSeveral ? sizes : [Math.max(0, ...sizes)];
+  }
+  const written = longest === undefined ? undefined : each * longest;
+  const usual = usualOf(type, keys);
+  const bytes = usual === undefined ? written : Math.min(usual, written ?? usual);
+  return bytes === undefined ? undefined : [bytes];
+}
+
+/** As it is stored, with the time and the hash of the wording. */
+const consentBytes = 'agreed 2026-11-25T12:00:00Z; language zh-Hant-TW; sha256:'.length + 64;
+
+/** As people write it: with all the digits of `min` and `max`, and the places of `step`. */
+function usualOf(
+  type: string,
+  { country, min, max, step = '1' }: Readonly<Record<string, unknown>>,
+): number | undefined {
+  if (type === 'tel' && country !== undefined) return phoneBytes;
+  const [least = 0, most = 0, places = 0] = [min, max, step].map((one) => String(one).length);
+  const isWithin = (type === 'number' || type === 'range') && min !== undefined && max !== undefined;
+  return isWithin ? Math.max(least, most) + places : usualBytes[type];
+}
+
+/** As E.164 with an extension: `+4930901820;ext=12`. */
+const phoneBytes = 32;
+
+/** The longest real entries: a deliverable address, a number with all its digits, a day, times as they are stored. */
+const usualBytes: Readonly<Record<string, number>> = {
+  email: 254,
+  number: 24,
+  range: 24,
+  computed: 27,
+  date: 10,
+  time: 8,
+  datetime: 25,
+  month: 7,
+  signature: 600,
+};

@@ -1,0 +1,84 @@
+/** Mails to those who fill in a form, as the config asks for them. */
+import type { Locale, MaybePromise, Submission } from '@form-relay/core/index';
+import type { Template } from '@form-relay/core/schema/template';
+import type { Mailbox } from '@form-relay/core/services';
+import type { LinkedTemplate } from '@form-relay/more-outputs/linked_template';
+import type { Carrier } from './carrier.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    bounces: {
+      /** Whether a mail there bounced hard, or its reader complained. */
+      isBlocked(
+        address: string,
+        submission: Pick<Submission, 'services' | 'settings'>,
+      ): MaybePromise<boolean>;
+    };
+  }
+}
+
+/** The form's key that asks for a mail. */
+export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'once' | 'resume';
+
+/** Why a visitor gets no mail, and nothing is wrong. */
+export type Withheld =
+  | 'taken_by_nobody'
+  | 'on_waiting_list'
+  | 'no_address'
+  | 'own_address'
+  /** The address of a program, a list or a mailbox that nobody reads (RFC 3834, 2). */
+  | 'automatic_address'
+  /** A mail there bounced hard, or its reader complained. */
+  | 'blocked_address'
+  | 'address_had_one'
+  | 'per_hour_reached'
+  /** The process cannot remember more mails. */
+  | 'no_room';
+
+/** In words for the owner. */
+export const withheldWords: Readonly<Record<Withheld, string>> = {
+  taken_by_nobody: 'no output has the submission, so that there is nothing to confirm',
+  on_waiting_list: 'the submission is on the waiting list, so that it has no place to confirm',
+  no_address: 'the field holds no address, or more than one',
+  own_address: 'the address is one that the form itself sends to or from',
+  blocked_address: 'a mail to the address came back; relay mails unblock lets it get mails again',
+  automatic_address: 'a program, a list or nobody reads what is sent to such an address',
+  address_had_one: 'the address had one within the hour',
+  per_hour_reached: 'the form has sent `per_hour` of them within the hour',
+  no_room: 'the relay sent so many within the hour that it remembers no more of them',
+};
+
+/** Texts of the owner's, one for all or by language. */
+export type Localized<T> = T | ReadonlyMap<string, T>;
+
+export interface VisitorMail {
+  /** The field that holds the address. */
+  readonly to: string;
+  readonly subject: Localized<Template>;
+  readonly text: Localized<LinkedTemplate>;
+  readonly html: boolean;
+  readonly footer?: Localized<LinkedTemplate> | undefined;
+  /** Default: whoever the carrying output sends for. */
+  readonly from?: Mailbox | undefined;
+  readonly reply_to?: Template | undefined;
+  /** The output whose server carries it: its place among the form's outputs, or a server that does nothing else. */
+  readonly through?: number | Carrier | undefined;
+  /** Shows what was sent: what was chosen, or all of it. */
+  readonly copy?: 'choices' | 'all' | undefined;
+  /** How many of them the form sends in an hour. */
+  readonly per_hour: number;
+}
+
+/** The text of a language, or the first one. */
+export function inLocale<T>(value: Localized<T>, locale: Locale): T {
+  if (!(value instanceof Map)) return value as T;
+  const all: ReadonlyMap<string, T> = value;
+  const chosen = locale.text(new Map([...all.keys()].map((language) => [language, language])));
+  return all.get(chosen) ?? (all.values().next().value as T);
+}
+
+/** The line of the submission says why its visitor gets no mail. */
+export function noteIn(submission: Submission, key: MailKey, withheld: Withheld): void {
+  submission.addLogFields({ [key]: withheld });
+  submission.trace?.note(`${key}: ${withheldWords[withheld]}`);
+}

@@ -1,0 +1,297 @@
+import type { Form, Locale, Outcome, Services, Submission } from '@form-relay/core/index';
+import {
+  ClientError,
+  oneLine,
+  parseMailbox,
+  stackOf,
+  templateContext,
+  withRetries,
+} from '@form-relay/core/kit';
+import type { MailParts } from '@form-relay/core/outputs/output';
+import type { TemplateContext } from '@form-relay/core/schema/template';
+import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
+import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template';
+import { type Way, wayOf } from './carrier.ts';
+import { choicesIn, copyOf } from './copy.ts';
+import { failed } from './failures.ts';
+import { inLocale, type MailKey, noteIn, type VisitorMail, type Withheld } from './mail.ts';
+import { createMailLimits, type MailLimits } from './mail_limits.ts';
+import { recipientOf } from './recipient.ts';
+
+/** Sends it, and logs how that ended. Never rejects. */
+export type Send = () => Promise<Sent>;
+
+/** `no_such_address`: the server knows that nobody can be reached there. `perhaps`: it was given the mail, and said nothing in time. */
+export type Sent = 'sent' | 'failed' | 'no_such_address' | 'perhaps';
+
+export interface Occasion {
+  readonly key: MailKey;
+  /** The prefix of its `Message-ID`. */
+  readonly id: string;
+  readonly mail: VisitorMail;
+  readonly submission: Submission;
+  /** The visitor's. */
+  readonly locale: Locale;
+  readonly button?: MailBody['button'];
+  /** When it must have ended, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Mails to those who fill in forms. */
+export interface Mailer {
+  /** Makes the mail, and counts it, before anything is sent; or says why there is none. */
+  prepare(occasion: Occasion): Promise<{ readonly send: Send } | { readonly withheld: Withheld } | 'failed'>;
+}
+
+const events: Readonly<Record<MailKey, { readonly sent: string; readonly failed: string }>> = {
+  confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
+  double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
+  once: { sent: 'registered_mail_sent', failed: 'registered_mail_failed' },
+  resume: { sent: 'resume_sent', failed: 'resume_failed' },
+};
+
+/** Whether visitors wait for the link in it. */
+const isAwaited = (key: MailKey): boolean => key !== 'confirmation_mail';
+
+export function createMailer(): Mailer {
+  const inTurn = createTurns(mostAtOnce);
+  let limits: MailLimits | undefined;
+  const limitsOf = ({ now, uuid, log }: Services): MailLimits => {
+    limits ??= createMailLimits({ now, uuid }, ({ key, form, limit, isFull, times }) => {
+      const name = isFull ? 'mails to visitors' : `${key}.per_hour`;
+      log('warn', 'limit_reached', { name, form, limit, times });
+    });
+    return limits;
+  };
+
+  return {
+    prepare: async (occasion) => {
+      const { key, mail, submission } = occasion;
+      const { form, services, settings } = submission;
+      const { mailFromAddress } = settings;
+      const startedAt = services.now();
+      const withhold = (withheld: Withheld) => {
+        noteIn(submission, key, withheld);
+        return { withheld };
+      };
+      const values = choicesIn(submission.values, form.fields);
+      const { fields } = form;
+      const { locale } = occasion;
+      const seen = { fields, locale };
+      const context = templateContext(form.id, values, submission.receivedAt, services, seen);
+      const carrier = typeof mail.through === 'object' ? mail.through : undefined;
+      const found = recipientOf(
+        mail,
+        { outputs: form.outputs, carrier: carrier?.keys, mailFromAddress },
+        context,
+      );
+      if (typeof found === 'string') return withhold(found);
+      const { address } = found;
+      if (await form.provided.get('bounces')?.isBlocked(address, submission))
+        return withhold('blocked_address');
+      try {
+        const about = { id: form.id, title: titleIn(form, locale), fields, locale };
+        const way = wayOf(mail.through, form, { services, mailFromAddress, form: about });
+        const parts = { ...(way.from && { from: way.from }), ...mailFor(occasion, address, context) };
+        const asked = { key, formId: form.id, perHour: mail.per_hour, address };
+        const own = services.isDryRun ? undefined : limitsOf(services);
+        const reached = own?.take(asked);
+        if (reached) return withhold(reached);
+        return {
+          send: async () => {
+            const sent = await sendInTurn(parts, way, context, occasion);
+            // Otherwise visitors who wait for the link would read that a mail is on its way.
+            if ((sent === 'failed' || sent === 'no_such_address') && isAwaited(key)) own?.giveBack(asked);
+            return sent;
+          },
+        };
+      } catch (error) {
+        logFailure(error, occasion, 0, services.now() - startedAt);
+        return 'failed';
+      }
+    },
+  };
+
+  async function sendInTurn(
+    parts: MailParts,
+    way: Way,
+    context: TemplateContext,
+    occasion: Occasion,
+  ): Promise<Sent> {
+    const { key, until, submission } = occasion;
+    const { now } = submission.services;
+    const askedAt = now();
+    const timeoutMs = Math.max(1, Math.min(way.timeoutMs, until - askedAt));
+    const send = (timeoutMs: number) => sendMail(parts, { ...way, timeoutMs }, context, occasion);
+    if (isAwaited(key)) return send(timeoutMs);
+    return inTurn(way.host, async () => {
+      // To wait in line takes of its time. What has waited for most of it is not begun.
+      const ms = now() - askedAt;
+      if (ms <= timeoutMs / 2) return send(timeoutMs - ms);
+      logFailure(failed('timed_out', { timeoutMs }), occasion, 0, ms);
+      return 'failed';
+    });
+  }
+}
+
+async function sendMail(
+  parts: MailParts,
+  { transport, timeoutMs, retries }: Way,
+  context: TemplateContext,
+  occasion: Occasion,
+): Promise<Sent> {
+  const { key, id, submission } = occasion;
+  const { services, requestId, formId, receivedAt, values } = submission;
+  const startedAt = services.now();
+  let tries = 0;
+  const delivery = {
+    id,
+    requestId,
+    formId,
+    receivedAt,
+    values,
+    payload: [],
+    templateContext: context,
+    files: new Map(),
+    mail: parts,
+  };
+  try {
+    await withRetries(
+      (timeoutMs) => {
+        tries += 1;
+        return transport.send(delivery, timeoutMs);
+      },
+      { timeoutMs, retries, firstWaitMs: 1_000 },
+      services,
+    );
+    const about = { request_id: requestId, form: formId };
+    services.log('info', events[key].sent, { ...about, tries, ms: services.now() - startedAt });
+    return 'sent';
+  } catch (error) {
+    logFailure(error, occasion, tries, services.now() - startedAt);
+    if (isAddressUnknown(error)) return 'no_such_address';
+    return error instanceof ClientError && error.code === 'timed_out' ? 'perhaps' : 'failed';
+  }
+}
+
+/** The server knows that nobody can be reached there. */
+function isAddressUnknown(error: unknown): boolean {
+  if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
+  const { command, reply }: { readonly command?: string; readonly reply?: string } = error.params;
+  return command === 'RCPT' && /^5\d\d 5\.1\.(1|2|3|10)$/.test(reply ?? '');
+}
+
+function logFailure(error: unknown, { key, submission }: Occasion, tries: number, ms: number): void {
+  const { services, requestId, formId } = submission;
+  const about = { request_id: requestId, form: formId };
+  const isExpected = error instanceof ClientError;
+  if (!isExpected) services.log('error', 'internal_error', { ...about, stack: stackOf(error) });
+  const reason = isExpected ? error.message : 'internal error';
+  services.log('warn', events[key].failed, { ...about, reason, tries, ms });
+}
+
+/**
+ * How many mails that nobody waits for go to a server at once. Its client takes 20, and a server that is slow with some of them
+ * would keep the deliveries waiting that share it.
+ */
+const mostAtOnce = 5;
+
+/** Runs work under a key, a limited number at a time; the rest waits, first in, first out. */
+function createTurns(most: number) {
+  const lines = new Map<string, { busy: number; readonly waiting: (() => void)[] }>();
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const line = lines.get(key) ?? { busy: 0, waiting: [] };
+    lines.set(key, line);
+    if (line.busy === most) await new Promise<void>((resolve) => line.waiting.push(resolve));
+    else line.busy += 1;
+    try {
+      return await work();
+    } finally {
+      const next = line.waiting.shift();
+      if (next) next();
+      else line.busy -= 1;
+      if (line.busy === 0) lines.delete(key);
+    }
+  };
+}
+
+const titleIn = ({ title }: Form, locale: Locale) => (title === undefined ? undefined : locale.text(title));
+
+/** The mail. Throws a `ClientError` when a key that is there renders to nothing that can be used. */
+function mailFor(
+  { mail, submission, locale, button }: Occasion,
+  address: string,
+  context: TemplateContext,
+): MailParts {
+  const { form } = submission;
+  const { html, from, reply_to: replyTo, footer } = mail;
+  const body: MailBody = {
+    language: locale.language ?? 'en',
+    direction: locale.direction ?? 'ltr',
+    title: titleIn(form, locale) ?? form.id,
+    intro: renderRuns(inLocale(mail.text, locale), context),
+    entries: copyOf(mail, submission, context, locale),
+    button,
+    footer: footer ? renderRuns(inLocale(footer, locale), context) : [],
+  };
+  return {
+    ...(from && { from }),
+    to: [address],
+    replyTo: replyTo && ownMailbox('reply_to', replyTo.render(context)),
+    subject: oneLine(inLocale(mail.subject, locale).render(context)) || oneLine(body.title),
+    ...(html ? renderMail(body) : { text: plainText(body) }),
+    isAutoReply: true,
+    date: submission.receivedAt,
+  };
+}
+
+/** Without a title, which is for those who see it above the text. */
+function plainText({ intro, button, ...body }: MailBody): string {
+  if (body.entries.length > 0) return renderMail({ ...body, intro, button, title: '' }).text;
+  const text = plainRuns(intro).trimEnd();
+  return button ? `${text}\n\n${button.href}\n` : `${text}\n`;
+}
+
+function ownMailbox(key: string, rendered: string) {
+  const mailbox = parseMailbox(rendered);
+  if (mailbox === undefined) throw failed('recipients_malformed', { key });
+  return mailbox;
+}
+
+/** What a visitor who waits for the mail reads where there was none. */
+export function outcomeWithout(ending: Exclude<Sent, 'sent'> | Withheld, to: string): Outcome {
+  const invalid = (code: string): Outcome => ({
+    kind: 'invalid',
+    status: 422,
+    message: { code: 'invalid' },
+    errors: [{ field: to, code }],
+    by: 'validation',
+    why: to,
+  });
+  switch (ending) {
+    case 'no_address':
+      return invalid('not_an_email');
+    case 'own_address':
+    case 'automatic_address':
+    case 'blocked_address':
+    case 'no_such_address':
+      return invalid('opt_in_address');
+    case 'address_had_one':
+      return limited(429, 'opt_in_limited');
+    case 'per_hour_reached':
+    case 'no_room':
+      return limited(503, 'opt_in_busy');
+    default:
+      return { kind: 'undelivered', status: 500, message: { code: 'undelivered' }, level: 'error' };
+  }
+}
+
+/** `Retry-After` of limits that hold for an hour, some of which has passed. */
+const limitedSeconds = 1_800;
+
+const limited = (status: number, code: string): Outcome => ({
+  kind: 'limited',
+  status,
+  message: { code },
+  headers: { 'retry-after': String(limitedSeconds) },
+});

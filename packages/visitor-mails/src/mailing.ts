@@ -1,0 +1,41 @@
+import { stackOf } from '@form-relay/core/kit';
+import { createConfirmed, type Once } from './confirmed.ts';
+import type { Mailer, Occasion } from './mailer.ts';
+
+/** The relay's only mailer, loaded with the first mail. */
+export interface Mailing {
+  mailer(): Promise<Mailer>;
+  /** Mails after the answer, which neither waits for the mail nor changes with it. Never rejects. */
+  afterwards(occasion: Omit<Occasion, 'until'>): Promise<void>;
+  readonly once: Once;
+}
+
+export function createMailing(): Mailing {
+  let loading: Promise<Mailer> | undefined;
+  const mailer = () => {
+    loading ??= import('./mailer.ts').then(({ createMailer }) => createMailer());
+    return loading;
+  };
+  return {
+    once: createConfirmed(),
+    mailer,
+    afterwards: async (occasion) => {
+      const { submission } = occasion;
+      try {
+        const { prepare } = await mailer();
+        const until = submission.request.livesOn ? Infinity : submission.deadline;
+        const prepared = await prepare({ ...occasion, until });
+        if (typeof prepared === 'object' && 'send' in prepared)
+          await submission.defer(async () => void (await prepared.send()));
+      } catch (error) {
+        // The submission stays as it is, whatever bug follows.
+        const { services, requestId, formId } = submission;
+        services.log('error', 'internal_error', {
+          request_id: requestId,
+          form: formId,
+          stack: stackOf(error),
+        });
+      }
+    },
+  };
+}

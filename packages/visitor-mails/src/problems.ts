@@ -1,0 +1,132 @@
+/** Mistakes between mails to visitors and other keys of a form. */
+import type { Field } from '@form-relay/core/index';
+import { didYouMean, isMap, nearest, Template } from '@form-relay/core/kit';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import { isMailType } from './carrier.ts';
+import { isInWords, isListed } from './copy.ts';
+import type { VisitorMail } from './mail.ts';
+
+interface Asked {
+  readonly fields: readonly Field[];
+  readonly outputs: readonly { readonly type?: unknown }[];
+  /** Its captcha or its time to fill in the form keeps bots from having mails sent. */
+  readonly isGuarded: boolean;
+}
+
+/** Keys of a form that are another's. */
+interface Written {
+  readonly outputs: readonly { readonly type?: unknown; readonly mapping?: unknown }[];
+  /** The field whose address `double_opt_in` has confirmed. */
+  readonly confirmedTo: string | undefined;
+}
+
+/** What mails have to know of a form's other keys. */
+export function writtenIn(form: object): Written {
+  const { outputs, double_opt_in: confirmed }: Readonly<Record<string, unknown>> = { ...form };
+  const { to } = isMap(confirmed) ? confirmed : {};
+  return {
+    outputs: Array.isArray(outputs) ? outputs.map((one) => (isMap(one) ? one : {})) : [],
+    confirmedTo: typeof to === 'string' ? to : undefined,
+  };
+}
+
+/** @param at At the mail. */
+export function checkMail(
+  mail: Partial<VisitorMail>,
+  { fields, outputs, isGuarded }: Asked,
+  at: Diagnostics,
+): void {
+  checkAddress(mail.to, fields, at.in('to'));
+  for (const [key, words] of Object.entries({ subject: mail.subject, text: mail.text, footer: mail.footer }))
+    for (const template of templatesIn(words)) checkWords(template, fields, at.in(key));
+  checkCarrier(mail.through, outputs, at);
+  if (!isGuarded)
+    at.warning(
+      'nothing here costs a bot anything: one could have the relay write to strangers in your name, until mail servers refuse what you send; add captcha, or spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag}; a honeypot alone stops no bot that aims at this form',
+      { aboutKey: true },
+    );
+}
+
+function templatesIn(words: unknown): readonly Template[] {
+  if (words instanceof Template) return [words];
+  if (words instanceof Map) return [...words.values()].flatMap(templatesIn);
+  return Array.isArray(words) ? words.flatMap(templatesIn) : [];
+}
+
+/** The address is in a field that takes nothing else. */
+function checkAddress(to: string | undefined, fields: readonly Field[], at: Diagnostics): void {
+  if (to === undefined || to === '') return;
+  const field = fields.find(({ name }) => name === to);
+  const emails = fields.filter(({ type }) => type === 'email').map(({ name }) => name);
+  const only = emails.length === 1 ? emails[0] : undefined;
+  const near =
+    nearest(
+      to,
+      fields.map(({ name }) => name),
+    ) ?? only;
+  if (!field && to.includes('{{'))
+    at.error(`expected the name of a field, without a template${didYouMean(near)}`);
+  else if (!field) at.error(`"${to}" is not a declared field${didYouMean(near)}`);
+  else if (field.type !== 'email')
+    at.error(
+      `"${to}" is no field of type email, which alone takes nothing but an address${didYouMean(only)}`,
+    );
+}
+
+/** A visitor who chooses both text and recipient could send anything to anybody in the owner's name. */
+function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[], at: Diagnostics): void {
+  for (const name of fieldNames) {
+    const field = fields.find((one) => one.name === name);
+    if (!field)
+      at.error(
+        `"${name}" is not a declared field${didYouMean(
+          nearest(
+            name,
+            fields.map((one) => one.name),
+          ),
+        )}`,
+      );
+    else if (!isInWords(field))
+      at.error(
+        `"${name}" cannot stand here, where anybody could send their words to any address in your name; only fields whose values the config lists, such as select, checkbox, rating, range and country, and computed ones can`,
+      );
+  }
+  for (const path of pagePaths)
+    at.error(
+      `anybody can put what they like into ${path}, and so could send their words to any address in your name; leave it out`,
+    );
+}
+
+/** There is a server that carries it. */
+function checkCarrier(through: VisitorMail['through'], outputs: Asked['outputs'], at: Diagnostics): void {
+  const places = outputs.flatMap(({ type }, index) => (isMailType(String(type)) ? index : []));
+  if (through === undefined && places.length === 0 && outputs.length > 0)
+    at.error(
+      'no output sends mails, so none can carry this one; add `through: {type: smtp, host: …}` or `through: {type: email}`',
+    );
+  if (typeof through !== 'number' || places.includes(through)) return;
+  const expected =
+    places.length > 0
+      ? `expected ${places.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
+      : 'expected a server, as in {type: smtp, host: …}';
+  const problem =
+    through < outputs.length
+      ? `outputs[${through}] sends no mails`
+      : `there is no outputs[${through}], as they are counted from 0`;
+  at.in('through').error(`${problem}; ${expected}`);
+}
+
+/** Only whoever confirmed the address may be mailed what was typed. */
+export function checkCopy(
+  { copy, to }: Partial<Pick<VisitorMail, 'copy' | 'to'>>,
+  confirmed: string | undefined,
+  fields: readonly Field[],
+  at: Diagnostics,
+): void {
+  if (copy === 'choices' && fields.length > 0 && !fields.some(isListed))
+    at.in('copy').error('the form has no field that offers a choice, so there is nothing to show');
+  if (copy === 'all' && (to === undefined || confirmed !== to))
+    at.in('copy').error(
+      'anybody could have their words mailed to somebody else; add double_opt_in with the same to, so that the address is confirmed first, or write copy: choices',
+    );
+}

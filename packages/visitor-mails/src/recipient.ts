@@ -1,0 +1,108 @@
+import type { Form, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
+import {
+  bareAddressOf,
+  domainOf,
+  mailboxParts,
+  parseMailbox,
+  parseSubmittedAddress,
+  Template,
+  withoutEmpty,
+} from '@form-relay/core/kit';
+import type { Mailbox } from '@form-relay/core/services';
+import type { VisitorMail, Withheld } from './mail.ts';
+
+type NoRecipient = Extract<Withheld, 'no_address' | 'own_address' | 'automatic_address'>;
+
+interface Senders {
+  readonly outputs: Form['outputs'];
+  /** The keys of a server that carries it alone. */
+  readonly carrier: object | undefined;
+  /** MAIL_FROM_ADDRESS. */
+  readonly mailFromAddress: string | undefined;
+}
+
+/** The visitor's address, unless a mail there would begin a loop or reach no person. */
+export function recipientOf(
+  mail: VisitorMail,
+  senders: Senders,
+  context: TemplateContext,
+): { readonly address: string } | NoRecipient {
+  const [submitted = '', ...more] = withoutEmpty(context.fields.get(mail.to) ?? []);
+  const address = more.length === 0 ? parseSubmittedAddress(submitted.trim()) : undefined;
+  if (address === undefined) return 'no_address';
+  if (isAutomatic(address)) return 'automatic_address';
+  const own = ownAddresses(mail, senders, context).map(plainAddressOf);
+  return own.includes(plainAddressOf(address)) ? 'own_address' : { address };
+}
+
+/** Keys of outputs with recipients, as templates. */
+const recipientKeys = ['to', 'cc', 'bcc', 'reply_to'];
+
+/** The form's recipients and senders: a mail to them in answer to their own mail would loop. */
+function ownAddresses(
+  mail: VisitorMail,
+  { outputs, carrier, mailFromAddress }: Senders,
+  context: TemplateContext,
+): readonly string[] {
+  const all: readonly Readonly<Record<string, unknown>>[] = [
+    ...outputs.map((output) => ({ ...output })),
+    { ...carrier },
+    { from: mail.from, reply_to: mail.reply_to },
+  ];
+  const templates = all.flatMap((keys) => recipientKeys.flatMap((key) => templatesIn(keys[key])));
+  const senders = all.flatMap(({ from, type, host }) =>
+    from === undefined ? (type === 'smtp' ? [`relay@${host}`] : []) : [bareAddressOf(from as Mailbox)],
+  );
+  return [
+    ...[...senders, mailFromAddress].flatMap((from) => (from === undefined ? [] : addressesIn(from))),
+    // Skip the visitor's own address, which may stand there, too.
+    ...templates.filter(({ isSubmitted }) => !isSubmitted).flatMap((one) => addressesIn(one.render(context))),
+  ];
+}
+
+const templatesIn = (value: unknown): readonly Template[] =>
+  [value].flat().filter((one): one is Template => one instanceof Template);
+
+const addressesIn = (text: string): readonly string[] =>
+  mailboxParts(text).flatMap((part) => {
+    const mailbox = parseMailbox(part);
+    return mailbox === undefined ? [] : bareAddressOf(mailbox);
+  });
+
+/** Mailboxes in which a dot before the `@` means nothing. */
+const dotless = ['gmail.com', 'googlemail.com'];
+
+/**
+ * The same address for all that reach one mailbox, as far as anybody knows: in lower case, without `+tag`, and of Gmail
+ * without dots. For comparisons alone: no mail goes to it.
+ */
+export function plainAddressOf(address: string): string {
+  const domain = domainOf(address);
+  const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();
+  const untagged = local.replace(/(?<=.)\+.*$/s, '');
+  return dotless.includes(domain) ? `${untagged.replaceAll('.', '')}@gmail.com` : `${untagged}@${domain}`;
+}
+
+/** Local parts of programs and lists, which must get no automatic answer (RFC 3834, 2), and of unread mailboxes. */
+const automatic =
+  /^(mailer-?daemon|postmaster|(no|do-?not)[._-]?reply|bounces?|listserv|majordomo|mailman|mdaemon|auto-?reply|autoresponder)$|^(bounces?|owner|noreply|no-reply)[-+_=]|-(request|owner|bounces?)$/;
+
+const isAutomatic = (address: string): boolean => {
+  const [local = ''] = plainAddressOf(address).split('@');
+  return automatic.test(local) || automatic.test(address.slice(0, address.lastIndexOf('@')).toLowerCase());
+};
+
+/** Said before anything is delivered where the field holds something that is no address. */
+export function addressError(field: string, { values }: Pick<Submission, 'values'>): Outcome | undefined {
+  const [only, ...more] = withoutEmpty(values.get(field) ?? []);
+  if (only === undefined) return undefined;
+  if (more.length === 0 && parseSubmittedAddress(only.trim()) !== undefined) return undefined;
+  return {
+    kind: 'invalid',
+    status: 422,
+    message: { code: 'invalid' },
+    errors: [{ field, code: 'no_mail_address' }],
+    by: 'validation',
+    why: field,
+  };
+}

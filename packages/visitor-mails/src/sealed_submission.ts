@@ -1,0 +1,121 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Field, Settings, Submission, Values } from '@form-relay/core/index';
+import { isMap, seal, unseal } from '@form-relay/core/kit';
+
+/** What a link holds of a submission. */
+export interface Held extends Pick<Submission, 'requestId' | 'receivedAt' | 'values'> {
+  readonly page: { readonly url: string; readonly title: string } | undefined;
+}
+
+/** The length before a text. */
+const lengthBytes = 2;
+
+/** The submission as the text that a link holds. `fresh`: a text that was never used before. */
+export const sealSubmission = (secret: string, formId: string, held: Held, fresh: string): string =>
+  seal(secret, 'double opt-in', formId, deflateRawSync(pack(textsOf(held))), fresh);
+
+/** The submission that a link holds; `undefined` where this relay did not seal it, for this form. */
+export function openSubmission(
+  { formTokenSecret }: Pick<Settings, 'formTokenSecret'>,
+  formId: string,
+  sealed: string,
+): Held | undefined {
+  const content = unseal(formTokenSecret, 'double opt-in', formId, sealed);
+  if (!content) return undefined;
+  try {
+    return heldIn(unpack(inflateRawSync(content, { maxOutputLength: mostBytes })));
+  } catch {
+    // Another version of the relay may have meant something else by it.
+    return undefined;
+  }
+}
+
+/** No link holds more, however well it is compressed: its texts are short, and a bomb would have to be sealed here. */
+const mostBytes = 65_536;
+
+function textsOf({ requestId, receivedAt, values, page }: Held): readonly string[] {
+  const fields = [...values].flatMap(([name, sent]) => [name, String(sent.length), ...sent]);
+  return [requestId, receivedAt.toString(36), page?.url ?? '', page?.title ?? '', ...fields];
+}
+
+function heldIn([requestId = '', receivedAt = '', url = '', title = '', ...fields]: readonly string[]): Held {
+  const values = new Map<string, readonly string[]>();
+  for (let at = 0; at < fields.length; ) {
+    const count = Number(fields[at + 1]);
+    if (!(count >= 0)) throw new RangeError('a text is no count');
+    values.set(fields[at] ?? '', fields.slice(at + 2, at + 2 + count));
+    at += 2 + count;
+  }
+  return {
+    requestId,
+    receivedAt: Number.parseInt(receivedAt, 36),
+    values,
+    page: url === '' ? undefined : { url, title },
+  };
+}
+
+/** Each text with its length before it, so that none costs more than it has bytes, whatever is in it. */
+function pack(texts: readonly string[]): Buffer {
+  return Buffer.concat(
+    texts.flatMap((text) => {
+      const bytes = Buffer.from(text);
+      const length = Buffer.alloc(lengthBytes);
+      length.writeUInt16BE(bytes.length);
+      return [length, bytes];
+    }),
+  );
+}
+
+/** Throws where the bytes are cut. */
+function unpack(bytes: Buffer): readonly string[] {
+  const texts: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const start = at + lengthBytes;
+    const end = start + bytes.readUInt16BE(at);
+    if (end > bytes.length) throw new RangeError('a text is cut');
+    texts.push(bytes.toString('utf8', start, end));
+    at = end;
+  }
+  return texts;
+}
+
+// The values of a submission as a link holds them: each once, and the names of an entry's fields once for all entries.
+
+/** Entries become a table, `[["seed","grams"],["peas",250]]`. */
+export function packed(fields: readonly Field[], values: Values): Values {
+  const all = new Map(values);
+  for (const [name, entries] of listsIn(fields, values)) {
+    const names = [...new Set(entries.flatMap((entry) => (isMap(entry) ? Object.keys(entry) : [])))];
+    const rows = entries.map((entry) => names.map((one) => (isMap(entry) ? (entry[one] ?? null) : null)));
+    all.set(name, [JSON.stringify([names, ...rows])]);
+  }
+  return all;
+}
+
+/** The opposite, whatever the form has become since. */
+export function unpacked(fields: readonly Field[], values: Values): Values {
+  const all = new Map(values);
+  for (const [name, [names, ...rows]] of listsIn(fields, values)) {
+    if (!Array.isArray(names)) continue;
+    const entries = rows.map((row) => {
+      const cells: readonly unknown[] = Array.isArray(row) ? row : [];
+      return Object.fromEntries(cells.flatMap((cell, at) => (cell === null ? [] : [[names[at], cell]])));
+    });
+    all.set(name, [JSON.stringify(entries)]);
+  }
+  return all;
+}
+
+const listsIn = (fields: readonly Field[], values: Values) =>
+  fields.flatMap(({ name, inputs }): [string, readonly unknown[]][] => {
+    const list = inputs?.shape === 'list' ? parsed(values.get(name)?.[0] ?? '') : undefined;
+    return Array.isArray(list) ? [[name, list]] : [];
+  });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
