@@ -1,0 +1,179 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Form, Plugin, Relay } from '@form-relay/core/index';
+import { routeTarget, version } from '@form-relay/core/kit';
+import { countLog, countSubmission, unknown } from './observer.ts';
+import type { MetricsSnapshot } from './snapshot.ts';
+import { createTally, type Readings, type Tally } from './tally.ts';
+
+/** Measures a relay. One for each relay. */
+export interface Metrics {
+  /** Among the relay's plug-ins, it counts submissions and events. */
+  readonly plugin: Plugin;
+  /** The relay, with its answers counted. */
+  measure<R extends Relay>(relay: R): R;
+  /** The current values. */
+  snapshot(): MetricsSnapshot;
+  /** Ends the measuring of the process. A snapshot can still be taken. */
+  close(): void;
+  /** Adds a value with a limit, to be read for the life of the process. */
+  readonly level: TellLevel;
+}
+
+/** Values with a limit of the process, by their names in metrics. */
+export type Level = 'submissions_under_way' | 'connections' | 'body_bytes' | 'upload_bytes';
+
+export type TellLevel = (level: Level, read: () => number, limit: number) => void;
+
+export function createMetrics(): Metrics {
+  const tally = createTally();
+  const ownProcess = measureProcess((seconds) =>
+    tally.observe('form_relay_event_loop_delay_seconds', seconds),
+  );
+  const levels = new Map<Level, { readonly read: () => number; readonly limit: number }>();
+  let measured: Relay | undefined;
+  const forms = () => measured?.config.current?.forms;
+  for (const event of ownersErrors) tally.add('form_relay_log_events_total', 0, 'error', event);
+  const level: TellLevel = (name, read, limit) => void levels.set(name, { read, limit });
+
+  return {
+    plugin: {
+      name: 'metrics',
+      observe: countSubmission(tally),
+      onLog: countLog(tally, (id) => forms()?.get(id)),
+      onConfig: (all) => followConfig(tally, all),
+    },
+    measure: (relay) => {
+      measured = relay;
+      const { handle, underWay } = countingAnswers(relay, tally);
+      level('submissions_under_way', underWay, relay.settings.submissionLimit);
+      return Object.assign(Object.create(Object.getPrototypeOf(relay)), relay, { handle });
+    },
+    level,
+    snapshot: () => {
+      const levelsNow = [...levels].flatMap(([name, { read, limit }]) => [
+        [`form_relay_${name}`, read()],
+        [`form_relay_${name}_limit`, limit],
+      ]);
+      return tally.snapshot({
+        ...Object.fromEntries(levelsNow),
+        ...(measured && relayReadings(measured)),
+        ...ownProcess.readings(),
+      });
+    },
+    close: ownProcess.close,
+  };
+}
+
+/** Answers as the relay does, and counts them by route and status. */
+function countingAnswers({ handle, config }: Relay, tally: Tally) {
+  let underWay = 0;
+  const counted: typeof handle = Object.assign(async (...[request, ...more]: Parameters<typeof handle>) => {
+    underWay += 1;
+    try {
+      const answer = await handle(request, ...more);
+      tally.add('form_relay_responses_total', 1, routeOf(request.path, config), `${answer.status}`);
+      return answer;
+    } finally {
+      underWay -= 1;
+    }
+  }, handle);
+  return { handle: counted, underWay: () => underWay };
+}
+
+/** `probe`: one of health; `none`: the path leads nowhere. */
+function routeOf(path: string, { current }: Relay['config']): string {
+  if (path === '/healthz' || path === '/readyz') return 'probe';
+  const [, name = '', ending] = /^\/api\/v1\/([a-z-]+)(\.\w+)?/.exec(path) ?? [];
+  if (name === 'submit' || (name === 'form' && ending === undefined)) return name;
+  const target = current && routeTarget(path, current.registry);
+  if (!target) return 'none';
+  if (target.publicRoute) return path.endsWith('.json') ? name : 'asset';
+  return name;
+}
+
+/** Events that an owner must act on. They start at 0, since Prometheus sees no growth in a series that appears. */
+const ownersErrors = [
+  'alert_failed',
+  'captcha_unverified',
+  'heartbeat_failed',
+  'internal_error',
+  'keep_failed',
+  'keep_unavailable',
+  'no_output_applies',
+  'no_token_secret',
+  'owner_mail_bounced',
+  'scan_failed',
+] as const;
+
+/** Forgets the series of removed forms, and starts those of the others at 0. */
+function followConfig(tally: Tally, forms: ReadonlyMap<string, Form>): void {
+  tally.prune((name, output, type) => {
+    if (name === unknown) return true;
+    const form = forms.get(name);
+    if (!form) return false;
+    return output === undefined || output === unknown || form.outputs[Number(output)]?.type === type;
+  });
+  for (const [name, { outputs, provided }] of forms) {
+    const keeps = provided.get('keep') !== undefined;
+    for (const outcome of ['delivered', 'undelivered'])
+      tally.add('form_relay_submissions_total', 0, name, outcome);
+    outputs.forEach(({ type }, at) => {
+      const output = [name, `${at}`, type] as const;
+      for (const outcome of ['delivered', 'failed', ...(keeps ? ['kept'] : [])])
+        tally.add('form_relay_deliveries_total', 0, ...output, outcome);
+      for (const outcome of keeps ? ['delivered', 'aside', 'deleted'] : [])
+        tally.add('form_relay_kept_turns_total', 0, ...output, outcome);
+    });
+  }
+}
+
+function relayReadings({ config, services, lostLogLines }: Relay): Readings {
+  const { loads, checkedAt } = config;
+  return {
+    form_relay_config_loads_total: Object.entries(loads).map(
+      ([outcome, count]) => [[outcome], count] as const,
+    ),
+    form_relay_config_failing: config.state === 'fresh' ? 0 : 1,
+    form_relay_config_age_seconds:
+      // A clock that is set back must not lead to a negative age.
+      checkedAt === undefined ? undefined : Math.max(0, services.now() - checkedAt) / 1_000,
+    form_relay_config_forms: config.current?.forms.size,
+    form_relay_log_lines_lost_total: lostLogLines(),
+  };
+}
+
+const resolutionMs = 20;
+const tellMs = 1_000;
+
+/**
+ * Measures the process itself. `delayed` receives the longest delay of the event loop in each second, in seconds. Resetting by the
+ * clock instead of by reading lets several readers see the same.
+ */
+function measureProcess(delayed: (seconds: number) => void) {
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  delay.enable();
+  const timer = setInterval(() => {
+    // The histogram records the time between two ticks in nanoseconds.
+    delayed(Math.max(0, delay.max / 1e6 - resolutionMs) / 1_000);
+    delay.reset();
+  }, tellMs).unref();
+
+  return {
+    readings: (): Readings => {
+      const { rss, heapUsed, external } = process.memoryUsage();
+      const { user, system } = process.cpuUsage();
+      return {
+        form_relay_resident_memory_bytes: rss,
+        form_relay_heap_used_bytes: heapUsed,
+        form_relay_external_memory_bytes: external,
+        form_relay_cpu_seconds_total: (user + system) / 1e6,
+        form_relay_start_time_seconds: Math.round(performance.timeOrigin) / 1_000,
+        form_relay_build_info: [[[version, process.version], 1]],
+      };
+    },
+    close: () => {
+      clearInterval(timer);
+      delay.disable();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Form, Log, Observer, Submission } from '@form-relay/core/index';
+import { outcomeInLog } from '@form-relay/core/kit';
+import type { Tally } from './tally.ts';
+
+/** The label for forms and outputs that the config does not have: visitors must not create labels. */
+export const unknown = '(unknown)';
+
+/** Counts a submission that was answered. */
+export const countSubmission =
+  (tally: Tally): Observer =>
+  ({ outcome, ms, submission }) => {
+    const form = submission?.form;
+    const name = form?.id ?? unknown;
+    tally.add('form_relay_submissions_total', 1, name, outcomeInLog(outcome, submission?.deliveries));
+    tally.observe('form_relay_submission_duration_seconds', seconds(ms), name);
+    if (!submission || !form) return;
+    countDeliveries(tally, submission);
+    countSignals(tally, name, submission.logFields);
+    countWithheld(tally, name, submission.logFields);
+    const { by, code = outcome.kind, errors } = outcome;
+    if (submission.deliveries.length > 0) return;
+    if (errors) tally.add('form_relay_checks_ended_total', 1, name, 'validation', 'invalid');
+    else if (by !== undefined) tally.add('form_relay_checks_ended_total', 1, name, by, code);
+  };
+
+function countDeliveries(tally: Tally, { formId, deliveries }: Submission): void {
+  for (const one of deliveries) {
+    if (!one) continue;
+    const { type, outcome, tries, ms } = one;
+    const output = `${one.output}`;
+    tally.add('form_relay_deliveries_total', 1, formId, output, type, outcome);
+    if (tries === 0) continue;
+    tally.add('form_relay_delivery_tries_total', tries, formId, output, type);
+    tally.observe('form_relay_delivery_duration_seconds', seconds(ms), formId, output, type);
+  }
+}
+
+/** What the spam score says in the log. */
+function countSignals(tally: Tally, form: string, fields: Submission['logFields']): void {
+  const { doubt, signals, silent } = (fields ?? {}) as Readonly<{
+    doubt?: string;
+    signals?: Readonly<Record<string, number>>;
+    silent?: readonly string[];
+  }>;
+  for (const [signal, points] of Object.entries(signals ?? {}))
+    if (points > 0) tally.add('form_relay_signals_total', 1, form, signal, doubt ?? 'none');
+  for (const signal of silent ?? []) tally.add('form_relay_signals_silent_total', 1, form, signal);
+}
+
+const visitorMails = ['confirmation_mail', 'double_opt_in', 'once', 'resume'] as const;
+
+function countWithheld(tally: Tally, form: string, fields: Submission['logFields']): void {
+  for (const mail of visitorMails) {
+    const reason = fields?.[mail];
+    if (typeof reason === 'string') tally.add('form_relay_visitor_mails_total', 1, form, mail, reason);
+  }
+}
+
+/** Events that a provider reported (docs/mail/bounces.md). */
+const mailEvents: Readonly<Record<string, string>> = {
+  mail_bounced: 'visitor',
+  mail_complained: 'visitor',
+  owner_mail_bounced: 'owner',
+};
+
+/** Events about mails to visitors: the mail, and what became of it. */
+const mailResults: Readonly<Record<string, readonly [mail: string, outcome: string]>> = {
+  confirmation_mail_sent: ['confirmation_mail', 'sent'],
+  confirmation_mail_failed: ['confirmation_mail', 'failed'],
+  double_opt_in_sent: ['double_opt_in', 'sent'],
+  double_opt_in_failed: ['double_opt_in', 'failed'],
+  registered_mail_sent: ['once', 'sent'],
+  registered_mail_failed: ['once', 'failed'],
+  resume_sent: ['resume', 'sent'],
+  resume_failed: ['resume', 'failed'],
+};
+
+/** Counts events of the log, and what they tell of mails and kept deliveries. */
+export const countLog =
+  (tally: Tally, formOf: (id: string) => Form | undefined): Log =>
+  (level, event, fields = {}) => {
+    tally.add('form_relay_log_events_total', 1, level, event);
+    const address = mailEvents[event];
+    if (address !== undefined)
+      tally.add('form_relay_mail_events_total', 1, String(fields.provider), String(fields.kind), address);
+    const form = formOf(String(fields.form));
+    const name = form?.id ?? unknown;
+    const mail = mailResults[event];
+    if (mail) tally.add('form_relay_visitor_mails_total', 1, name, ...mail);
+    if (event === 'kept_delivery') {
+      const isCurrent = form?.outputs[Number(fields.output)]?.type === fields.type;
+      const about = isCurrent
+        ? ([`${fields.output}`, String(fields.type)] as const)
+        : ([unknown, unknown] as const);
+      tally.add('form_relay_kept_turns_total', 1, name, ...about, String(fields.outcome));
+      if (fields.outcome !== 'deleted') tally.add('form_relay_delivery_tries_total', 1, name, ...about);
+    }
+  };
+
+/** A clock that is set back must not lead to a negative duration. */
+const seconds = (ms: number) => Math.max(0, ms) / 1_000;
