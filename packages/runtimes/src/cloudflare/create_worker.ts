@@ -1,0 +1,177 @@
+import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
+import { lazy } from '@form-relay/core/base/lazy';
+import { createRates } from '@form-relay/core/base/rates';
+import { err, ok } from '@form-relay/core/base/result';
+import { throttledReport } from '@form-relay/core/base/throttled';
+import { type ConfigSource, noSource, textSource } from '@form-relay/core/config/source';
+import { createLog } from '@form-relay/core/log';
+import { createRelay, type OpenRuntime, type Relay } from '@form-relay/core/relay';
+import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
+import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
+import { always, bundled } from '../bundled.ts';
+import { fetchHandler } from '../fetch.ts';
+import { kvSource } from './kv_source.ts';
+import { createObjectRates } from './object_rates.ts';
+import { unboundIn, unsupportedOnCloudflare } from './unsupported.ts';
+import type { FormRelayWorker, WorkerOptions } from './worker_options.ts';
+
+/** A consumer of a queue may take 15 minutes. */
+const batchMs = 10 * 60_000;
+
+/**
+ * Makes the Worker. Like a function of AWS Lambda, it rejects each request while a variable is malformed, with the reason in the
+ * log.
+ */
+export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
+  let started: Started | undefined;
+  const start = (env: object) => {
+    try {
+      started ??= startRelay(options, new Map(Object.entries(env)));
+      return started;
+    } catch (error) {
+      logTo(Date.now)('error', 'start_failed', { reason: error instanceof Error ? error.message : '' });
+      throw error;
+    }
+  };
+  return {
+    async fetch(request, env, context) {
+      const { answer, follow } = start(env);
+      const peerAddress = request.headers.get('cf-connecting-ip') ?? undefined;
+      // A visitor who leaves must not cancel a delivery, nor what others wait for.
+      const answered = answer(request, { peerAddress });
+      context.waitUntil(answered.then(follow));
+      return answered;
+    },
+    queue: async (batch, env) => void (await start(env).relay.event(batch, batchMs)),
+  };
+}
+
+interface Started {
+  readonly relay: Relay;
+  readonly answer: ReturnType<typeof fetchHandler>;
+  /** Resolves when nothing is left that nobody waits for. */
+  readonly follow: () => Promise<void>;
+}
+
+function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknown>): Started {
+  // Wrangler's `vars` may also be numbers and booleans.
+  const env: Environment = Object.fromEntries(
+    [...bindings].flatMap(([name, value]) =>
+      ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)]] : [],
+    ),
+  );
+  const binding = (name: string) => bindings.get(name);
+  const settings = readSettings(env);
+  const now = Date.now;
+  const log = logTo(now, settings);
+  const following = new Set<Promise<unknown>>();
+  const follow = (work: Promise<unknown>) => {
+    const ended = work.catch(() => undefined).finally(() => following.delete(ended));
+    following.add(ended);
+  };
+  const tellUnshared = throttledReport(now, (times, reason: string) =>
+    log('warn', 'limits_unshared', { reason, times }),
+  );
+  const { limits } = options;
+  const relay = createRelay(
+    {
+      env,
+      bundled,
+      plugins: always,
+      source: sourceOf(options, settings, binding),
+      checkPlatform: async (config, at) => {
+        await unsupportedOnCloudflare(config, at);
+        unboundIn(config, binding, at);
+      },
+      // A Worker is called for the due messages of a queue.
+      freezes: true,
+      services: {
+        log,
+        binding,
+        ...(limits !== undefined && {
+          rates: createObjectRates(limits, createRates(now), { binding, follow, tellUnshared }),
+        }),
+      },
+    },
+    openWorker,
+  );
+  return {
+    relay,
+    answer: fetchHandler(relay.handle, false),
+    follow: async () => void (await Promise.all(following)),
+  };
+}
+
+/** The services of a Worker, which has neither sockets nor a disk. */
+const openWorker: OpenRuntime = ({ now, env }) => {
+  const awsHttp = createFetchHttp();
+  const aws: Services['aws'] = async (): Promise<Aws> =>
+    (await import('@form-relay/clients/aws/account')).ownAws(env, now, awsHttp);
+  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  return {
+    services: {
+      now,
+      env,
+      uuid: () => crypto.randomUUID(),
+      random: Math.random,
+      sleep,
+      // Nothing lives on between requests.
+      repeat: () => () => undefined,
+      http: createFetchHttpClient(),
+      smtp: noSmtp,
+      ses: lazy(async () =>
+        (await import('@form-relay/clients/aws/ses_client')).createSesClient(await aws()),
+      ),
+      readFile: async () => err('Cloudflare Workers have no disk'),
+      readObject: lazy(async () =>
+        (await import('@form-relay/clients/aws/s3_request')).createS3Client(await aws(), {
+          sleep,
+          random: Math.random,
+        }),
+      ),
+      aws,
+    },
+    close: async () => undefined,
+  };
+};
+
+/** `unsupportedOnCloudflare` keeps a config from getting here. */
+const noSmtp: SmtpClient = async () => {
+  throw new Error('Cloudflare Workers have no sockets');
+};
+
+function sourceOf(
+  { config, files = {}, kv }: WorkerOptions,
+  { configInline, configBucket, configKey }: Settings,
+  binding: (name: string) => unknown,
+): ConfigSource | undefined {
+  if (config !== undefined) {
+    const readSibling: ConfigSource['readSibling'] = async (path) => {
+      const text = Object.hasOwn(files, path) ? files[path] : undefined;
+      return text === undefined ? err('createWorker got no text for it under files') : ok(text);
+    };
+    return { ...textSource('config', config), readSibling };
+  }
+  if (kv !== undefined) return kvSource(kv, configKey, binding);
+  return configInline !== undefined || configBucket !== undefined
+    ? undefined
+    : { ...noSource, read: readNothing };
+}
+
+/** Unlike the relay's own, it does not ask for a file. */
+const readNothing = async () =>
+  err('give createWorker a config or kv, or set CONFIG_INLINE or CONFIG_BUCKET (docs/deploy/cloudflare.md)');
+
+/** A log whose lines are written at once. Cloudflare keeps what the console gets, a line an event. */
+function logTo(now: () => number, settings?: Settings): Log {
+  const { log, flush } = createLog(now, settings?.logLevel, writeConsole);
+  return (...event) => {
+    log(...event);
+    flush();
+  };
+}
+
+function writeConsole(bytes: Buffer): number {
+  console.log(bytes.toString().trimEnd());
+  return bytes.length;
+}

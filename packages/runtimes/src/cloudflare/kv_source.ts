@@ -1,0 +1,34 @@
+import { posix } from 'node:path';
+import { ownersText } from '@form-relay/core/base/owners_text';
+import { err } from '@form-relay/core/base/result';
+import { withTimeout } from '@form-relay/core/base/with_timeout';
+import type { ConfigSource } from '@form-relay/core/config/source';
+
+interface KvNamespace {
+  get(key: string, type: 'arrayBuffer'): Promise<ArrayBuffer | null>;
+}
+
+const readMs = 8_000;
+
+/** A config in Workers KV. Files that it names stand beside it: `lists/blocked.txt` beside `webform.yaml`. */
+export function kvSource(name: string, key: string, binding: (name: string) => unknown): ConfigSource {
+  const read: ConfigSource['readSibling'] = async (key) => {
+    const namespace = binding(name) as KvNamespace | undefined;
+    if (typeof namespace?.get !== 'function')
+      return err(`no KV namespace is bound to "${name}"; add it to kv_namespaces in wrangler.jsonc`);
+    const read = withTimeout(readMs, namespace.get(key, 'arrayBuffer'), () => undefined).catch(
+      () => undefined,
+    );
+    const found = await read;
+    if (found === undefined) return err(`KV did not answer within ${readMs} ms`);
+    if (found !== null) return ownersText(Buffer.from(found));
+    return err(
+      `there is no "${key}"; write it with: npx wrangler kv key put --remote --binding ${name} ${key} --path ${posix.basename(key)}`,
+    );
+  };
+  return {
+    name: `kv:${name}/${key}`,
+    read: () => read(key),
+    readSibling: (path) => read(posix.join(posix.dirname(key), path)),
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * Finds what a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of
+ * Cloudflare. The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
+ */
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import { isMap } from '@form-relay/core/schema/kinds';
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const mapOrNothing = (value: unknown): Raw => (isMap(value) ? value : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const isWritten = (value: unknown) => value !== undefined && value !== null;
+
+const words = {
+  smtp: 'SMTP needs a socket; send mail with type: email (Amazon SES), or through the HTTP API of a mail provider with type: webhook',
+  through: 'SMTP needs a socket; send this mail through Amazon SES, with type: email',
+  folder: 'there is no disk; write to a bucket with type: s3',
+  scan: 'clamd needs a socket; leave scan out, or run this form elsewhere',
+  keep: 'deliveries are kept in queues of Cloudflare alone; write in: queue://KEPT/ASIDE',
+  counted:
+    'there is no disk, and NATS needs a socket; write counted_in: durable-object://COUNTS, or dynamodb://table',
+  inbox:
+    'the inbox needs a port and a disk; leave it out here, and serve it with a relay that lives on (docs/inbox-team.md)',
+  seal_file: 'there is no disk; write the keys into the config, with seal_to',
+  journal: 'nothing lives on to write it; leave it out, and read the log (docs/logs.md)',
+  monitor:
+    'nothing lives on between requests to watch; leave it out, and have Cloudflare notify you of the queue and of errors',
+  fonts: 'there is no disk to read fonts from; leave fonts out, which leaves Latin-1',
+  file: 'there is no disk; name a file relative to the config, and put it beside the config in KV',
+  pattern:
+    'a browser could take exponential time for this pattern, and there is no thread to stop it; write one without lookaround and back references',
+};
+
+const cannot = (what: keyof typeof words, at: Diagnostics, aboutKey = false) =>
+  at.error(`Cloudflare Workers cannot do this: ${words[what]}`, { aboutKey });
+
+/** Reports every part of the config that needs what a Worker has not. */
+export async function unsupportedOnCloudflare(config: unknown, at: Diagnostics): Promise<void> {
+  const { keep, alerts, counted_in: counted, pdf, spam, forms, ...top } = mapOrNothing(config);
+  outputs(mapOrNothing(alerts).outputs, at.in('alerts', 'outputs'));
+  if (isWritten(keep) && !/^queue:/i.test(String(mapOrNothing(keep).in))) cannot('keep', at.in('keep', 'in'));
+  if (isWritten(counted) && !/^(dynamodb|durable-object):/i.test(String(counted)))
+    cannot('counted', at.in('counted_in'));
+  for (const key of ['inbox', 'journal'] as const) if (isWritten(top[key])) cannot(key, at.in(key), true);
+  if (isWritten(alerts)) cannot('monitor', at.in('alerts'), true);
+  if (isWritten(top.heartbeat)) cannot('monitor', at.in('heartbeat'), true);
+  for (const index of listOf(mapOrNothing(pdf).fonts).keys()) cannot('fonts', at.in('pdf', 'fonts', index));
+  signals(spam, at.in('spam'));
+  const patterns: [string, Diagnostics][] = [];
+  for (const [id, one] of Object.entries(mapOrNothing(forms)))
+    form(mapOrNothing(one), at.in('forms', id), (...pattern) => patterns.push(pattern));
+  if (patterns.length === 0) return;
+  const { readPattern } = await import('@form-relay/more-fields/pattern/pattern');
+  // A schema reports malformed ones.
+  for (const [pattern, place] of patterns) if (readPattern(pattern)?.needsThread()) cannot('pattern', place);
+}
+
+function form(written: Raw, at: Diagnostics, found: (pattern: string, at: Diagnostics) => void): void {
+  outputs(written.outputs, at.in('outputs'));
+  if (isWritten(written.scan)) cannot('scan', at.in('scan'), true);
+  // Mails to visitors may go through a server of their own.
+  for (const key of ['confirmation_mail', 'double_opt_in', 'resume'])
+    if (mapOrNothing(mapOrNothing(written[key]).through).type === 'smtp')
+      cannot('through', at.in(key, 'through', 'type'));
+  signals(written.spam, at.in('spam'));
+  for (const [index, field] of listOf(written.fields).entries()) {
+    const { pattern } = mapOrNothing(field);
+    if (isWritten(pattern)) found(String(pattern), at.in('fields', index, 'pattern'));
+  }
+}
+
+function outputs(written: unknown, at: Diagnostics): void {
+  for (const [index, output] of listOf(written).entries()) {
+    const { type, seal_to_file: keys } = mapOrNothing(output);
+    if (type === 'smtp' || type === 'folder') cannot(type, at.in(index, 'type'));
+    else if (isWritten(keys)) cannot('seal_file', at.in(index, 'seal_to_file'), true);
+  }
+}
+
+const listKinds = ['words', 'addresses', 'domains', 'networks', 'model'];
+
+function signals(spam: unknown, at: Diagnostics): void {
+  for (const [signal, keys] of Object.entries(mapOrNothing(mapOrNothing(spam).signals)))
+    for (const kind of listKinds)
+      if (/^([a-z]:)?[\\/]/i.test(String(mapOrNothing(keys)[kind])))
+        cannot('file', at.in('signals', signal, kind));
+}
+
+/**
+ * Reports bindings that a config names and the Worker lacks. With the first output that failed, what should have been queued
+ * would be lost.
+ */
+export function unboundIn(config: unknown, binding: (name: string) => unknown, at: Diagnostics): void {
+  const { keep, counted_in: counted } = mapOrNothing(config);
+  const queues = /^queue:\/\/(\w+)\/(\w+)$/i.exec(String(mapOrNothing(keep).in))?.slice(1) ?? [];
+  const objects = /^durable-object:\/\/(\w+)$/.exec(String(counted))?.slice(1) ?? [];
+  const check = (name: string, kind: string, method: string, place: Diagnostics) => {
+    if (typeof mapOrNothing(binding(name))[method] === 'function') return;
+    place.error(`no ${kind} is bound to "${name}"; add one to wrangler.jsonc (docs/deploy/cloudflare.md)`);
+  };
+  for (const name of queues) check(name, 'queue', 'send', at.in('keep', 'in'));
+  for (const name of objects) check(name, 'Durable Object', 'idFromName', at.in('counted_in'));
+}

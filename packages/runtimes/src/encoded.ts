@@ -1,0 +1,52 @@
+import type { RelayResponse } from '@form-relay/core/http/request';
+
+/** Supported compressions, the best first. */
+const encodings = ['br', 'gzip'] as const;
+type Encoding = (typeof encodings)[number];
+
+/** An answer as it is sent. */
+export interface Encoded extends Pick<RelayResponse, 'status' | 'headers'> {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Compresses a fixed answer if the client accepts that. Each encoding has its own ETag. */
+export async function encoded(answer: RelayResponse, acceptEncoding = ''): Promise<Encoded> {
+  const { status, headers, body, isFixed } = answer;
+  const encoding = encodings.find((one) => isAccepted(one, acceptEncoding));
+  if (!isFixed || !headers.etag || !encoding) return answer;
+  const etag = headers.etag.replace(/"$/, `-${encoding}"`);
+  if (status === 304) return { status, headers: { ...headers, etag }, body };
+  // An answer to HEAD has no body.
+  const sent = body && (await compressed(body, encoding, etag).catch(() => undefined));
+  if (sent === undefined) return answer;
+  return { status, headers: { ...headers, etag, 'content-encoding': encoding }, body: sent };
+}
+
+const known = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+/** Compresses each answer once, as small as possible. */
+function compressed(text: string, encoding: Encoding, etag: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = known.get(etag) ?? compress(text, encoding);
+  known.set(etag, bytes);
+  return bytes;
+}
+
+async function compress(text: string, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
+  const { brotliCompress, gzip } = await import('node:zlib');
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, bytes: Uint8Array<ArrayBuffer>) =>
+      error ? reject(error) : resolve(bytes);
+    if (encoding === 'br') brotliCompress(text, done);
+    else gzip(text, { level: 9 }, done);
+  });
+}
+
+/** Ignores `*`, which may mean anything: uncompressed is always right. */
+const isAccepted = (encoding: Encoding, acceptEncoding: string): boolean =>
+  acceptEncoding.split(',').some((item) => {
+    const [name = '', ...parameters] = item
+      .toLowerCase()
+      .split(';')
+      .map((part) => part.trim());
+    return name === encoding && !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter));
+  });

@@ -1,0 +1,22 @@
+/** Form Relay as a library for programs on Node.js. */
+import type { RelayOptions, Relay as WithoutFetch } from '@form-relay/core/relay';
+import { type FetchInfo, fetchHandler } from './fetch.ts';
+import { createRelay as create } from './relay.ts';
+
+export type * from '@form-relay/core/index';
+export { SettingError } from '@form-relay/core/settings';
+export { sharedKit } from '@form-relay/core/shared_kit';
+export type { FetchInfo } from './fetch.ts';
+export { closeServer } from './node/closing.ts';
+export { createNodeServer } from './node/server.ts';
+
+export interface Relay extends WithoutFetch {
+  /** Answers a web-standard `Request`, for runtimes and frameworks that speak it. Never rejects. */
+  readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
+}
+
+/** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
+export function createRelay(options?: RelayOptions): Relay {
+  const relay = create(options);
+  return Object.assign(relay, { fetch: fetchHandler(relay.handle) });
+}

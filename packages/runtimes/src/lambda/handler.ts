@@ -1,0 +1,131 @@
+import type { Relay, RelayOptions } from '@form-relay/core/relay';
+import type { Environment } from '@form-relay/core/settings';
+import { encoded } from '../encoded.ts';
+import { createRelay } from '../relay.ts';
+import { hasOwnSecrets, secretReader, withOwnSecrets } from '../secret_arns.ts';
+import type { Opened } from './event_shape.ts';
+import { type HttpEvent, type HttpResult, openHttpEvent } from './http_api.ts';
+import type { LoadBalancerEvent, LoadBalancerResult } from './load_balancer.ts';
+import type { RestEvent } from './rest_api.ts';
+
+export interface LambdaContext {
+  /** The UUID of this invocation, as Lambda's own log lines have it. */
+  readonly awsRequestId?: string;
+  getRemainingTimeInMillis(): number;
+}
+
+/** Rejects for an event that is no request. */
+export interface LambdaHandler {
+  (event: HttpEvent, context: LambdaContext): Promise<HttpResult>;
+  (event: RestEvent, context: LambdaContext): Promise<HttpResult>;
+  (event: LoadBalancerEvent, context: LambdaContext): Promise<LoadBalancerResult>;
+}
+
+/** Takes events of SQS and EventBridge. */
+export type EventHandler = (
+  event: unknown,
+  context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,
+) => Promise<unknown>;
+
+type AnyResult = HttpResult | LoadBalancerResult;
+
+/** The relay as a Lambda handler. It answers when all deliveries have ended, so nothing is left running. */
+export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHandler {
+  const answer = async (event: unknown, context: LambdaContext): Promise<AnyResult> => {
+    const { request, result, takesBytes } = await open(event);
+    const answer = await relay.handle({
+      ...request,
+      id: context.awsRequestId,
+      timeLeftMs: context.getRemainingTimeInMillis(),
+    });
+    await relay.flush();
+    return result(await encoded(answer, takesBytes ? request.headers['accept-encoding'] : ''));
+  };
+  return answer as LambdaHandler;
+}
+
+/** Rejects if the event is no request, or parts of it are missing or of another type, as in a direct call. */
+async function open(event: unknown): Promise<Opened<AnyResult>> {
+  try {
+    const opened = openHttpEvent(event);
+    if (opened) return opened;
+  } catch {
+    throw (await import('./other_shapes.ts')).noRequest();
+  }
+  // Rare shapes are loaded with their first event.
+  const { openOther, noRequest } = await import('./other_shapes.ts');
+  try {
+    return openOther(event);
+  } catch {
+    throw noRequest();
+  }
+}
+
+/** Events have at most 6 MB, and the body is base64 beside its headers. */
+const maxBodyBytes = 4_613_734;
+
+export interface LambdaFunction {
+  readonly handler: LambdaHandler;
+  /** Retries queued deliveries. */
+  readonly kept: EventHandler;
+  /** Rejects if a secret can't be read: then Lambda restarts the function with the next request. */
+  readonly isReady: Promise<void>;
+}
+
+/**
+ * Starts the relay during the function's initialization. `isReady` resolves when the config was fetched or the fetch failed,
+ * which the first request repeats. Logs and throws for a malformed variable: Lambda then fails every request with an
+ * error of its own until the variable is repaired.
+ */
+export function startLambda(options: RelayOptions = {}): LambdaFunction {
+  const { env = process.env } = options;
+  if (!hasOwnSecrets(env)) return startWith({ ...options, env });
+  const started = withOwnSecrets(env).then(
+    (known) => startWith({ ...options, env: known }),
+    (error) => {
+      throw logged(error);
+    },
+  );
+  return {
+    handler: (async (event: HttpEvent, context: LambdaContext) =>
+      (await started).handler(event, context)) as LambdaHandler,
+    kept: async (...event) => (await started).kept(...event),
+    isReady: started.then(({ isReady }) => isReady),
+  };
+}
+
+function startWith(options: RelayOptions & { readonly env: Environment }): LambdaFunction {
+  const relay = makeRelay(options);
+  const isReady = Promise.resolve(relay.config.get()).then(() => void relay.flush());
+  const kept: EventHandler = async (event, context) => {
+    try {
+      return await relay.event(event, context.getRemainingTimeInMillis());
+    } finally {
+      await relay.flush();
+    }
+  };
+  return { handler: lambdaHandler(relay), kept, isReady };
+}
+
+function makeRelay(options: RelayOptions & { readonly env: Environment }): Relay {
+  try {
+    // API Gateway throttles for all copies of the function; each copy would only count for itself.
+    return createRelay({
+      throttled: false,
+      freezes: true,
+      maxBodyBytes,
+      readSecrets: secretReader(options.env),
+      ...options,
+    });
+  } catch (error) {
+    throw logged(error);
+  }
+}
+
+/** Logs why the function does not start. */
+function logged(error: unknown): unknown {
+  const reason = error instanceof Error ? error.message : '';
+  const line = { time: new Date().toISOString(), level: 'error', event: 'start_failed', reason };
+  process.stderr.write(`${JSON.stringify(line)}\n`);
+  return error;
+}

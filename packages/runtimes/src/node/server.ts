@@ -1,0 +1,218 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { throttledReport } from '@form-relay/core/base/throttled';
+import type { Handle } from '@form-relay/core/http/app';
+import type { RelayResponse } from '@form-relay/core/http/request';
+import type { Log } from '@form-relay/core/services';
+import { readSettings, type Settings } from '@form-relay/core/settings';
+import { createBodyReader } from './body_reader.ts';
+import { createLingering } from './closing.ts';
+import { type Connection, trackConnections } from './connections.ts';
+import { Serving, write } from './serving.ts';
+import { createCollector, createUploadReader } from './upload_reader.ts';
+
+export interface NodeServerOptions {
+  /** Gets at most one line a second about refused input that is no request. No line contains the input. */
+  readonly log?: Log;
+  /** Default: the limits of an empty environment. */
+  readonly limits?: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit'>;
+  /** Gets functions that return the number of connections and of body bytes, with their limits, for metrics. */
+  readonly level?:
+    | ((name: 'connections' | 'body_bytes', read: () => number, limit: number) => void)
+    | undefined;
+  /** Answers a request itself and returns `true`, or leaves it to `handle`. For answers that never end. */
+  readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+}
+
+/** The relay on `node:http`. The caller listens; `closeServer` ends it. Another object or call here can be measured. */
+export function createNodeServer(handle: Handle, options: NodeServerOptions = {}): Server {
+  const { log, limits = readSettings({}), level, stream } = options;
+  const server = createServer({
+    headersTimeout: 10_000,
+    // Checked every second, so that a slow sender keeps its place for at most 15 s.
+    requestTimeout: 14_000,
+    connectionsCheckingInterval: 1_000,
+    // `isSound` checks it, and the answer is JSON.
+    requireHostHeader: false,
+    // `trackConnections` has its own timeout.
+    keepAliveTimeout: 0,
+  });
+  // For clients that do not read their answers. A delivery may take 25 s.
+  server.timeout = 30_000;
+  // Their size is limited. Otherwise Node would silently ignore headers beyond 2,000.
+  server.maxHeadersCount = 0;
+  // A client that ends its side still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
+
+  const now = () => performance.now();
+  const logRefused = throttledReport(now, (requests, refusal: Pick<Refusal, 'reason'>) =>
+    log?.('info', 'refused', { ...refusal, requests }),
+  );
+  const logLimit = (name: string, limit: number) =>
+    throttledReport(now, (times) => log?.('warn', 'limit_reached', { name, limit, times }));
+  const connections = trackConnections(server, limits, logLimit);
+  const { readBody, heldBytes } = createBodyReader(
+    limits.bodyBytesLimit,
+    logLimit('BODY_BYTES_LIMIT', limits.bodyBytesLimit),
+  );
+  level?.('connections', connections.open, connections.limit);
+  level?.('body_bytes', heldBytes, limits.bodyBytesLimit);
+  const collector = createCollector();
+  const linger = createLingering(connections, collector, () => !server.listening);
+  const readUpload =
+    handle.uploads &&
+    createUploadReader({
+      room: handle.uploads,
+      collector,
+      now,
+      silentMs: () => server.requestTimeout,
+      cut: ({ incoming }) => endWith(incoming.socket, requestTimeout),
+    });
+
+  const refuse = (socket: Duplex, code?: string): RelayResponse => {
+    const refusal = refusalOf(code);
+    // Browsers connect before they have a request.
+    if ((socket as Socket).bytesRead > 0) logRefused(refusal);
+    return refusalAnswer(refusal);
+  };
+
+  /** Ends a connection after this answer, though more may come on it. */
+  const lingerAfter = (outgoing: ServerResponse, connection: Connection) => {
+    // Input in one piece with the end of a body is parsed too, and would be relayed without an answer.
+    connection.lastRequest = Math.min(connection.lastRequest, connection.requests);
+    const end = () => linger(connection);
+    // Node calls it if the answer is the last of its connection.
+    connection.socket.destroySoon = end;
+    if (outgoing.writableFinished) end();
+    else outgoing.once('close', end);
+  };
+
+  const world = {
+    handle,
+    isListening: () => server.listening,
+    readBody,
+    readUpload,
+    refuse: (socket: Duplex) => refuse(socket),
+    linger,
+    lingerAfter,
+  };
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isAsking = false) => {
+    if (stream?.(incoming, outgoing)) return;
+    const connection = connections.use(incoming.socket, outgoing);
+    const number = connection.requests;
+    // After an answer with `Connection: close`, nothing on the connection is a request (RFC 9112, 9.6).
+    if (number > connection.lastRequest) return;
+    if (isBeyondPipeline(outgoing, connection)) {
+      connection.lastRequest = number;
+      logRefused(tooManyAtOnce);
+      // Waiting until its answers are read would keep all its requests in memory, a thousand in 64 KB.
+      incoming.socket.destroy();
+      return;
+    }
+    // Node's parser drops input in one piece with the end of such a request, so its answer is the last.
+    if (incoming.headers.upgrade !== undefined) {
+      connection.lastRequest = number;
+      outgoing.shouldKeepAlive = false;
+    }
+    new Serving({ incoming, outgoing, connection, isAsking }, world).begin();
+  };
+  server.on('request', (incoming, outgoing) => serve(incoming, outgoing));
+  // A client that asks before it sends a body that is too long gets its answer instead of permission.
+  server.on('checkContinue', (incoming, outgoing) => serve(incoming, outgoing, true));
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (incoming, outgoing) => serve(incoming, outgoing));
+
+  /** Refuses input that is no request, and ends the connection. */
+  const endWith = (socket: Duplex, code?: string) => {
+    const connection = connections.get(socket);
+    // Node reports it again for each piece of input.
+    if (!connection || connection.isEnding) return;
+    connection.isEnding = true;
+    const last = connection.answer;
+    if (last && !last.writableFinished && socket.writable) {
+      // Earlier requests are answered first, or this refusal would look like their answer.
+      lingerAfter(last, connection);
+      if (last.req.complete) return;
+      if (!last.headersSent) write(last, refuse(socket, code));
+      connection.reading?.giveUp();
+      return;
+    }
+    // A request that ends too early was answered already, and gets no second answer.
+    const isAnswered = last?.req.complete === false;
+    if (socket.writable && !isAnswered) socket.write(onTheWire(refuse(socket, code)));
+    linger(connection);
+  };
+  // Node's parser doesn't report an upgrade that ends in the middle of its body.
+  server.on('connection', (socket) => {
+    socket.once('end', () => {
+      if (connections.get(socket)?.answer?.req.complete === false) endWith(socket);
+    });
+  });
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    // Uploads may take longer. Node reports it once per request.
+    if (code === requestTimeout && connections.get(socket)?.mayGoOn?.()) return;
+    endWith(socket, code);
+  });
+  // Without a listener, Node cuts the connection and the answers under way.
+  server.on('connect', (_incoming, socket) => {
+    socket.on('error', () => undefined);
+    endWith(socket);
+  });
+  return server;
+}
+
+const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** More requests than any client sends on one connection without reading the answers. */
+const mostPipelined = 32;
+
+const tooManyAtOnce = { reason: 'too many requests at once on one connection' };
+
+/** Unread answers stay in memory, so the number of requests behind them is limited. */
+function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boolean {
+  // An answer has a socket when the answers before it are sent.
+  if (outgoing.socket !== null) return false;
+  connection.pipelined += 1;
+  outgoing.once('close', () => {
+    connection.pipelined -= 1;
+  });
+  return connection.pipelined > mostPipelined;
+}
+
+/** Answers to invalid or endless requests, by Node's error code. */
+const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long'],
+  HPE_HEADER_OVERFLOW: [431, 'the headers are too long'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions are too long'],
+};
+
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+}
+
+export function refusalOf(code = ''): Refusal {
+  const [status, reason] = refusals[code] ?? [400, 'this is not a valid HTTP request'];
+  return { status, reason };
+}
+
+/** The last answer on a connection, in JSON like all others. */
+export const refusalAnswer = ({ status, reason }: Refusal): RelayResponse => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', connection: 'close' },
+  body: JSON.stringify({ error: reason }),
+});
+
+/** The bytes of an answer to input that is no request. */
+export function onTheWire({ status, headers, body }: RelayResponse): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${body.length}`];
+  return [...head, '', body].join('\r\n');
+}

@@ -1,0 +1,229 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Admission, noRoom, noRoomForFiles } from '@form-relay/core/http/admission';
+import type { Handle } from '@form-relay/core/http/app';
+import { maxBodyBytes, type RelayRequest, type RelayResponse } from '@form-relay/core/http/request';
+import { type Encoded, encoded } from '../encoded.ts';
+import {
+  atEndOfTurn,
+  type Body,
+  type BodyReading,
+  type BodyRequest,
+  type ReadBody,
+  tooLong,
+} from './body_reader.ts';
+import { type Connection, keptSeconds } from './connections.ts';
+import { isUpload } from './upload_reader.ts';
+
+/** The parts of the server that requests use. */
+export interface ServingWorld {
+  readonly handle: Handle;
+  /** Whether the server takes new connections; else it ends. */
+  readonly isListening: () => boolean;
+  readonly readBody: ReadBody;
+  readonly readUpload: ReadBody | undefined;
+  /** The answer to an invalid request. */
+  readonly refuse: (socket: Duplex) => RelayResponse;
+  /** Ends a connection after its last byte was written. */
+  readonly linger: (connection: Connection) => void;
+  /** Ends a connection after this answer, though more may come on it. */
+  readonly lingerAfter: (outgoing: ServerResponse, connection: Connection) => void;
+}
+
+/** A request that is not read yet. */
+export interface Arrived {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly connection: Connection;
+  /** Whether its sender waits for permission to send the body. */
+  readonly isAsking: boolean;
+}
+
+/** A request, from its head to its answer. A class, since closures of its steps would take more memory. */
+export class Serving implements BodyRequest {
+  readonly incoming: IncomingMessage;
+  readonly connection: Connection;
+  readonly isAsking: boolean;
+  readonly mostBytes: number;
+  readonly isWanted: boolean;
+  /** The body is read and dropped, so that the client can read the answer and go on. */
+  readonly isAnsweredFirst: boolean;
+  readonly #outgoing: ServerResponse;
+  /** Its number on the connection, from 1. */
+  readonly #number: number;
+  readonly #isRequest: boolean;
+  readonly #request: { -readonly [K in keyof RelayRequest]: RelayRequest[K] };
+  readonly #admission: Admission | undefined;
+  readonly #isUpload: boolean;
+  #isPermitted: boolean;
+  #isStopped = false;
+  /** Sends an answer that waits for the end of the body. */
+  #sendLast: (() => void) | undefined;
+
+  constructor(
+    { incoming, outgoing, connection, isAsking }: Arrived,
+    private readonly world: ServingWorld,
+  ) {
+    this.incoming = incoming;
+    this.connection = connection;
+    this.isAsking = isAsking;
+    this.#outgoing = outgoing;
+    this.#number = connection.requests;
+    this.#isRequest = isSound(incoming);
+    this.#request = toRequest(incoming, connection.peerAddress);
+    this.#admission = this.#isRequest ? world.handle.admit?.(this.#request) : undefined;
+    this.isWanted = this.#isRequest && (this.#admission?.kind ?? 'admitted') === 'admitted';
+    this.isAnsweredFirst = this.#isRequest && !this.isWanted;
+    this.mostBytes = this.#admission?.bodyLimit ?? maxBodyBytes;
+    this.#isUpload = world.readUpload !== undefined && isUpload(this);
+    this.#isPermitted = !isAsking;
+  }
+
+  begin(): void {
+    const { readBody, readUpload, isListening } = this.world;
+    if (!readUpload || !this.#isUpload) {
+      readBody(this);
+      return;
+    }
+    const { incoming } = this;
+    incoming.once('end', () => {
+      // It was answered before the server began to end, and would stay open until all connections are cut.
+      if (this.#outgoing.headersSent && !isListening()) incoming.socket.destroySoon();
+    });
+    readUpload(this);
+  }
+
+  permit(): void {
+    this.#isPermitted = true;
+    this.#outgoing.writeContinue();
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    // `lingerAfter` reads on after the answer.
+    this.incoming.pause();
+    this.#sendLast?.();
+    this.world.lingerAfter(this.#outgoing, this.connection);
+  }
+
+  take(body: Body, reading: BodyReading): void {
+    const { incoming, connection } = this;
+    const outgoing = this.#outgoing;
+    if (this.#number > connection.lastRequest || outgoing.headersSent) {
+      reading.release();
+      return;
+    }
+    // After an early answer, the rest of the body is read, but a client without permission may never send it.
+    const mayGoOn =
+      this.isAnsweredFirst || this.#isUpload ? this.#isPermitted : incoming.complete && body !== tooLong;
+    if (!this.#isRequest || !mayGoOn) {
+      connection.lastRequest = this.#number;
+      outgoing.setHeader('connection', 'close');
+    }
+    if (this.#isRequest) this.#handle(body, reading);
+    else this.#send(this.world.refuse(incoming.socket));
+  }
+
+  #handle(body: Body, reading: BodyReading): void {
+    const request = this.#request;
+    if (typeof body !== 'string') request.body = body;
+    if (body === tooLong) request.isTooLong = true;
+    const noPlace = this.#isUpload ? noRoomForFiles : noRoom;
+    void this.world.handle(request, body === 'no_room' ? noPlace : this.#admission).then((answer) => {
+      reading.release();
+      if (answer.isFixed) {
+        void encoded(answer, request.headers['accept-encoding']).then((one) => this.#send(one));
+      } else if (this.incoming.complete) atEndOfTurn(() => this.#send(answer));
+      // Before more of its body comes.
+      else this.#send(answer);
+    });
+  }
+
+  #send(answer: Encoded): void {
+    const { incoming, connection } = this;
+    const { isListening, linger } = this.world;
+    const outgoing = this.#outgoing;
+    // The server has refused invalid HTTP after a body that was too long.
+    if (outgoing.headersSent) return;
+    // Bun's `shouldKeepAlive` ignores the client's `Connection: close`.
+    const isLast =
+      !isListening() || !outgoing.shouldKeepAlive || /\bclose\b/i.test(incoming.headers.connection ?? '');
+    // A body with files has more time than a connection that lingers.
+    if (isLast && this.#isUpload && this.#isPermitted && !incoming.complete && !this.#isStopped) {
+      this.#sendLast = () => this.#send(answer);
+      incoming.once('end', this.#sendLast);
+      return;
+    }
+    if (this.#isStopped) outgoing.setHeader('connection', 'close');
+    else if (!isListening()) this.#endAfterAll();
+    if (!incoming.complete || this.#number === connection.lastRequest) {
+      connection.socket.destroySoon = () => linger(connection);
+    }
+    write(outgoing, answer);
+  }
+
+  /** While the server ends, requests that have come are answered, and later ones are not taken. */
+  #endAfterAll(): void {
+    const { requests, answer, lastRequest } = this.connection;
+    this.connection.lastRequest = Math.min(lastRequest, requests);
+    if (this.#number === this.connection.lastRequest) this.#outgoing.setHeader('connection', 'close');
+    // The last answer has been sent, without `Connection: close`.
+    else if (answer?.headersSent) this.world.lingerAfter(answer, this.connection);
+  }
+}
+
+/** A request whose body is not read yet. */
+export function toRequest(
+  { method = '', url = '', headers }: IncomingMessage,
+  peerAddress: string | undefined,
+): RelayRequest {
+  // RFC 9112, 3.2.2: a server takes `POST http://host/path` too.
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]+/i, '');
+  const mark = target.indexOf('?');
+  return {
+    method,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    headers: headers as RelayRequest['headers'],
+    body: undefined,
+    peerAddress,
+    livesOn: true,
+  };
+}
+
+/**
+ * Node also takes other versions, and several hosts, of which the relay and its proxy might each believe another one.
+ * HTTP/1.1 has exactly one (RFC 9112, 3.2).
+ */
+export function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
+  }
+  return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
+}
+
+/** Node writes the same itself if its timer for idle connections is on. */
+const keepAlive = `timeout=${keptSeconds}`;
+
+/** Answers in one piece. */
+export function write(outgoing: ServerResponse, { status, headers, body }: Encoded): void {
+  // An answer to HEAD, or a 304, must have the length of the answer to GET, or none (RFC 9110, 8.6).
+  const hasBody = status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
+  const length = Buffer.byteLength(body);
+  const isAscii = length === body.length;
+  const namesAndValues = hasBody ? ['content-length', String(length)] : [];
+  for (const name in headers) namesAndValues.push(name, headers[name] as string);
+  const isLast = !outgoing.shouldKeepAlive || outgoing.hasHeader('connection') || headers.connection;
+  if (!isLast) namesAndValues.push('keep-alive', keepAlive);
+  outgoing.writeHead(status, namesAndValues);
+  if (hasBody && body.length > 0) {
+    const { socket } = outgoing;
+    // Otherwise Node would cork by itself, and write a list with the empty piece of `end`, which takes longer.
+    socket?.cork();
+    outgoing.write(body, isAscii ? 'latin1' : 'utf8');
+    socket?.uncork();
+  }
+  outgoing.end();
+}

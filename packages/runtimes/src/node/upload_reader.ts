@@ -1,0 +1,159 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { maxBodyBytes } from '@form-relay/core/http/request';
+import type { UploadRoom } from '@form-relay/core/http/upload_room';
+import { type HeldUpload, holdUpload, type Refused } from '../held_upload.ts';
+import {
+  type Body,
+  type BodyReading,
+  type BodyRequest,
+  declaredLength,
+  drainBytes,
+  isWhole,
+  type ReadBody,
+} from './body_reader.ts';
+
+/** How much of a refused upload with a declared length is still read: the video of a phone. */
+const declaredDrainBytes = 128 * 1_048_576;
+
+/** Slower clients are given up. */
+const leastBytesPerSecond = 20_480;
+
+/** 10 MB take two thirds of this at 1 Mbit/s. */
+const longestMs = 120_000;
+
+/** The parts of the server that a reader needs. */
+export interface UploadWorld {
+  readonly room: UploadRoom;
+  readonly collector: Collector;
+  readonly now: () => number;
+  /** How long an upload may pause. Other bodies must be complete by then. */
+  readonly silentMs: () => number;
+  /** Ends a request whose body comes too slowly. */
+  readonly cut: (request: BodyRequest) => void;
+}
+
+/** Whether a body may have files: its limit is higher, and its declared length is not small. */
+export const isUpload = ({ incoming, mostBytes }: Pick<BodyRequest, 'incoming' | 'mostBytes'>): boolean =>
+  mostBytes > maxBodyBytes && (declaredLength(incoming) ?? Infinity) > maxBodyBytes;
+
+/**
+ * Reads bodies with files. A refused one is answered at once, and then read to its end: browsers read no answer before they
+ * have sent everything. All parts share the state of one body.
+ */
+export function createUploadReader({ room, collector, now, silentMs, cut }: UploadWorld): ReadBody {
+  return (request) => {
+    const { incoming, connection, mostBytes, isAnsweredFirst, isAsking } = request;
+    const declared = declaredLength(incoming);
+    let size = 0;
+    let held: HeldUpload | undefined;
+    let isDone = false;
+    /** How much of a refused body is read. */
+    let drained = declared !== undefined && declared <= declaredDrainBytes ? declared : drainBytes;
+
+    const release = () => {
+      held?.leave();
+      held = undefined;
+    };
+    const finish = (body: Body) => {
+      if (isDone) return;
+      isDone = true;
+      connection.reading = undefined;
+      request.take(body, reading);
+    };
+    const refuse = (why: Refused) => {
+      release();
+      drained = Math.max(drained, size + drainBytes);
+      finish(why);
+    };
+    const reading: BodyReading = {
+      release,
+      giveUp: () => {
+        refuse('no_room');
+        // Others need its connection.
+        drained = size + drainBytes;
+      },
+    };
+    connection.reading = reading;
+
+    const startedAt = now();
+    let receivedAt = startedAt;
+    let watching: NodeJS.Timeout | undefined;
+    const isLate = () => {
+      const ms = now() - startedAt;
+      const isSilent = now() - receivedAt > silentMs();
+      return isSilent || ms > longestMs || size < (leastBytesPerSecond * ms) / 1_000;
+    };
+    connection.mayGoOn = () => {
+      if (isLate()) return false;
+      watching = setInterval(() => {
+        if (!isLate()) return;
+        // Node reports no end after an early answer.
+        end();
+        cut(request);
+      }, 1_000);
+      return true;
+    };
+    const end = () => {
+      clearInterval(watching);
+      connection.mayGoOn = undefined;
+    };
+
+    incoming.on('data', (chunk: Buffer) => {
+      receivedAt = now();
+      size += chunk.length;
+      collector.passed(chunk.length);
+      const refused = held?.add(chunk);
+      if (refused) refuse(refused);
+      else if (!held && size > drained) request.stop();
+    });
+    incoming.on('end', () => {
+      end();
+      if (!isDone && !isWhole(incoming, size)) release();
+      finish(held?.complete());
+    });
+    incoming.on('error', () => {
+      end();
+      // A submission that is being relayed still needs its files.
+      if (!isDone) release();
+    });
+
+    if (isAnsweredFirst) return finish(undefined);
+    const holding = holdUpload(room, { declared, mostBytes }, () => refuse('no_room'));
+    if (typeof holding === 'string') return refuse(holding);
+    held = holding;
+    if (isAsking) request.permit();
+  };
+}
+
+/** Freeing so many bytes is worth a millisecond. */
+const worthBytes = 4 * 1_048_576;
+
+export interface Collector {
+  /** Notes bytes that came in pieces, which are garbage now. */
+  readonly passed: (bytes: number) => void;
+}
+
+/**
+ * Collects the pieces of uploads in time. V8 underestimates the bytes outside its heap: it leaves 64 MB and more uncollected,
+ * as much again as all uploads may hold.
+ */
+export function createCollector(): Collector {
+  let collect: NodeJS.GCFunction | undefined;
+  let passedBytes = 0;
+  return {
+    passed: (bytes) => {
+      passedBytes += bytes;
+      if (passedBytes < worthBytes) return;
+      passedBytes = 0;
+      collect ??= exposed();
+      collect({ type: 'minor' });
+    },
+  };
+}
+
+/** A new context has `gc`, though the process was not started with `--expose-gc`. Other engines collect by themselves. */
+function exposed(): NodeJS.GCFunction {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('globalThis.gc') ?? (() => undefined);
+}

@@ -1,0 +1,51 @@
+import { lazy } from '@form-relay/core/base/lazy';
+import { readTextFile } from '@form-relay/core/config/text_file';
+import type { OpenRuntime } from '@form-relay/core/relay';
+import type { Aws, Services } from '@form-relay/core/services';
+
+/** The services of a process of Node.js. Clients are loaded with their first use, for the sake of cold starts. */
+export const openNode: OpenRuntime = ({ now, env }) => {
+  const http = lazy(async () => (await import('@form-relay/clients/http/http_client')).createHttpClient());
+  const smtp = lazy(async () =>
+    (await import('@form-relay/clients/smtp/smtp_client')).createSmtpClient({ now }),
+  );
+  let loading: Promise<Aws> | undefined;
+  const aws: Services['aws'] = () => {
+    loading ??= import('@form-relay/clients/aws/account').then(({ ownAws }) => ownAws(env, now));
+    return loading;
+  };
+  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  return {
+    services: {
+      now,
+      env,
+      uuid: () => process.getBuiltinModule('node:crypto').randomUUID(),
+      random: Math.random,
+      sleep,
+      repeat,
+      http,
+      smtp,
+      ses: lazy(async () =>
+        (await import('@form-relay/clients/aws/ses_client')).createSesClient(await aws()),
+      ),
+      readFile: readTextFile,
+      readObject: lazy(async () =>
+        (await import('@form-relay/clients/aws/s3_request')).createS3Client(await aws(), {
+          sleep,
+          random: Math.random,
+        }),
+      ),
+      aws,
+    },
+    close: async () => {
+      await http.value()?.close();
+      smtp.value()?.close();
+    },
+  };
+};
+
+function repeat(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}
