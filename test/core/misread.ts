@@ -1,0 +1,25 @@
+/** Codes and words of packages/core in the shape of packages/relay's findings. */
+import { misreadOf as misread } from '../../packages/core/src/config/yaml/misread.ts';
+import type { Misread, Refused } from '../../packages/core/src/config/yaml/places.ts';
+import { didYouMean } from '../../packages/core/src/schema/suggestion.ts';
+
+export function misreadOf(why: Misread | Refused) {
+  const { code, message, place } = misread(why);
+  return {
+    finding: { code, path: [], params: code === 'yaml_refused' ? { complaint: message } : {} },
+    place,
+  };
+}
+
+interface Told {
+  readonly message?: string;
+  readonly found?: string;
+  readonly problem?: string;
+  readonly suggestion?: string | undefined;
+}
+
+export function say(told: Told = {}): string {
+  const { message, found, problem, suggestion } = told;
+  const words = message ?? `found ${found === '' ? 'empty text' : `"${found}"`}; ${problem}`;
+  return words + didYouMean(suggestion);
+}

@@ -1,0 +1,48 @@
+/** `parseConfig` of packages/core in the place of that of packages/relay: without waiting, with all bundled plug-ins. */
+
+import { err, ok } from '../../packages/core/src/base/result.ts';
+import { explain, explainMisread, locateIn } from '../../packages/core/src/config/advice/explain.ts';
+import { findWarnings } from '../../packages/core/src/config/advice/warnings.ts';
+import { type Config, check, type ParseResult, registryFor } from '../../packages/core/src/config/parse.ts';
+import type { Problem } from '../../packages/core/src/config/problem.ts';
+import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
+import { corePlugin } from '../../packages/core/src/core_plugin.ts';
+import type { Diagnostic } from '../../packages/core/src/schema/diagnostics.ts';
+import { loadWords, writtenLanguages } from '../../packages/languages/src/words.ts';
+import { bundled } from '../../packages/runtimes/src/bundled.ts';
+import { openNode } from '../../packages/runtimes/src/services.ts';
+
+const plugins = [corePlugin, ...(await Promise.all(bundled.map(({ load }) => load())))];
+// Languages that were loaded are known without waiting.
+await Promise.all(writtenLanguages.map(loadWords));
+const services = { ...openNode({ now: Date.now, env: () => undefined }).services, log: () => {} };
+const noSiblings = async () => err('no file is beside it');
+const warnings = new WeakMap<Config, readonly Diagnostic[]>();
+
+export function parseConfig(text: string, file: string): ParseResult {
+  const read = readDocument(text);
+  if (!read.ok) return err(explainMisread(text, file, read.error));
+  const document = read.value;
+  const context = { services, mailFromAddress: undefined };
+  const checked = check(document.value, plugins, context, { file, readText: noSiblings });
+  if (checked instanceof Promise) throw new Error('this config names files');
+  const { report, value } = checked;
+  if (!value || report.errors.length > 0)
+    return err(explain(text, file, document, report.errors, value?.registry ?? registryFor(plugins)));
+  const config = { ...value, warnings: async () => warningsIn(config, text, file) };
+  warnings.set(config, report.warnings);
+  return ok(config);
+}
+
+export function warningsIn(config: Config, text: string, file: string): readonly Problem[] {
+  const read = readDocument(text);
+  if (!read.ok) return [];
+  const found = findWarnings(text, read.value, config.forms, config.registry);
+  return locateIn(text, file, 'warning', read.value, [...(warnings.get(config) ?? []), ...found]);
+}
+
+/** Without those of names for examples, which samples hold until their owners write their own. */
+export const exceptExamples = (problems: readonly Problem[]) =>
+  problems.filter(({ code }) => code !== 'output_address_reserved');
+
+export const inspectInLanguages = async (text: string, file: string) => parseConfig(text, file);

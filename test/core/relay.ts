@@ -1,0 +1,26 @@
+/** The relay of packages/core in the place of that of packages/relay, for tests of both. */
+import { type CounterPlace, openCounterStore } from '../../packages/capacity/src/counters/place.ts';
+import type { Services } from '../../packages/core/src/services.ts';
+import { createRelay as create, type Relay, type RelayOptions } from '../../packages/runtimes/src/index.ts';
+import type { Metrics } from '../../packages/telemetry/src/metrics/metrics.ts';
+
+export { closeServer } from '../../packages/runtimes/src/node/closing.ts';
+export { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
+export type { Relay, RelayOptions };
+
+interface Options extends RelayOptions {
+  readonly effects?: Partial<Services>;
+  readonly metrics?: Metrics;
+}
+
+export function createRelay({ effects, metrics, plugins = [], ...options }: Options = {}) {
+  const made = create({
+    ...options,
+    plugins: metrics ? [metrics.plugin, ...plugins] : plugins,
+    ...(effects && { services: effects }),
+  });
+  const relay = metrics ? metrics.measure(made) : made;
+  /** The texts of a store of counts, as bounces keep them. */
+  const openTexts = (place: CounterPlace) => openCounterStore(place, relay.services);
+  return Object.assign(relay, { effects: { ...relay.services, openTexts } });
+}

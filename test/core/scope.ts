@@ -1,0 +1,26 @@
+/** The template context of packages/core in the place of packages/relay's. */
+
+import type { Values } from '../../packages/core/src/base/values.ts';
+import type { Page } from '../../packages/core/src/schema/template.ts';
+import { templateContext } from '../../packages/core/src/schema/template_context.ts';
+import type { Services } from '../../packages/core/src/services.ts';
+
+interface Labelled {
+  readonly name: string;
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+}
+
+export const scopeOf = (
+  formId: string,
+  { values, receivedAt, page }: { values: Values; receivedAt: number; page?: Page },
+  services: Pick<Services, 'env'>,
+  fields: readonly Labelled[] = [],
+) =>
+  templateContext(formId, values, receivedAt, services, {
+    page,
+    labels: (name) => {
+      const { options = [] } = fields.find((field) => field.name === name) ?? {};
+      const sent = values.get(name) ?? [];
+      return sent.map((one) => options.find(({ value }) => value === one)?.label ?? one).join(', ');
+    },
+  });
