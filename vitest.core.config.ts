@@ -194,7 +194,6 @@ export default defineConfig({
     runner: './test/core/runner.ts',
     isolate: false,
     maxWorkers: Math.max(4, Math.ceil(availableParallelism() * 1.5)),
-    experimental: { fsModuleCache: true },
     testTimeout: 120_000,
     hookTimeout: 60_000,
     retry: process.env.CI ? 1 : 0,

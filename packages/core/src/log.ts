@@ -123,7 +123,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
   const write = ({ requestId, formId, outcome, ms, submission }: Observed, requests?: number) => {
     const { kind, by, why, errors, level = 'info' } = outcome;
     const deliveries = submission?.deliveries;
-    log(level, 'submission', {
+    const line = {
       request_id: requestId,
       trace_id: submission?.tracing.traceId,
       form: formId,
@@ -131,11 +131,12 @@ export function submissionLog(log: Log, now: () => number): Observer {
       by: namesCheck.has(kind) ? by : undefined,
       reason: errors ? undefined : why,
       fields: errors?.map(({ field }) => field),
-      ...submission?.logFields,
       ms: requests === undefined ? ms : undefined,
       deliveries: deliveries && deliveries.length > 0 ? deliveries : undefined,
       requests,
-    });
+    };
+    const logFields = submission?.logFields;
+    log(level, 'submission', logFields ? { ...line, ...logFields } : line);
   };
   const report = (kind: string) => {
     const known = frequent.get(kind) ?? throttledReport(now, (times, event: Observed) => write(event, times));

@@ -49,7 +49,11 @@ export const stepOf = (
 });
 
 /** The `traceparent` header for the next service. */
-export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
+export const traceparentOf = ({
+  traceId,
+  spanId,
+  isSampled,
+}: Pick<TraceContext, 'traceId' | 'spanId' | 'isSampled'>): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
 /** The digits of a UUID; its version and variant keep either half from being all zeros. `undefined` for other text. */
@@ -92,11 +96,29 @@ export const mostHops = 3;
 export const hopsIn = (header: string | undefined): number =>
   header === undefined ? 0 : Math.max(0, ...(header.match(/\d{1,3}/g) ?? []).map(Number));
 
-/** The headers that carry a trace on to another service, in a step of its own. */
+/** What carries a trace on to another service: the values of its headers. */
+export interface TracingHeaders {
+  readonly traceparent: string;
+  readonly hops: string;
+}
+
+/**
+ * Those of an output, in a step of its own. The id of the step differs from that of the submission in two digits, which costs
+ * less than a random one.
+ *
+ * @param index The output's, from 0.
+ */
 export const tracingHeaders = (
-  trace: TraceContext,
-  uuid: () => string,
-): Readonly<Record<string, string>> => ({
-  traceparent: traceparentOf(stepOf(trace, uuid)),
-  [hopsHeader]: String(trace.hops + 1),
+  { traceId, spanId, isSampled, hops }: TraceContext,
+  index: number,
+): TracingHeaders => ({
+  traceparent: traceparentOf({
+    traceId,
+    spanId: `${otherDigits(spanId, index + 1)}${spanId.slice(2)}`,
+    isSampled,
+  }),
+  hops: String(hops + 1),
 });
+
+const otherDigits = (spanId: string, change: number): string =>
+  (Number.parseInt(spanId.slice(0, 2), 16) ^ (change & 0xff)).toString(16).padStart(2, '0');

@@ -29,7 +29,7 @@ export interface Delivery {
   /** Parts of the mail, in outputs that send mails. With `to`, all of it: a mail of a feature's, by the output's way. */
   readonly mail?: MailParts;
   /** Parts of the request, in outputs that send one. */
-  readonly request?: RequestParts;
+  readonly request?: RequestParts | undefined;
 }
 
 /** What a feature says about a submission beside its values, such as that it is doubted. */

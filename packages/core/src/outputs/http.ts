@@ -135,18 +135,24 @@ const opening =
     host: hostOf(output),
     target: targetOf(output),
     send: (delivery, timeoutMs) => {
-      const own = {
+      const { tracing, accepts, judge, codeOf } = delivery.request ?? noParts;
+      // Written out, because V8 spreads slowly.
+      const request = {
         url: addressOf(output, services),
         id: delivery.id,
         contentType: urlencoded,
         body: writeUrlencoded(delivery.payload),
         headers: renderHeaders(output.headers, delivery, 'content-type'),
+        tracing,
+        accepts,
+        judge,
+        codeOf,
       };
-      // A spread of nothing would make a larger object.
-      const request = delivery.request ? { ...delivery.request, ...own } : own;
       return sendAndThen(request, timeoutMs, services, warningAbout);
     },
   });
+
+const noParts: NonNullable<Delivery['request']> = {};
 
 const common = {
   keys: { ...addressKeys, headers: headersKey(`\`Content-Type\` is always \`${urlencoded}\`.`) },

@@ -1,5 +1,6 @@
 /** How outputs send requests: redirects, statuses, and what extensions add. */
 import { failed } from '../base/client_error.ts';
+import { hopsHeader, type TracingHeaders } from '../base/trace_context.ts';
 import { parseUrl } from '../base/url.ts';
 import { version } from '../base/version.ts';
 import type { HttpAnswer, HttpRequest, Services } from '../services.ts';
@@ -19,8 +20,8 @@ export interface OutputRequest extends Pick<HttpRequest, 'method' | 'url'>, Requ
 export interface RequestParts {
   /** Names in lower case, values of one byte per character. Not sent to another origin. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Headers without secrets, which every request has, after redirects as well. */
-  readonly everywhere?: Readonly<Record<string, string>> | undefined;
+  /** Sent to every origin, because the headers hold no secret. */
+  readonly tracing?: TracingHeaders | undefined;
   /** The statuses that mean success. Default: all below 300, 302 and 303. */
   readonly accepts?: ((status: number) => boolean) | undefined;
   /** Looks at an accepted answer. Throws a `ClientError` if it means that the request was refused. */
@@ -108,12 +109,9 @@ class Exchange<T> implements FinalAnswer {
     this.#url = request.url;
     const own = ownHeaders(request);
     // Without a prototype, `__proto__` is an ordinary name.
-    this.#headers = request.headers
-      ? Object.assign(Object.create(null), own, request.headers, request.everywhere)
-      : own;
-    // The owner's trace wins over that of the submission.
-    const { traceparent } = request.headers ?? {};
-    if (traceparent !== undefined) this.#headers.traceparent = traceparent;
+    this.#headers = request.headers ? Object.assign(Object.create(null), own, request.headers) : own;
+    // The owner's `traceparent` wins, but not a count of hops that could hide a circle.
+    if (request.headers && request.tracing) this.#headers[hopsHeader] = request.tracing.hops;
   }
 
   get from(): URL {
@@ -197,7 +195,13 @@ class Exchange<T> implements FinalAnswer {
 }
 
 /** A new object each time, written out because V8 spreads slowly. */
-const ownHeaders = ({ contentType, id, everywhere }: OutputRequest): Record<string, string> =>
-  everywhere
-    ? { 'content-type': contentType, 'user-agent': userAgent, 'idempotency-key': id, ...everywhere }
+const ownHeaders = ({ contentType, id, tracing }: OutputRequest): Record<string, string> =>
+  tracing
+    ? {
+        'content-type': contentType,
+        'user-agent': userAgent,
+        'idempotency-key': id,
+        traceparent: tracing.traceparent,
+        [hopsHeader]: tracing.hops,
+      }
     : { 'content-type': contentType, 'user-agent': userAgent, 'idempotency-key': id };

@@ -119,7 +119,7 @@ class DeliveryAttempts {
   }
 
   start(scope: Delivery['templateContext']): MaybePromise<DeliveryResult> {
-    const { requestId, formId, receivedAt, values, files, page, tracing, services } = this.#submission;
+    const { requestId, formId, receivedAt, values, files, tracing } = this.#submission;
     try {
       const payload = buildPayload(this.#output.plan, values, scope);
       const delivery: Delivery = {
@@ -131,10 +131,7 @@ class DeliveryAttempts {
         payload,
         templateContext: scope,
         files,
-        ...(page && {
-          page: { url: page.url, title: page.title, isOnOwnSite: page.isOnOwnSite === true },
-        }),
-        ...(tracing && { request: { everywhere: tracingHeaders(tracing, services.uuid) } }),
+        request: tracing && { tracing: tracingHeaders(tracing, this.#index) },
       };
       return this.#attempt(delivery, this.#timeoutMs).then(
         (warning) => this.#taken(warning),
