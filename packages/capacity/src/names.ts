@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 export const nameInStore = (form: string): string =>
   /^[a-z\d_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;
 
-/** What comes once: a value of `once`, or the use of a link. */
+/** A value of `once`, or a link that works once. */
 type Kind = 'once' | 'links';
 
 /** Spread out by how the hash begins, so that none of them grows large. */

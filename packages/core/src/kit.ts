@@ -148,6 +148,7 @@ export {
   port,
   readVariables,
   secretNamed,
+  textsIn,
   variable,
   variableWithDefault,
   whole,

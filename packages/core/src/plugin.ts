@@ -59,9 +59,9 @@ export interface Plugin {
     event: unknown,
     context: PluginContext & { readonly timeLeftMs: number },
   ) => Promise<unknown> | undefined;
-  /** Called for each submission once it is answered. */
-  /** What `/readyz` says beside the core's own words. */
+  /** Adds to what `/readyz` says. */
   readonly readiness?: () => MaybePromise<Readiness | undefined>;
+  /** Called for each submission once it is answered. */
   readonly observe?: Observer;
   /** Called for each event that is logged, also for those below LOG_LEVEL. */
   readonly onLog?: Log;

@@ -37,7 +37,7 @@ export interface Reservation {
   readonly claims: readonly Claim[];
   /** Whether the id is remembered once it is settled, for submissions that may come again. */
   readonly isRemembered: boolean;
-  /** What was settled longer ago no longer counts, in milliseconds. Default: it always counts. */
+  /** Ignores settled reservations that are older, in milliseconds. Default: never. */
   readonly forMs?: number | undefined;
   /** Replaces stale reservations. Default: they count. */
   readonly replacesStale?: boolean | undefined;
@@ -69,7 +69,7 @@ export interface Counter {
   change(key: string, make: (text: string | undefined) => string | undefined): Promise<void>;
 }
 
-/** What is counted under one key of a store. */
+/** The counts under one key of a store. */
 export interface Tally {
   readonly taken: ReadonlyMap<string, Taken>;
   /** Reservations by id, whose outcome is unknown. */

@@ -1,4 +1,4 @@
-/** What a form counts, and under which keys. */
+/** The limits of a form, and the keys that count towards them. */
 import { createHmac } from 'node:crypto';
 import type { Outcome, Values } from '@form-relay/core/index';
 import { sameAddress } from '@form-relay/core/kit';
@@ -48,7 +48,7 @@ export const everyClaim = ({ total, options }: Places): readonly Claim[] => [
   ),
 ];
 
-/** What a submission with these values takes. */
+/** The claims of a submission with these values. */
 export function claimsOf(asked: Places, values: Values): readonly Claim[] {
   const chosen = [...asked.options.keys()].flatMap((field) =>
     (values.get(field) ?? []).map((value) => optionKey(field, value)),

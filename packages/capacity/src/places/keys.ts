@@ -13,7 +13,7 @@ import {
   withDefault,
 } from '@form-relay/core/kit';
 
-/** What one text holds, with the ids that are remembered. */
+/** The capacity of one text, including the remembered ids. */
 const count = number({ least: 1, most: 10_000, whole: true });
 
 const optionPlaces = record(

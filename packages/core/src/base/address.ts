@@ -6,7 +6,7 @@ import type { Mailbox } from '../services.ts';
  * else, because a server that finds one malformed recipient refuses the mail for all of them.
  *
  * The local part is an RFC 5321 dot-string, so envelopes and headers don't have to quote it. Internationalized local
- * parts (RFC 6531) are unsupported: most servers refuse them (D35).
+ * parts (RFC 6531) are unsupported: most servers refuse them.
  */
 export function parseAddress(text: string): string | undefined {
   const [local = '', domain = '', ...rest] = text.split('@');
@@ -19,7 +19,7 @@ export function parseAddress(text: string): string | undefined {
 
 /**
  * Like `parseAddress`, for addresses that hold submitted values. Some servers relay mail to
- * `victim%stranger.example@firm.example` and `stranger.example!victim@firm.example` (D64). `parseAddress` already
+ * `victim%stranger.example@firm.example` and `stranger.example!victim@firm.example`. `parseAddress` already
  * refuses other source routes, which need an `@`, a `:` or quotes before the last `@`.
  */
 export const parseSubmittedAddress = (text: string): string | undefined =>

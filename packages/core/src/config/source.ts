@@ -137,7 +137,7 @@ const mostReadings = 21;
 /**
  * Reads the file until two reads agree, because somebody may be writing it, and half a config can be valid: it may lack
  * an output and acknowledge submissions that it does not deliver. At the start, it waits only if the file has just been
- * written (D10).
+ * written.
  */
 export function fileSource(
   path: string,

@@ -23,7 +23,7 @@ export interface Line {
 export type Measure = (text: string, face: Face) => number;
 
 /** Lets other requests have their turn. */
-export type Breathe = () => Promise<void> | undefined;
+export type YieldToEventLoop = () => Promise<void> | undefined;
 
 const withoutIsolates = (text: string): string => text.replaceAll(isolates, '');
 
@@ -34,7 +34,7 @@ export interface Paragraph {
   readonly base: 'ltr' | 'rtl' | 'auto';
   readonly width: number;
   readonly measure: Measure;
-  readonly breathe: Breathe;
+  readonly yieldToEventLoop: YieldToEventLoop;
   /** Hears of characters that no font has. */
   readonly missed: (characters: readonly string[]) => void;
 }
@@ -58,7 +58,7 @@ export async function linesOf(paragraph: Paragraph): Promise<readonly Line[]> {
       isMixed,
     });
     start = end;
-    await paragraph.breathe();
+    await paragraph.yieldToEventLoop();
   }
   return lines;
 }
@@ -75,7 +75,7 @@ const staysBehind =
 /** Where its lines end. */
 async function breaks(
   { text, faces: at }: Cast,
-  { faces, width, measure, breathe }: Paragraph,
+  { faces, width, measure, yieldToEventLoop }: Paragraph,
 ): Promise<readonly number[]> {
   const cached = { text, faces: at, missing: [] };
   const widthOf = (start: number, end: number) => {
@@ -137,7 +137,7 @@ async function breaks(
       used += widthOf(index, index + segment.length);
       fits = index + segment.length;
     } else heldWidth += widthOf(index, index + segment.length);
-    await breathe();
+    await yieldToEventLoop();
   }
   hold(text.length);
   if (lineStart < text.length || ends.length === 0) ends.push(text.length);

@@ -15,7 +15,7 @@ import {
   type Written,
 } from './filed.ts';
 import { type Face, facesOf } from './fonts.ts';
-import { type Breathe, type Line, linesOf } from './lines.ts';
+import { type Line, linesOf, type YieldToEventLoop } from './lines.ts';
 import { mostPictureBytes, pictureOf } from './pictures.ts';
 
 /** The same content and fonts make the same bytes. */
@@ -61,7 +61,7 @@ class Sheet {
   readonly #pieces: Uint8Array[] = [];
   readonly #ended: Promise<void>;
   readonly #widths = new Map<string, number>();
-  readonly #breathe: Breathe;
+  readonly #yieldToEventLoop: YieldToEventLoop;
   #y = margin;
   #missing = 0;
   #pictureBytes = 0;
@@ -97,7 +97,7 @@ class Sheet {
     // Whoever waits for it may come later.
     this.#ended.catch(() => {});
     let since = performance.now();
-    this.#breathe = () => {
+    this.#yieldToEventLoop = () => {
       if (performance.now() - since < turnMs) return undefined;
       return setImmediate(undefined).then(() => {
         since = performance.now();
@@ -199,7 +199,7 @@ class Sheet {
         base: base === 'auto' && isBelow ? start : base,
         width: this.#width - indent,
         measure: (part, face) => this.#measure(part, face, style),
-        breathe: this.#breathe,
+        yieldToEventLoop: this.#yieldToEventLoop,
         missed: (characters) => {
           this.#missing += characters.length;
         },
@@ -216,7 +216,7 @@ class Sheet {
         isOpen = true;
         isReordered ||= line.isMixed || line.runs.length > 1;
         this.#line(line, style, { side, indent, isLast: index === lines.length - 1 });
-        await this.#breathe();
+        await this.#yieldToEventLoop();
       }
     }
     if (isOpen) this.#document.endMarkedContent();
@@ -276,7 +276,7 @@ class Sheet {
     const bbox = [x, this.#y, x + across, this.#y + down];
     const figure = this.#document.struct('Figure', { alt, bbox }, [content]);
     this.#y += down + aroundPicture;
-    await this.#breathe();
+    await this.#yieldToEventLoop();
     return figure;
   }
 

@@ -1,13 +1,18 @@
 import type { DeliveryResult, Outcome, Plugin, Services, Submission } from '@form-relay/core/index';
-import { boolean, feature, html, jsonAnswer, onOutcome, weaknessOf, withDefault } from '@form-relay/core/kit';
+import {
+  boolean,
+  feature,
+  html,
+  jsonAnswer,
+  onOutcome,
+  textsIn,
+  weaknessOf,
+  withDefault,
+} from '@form-relay/core/kit';
 import { contentHash, contentOf, decoyCode, publicKeys, type Receipt, receiptCode } from './code.ts';
 
 /** The secrets in RECEIPT_SECRET: the first one signs, all of them verify. */
-const secretsIn = ({ env }: Pick<Services, 'env'>): readonly string[] =>
-  (env('RECEIPT_SECRET') ?? '')
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter((secret) => secret !== '');
+const secretsIn = ({ env }: Pick<Services, 'env'>): readonly string[] => textsIn(env('RECEIPT_SECRET') ?? '');
 
 /** Gives visitors a signed code once their submission was delivered. */
 const receipt = feature({

@@ -125,7 +125,7 @@ async function tellOwner(
   if (!isAlert || !alerts) return;
   const bounced = { addresses: owned, forms: named, reason: reasonOf(provider, event) };
   const several = () => hashOf(settings.formTokenSecret, `one of ${['', ...owned.toSorted()].join(' ')}`);
-  await tellOnce(bounced, { hash: hash ?? several(), isUnsure: hash === undefined }, list, alerts.send);
+  await alertOnce(bounced, { hash: hash ?? several(), isUnsure: hash === undefined }, list, alerts.send);
 }
 
 const mostNamed = 20;
@@ -139,7 +139,7 @@ interface Bounced {
 }
 
 /** Alerts the owner, unless any process has done so since the address came onto the list. */
-async function tellOnce(
+async function alertOnce(
   { addresses, forms, reason }: Bounced,
   { hash, isUnsure }: { readonly hash: string; readonly isUnsure: boolean },
   list: BlockList,
