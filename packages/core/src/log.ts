@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { throttledReport } from './base/throttled.ts';
 import type { Outcome } from './outcome.ts';
 import type { Observer, Plugin } from './plugin.ts';
@@ -7,10 +6,10 @@ import type { Submission } from './submission.ts';
 
 /** Lines are written in batches, because a write costs more than a line: after this time, or at this size. */
 const lingerMs = 20;
-const enoughCharacters = 8_192;
+const enoughBytes = 8_192;
 
-/** The limit of buffered text if the reader stalls. */
-const mostCharacters = 1_048_576;
+/** The limit of the lines that wait for a reader. */
+const mostBytes = 1_048_576;
 const retryMs = 100;
 const lastTries = 10;
 
@@ -26,40 +25,63 @@ export interface WrittenLog {
   readonly lost: () => number;
 }
 
-/** Writes what stderr accepts: nothing if the disk is full or the reader stalls. Returns the number of bytes. */
-function writeStderr(bytes: Buffer): number {
-  try {
-    return writeSync(2, bytes);
-  } catch {
-    return 0;
-  }
+/** Where the lines go, and how they look. */
+export interface LogTarget {
+  /** Writes what can be written at once. Returns the number of bytes; 0 if the disk is full or nobody reads. */
+  readonly write: (bytes: Buffer) => number;
+  /** Asked before the first line. Default: a JSON object a line. */
+  readonly format?: () => LineFormat | undefined;
 }
 
-/** Writes one JSON line per event. Memory is bounded, and a stalled reader does not keep the process alive. */
-export function createLog(now: () => number, least: LogLevel = 'info', write = writeStderr): WrittenLog {
-  let lines = '';
-  let rest: Buffer = Buffer.alloc(0);
+/** An event as a line, or as several for people, without the last line break. `at`: milliseconds since the epoch. */
+export type LineFormat = (at: number, level: LogLevel, event: string, fields: object) => string;
+
+/** Writes a line per event. Memory is bounded, and a stalled reader does not keep the process alive. */
+export function createLog(
+  now: () => number,
+  least: LogLevel,
+  { write, format: formatOf }: LogTarget,
+): WrittenLog {
+  /** The system gives it memory as far as it is written. */
+  let waiting = Buffer.alloc(0);
+  let start = 0;
+  let end = 0;
+  let isStalled = false;
+  let format: LineFormat | undefined;
   let lost = 0;
   let lostBefore = 0;
   let timer: NodeJS.Timeout | undefined;
 
+  /** Returns whether there was room. */
+  const add = (level: LogLevel, event: string, fields: object): boolean => {
+    format ??= formatOf?.() ?? jsonLine;
+    const line = format(now(), level, event, fields);
+    const room = mostBytes - end - 1;
+    // No character has more than three bytes.
+    if (line.length * 3 > room && Buffer.byteLength(line) > room) return false;
+    if (waiting.length === 0) waiting = Buffer.allocUnsafeSlow(mostBytes);
+    end += waiting.write(line, end);
+    waiting[end] = 0x0a;
+    end += 1;
+    return true;
+  };
   const flush = (): boolean => {
     clearTimeout(timer);
     timer = undefined;
     for (;;) {
-      if (rest.length === 0) {
-        if (lines === '' && lost > 0) {
-          lines = lineOf(now(), 'warn', 'log_lines_lost', { lines: lost });
-          lostBefore += lost;
-          lost = 0;
-        }
-        if (lines === '') return true;
-        rest = Buffer.from(lines);
-        lines = '';
+      if (start === end) {
+        start = 0;
+        end = 0;
+        isStalled = false;
+        if (lost === 0) return true;
+        add('warn', 'log_lines_lost', { lines: lost });
+        lostBefore += lost;
+        lost = 0;
       }
-      const taken = write(rest);
-      rest = rest.subarray(taken);
+      const taken = write(waiting.subarray(start, end));
+      start += taken;
       if (taken === 0) {
+        isStalled = true;
         timer = setTimeout(flush, retryMs).unref();
         return false;
       }
@@ -67,14 +89,8 @@ export function createLog(now: () => number, least: LogLevel = 'info', write = w
   };
   const log: Log = (level, event, fields = {}) => {
     if (ranks[level] < ranks[least]) return;
-    const isWaiting = rest.length > 0;
-    if (lost > 0 || (isWaiting && rest.length + lines.length > mostCharacters)) {
-      lost += 1;
-      return;
-    }
-    lines += lineOf(now(), level, event, fields);
-    if (isWaiting) return;
-    if (lines.length > enoughCharacters) flush();
+    if (lost > 0 || !add(level, event, fields)) lost += 1;
+    if (!isStalled && end > enoughBytes) flush();
     else timer ??= setTimeout(flush, lingerMs);
   };
   const close = async () => {
@@ -84,11 +100,9 @@ export function createLog(now: () => number, least: LogLevel = 'info', write = w
   return { log, flush, close, lost: () => lostBefore + lost };
 }
 
-function lineOf(at: number, level: LogLevel, event: string, fields: object): string {
-  const text = JSON.stringify(fields);
-  const start = `{"time":"${timeOf(at)}","level":"${level}","event":"${event}"`;
-  return text === '{}' ? `${start}}\n` : `${start},${text.slice(1)}\n`;
-}
+/** One flat text: pieces would be joined once more when they are written. */
+const jsonLine: LineFormat = (at, level, event, fields) =>
+  JSON.stringify(Object.assign({ time: timeOf(at), level, event }, fields));
 
 let second = Number.NaN;
 let upToSecond = '';

@@ -7,7 +7,7 @@ import { type ReadSecrets, supplySecrets } from './config/supply_secrets.ts';
 import { corePlugin } from './core_plugin.ts';
 import { createApp, type Handle } from './http/app.ts';
 import { unsetIn } from './http/health.ts';
-import { createLog, heardBy } from './log.ts';
+import { createLog, heardBy, type LogTarget } from './log.ts';
 import { observers } from './observe.ts';
 import type { Observer, Plugin } from './plugin.ts';
 import type { Services } from './services.ts';
@@ -58,6 +58,7 @@ export interface Relay {
 /** The services of a runtime, without the log. */
 export interface Runtime {
   readonly services: Omit<Services, 'log'>;
+  readonly logTo: (settings: Settings) => LogTarget;
   /** Closes the connections that its clients keep open. */
   close(): Promise<void>;
 }
@@ -73,7 +74,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const secrets = new Map<string, string>();
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
   const runtime = openRuntime({ now, env: readEnv });
-  const writing = createLog(now, settings.logLevel);
+  const writing = createLog(now, settings.logLevel, runtime.logTo(settings));
   const plugins = [corePlugin, ...(options.plugins ?? [])];
   let running: readonly Plugin[] = plugins;
   const services: Services = {

@@ -2,6 +2,8 @@ import { lazy } from '@form-relay/core/base/lazy';
 import { readTextFile } from '@form-relay/core/config/text_file';
 import type { OpenRuntime } from '@form-relay/core/relay';
 import type { Aws, Services } from '@form-relay/core/services';
+import { stderrTarget } from './stderr.ts';
+import { createUuids } from './uuids.ts';
 
 /** The services of a process of Node.js. Clients are loaded with their first use, for the sake of cold starts. */
 export const openNode: OpenRuntime = ({ now, env }) => {
@@ -19,7 +21,7 @@ export const openNode: OpenRuntime = ({ now, env }) => {
     services: {
       now,
       env,
-      uuid: () => process.getBuiltinModule('node:crypto').randomUUID(),
+      uuid: createUuids(),
       random: Math.random,
       sleep,
       repeat,
@@ -37,6 +39,7 @@ export const openNode: OpenRuntime = ({ now, env }) => {
       ),
       aws,
     },
+    logTo: stderrTarget,
     close: async () => {
       await http.value()?.close();
       smtp.value()?.close();

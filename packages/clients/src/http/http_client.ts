@@ -4,7 +4,7 @@ import { failed } from '../failures.ts';
 import { TlsSessions } from './http_connection.ts';
 import { createTraffic, drain, Exchange } from './http_exchange.ts';
 import { ConnectionPool, type PoolWorld } from './http_pool.ts';
-import { afterRedirect, checkHeader, EagerServers, uncoded } from './protocol.ts';
+import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts';
 
 /**
  * The client of a long-running process: HTTP/1.1 over kept connections, one pool an origin, one request at a time
@@ -62,6 +62,8 @@ interface Target {
   readonly origin: string;
   /** The head from the end of the method to the value of `connection`. */
   readonly start: string;
+  /** The first lines of most requests, in one text. */
+  readonly usual: string;
 }
 
 const targets = new WeakMap<URL, Target>();
@@ -73,7 +75,7 @@ export function targetOf(url: URL): Target {
   if (known?.href === href) return known;
   const { origin, host, pathname, search } = url;
   const start = ` ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nconnection: `;
-  const target = { href, origin, start };
+  const target = { href, origin, start, usual: `POST${start}keep-alive\r\n${uncodedLine}` };
   targets.set(url, target);
   return target;
 }
@@ -86,15 +88,16 @@ export function targetOf(url: URL): Target {
  */
 export function wireOf(
   { method = 'POST', headers, body, streamed }: HttpRequest,
-  { start }: Target,
+  { start, usual }: Target,
   keeps: boolean,
 ): string | Buffer {
-  let head = method + start + (keeps ? 'keep-alive\r\n' : 'close\r\n');
-  if (!('accept-encoding' in headers)) head += uncodedLine;
+  const coding = 'accept-encoding' in headers ? '' : uncodedLine;
+  let head =
+    method === 'POST' && keeps && coding !== ''
+      ? usual
+      : method + start + (keeps ? 'keep-alive\r\n' : 'close\r\n') + coding;
   for (const name in headers) {
-    const value = headers[name] as string;
-    checkHeader(name, value);
-    head += `${name}: ${value}\r\n`;
+    head += headerLine(name, headers[name] as string);
   }
   const length = streamed?.byteLength ?? Buffer.byteLength(body);
   if (length > 0 || method !== 'GET') head += `content-length: ${length}\r\n`;

@@ -10,9 +10,9 @@ import {
   afterNextPoll,
   afterRedirect,
   bodyLimitBytes,
-  checkHeader,
   EagerServers,
   framingLimitBytes,
+  headerLine,
   headLimitBytes,
   joinedHeaders,
   mostInterim,
@@ -193,7 +193,7 @@ export function httpClientOver(send: BytesClient, canResolve = false): HttpClien
   return async (request) => {
     const guarded = request.redirectedFrom ? await afterRedirect(request, canResolve) : request;
     const { method = 'POST', url, headers, body, streamed, timeoutMs } = guarded;
-    for (const name in headers) checkHeader(name, headers[name] as string);
+    for (const name in headers) headerLine(name, headers[name] as string);
     const limits = { timeoutMs, limitBytes: bodyLimitBytes, isStatusEnough: true };
     const answer = await send({ method, url, headers, body, streamed, ...limits });
     return { ...answer, body: answer.body.toString('utf8') };

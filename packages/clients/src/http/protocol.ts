@@ -41,24 +41,27 @@ export async function afterRedirect(
 }
 
 /** Throws a `ClientError` for a header that cannot be sent, or that is the client's own. */
-export function checkHeader(name: string, value: string): void {
+export function headerLine(name: string, value: string): string {
   const header = headerOf(name);
   if (header.complaint !== undefined) throw failed('request_malformed', { reason: header.complaint });
-  if (value === header.sound) return;
+  if (value === header.value) return header.line;
   if (notInValue.test(value)) throw failed('request_malformed', { reason: `invalid ${name} header` });
-  header.sound = value;
+  header.value = value;
+  header.line = `${name}: ${value}\r\n`;
+  return header.line;
 }
 
 interface Header {
   readonly complaint: string | undefined;
   /** The last valid value: most stay the same. */
-  sound: string | undefined;
+  value: string | undefined;
+  line: string;
 }
 
 function headerOf(name: string): Header {
   const before = known.get(name);
   if (before) return before;
-  const header = { complaint: complaintOf(name), sound: undefined };
+  const header = { complaint: complaintOf(name), value: undefined, line: '' };
   if (known.size >= mostKnown) known.clear();
   known.set(name, header);
   return header;

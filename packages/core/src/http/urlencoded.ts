@@ -10,9 +10,8 @@ export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
   const { length } = bytes;
   // Decoded text is never longer than the encoded text.
   const decoded = bufferOf(length);
-  /** The ends of names and values in `decoded`, in turn. */
-  const ends: number[] = [];
   let at = 0;
+  let count = 0;
   let allBits = 0;
   let isName = true;
   for (let i = 0; i <= length; i += 1) {
@@ -20,11 +19,11 @@ export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
     if (byte === ampersand) {
       // Skip empty pairs.
       if (isName && (i === 0 || bytes[i - 1] === ampersand)) continue;
-      if (isName) ends.push(at);
-      ends.push(at);
+      if (isName) ends[count++] = at;
+      ends[count++] = at;
       isName = true;
     } else if (byte === equals && isName) {
-      ends.push(at);
+      ends[count++] = at;
       isName = false;
     } else {
       let plain = byte === plus ? space : byte;
@@ -42,17 +41,20 @@ export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
     }
   }
   return allBits < 0x80
-    ? valuesInAscii(decoded.toString('latin1', 0, at), ends)
-    : valuesIn(decoded, ends, at);
+    ? valuesInAscii(decoded.toString('latin1', 0, at), count)
+    : valuesIn(decoded, count, at);
 }
 
 /** Parses a query string, with or without characters beyond ASCII. */
 export const parseQuery = (query: string): Values | undefined => parseUrlencoded(Buffer.from(query));
 
-function valuesInAscii(text: string, ends: readonly number[]): Values {
+/** The ends of names and values, in turn. Reused: a list for each body would grow in steps. */
+const ends: number[] = [];
+
+function valuesInAscii(text: string, count: number): Values {
   const values = new Map<string, string[]>();
   let start = 0;
-  for (let i = 0; i < ends.length; i += 2) {
+  for (let i = 0; i < count; i += 2) {
     const [middle, end] = [ends[i] as number, ends[i + 1] as number];
     addTo(values, text.slice(start, middle), text.slice(middle, end));
     start = end;
@@ -61,13 +63,16 @@ function valuesInAscii(text: string, ends: readonly number[]): Values {
 }
 
 /** `undefined` when a name or a value is not UTF-8. */
-function valuesIn(bytes: Buffer, ends: readonly number[], length: number): Values | undefined {
+function valuesIn(bytes: Buffer, count: number, length: number): Values | undefined {
   // Each text must be UTF-8 by itself: no character may continue in the next.
-  const isSplit = ends.some((end) => end < length && ((bytes[end] as number) & 0xc0) === 0x80);
-  if (isSplit || !isUtf8(bytes.subarray(0, length))) return undefined;
+  for (let i = 0; i < count; i += 1) {
+    const end = ends[i] as number;
+    if (end < length && ((bytes[end] as number) & 0xc0) === 0x80) return undefined;
+  }
+  if (!isUtf8(bytes.subarray(0, length))) return undefined;
   const values = new Map<string, string[]>();
   let start = 0;
-  for (let i = 0; i < ends.length; i += 2) {
+  for (let i = 0; i < count; i += 2) {
     const [middle, end] = [ends[i] as number, ends[i + 1] as number];
     addTo(values, bytes.toString('utf8', start, middle), bytes.toString('utf8', middle, end));
     start = end;

@@ -18,7 +18,7 @@ export function deliver(submission: Submission, form: Form): MaybePromise<Outcom
   const { deliveries, formId, services } = submission;
   if (deliveries.length > 0) throw new Error('a feature called next twice');
   const scope = contextOf(submission, form.outputs[0]?.form);
-  const under: Promise<void>[] = [];
+  let pending: Promise<void> | undefined;
   let skipped = 0;
   for (let index = 0; index < form.outputs.length; index += 1) {
     const output = form.outputs[index] as FormOutput;
@@ -27,14 +27,21 @@ export function deliver(submission: Submission, form: Form): MaybePromise<Outcom
       skipped += 1;
       continue;
     }
-    const trying = deliverTo(output, index, submission, scope);
-    if (trying instanceof Promise)
-      under.push(
-        trying.then((result) => {
-          deliveries[index] = result;
-        }),
-      );
-    else deliveries[index] = trying;
+    const result = deliverTo(output, index, submission, scope);
+    if (!(result instanceof Promise)) deliveries[index] = result;
+    // Most forms have one output, which needs no promise to join others.
+    else if (form.outputs.length === 1)
+      return result.then((one) => {
+        deliveries[index] = one;
+        return outcomeOf(submission, form);
+      });
+    else {
+      const earlier = pending;
+      pending = result.then((one) => {
+        deliveries[index] = one;
+        return earlier;
+      });
+    }
   }
   if (skipped === form.outputs.length) {
     services.log('error', 'no_output_applies', {
@@ -45,9 +52,8 @@ export function deliver(submission: Submission, form: Form): MaybePromise<Outcom
     });
     return undelivered;
   }
-  if (under.length === 0) return outcomeOf(submission, form);
-  if (under.length === 1) return (under[0] as Promise<void>).then(() => outcomeOf(submission, form));
-  return Promise.all(under).then(() => outcomeOf(submission, form));
+  if (pending !== undefined) return pending.then(() => outcomeOf(submission, form));
+  return outcomeOf(submission, form);
 }
 
 /** The outcome of a submission with these results. Features that deliver later use it, too. */

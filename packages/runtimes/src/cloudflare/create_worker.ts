@@ -4,7 +4,7 @@ import { createRates } from '@form-relay/core/base/rates';
 import { err, ok } from '@form-relay/core/base/result';
 import { throttledReport } from '@form-relay/core/base/throttled';
 import { type ConfigSource, noSource, textSource } from '@form-relay/core/config/source';
-import { createLog } from '@form-relay/core/log';
+import { createLog, type LogTarget } from '@form-relay/core/log';
 import { createRelay, type OpenRuntime, type Relay } from '@form-relay/core/relay';
 import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
@@ -131,6 +131,7 @@ const openWorker: OpenRuntime = ({ now, env }) => {
       ),
       aws,
     },
+    logTo: () => consoleTarget,
     close: async () => undefined,
   };
 };
@@ -164,14 +165,16 @@ const readNothing = async () =>
 
 /** A log whose lines are written at once. Cloudflare keeps what the console gets, a line an event. */
 function logTo(now: () => number, settings?: Settings): Log {
-  const { log, flush } = createLog(now, settings?.logLevel, writeConsole);
+  const { log, flush } = createLog(now, settings?.logLevel ?? 'info', consoleTarget);
   return (...event) => {
     log(...event);
     flush();
   };
 }
 
-function writeConsole(bytes: Buffer): number {
-  console.log(bytes.toString().trimEnd());
-  return bytes.length;
-}
+const consoleTarget: LogTarget = {
+  write: (bytes) => {
+    console.log(bytes.toString().trimEnd());
+    return bytes.length;
+  },
+};
