@@ -146,7 +146,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
       reason: errors ? undefined : why,
       fields: errors?.map(({ field }) => field),
       ms: requests === undefined ? ms : undefined,
-      deliveries: deliveries && deliveries.length > 0 ? deliveries : undefined,
+      deliveries: deliveries && deliveries.length > 0 ? inLog(deliveries) : undefined,
       requests,
     };
     const logFields = submission?.logFields;
@@ -159,6 +159,12 @@ export function submissionLog(log: Log, now: () => number): Observer {
   };
   return (event) => (event.outcome.isFrequent ? report(event.outcome.kind)(event) : write(event));
 }
+
+/** An error is for features; the log has its reason. */
+const inLog = (deliveries: Submission['deliveries']) =>
+  deliveries.some((one) => one?.error !== undefined)
+    ? deliveries.map((one) => one && { ...one, error: undefined })
+    : deliveries;
 
 /** Outcomes that several checks have: the log names the one. */
 const namesCheck: ReadonlySet<string> = new Set(['dropped', 'challenged', 'limited']);
