@@ -44,7 +44,6 @@ export function createLog(
 ): WrittenLog {
   /** The system gives it memory as far as it is written. */
   let waiting = Buffer.alloc(0);
-  let start = 0;
   let end = 0;
   let isStalled = false;
   let format: LineFormat | undefined;
@@ -68,6 +67,7 @@ export function createLog(
   const flush = (): boolean => {
     clearTimeout(timer);
     timer = undefined;
+    let start = 0;
     for (;;) {
       if (start === end) {
         start = 0;
@@ -82,6 +82,9 @@ export function createLog(
       start += taken;
       if (taken === 0) {
         isStalled = true;
+        // A slow reader gets all lines, as long as what waits for it fits.
+        waiting.copyWithin(0, start, end);
+        end -= start;
         timer = setTimeout(flush, retryMs).unref();
         return false;
       }

@@ -40,7 +40,7 @@ export async function afterRedirect(
   return guardRedirect(request, redirectedFrom, canResolve);
 }
 
-/** Throws a `ClientError` for a header that cannot be sent, or that is the client's own. */
+/** A header as it is sent. Throws a `ClientError` for one that cannot be sent, or that is the client's own. */
 export function headerLine(name: string, value: string): string {
   const header = headerOf(name);
   if (header.complaint !== undefined) throw failed('request_malformed', { reason: header.complaint });

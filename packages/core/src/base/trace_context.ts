@@ -96,7 +96,7 @@ export const mostHops = 3;
 export const hopsIn = (header: string | undefined): number =>
   header === undefined ? 0 : Math.max(0, ...(header.match(/\d{1,3}/g) ?? []).map(Number));
 
-/** What carries a trace on to another service: the values of its headers. */
+/** The values of the headers that carry a trace to the next service. */
 export interface TracingHeaders {
   readonly traceparent: string;
   readonly hops: string;
