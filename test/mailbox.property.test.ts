@@ -6,7 +6,7 @@ import {
   mailboxText,
   parseMailbox,
   submittedName,
-} from '../packages/relay/src/base/address.ts';
+} from '../packages/core/src/base/address.ts';
 import { runs } from './support/fuzz.ts';
 
 const name = fc

@@ -11,7 +11,7 @@ import {
   readNetwork,
   writeAddress,
   writeNetwork,
-} from '../packages/relay/src/base/networks.ts';
+} from '../packages/core/src/base/networks.ts';
 
 function must<T>(read: T | undefined): T {
   if (read === undefined) throw new Error('it was not read');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createUuids } from '../packages/relay/src/base/uuids.ts';
+import { createUuids } from '../packages/runtimes/src/uuids.ts';
 
 test('each is a random UUID, and no two are the same', () => {
   const uuid = createUuids();

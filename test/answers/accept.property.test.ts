@@ -1,7 +1,7 @@
 /** Who gets a page and who gets JSON, by the Accept header (RFC 9110, 12.5.1). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import { runs } from '../support/fuzz.ts';
 
 const relay = createRelay({

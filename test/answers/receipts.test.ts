@@ -7,7 +7,7 @@ import {
   type PublicJwk,
   publicKeys,
   readReceipt,
-} from '../../packages/relay/src/features/receipt/code.ts';
+} from '../../packages/senders/src/receipt/code.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';

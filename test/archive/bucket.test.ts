@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseListing } from '../../packages/relay/src/transports/s3/read_bucket.ts';
+import { parseListing } from '../../packages/clients/src/aws/bucket_reader.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { runs } from '../support/fuzz.ts';

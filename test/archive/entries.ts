@@ -9,7 +9,7 @@ import {
   fileName,
   folderOf,
   stemOf,
-} from '../../packages/relay/src/transports/archive/archive_entry.ts';
+} from '../../packages/more-outputs/src/archive_layout.ts';
 
 export interface Written {
   readonly form?: string;

@@ -5,7 +5,7 @@ import {
   fileName,
   folderOf,
   stemOf,
-} from '../../packages/relay/src/transports/archive/archive_entry.ts';
+} from '../../packages/more-outputs/src/archive_layout.ts';
 import type { Choice, Entry } from '../../packages/stored/src/archive/archive.ts';
 import { entriesAmongKeys, type ListKeys } from '../../packages/stored/src/archive/keys.ts';
 import { entriesInTree, type Tree } from '../../packages/stored/src/archive/tree.ts';

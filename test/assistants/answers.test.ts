@@ -7,7 +7,7 @@ import { closedWorld } from '../../packages/cli/src/mcp/closed_world.ts';
 import { Session } from '../../packages/cli/src/mcp/session.ts';
 import { plain } from '../../packages/cli/src/mcp/untrusted.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { folderWith } from './assistant.ts';
 
 const both = ({ json }: { readonly json: string }) => json.length + JSON.stringify(json).length;

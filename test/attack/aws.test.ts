@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ClientError } from '../../packages/relay/src/base/client_error.ts';
-import { awsAccount, serviceAddress } from '../../packages/relay/src/transports/aws/account.ts';
+import { ClientError } from '../core/client_error.ts';
+import { awsAccount, serviceAddress } from '../../packages/clients/src/aws/account.ts';
 import { partitions } from '../../packages/relay/src/transports/aws/partitions.ts';
-import { askS3, whyUnused } from '../../packages/relay/src/transports/aws/s3_request.ts';
+import { askS3, whyUnused } from '../../packages/clients/src/aws/s3_request.ts';
 import { account } from '../aws/aws.ts';
 import { runs } from '../support/fuzz.ts';
 

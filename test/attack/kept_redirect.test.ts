@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Kept, Listed } from '../../packages/relay/src/base/kept.ts';
-import { keptOutput } from '../../packages/relay/src/keeping/output_match.ts';
+import { keptOutput } from '../../packages/queue/src/output_match.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type RewrittenPlace, rewrittenPlaces } from '../support/stores/rewritten.ts';

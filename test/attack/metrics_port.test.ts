@@ -1,6 +1,6 @@
 /** Whoever reaches the port of METRICS_PORT may read what is measured. They may not do more, nor keep others from it. */
 import { expect, onTestFinished, test } from 'vitest';
-import { serveMetrics } from '../../packages/relay/src/telling/metrics/metrics_server.ts';
+import { serveMetrics } from '../../packages/telemetry/src/metrics/metrics_server.ts';
 import { connect, exchange } from './stage.ts';
 
 const text = '# HELP a b\n# TYPE a gauge\na 1\n';

@@ -1,6 +1,6 @@
 /** Slots are not for keeping: whoever is slow, or says nothing, is cut off within 15 s, and others are served meanwhile. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createNodeServer } from '../../packages/relay/src/runtimes/node/server.ts';
+import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import { contact } from '../spec/stage.ts';
 import { listen } from '../support/listen.ts';
 import { answersIn, chunk, connect, exchange, postHead } from './stage.ts';

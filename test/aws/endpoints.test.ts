@@ -11,16 +11,16 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { SqsQueue } from '../../packages/relay/src/keeping/stores/sqs/queue.ts';
+import { SqsQueue } from '../../packages/queue/src/stores/sqs/queue.ts';
 import {
   type AwsAccount,
   type AwsServiceId,
   awsAccount,
   serviceAddress,
-} from '../../packages/relay/src/transports/aws/account.ts';
-import { createS3Client } from '../../packages/relay/src/transports/aws/s3_request.ts';
-import { sendSigned } from '../../packages/relay/src/transports/aws/send_signed.ts';
-import type { NodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
+} from '../../packages/clients/src/aws/account.ts';
+import { createS3Client } from '../../packages/clients/src/aws/s3_request.ts';
+import { sendSigned } from '../../packages/clients/src/aws/send_signed.ts';
+import type { NodeHttp } from '../../packages/clients/src/http/node_client.ts';
 import { account } from './aws.ts';
 
 const awsSdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/client-s3'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { errorName } from '../../packages/relay/src/transports/aws/send_signed.ts';
+import { errorName } from '../../packages/clients/src/aws/send_signed.ts';
 import { runs } from '../support/fuzz.ts';
 
 const answer = (body: string, header?: string) => ({

@@ -7,7 +7,7 @@ import {
   type SigningScope,
   signedHeaders,
   type UnsignedRequest,
-} from '../../packages/relay/src/transports/aws/sign.ts';
+} from '../../packages/clients/src/aws/sign.ts';
 import { Sha256 } from '../support/aws/signature.ts';
 import { runs } from '../support/fuzz.ts';
 

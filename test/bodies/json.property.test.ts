@@ -1,7 +1,7 @@
 /** JSON bodies of any content and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJsonBody } from '../../packages/relay/src/bodies/json.ts';
+import { parseJsonBody } from '../../packages/files/src/json.ts';
 import type { Sent } from '../../packages/relay/src/bodies/sent.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -1,7 +1,7 @@
 /** Multipart bodies of any structure and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseMultipart } from '../../packages/relay/src/bodies/multipart.ts';
+import { parseMultipart } from '../../packages/files/src/multipart.ts';
 import type { Sent } from '../../packages/relay/src/bodies/sent.ts';
 import { runs } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';

@@ -1,6 +1,6 @@
 /** Bodies of multipart/form-data, over the wire: what browsers and libraries send, and what nobody should. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseMultipart, readDisposition } from '../../packages/relay/src/bodies/multipart.ts';
+import { parseMultipart, readDisposition } from '../../packages/files/src/multipart.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';

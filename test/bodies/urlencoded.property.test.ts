@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../packages/relay/src/bodies/urlencoded.ts';
+import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../packages/core/src/http/urlencoded.ts';
 import { runs } from '../support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';

@@ -1,9 +1,9 @@
 /** What a bounce does to visitors and owners. */
 import { describe, expect, it } from 'vitest';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
-import { BlockList, type Entry } from '../../packages/relay/src/features/bounces/block_list.ts';
-import { Seen } from '../../packages/relay/src/features/bounces/take_events.ts';
+import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
+import { BlockList, type Entry } from '../../packages/visitor-mails/src/bounces/block_list.ts';
+import { Seen } from '../../packages/visitor-mails/src/bounces/take_events.ts';
 import {
   mailgun,
   mailgunFailure,
@@ -95,7 +95,7 @@ it('is not answered as if all were well where a bug keeps the list from being re
   expect((await relay.signUp(ada)).status).toBe(500);
 });
 
-const { failed } = await import('../../packages/relay/src/base/client_error.ts');
+const { failed } = await import('../core/client_error.ts');
 const reject = async () => {
   throw failed('timed_out', { timeoutMs: 1 });
 };

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
-import { isFirstUse } from '../../packages/relay/src/features/bounces/used_tokens.ts';
+import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
+import { isFirstUse } from '../../packages/visitor-mails/src/bounces/used_tokens.ts';
 import { relayWith } from '../spec/stage.ts';
 import {
   mailgun,
@@ -673,7 +673,7 @@ describe.each(signed)('an event of %s', (provider, event) => {
 });
 
 const fails = async () => {
-  const { failed } = await import('../../packages/relay/src/base/client_error.ts');
+  const { failed } = await import('../core/client_error.ts');
   throw failed('timed_out', { timeoutMs: 1 });
 };
 const failingStore = { read: fails, write: fails, remove: fails, close: async () => {} };

@@ -10,7 +10,7 @@ import {
   requestIdIn,
   textOf,
   timeOf,
-} from '../../packages/relay/src/features/bounces/providers/provider.ts';
+} from '../../packages/visitor-mails/src/bounces/providers/provider.ts';
 
 const now = Date.parse('2030-11-26T10:30:00Z');
 const later = now + 60_000;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Effects, HttpRequest } from '../../packages/relay/src/base/effects.ts';
-import { BlockList, hashOf } from '../../packages/relay/src/features/bounces/block_list.ts';
+import { BlockList, hashOf } from '../../packages/visitor-mails/src/bounces/block_list.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import * as certificates from '../support/certificates.ts';
 import type { HttpSink } from '../support/http_sink.ts';

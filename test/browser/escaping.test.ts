@@ -6,7 +6,7 @@ import { renderForm } from '../../packages/relay/src/pages/form_view.ts';
 import { confirmationFragment, errorList } from '../../packages/relay/src/pages/fragments.ts';
 import { renderPage } from '../../packages/relay/src/pages/page_view.ts';
 import { runs } from '../support/fuzz.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { describeInBrowser, openPage } from './stage.ts';
 
 const fragments = [

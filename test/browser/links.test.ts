@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { resumeCode } from '../../packages/relay/built/resume.ts';
-import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
+import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
 import { folder } from '../places/stage.ts';
 import { decodeMail } from '../support/mail.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { createChallenge, extractParams, solveChallenge, verifySolution } from 'altcha-lib/v1';
 import { expect, test } from 'vitest';
-import type { Challenge } from '../../packages/relay/src/features/proof/challenge.ts';
+import type { Challenge } from '../../packages/spam/src/proof/challenge.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { decode, encode, solve } from '../support/puzzles.ts';
 

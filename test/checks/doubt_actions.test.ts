@@ -1,6 +1,6 @@
 /** Which of several actions a submission gets, as an owner may write them. */
 import { describe, expect, test } from 'vitest';
-import { hardness, solutionFor } from '../../packages/relay/src/features/proof/challenge.ts';
+import { hardness, solutionFor } from '../../packages/spam/src/proof/challenge.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 
 /** The line of the log about a submission of so many points. */

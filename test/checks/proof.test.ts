@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Challenge, hardness } from '../../packages/relay/src/features/proof/challenge.ts';
+import { type Challenge, hardness } from '../../packages/spam/src/proof/challenge.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { solve } from '../support/puzzles.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';

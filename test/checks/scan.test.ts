@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { clamdSink } from '../support/clamd_sink.ts';
@@ -114,7 +114,7 @@ test('one that never answers is waited for as long as the submission has', async
     effects: {
       scanFile: async ({ timeoutMs, ...task }) => {
         asked.push(timeoutMs);
-        const { scanFile } = await import('../../packages/relay/src/transports/clamd/clamd.ts');
+        const { scanFile } = await import('../../packages/clients/src/clamd.ts');
         return scanFile({ ...task, timeoutMs: 50 });
       },
     },

@@ -1,9 +1,9 @@
 /** Whatever a captcha provider answers, only a verdict that says so lets a submission through. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { ClientError } from '../core/client_error.ts';
 import type { HttpAnswer } from '../../packages/relay/src/base/effects.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import { runs } from '../support/fuzz.ts';
 
 let answers: (HttpAnswer | undefined)[] = [];

@@ -7,7 +7,7 @@ import { configHeader } from '../../packages/cli/src/write_first_config.ts';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
 import { templates } from '../../packages/studio/src/templates.ts';
-import { exceptExamples, parseConfig } from '../support/parse_config.ts';
+import { exceptExamples, parseConfig } from '../core/parse_config.ts';
 import { openTerminal } from './terminal.ts';
 
 /** What `relay init` writes, by file name. */

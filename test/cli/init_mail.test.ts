@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
-import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
+import { loadAllParts } from '../core/late_parts.ts';
 import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
 import {
@@ -14,7 +14,7 @@ import {
   refreshToken,
   startAuthorizationServer,
 } from '../support/authorization_server.ts';
-import { exceptExamples, parseConfig, warningsIn } from '../support/parse_config.ts';
+import { exceptExamples, parseConfig, warningsIn } from '../core/parse_config.ts';
 import { openTerminal } from './terminal.ts';
 
 await loadAllParts();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Kept } from '../../packages/relay/src/base/kept.ts';
-import { assignment } from '../../packages/relay/src/keeping/stores/entry.ts';
+import { assignment } from '../core/queue_entry.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { fillStore, type Owed, storeIn } from './kept_store.ts';
 import { openTerminal, type Terminal } from './terminal.ts';

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import type { Aside, Keep, Kept, KeptReason, Store } from '../../packages/relay/src/base/kept.ts';
-import { loadNamedIn } from '../../packages/relay/src/config/late_parts.ts';
-import { keptOutput } from '../../packages/relay/src/keeping/output_match.ts';
-import { packContent } from '../../packages/relay/src/keeping/stores/entry.ts';
-import { openStore } from '../../packages/relay/src/keeping/stores/index.ts';
-import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
-import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
+import { loadNamedIn } from '../core/late_parts.ts';
+import { keptOutput } from '../../packages/queue/src/output_match.ts';
+import { packContent } from '../core/queue_entry.ts';
+import { openStore } from '../../packages/queue/src/stores/index.ts';
+import { awsAccount } from '../../packages/clients/src/aws/account.ts';
+import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { sealedContent } from '../support/sealed_kept.ts';
 
 /** What one submission is still owed by all of its outputs. */

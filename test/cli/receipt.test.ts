@@ -4,7 +4,7 @@ import {
   fileHash,
   publicKeys,
   receiptCode,
-} from '../../packages/relay/src/features/receipt/code.ts';
+} from '../../packages/senders/src/receipt/code.ts';
 import { openTerminal } from './terminal.ts';
 
 const secret = 'f2a1c09d77e34b18a6d5';

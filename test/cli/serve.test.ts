@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { formatProblem } from '../../packages/relay/src/config/problem.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { formatProblem } from '../../packages/core/src/config/problem.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { refused } from '../support/refused.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));

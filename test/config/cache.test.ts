@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { err, ok } from '../../packages/relay/src/base/result.ts';
-import { createConfigCache } from '../../packages/relay/src/config/cache.ts';
+import { err, ok } from '../../packages/core/src/base/result.ts';
+import { createConfigCache } from '../core/config_cache.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { cloudflareLacks, isOfCloudflare } from '../../packages/relay/src/config/platforms/cloudflare.ts';
-import { parseConfig, warningsIn } from '../support/parse_config.ts';
+import { parseConfig, warningsIn } from '../core/parse_config.ts';
 
 /**
  * Each file of test/config-cases is a config, a line of ten dashes, and what `relay config validate` says of it; with

@@ -1,8 +1,8 @@
 /** What is said of YAML that cannot be read, and of which place. */
 import { YAMLException } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
-import { misreadOf } from '../../packages/relay/src/config/yaml/parser_error.ts';
+import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
+import { misreadOf } from '../core/misread.ts';
 
 /** Each line: a YAML text, its place in «», the code of what is wrong there. */
 test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDuration } from '../../packages/relay/src/schema/duration.ts';
-import { say } from '../../packages/relay/src/schema/finding_words.ts';
+import { parseDuration } from '../../packages/core/src/schema/duration.ts';
+import { say } from '../core/misread.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

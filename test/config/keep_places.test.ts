@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { keepIn } from '../../packages/relay/src/features/keep/keep_keys.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 
 test.each([
   ['/var/lib/form-relay', { kind: 'folder', path: '/var/lib/form-relay' }],

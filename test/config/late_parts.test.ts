@@ -1,7 +1,7 @@
 /** What a config names is read for it; what it does not name is not, since most name little of it. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { err } from '../../packages/relay/src/base/result.ts';
-import type { ParseResult } from '../../packages/relay/src/config/parse.ts';
+import { err } from '../../packages/core/src/base/result.ts';
+import type { ParseResult } from '../core/parse_config.ts';
 
 const url = 'url: "http://localhost/hook"';
 const post = `{type: http_post, ${url}, mapping: "*"}`;
@@ -69,7 +69,7 @@ async function parse(config: string): Promise<{ result: ParseResult; read: reado
     for (const path of Object.values(parts)) vi.doUnmock(path);
     vi.resetModules();
   });
-  const { parseInLanguages } = await import('../../packages/relay/src/config/parse.ts');
+  const { parseInLanguages } = await import('../core/parse_config.ts');
   const result = await parseInLanguages(config, 'webform.yaml', async () => err('there is no such file'));
   return { result, read };
 }

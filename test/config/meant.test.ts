@@ -1,7 +1,7 @@
 /** "Did you mean" as a change of the file: applied, it mends the problem. */
 import { describe, expect, test } from 'vitest';
-import { err } from '../../packages/relay/src/base/result.ts';
-import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { err } from '../../packages/core/src/base/result.ts';
+import { inspectInLanguages } from '../core/parse_config.ts';
 
 /** `«wrong»` stands for the word found, which is the only mistake. */
 const cases: Readonly<Record<string, readonly [yaml: string, meant: string]>> = {

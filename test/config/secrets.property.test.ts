@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { test } from 'vitest';
 import { runs } from '../support/fuzz.ts';
-import { parseConfig, warningsIn } from '../support/parse_config.ts';
+import { parseConfig, warningsIn } from '../core/parse_config.ts';
 
 /** Found in nothing else, with characters that YAML has to quote, escape or fold. */
 const secret = fc

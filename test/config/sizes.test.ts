@@ -1,7 +1,7 @@
 /** How large a config may be. */
 import { expect, test } from 'vitest';
-import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
-import { misreadOf } from '../../packages/relay/src/config/yaml/parser_error.ts';
+import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
+import { misreadOf } from '../core/misread.ts';
 
 const codeOf = (yaml: string) => {
   const read = readDocument(yaml);

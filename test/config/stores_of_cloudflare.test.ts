@@ -1,6 +1,6 @@
 /** A config with a store that only Cloudflare Workers have loads in no other relay. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import { startRelay } from '../support/relay.ts';
 
 const form = `forms:

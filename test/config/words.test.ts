@@ -1,9 +1,9 @@
 /** Texts with parameters, by codes that name them. */
 import { expect, test } from 'vitest';
-import { failed } from '../../packages/relay/src/base/client_error.ts';
+import { failed } from '../core/client_error.ts';
 import clientErrors from '../../packages/relay/src/base/client_error_words.json' with { type: 'json' };
 import findings from '../../packages/relay/src/schema/finding_words.json' with { type: 'json' };
-import { say } from '../../packages/relay/src/schema/finding_words.ts';
+import { say } from '../core/misread.ts';
 
 test.each(Object.entries({ ...findings, ...clientErrors }))('%s', (key, text) => {
   const [, code = '', names] = /^([a-z\d_]+)(?:\((\w+(?:, \w+)*)\))?$/.exec(key) ?? [];

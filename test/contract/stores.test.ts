@@ -1,7 +1,7 @@
 /** The promises of `Store` (packages/relay/src/base/kept.ts), which every place where deliveries wait must keep. */
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { ClientError } from '../core/client_error.ts';
 import type { Claim, Kept, Listed, Store } from '../../packages/relay/src/base/kept.ts';
 import { folder } from '../support/stores/folder.ts';
 import { memory } from '../support/stores/memory.ts';

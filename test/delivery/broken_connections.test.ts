@@ -3,8 +3,8 @@ import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
-import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
+import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import { relayWith } from '../spec/stage.ts';
 import { isFuzzing } from '../support/fuzz.ts';
 

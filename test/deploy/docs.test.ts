@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
-import { exceptExamples, parseConfig } from '../support/parse_config.ts';
+import { exceptExamples, parseConfig } from '../core/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocks, list, pathOf, read } from './files.ts';
 

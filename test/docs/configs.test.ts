@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
-import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
-import type { Problem } from '../../packages/relay/src/config/problem.ts';
+import { loadAllParts } from '../core/late_parts.ts';
+import type { Problem } from '../../packages/core/src/config/problem.ts';
 import { openTerminal } from '../cli/terminal.ts';
-import { exceptExamples, parseConfig } from '../support/parse_config.ts';
+import { exceptExamples, parseConfig } from '../core/parse_config.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 import { wholes } from './wholes.ts';
 

@@ -7,7 +7,7 @@ import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_serv
 import { mailConfig } from '../../packages/studio/src/mail_config.ts';
 import { snippets } from '../../packages/studio/src/snippets.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { blocksOf, pathOf, read } from './papers.ts';
 import { readmeConfig } from './samples.ts';
 

@@ -4,12 +4,12 @@
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
-import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
+import { loadAllParts } from '../core/late_parts.ts';
 import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';
 import { plain, recipeEnv, services } from './services/index.ts';

@@ -11,7 +11,7 @@ import {
   signatureHeaders,
   signatureOf,
   signWebhook,
-} from '../../packages/relay/src/transports/http/webhook_signature.ts';
+} from '../../packages/clients/src/webhook/signature.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocksOf, pathOf } from './papers.ts';
 

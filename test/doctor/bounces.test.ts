@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { examineBounces } from '../../packages/cli/src/doctor/bounces.ts';
-import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
-import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
+import { openCounts } from '../core/counters.ts';
+import { ownAws } from '../../packages/clients/src/aws/account.ts';
 import { newsletterConfig, openNewsletter, postmark, postmarkBounce, secrets } from '../bounces/stage.ts';
 import { diagnose } from './stage.ts';
 

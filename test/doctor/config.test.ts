@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { examineConfig } from '../../packages/cli/src/doctor/config_loads.ts';
 import { readSetup } from '../../packages/cli/src/doctor/setup.ts';
-import { configSource, noSource } from '../../packages/relay/src/config/source.ts';
-import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
-import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
-import { createS3Client } from '../../packages/relay/src/transports/aws/s3_request.ts';
-import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
+import { configSource, noSource } from '../../packages/core/src/config/source.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
+import { awsAccount } from '../../packages/clients/src/aws/account.ts';
+import { createS3Client } from '../../packages/clients/src/aws/s3_request.ts';
+import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
 import { readTextFile } from '../../packages/relay/src/transports/text_file.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { asLine, diagnose, formWith, worldOf } from './stage.ts';

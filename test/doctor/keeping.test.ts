@@ -4,7 +4,7 @@ import { examineEnvironment } from '../../packages/cli/src/doctor/environment.ts
 import { examineHeartbeat } from '../../packages/cli/src/doctor/heartbeat.ts';
 import { examineKeeping } from '../../packages/cli/src/doctor/keeping.ts';
 import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
-import { failed } from '../../packages/relay/src/base/client_error.ts';
+import { failed } from '../core/client_error.ts';
 import type { Kept, Store } from '../../packages/relay/src/base/kept.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { createMemoryStore } from '../support/memory_store.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
-import { failed } from '../../packages/relay/src/base/client_error.ts';
+import { failed } from '../core/client_error.ts';
 import {
   type AuthorizationServerOptions,
   clientId,

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { showStory } from '../../packages/cli/src/show_story.ts';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { signalTypes } from '../../packages/spam/src/signals/index.ts';
+import { createRelay } from '../core/relay.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 
 async function storyOf(spam: string, message: string, http = () => Promise.reject(new Error('asked'))) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { createDryRun, type DryRunOptions } from '../../packages/relay/src/dry_run/dry_run.ts';
 import { botToken, humanToken } from '../../packages/relay/src/dry_run/stand_in_captcha.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import type { Sent } from '../../packages/relay/src/telling/output_story.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { chatServices } from '../support/chats/index.ts';

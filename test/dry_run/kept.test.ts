@@ -1,9 +1,9 @@
 /** A dry run says which deliveries a relay would keep and retry. It plays no retries. */
 import { expect, test } from 'vitest';
-import { err } from '../../packages/relay/src/base/result.ts';
-import { parseInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { err } from '../../packages/core/src/base/result.ts';
+import { parseInLanguages } from '../core/parse_config.ts';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 
 async function storyOf(form: string, fault?: string): Promise<Story | undefined> {

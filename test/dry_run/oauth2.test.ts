@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { clientId, clientSecret, startAuthorizationServer } from '../support/authorization_server.ts';
 

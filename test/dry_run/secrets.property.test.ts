@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { expect, test } from 'vitest';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -1,6 +1,6 @@
 import type { RelayRequest } from '../../packages/relay/src/base/http.ts';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 
 export const secret = 'a secret of many characters';

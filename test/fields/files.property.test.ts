@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { takeFile } from '../../packages/relay/src/fields/file.ts';
+import { takeFile } from '../../packages/files/src/accept_file.ts';
 import { acceptEntries } from '../../packages/relay/src/fields/files/accept.ts';
-import { cleanName, distinctName, endingOf } from '../../packages/relay/src/fields/files/clean_name.ts';
-import { kinds, kindsEnding } from '../../packages/relay/src/fields/files/file_kinds.ts';
-import { kindsOf } from '../../packages/relay/src/fields/files/sniff.ts';
+import { cleanName, distinctName, endingOf } from '../../packages/files/src/clean_name.ts';
+import { kinds, kindsEnding } from '../../packages/files/src/file_kinds.ts';
+import { kindsOf } from '../../packages/files/src/sniff.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import { runs } from '../support/fuzz.ts';
 import { latin1, samples, zipOf } from '../support/sample_files.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Step, workOut } from '../../packages/element/src/formula/work_out.ts';
-import { parseFormula } from '../../packages/relay/src/fields/formula.ts';
+import { parseFormula } from '../../packages/more-fields/src/computed/formula.ts';
 import { runs } from '../support/fuzz.ts';
 
 interface Sum {

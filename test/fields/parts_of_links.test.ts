@@ -1,6 +1,6 @@
 /** Fields of parts in links of the owner's: what is locked holds, and the rest can be changed. */
 import { expect, test } from 'vitest';
-import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
+import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 
 const env = { FORM_TOKEN_SECRET: 'not so secret' };

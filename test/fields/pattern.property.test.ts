@@ -1,10 +1,10 @@
 /** A pattern means what it means in a browser, and never takes long. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stepsOnLoop } from '../../packages/relay/src/fields/field.ts';
-import { Automaton, Pattern } from '../../packages/relay/src/fields/pattern/pattern.ts';
-import { positionsOf } from '../../packages/relay/src/fields/pattern/positions.ts';
-import { parse } from '../../packages/relay/src/fields/pattern/syntax.ts';
+import { stepsOnLoop } from '../../packages/more-fields/src/pattern/pattern.ts';
+import { Automaton, Pattern } from '../../packages/more-fields/src/pattern/pattern.ts';
+import { positionsOf } from '../../packages/more-fields/src/pattern/positions.ts';
+import { parse } from '../../packages/more-fields/src/pattern/syntax.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import { runs } from '../support/fuzz.ts';
 

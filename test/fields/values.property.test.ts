@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
+import { loadAllParts } from '../core/late_parts.ts';
 import { field as fieldSchema } from '../../packages/relay/src/config/schema.ts';
-import type { Field } from '../../packages/relay/src/fields/field.ts';
+import type { Field } from '../../packages/more-fields/src/pattern/pattern.ts';
 import { runs } from '../support/fuzz.ts';
 
 await loadAllParts();

@@ -1,12 +1,12 @@
 /** Any request at all into the whole street, with outputs that record what they got. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { ClientError } from '../core/client_error.ts';
 import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/relay/src/base/effects.ts';
 import type { RelayRequest, RelayResponse } from '../../packages/relay/src/base/http.ts';
-import { issueToken } from '../../packages/relay/src/features/form_token/token.ts';
-import { solutionFor } from '../../packages/relay/src/features/proof/challenge.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { issueToken } from '../../packages/core/src/features/token.ts';
+import { solutionFor } from '../../packages/spam/src/proof/challenge.ts';
+import { createRelay } from '../core/relay.ts';
 import { createLog } from '../../packages/relay/src/telling/log.ts';
 import { isFuzzing, runs } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';

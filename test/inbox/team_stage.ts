@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { isAnswer } from '../../packages/inbox/src/person.ts';
 import { createTeam } from '../../packages/inbox/src/team/team.ts';
 import { readSettings } from '../../packages/relay/exports/schema.ts';
-import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { inspectInLanguages } from '../core/parse_config.ts';
 import { listen } from '../support/listen.ts';
 import { startIdentityProvider } from './identity_provider.ts';
 

@@ -1,11 +1,11 @@
 /** What outputs of each type make of an alert, without a word of its owner about it. */
 import { describe, expect, test } from 'vitest';
-import { alertOf, alertValues } from '../../packages/relay/src/keeping/alert_words.ts';
-import type { Notice } from '../../packages/relay/src/keeping/incidents.ts';
+import { alertOf, alertValues } from '../../packages/queue/src/alert_text.ts';
+import type { Notice } from '../../packages/queue/src/incidents.ts';
 import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';
 import { buildPayload } from '../../packages/relay/src/outputs/payload.ts';
-import { scopeOf } from '../../packages/relay/src/schema/template/scope.ts';
-import { exceptExamples, parseConfig, warningsIn } from '../support/parse_config.ts';
+import { scopeOf } from '../core/scope.ts';
+import { exceptExamples, parseConfig, warningsIn } from '../core/parse_config.ts';
 
 const url = 'url: "https://hook.example/"';
 const keysOf: Readonly<Record<string, string>> = {

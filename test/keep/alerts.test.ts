@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { failed } from '../../packages/relay/src/base/client_error.ts';
+import { failed } from '../core/client_error.ts';
 import type { Store } from '../../packages/relay/src/base/kept.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { createMemoryStore } from '../support/memory_store.ts';

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Files } from '../../packages/relay/src/base/files.ts';
 import { pageAt } from '../../packages/relay/src/base/page_context.ts';
-import { err, ok } from '../../packages/relay/src/base/result.ts';
+import { err, ok } from '../../packages/core/src/base/result.ts';
 import {
   type KeptSubmission,
   openContent,
   packContent,
-} from '../../packages/relay/src/keeping/stores/entry.ts';
+} from '../core/queue_entry.ts';
 import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { betweenBeginsMs, Incidents, type Notice } from '../../packages/relay/src/keeping/incidents.ts';
+import { betweenBeginsMs, Incidents, type Notice } from '../../packages/queue/src/incidents.ts';
 import { runs } from '../support/fuzz.ts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Kept } from '../../packages/relay/src/base/kept.ts';
-import { headOf, readHead } from '../../packages/relay/src/keeping/stores/entry.ts';
+import { headOf, readHead } from '../core/queue_entry.ts';
 import { runs } from '../support/fuzz.ts';
 
 const text = fc.string({ unit: 'binary' });

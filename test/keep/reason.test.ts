@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ClientError, failed } from '../../packages/relay/src/base/client_error.ts';
+import { ClientError, failed } from '../core/client_error.ts';
 import type { DeliveryError } from '../../packages/relay/src/base/event.ts';
-import { hostAfter, mayPass, reasonOf } from '../../packages/relay/src/keeping/retry_policy.ts';
+import { hostAfter, mayPass, reasonOf } from '../../packages/queue/src/retry_policy.ts';
 
 const status = (status: number) => failed('http_status', { status, isElsewhere: false, code: undefined });
 const connect = { call: 'connect', codes: ['ECONNREFUSED'] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextAttempt, nextTry } from '../../packages/relay/src/keeping/retry_policy.ts';
+import { nextAttempt, nextTry } from '../../packages/queue/src/retry_policy.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,7 +1,7 @@
 /** What Amazon SQS does with a message, and what the store makes of that: against a stand-in that keeps its rules. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { ClientError } from '../core/client_error.ts';
 import type { Claim, Kept, Listed } from '../../packages/relay/src/base/kept.ts';
 import { type Bucket, startBucket } from '../support/aws/s3.ts';
 import { queueArn, startSqs } from '../support/aws/sqs.ts';

@@ -1,6 +1,6 @@
 /** How what is kept is tried again: when, by how many at once, and what of it its owner hears. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { failed } from '../../packages/relay/src/base/client_error.ts';
+import { failed } from '../core/client_error.ts';
 import type { Effects, HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import type { Claim, Listed, Store } from '../../packages/relay/src/base/kept.ts';
 import { createMemoryStore } from '../support/memory_store.ts';

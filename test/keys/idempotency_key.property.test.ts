@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readIdempotencyKey } from '../../packages/relay/src/features/keys/keys_parts.ts';
+import { readIdempotencyKey } from '../../packages/senders/src/keys/index.ts';
 import { runs } from '../support/fuzz.ts';
 
 const printable = fc.string({

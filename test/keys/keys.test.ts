@@ -1,6 +1,6 @@
 /** Servers send a form with a key, on a way of their own. */
 import { expect, test } from 'vitest';
-import { createMetrics, writeMetrics } from '../../packages/relay/src/telling/metrics/index.ts';
+import { createMetrics, writeMetrics } from '../../packages/telemetry/src/metrics/index.ts';
 import { billing, env, keyed, shop } from './stage.ts';
 
 const browserChecks = `origins: [https://example.com]

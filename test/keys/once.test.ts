@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { ClientError } from '../core/client_error.ts';
 import { linesIn } from '../journal/stage.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 import { env, folder, keyed, outbound, shop } from './stage.ts';

@@ -1,11 +1,11 @@
 /** What an owner reads of a server's submission: each end of it in words. */
 import { expect, test } from 'vitest';
-import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { ClientError } from '../core/client_error.ts';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
-import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
+import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
+import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
 import { createDryRun, type DryRunOptions } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { billing, env, folder } from './stage.ts';
 

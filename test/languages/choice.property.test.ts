@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chooseLanguage, writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
-import { acceptedAmong } from '../../packages/relay/src/pages/visitors_language.ts';
+import { chooseLanguage, writtenLanguages } from '../core/languages.ts';
+import { acceptedAmong } from '../core/languages.ts';
 import { runs } from '../support/fuzz.ts';
 
 const offered = fc.uniqueArray(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { printForm } from '../../packages/cli/src/print_form.ts';
-import { loadTexts, writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
+import { loadTexts, writtenLanguages } from '../core/languages.ts';
 import { httpSink, problemsOf, relayWith, warningsOf } from '../spec/stage.ts';
 
 const outputs = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';

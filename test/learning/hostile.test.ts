@@ -5,7 +5,7 @@ import { lessonsOf } from '../../packages/learning/src/features.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
 import { train } from '../../packages/learning/src/train.ts';
 import { judged, scoredByOlder } from '../../packages/learning/src/try_out.ts';
-import { logOdds, type Model, strengthOf } from '../../packages/relay/src/schema/lists/model.ts';
+import { logOdds, type Model, strengthOf } from '../../packages/spam/src/lists/model.ts';
 import { seeds } from './messages.ts';
 import { people, spam, type Written } from './shop.ts';
 

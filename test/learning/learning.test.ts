@@ -6,9 +6,9 @@ import { spokenWords } from '../../packages/learning/src/learned_words.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
 import { train } from '../../packages/learning/src/train.ts';
 import { judged, scoredByOlder } from '../../packages/learning/src/try_out.ts';
-import { seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
-import { logOdds, type Model, strengthOf, writeModel } from '../../packages/relay/src/schema/lists/model.ts';
-import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
+import { seedsOf } from '../../packages/spam/src/lists/features.ts';
+import { logOdds, type Model, strengthOf, writeModel } from '../../packages/spam/src/lists/model.ts';
+import { readList } from '../core/read_list.ts';
 import { messages, seeds } from './messages.ts';
 
 const learn = (marked: readonly Marked[]) => lessonsOf(marked, seeds).lessons;

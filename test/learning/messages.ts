@@ -1,6 +1,6 @@
 /** Made-up messages: no more than words, so that what is learned from them is known. */
 import type { Marked } from '../../packages/learning/src/marked.ts';
-import { seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
+import { seedsOf } from '../../packages/spam/src/lists/features.ts';
 
 export const seeds = seedsOf('a fixed key of a test');
 

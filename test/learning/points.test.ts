@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { lessonsOf } from '../../packages/learning/src/features.ts';
 import { train } from '../../packages/learning/src/train.ts';
-import { writeModel } from '../../packages/relay/src/schema/lists/model.ts';
+import { writeModel } from '../../packages/spam/src/lists/model.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { relayWith } from '../spec/stage.ts';
 import { messages, seeds } from './messages.ts';

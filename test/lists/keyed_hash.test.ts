@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HashSet } from '../../packages/relay/src/schema/lists/hash_set.ts';
-import { createKeyedHash } from '../../packages/relay/src/schema/lists/keyed_hash.ts';
+import { HashSet } from '../../packages/spam/src/lists/hash_set.ts';
+import { createKeyedHash } from '../../packages/spam/src/lists/keyed_hash.ts';
 
 describe('the hash', () => {
   test('differs for other texts, and under other keys', () => {

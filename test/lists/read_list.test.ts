@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readAddress } from '../../packages/relay/src/base/networks.ts';
-import type { ListKind } from '../../packages/relay/src/schema/lists/list.ts';
-import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
+import { readAddress } from '../../packages/core/src/base/networks.ts';
+import type { ListKind } from '../../packages/spam/src/lists/list.ts';
+import { readList } from '../core/read_list.ts';
 import { spellings } from '../support/spellings.ts';
 
 /** A list that is fine. */

@@ -1,6 +1,6 @@
 /** Pressure tells an attack from visitors, in bounded memory, whatever the clock does. */
 import { expect, test } from 'vitest';
-import { createPressure } from '../../packages/relay/src/memory/pressure.ts';
+import { createPressure } from '../../packages/spam/src/proof/pressure.ts';
 
 function staged() {
   let now = Date.UTC(2030, 0, 1);

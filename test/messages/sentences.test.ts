@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loadTexts } from '../../packages/relay/src/messages/languages.ts';
+import { loadTexts } from '../core/languages.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const htmx = { 'hx-request': 'true' };

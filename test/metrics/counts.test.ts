@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMetrics, writeMetrics } from '../../packages/relay/src/telling/metrics/index.ts';
+import { createMetrics, writeMetrics } from '../../packages/telemetry/src/metrics/index.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelayOptions } from '../support/relay.ts';
 import { counted, samplesIn } from './scraped.ts';

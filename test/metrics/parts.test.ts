@@ -1,8 +1,8 @@
 /** What the parts of a measured relay make of what they hear, one by one. */
 import { expect, test } from 'vitest';
 import type { Observer } from '../../packages/relay/src/base/event.ts';
-import { createMetrics } from '../../packages/relay/src/telling/metrics/metrics.ts';
-import { type MetricFamily, writeMetrics } from '../../packages/relay/src/telling/metrics/snapshot.ts';
+import { createMetrics } from '../../packages/telemetry/src/metrics/metrics.ts';
+import { type MetricFamily, writeMetrics } from '../../packages/telemetry/src/metrics/snapshot.ts';
 import { counted, samplesIn } from './scraped.ts';
 
 type Metrics = ReturnType<typeof createMetrics>;

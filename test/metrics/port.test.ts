@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { serveMetrics } from '../../packages/relay/src/telling/metrics/index.ts';
+import { serveMetrics } from '../../packages/telemetry/src/metrics/index.ts';
 import { samplesIn } from './scraped.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));

@@ -1,7 +1,7 @@
 /** What Prometheus itself says of what the relay writes, and of the rules that come with it. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { createMetrics, writeMetrics } from '../../packages/relay/src/telling/metrics/index.ts';
+import { createMetrics, writeMetrics } from '../../packages/telemetry/src/metrics/index.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 

@@ -1,4 +1,4 @@
-import { type MetricsSnapshot, writeMetrics } from '../../packages/relay/src/telling/metrics/index.ts';
+import { type MetricsSnapshot, writeMetrics } from '../../packages/telemetry/src/metrics/index.ts';
 
 /** Samples by their name and labels as they are written, such as `up{job="a"}`. */
 export function samplesIn(text: string): ReadonlyMap<string, number> {

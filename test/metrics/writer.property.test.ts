@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { metrics } from '../../packages/relay/src/telling/metrics/families.ts';
-import { writeMetrics } from '../../packages/relay/src/telling/metrics/snapshot.ts';
-import { createTally } from '../../packages/relay/src/telling/metrics/tally.ts';
+import { metrics } from '../../packages/telemetry/src/metrics/families.ts';
+import { writeMetrics } from '../../packages/telemetry/src/metrics/snapshot.ts';
+import { createTally } from '../../packages/telemetry/src/metrics/tally.ts';
 import { runs } from '../support/fuzz.ts';
 
 const counter = 'form_relay_submissions_total';

@@ -8,11 +8,11 @@ import { readPage } from '../../packages/page/src/check/markup.ts';
 import { configText } from '../../packages/page/src/moving_in/config_text.ts';
 import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
-import { formatProblem } from '../../packages/relay/src/config/problem.ts';
+import { formatProblem } from '../../packages/core/src/config/problem.ts';
 import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 
 /** Text with everything that needs care in markup, in YAML, in templates and in a terminal. */
 const unit = fc.constantFrom(

@@ -13,13 +13,13 @@ import { join } from 'node:path';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failed } from '../../packages/relay/src/base/client_error.ts';
+import { failed } from '../core/client_error.ts';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
 import {
   type ArchiveDocument,
   readDocumentPath,
-} from '../../packages/relay/src/transports/archive/archive_entry.ts';
+} from '../../packages/more-outputs/src/archive_layout.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fitted, jsonBytes } from '../../packages/relay/src/outputs/chat_outputs.ts';
+import { fitted, jsonBytes } from '../../packages/more-outputs/src/chat_text.ts';
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

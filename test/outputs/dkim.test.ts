@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
-import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import { createRelay } from '../core/relay.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { reasons, relayWith, smtpSink } from '../spec/stage.ts';
 import { verifyDkim } from '../support/dkim.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
-import { type MailBody, renderMail } from '../../packages/relay/src/outputs/html_mail.ts';
+import { type MailBody, renderMail } from '../../packages/more-outputs/src/html_mail.ts';
 import { runs } from '../support/fuzz.ts';
 import { letters } from '../support/letters.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type MailBody, renderMail } from '../../packages/relay/src/outputs/html_mail.ts';
+import { type MailBody, renderMail } from '../../packages/more-outputs/src/html_mail.ts';
 import { letters } from '../support/letters.ts';
 
 /** What stands at the edge of something: of a line, of a paragraph, of what is taken for an address. */

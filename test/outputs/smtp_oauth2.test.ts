@@ -3,7 +3,7 @@
 import net from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
+import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkPage } from '../../packages/page/src/check/check_page.ts';
-import { formatProblem } from '../../packages/relay/src/config/problem.ts';
+import { formatProblem } from '../../packages/core/src/config/problem.ts';
 import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 import { everyField } from '../views/every_field.ts';
 

@@ -2,15 +2,15 @@
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
-import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';
-import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
+import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
+import { FolderCounts } from '../../packages/capacity/src/counters/stores/folder.ts';
+import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
 import {
   type Registration,
   registrationOf,
   registrationOfLink,
 } from '../../packages/relay/src/features/places/claims.ts';
-import { systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
+import { systemDisk } from '../../packages/queue/src/stores/folder/disk.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { damage, settled } from './stage.ts';

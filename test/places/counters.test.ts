@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CountPlace, CountStore, Reservation } from '../../packages/relay/src/base/counts.ts';
-import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
+import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
 import {
   type CountsStub,
   createObjectCounts,
-} from '../../packages/relay/src/counting/stores/durable_object.ts';
-import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
-import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
-import { usedOf } from '../../packages/relay/src/counting/tally.ts';
-import { StreamConnection } from '../../packages/relay/src/keeping/stores/nats/connection.ts';
-import { setUpStream } from '../../packages/relay/src/keeping/stores/nats/stream.ts';
-import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
+} from '../../packages/capacity/src/counters/stores/durable_object.ts';
+import { openCounts } from '../core/counters.ts';
+import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
+import { usedOf } from '../../packages/capacity/src/counters/tally.ts';
+import { StreamConnection } from '../../packages/queue/src/stores/nats/connection.ts';
+import { setUpStream } from '../../packages/queue/src/stores/nats/stream.ts';
+import { ownAws } from '../../packages/clients/src/aws/account.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
 import { hasNats, startNats } from '../support/nats.ts';

@@ -1,9 +1,9 @@
 /** Counting in a folder at every single step of what it does: what it has acknowledged is there, whatever happens. */
 import { expect, test } from 'vitest';
-import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
-import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';
-import { usedOf } from '../../packages/relay/src/counting/tally.ts';
-import type { Disk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
+import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
+import { FolderCounts } from '../../packages/capacity/src/counters/stores/folder.ts';
+import { usedOf } from '../../packages/capacity/src/counters/tally.ts';
+import type { Disk } from '../../packages/queue/src/stores/folder/disk.ts';
 import { createModelDisk, type Intercept, intercepted } from '../support/stores/model_disk.ts';
 
 const root = '/store';

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
+import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
 import { httpSink, problemsOf, relayWith } from '../spec/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';

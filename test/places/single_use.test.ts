@@ -2,7 +2,7 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
+import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { decodeMail } from '../support/mail.ts';
 import { openNewsletter, optInEnv, there } from '../visitor_mails/newsletter.ts';

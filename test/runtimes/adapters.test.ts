@@ -1,12 +1,12 @@
 /** Whatever the relay runs on, the same request gets the same answer. A Worker: cloudflare.test.ts. */
-import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda/handler.ts';
-import type { HttpEvent } from '../../packages/relay/src/runtimes/lambda/http_api.ts';
+import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
+import type { HttpEvent } from '../../packages/runtimes/src/lambda/http_api.ts';
 import type {
   LoadBalancerEvent,
   LoadBalancerResult,
-} from '../../packages/relay/src/runtimes/lambda/load_balancer.ts';
-import type { RestEvent } from '../../packages/relay/src/runtimes/lambda/rest_api.ts';
-import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
+} from '../../packages/runtimes/src/lambda/load_balancer.ts';
+import type { RestEvent } from '../../packages/runtimes/src/lambda/rest_api.ts';
+import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import { ours, type Sent } from '../support/adapter_cases.ts';
 import {
   apiGatewayEvent,

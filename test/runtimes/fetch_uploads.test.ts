@@ -1,6 +1,6 @@
 /** Bodies with files in a runtime that hands them over as a web-standard stream. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelay } from '../../packages/relay/src/index.ts';
+import { createRelay } from '../core/relay.ts';
 import { httpSink } from '../spec/stage.ts';
 
 const bytes = 600_000;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RelayRequest, RelayResponse } from '../../packages/relay/src/base/http.ts';
-import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda/handler.ts';
+import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
 import { runs } from '../support/fuzz.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
 

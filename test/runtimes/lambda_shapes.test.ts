@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import type { RelayRequest, RelayResponse } from '../../packages/relay/src/base/http.ts';
 // Before the first event: a test that fails then fails for what it is about.
 import '../../packages/relay/src/runtimes/lambda/other_shapes.ts';
-import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda/handler.ts';
-import type { HttpResult } from '../../packages/relay/src/runtimes/lambda/http_api.ts';
-import type { LoadBalancerResult } from '../../packages/relay/src/runtimes/lambda/load_balancer.ts';
+import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
+import type { HttpResult } from '../../packages/runtimes/src/lambda/http_api.ts';
+import type { LoadBalancerResult } from '../../packages/runtimes/src/lambda/load_balancer.ts';
 
 const folder = new URL('lambda-events/', import.meta.url);
 const event = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));

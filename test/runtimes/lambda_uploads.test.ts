@@ -1,6 +1,6 @@
 /** What API Gateway lets through to a function is less than what other runtimes take, and forms say so. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startLambda } from '../../packages/relay/src/runtimes/lambda/handler.ts';
+import { startLambda } from '../../packages/runtimes/src/lambda/handler.ts';
 import { apiGatewayEvent } from '../support/lambda_events.ts';
 import { multipartType, upload } from '../support/uploads.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { closeServer, createNodeServer, createRelay } from '../../packages/relay/src/index.ts';
+import { closeServer, createNodeServer, createRelay } from '../core/relay.ts';
 import { configOf, httpSink } from '../spec/stage.ts';
 import { listen } from '../support/listen.ts';
 

@@ -2,7 +2,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { akismet } from '../../packages/relay/src/features/doubt/signals/akismet.ts';
+import { akismet } from '../../packages/spam/src/signals/akismet.ts';
 import { json, stage } from './service_stage.ts';
 
 const bug = () => {

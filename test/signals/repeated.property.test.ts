@@ -1,15 +1,15 @@
 /** Texts of a campaign, changed as campaigns change them, and short requests of a shop's customers. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
-import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
-import type { Weighed } from '../../packages/relay/src/features/doubt/examine.ts';
-import { weigh } from '../../packages/relay/src/features/doubt/examine.ts';
-import type { SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
+import { loadAllParts } from '../core/late_parts.ts';
+import { doubt } from '../core/doubt.ts';
+import type { Weighed } from '../core/doubt.ts';
+import { weigh } from '../core/doubt.ts';
+import type { SignalWorld } from '../../packages/spam/src/signals/signal.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
-import { createMemory } from '../../packages/relay/src/memory/memory.ts';
+import { createMemory } from '../core/memory.ts';
 import { runs } from '../support/fuzz.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 
 let form: Form;
 

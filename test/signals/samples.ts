@@ -1,12 +1,12 @@
 /** The labelled messages in test/signals/corpus, weighed by the signals. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
-import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
-import { type Weighed, weigh } from '../../packages/relay/src/features/doubt/examine.ts';
-import type { Seen, Signal, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
+import { loadAllParts } from '../core/late_parts.ts';
+import { doubt } from '../core/doubt.ts';
+import { type Weighed, weigh } from '../core/doubt.ts';
+import type { Seen, Signal, SignalWorld } from '../../packages/spam/src/signals/signal.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 
 export interface Sample {
   readonly id: string;

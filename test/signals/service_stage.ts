@@ -1,7 +1,7 @@
 /** A relay with one form whose signals ask a service, and a server that is the service. */
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import type { RelayResponse } from '../../packages/relay/src/base/http.ts';
-import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
+import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { SinkAnswer, SunkRequest } from '../support/http_sink.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { ClientError } from '../core/client_error.ts';
 import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { httpSink, problemsOf, relayWith } from './stage.ts';

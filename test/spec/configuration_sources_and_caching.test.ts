@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { err, ok } from '../../packages/relay/src/base/result.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
-import { SettingError } from '../../packages/relay/src/schema/settings/settings.ts';
+import { err, ok } from '../../packages/core/src/base/result.ts';
+import { createRelay } from '../core/relay.ts';
+import { SettingError } from '../../packages/core/src/settings.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';
 import { relayWith } from './stage.ts';
 

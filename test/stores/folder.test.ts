@@ -18,8 +18,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Claim, Kept, Listed, Store } from '../../packages/relay/src/base/kept.ts';
-import { type Disk, systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
-import { FolderStore } from '../../packages/relay/src/keeping/stores/folder.ts';
+import { type Disk, systemDisk } from '../../packages/queue/src/stores/folder/disk.ts';
+import { FolderStore } from '../../packages/queue/src/stores/folder.ts';
 import { type Intercept, intercepted } from '../support/stores/model_disk.ts';
 import { keptOf } from '../support/stores/place.ts';
 

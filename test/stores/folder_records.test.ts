@@ -11,7 +11,7 @@ import {
   readName,
   settledLetters,
   write,
-} from '../../packages/relay/src/keeping/stores/folder/file_format.ts';
+} from '../../packages/queue/src/stores/folder/file_format.ts';
 import { runs } from '../support/fuzz.ts';
 import { keptOf } from '../support/stores/place.ts';
 

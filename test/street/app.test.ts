@@ -1,7 +1,7 @@
 /** What holds of every request, whatever it asks for. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelay, type RelayRequest } from '../../packages/relay/src/index.ts';
-import type { RelayOptions } from '../../packages/relay/src/relay.ts';
+import { createRelay, type RelayRequest } from '../core/relay.ts';
+import type { RelayOptions } from '../core/relay.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const request = (method: string, path: string, more: Partial<RelayRequest> = {}): RelayRequest => ({

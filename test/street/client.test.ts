@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientOf, readClient } from '../../packages/relay/src/base/client.ts';
+import { clientOf, readClient } from '../../packages/core/src/http/client.ts';
 import type { RelayRequest } from '../../packages/relay/src/base/http.ts';
-import { readSettings } from '../../packages/relay/src/schema/settings/settings.ts';
+import { readSettings } from '../../packages/core/src/settings.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 
 interface From {

@@ -1,7 +1,7 @@
 /** `Forwarded` against a second reader, which goes through the grammar of RFC 7239 from the front, a character at a time. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastElement } from '../../packages/relay/src/base/client.ts';
+import { lastElement } from '../../packages/core/src/http/client.ts';
 import { runs } from '../support/fuzz.ts';
 
 type Pairs = readonly (readonly [name: string, value: string])[];

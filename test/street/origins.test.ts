@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
 import { contact } from '../spec/stage.ts';
 
 const config = { fields: '[{name: name, required: true}]' };

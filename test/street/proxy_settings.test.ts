@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSettings, SettingError } from '../../packages/relay/src/schema/settings/settings.ts';
+import { readSettings, SettingError } from '../../packages/core/src/settings.ts';
 
 const expected = (env: Record<string, string>): string => {
   try {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StreetEvent } from '../../packages/relay/src/base/event.ts';
-import { traceOf, traceparentOf } from '../../packages/relay/src/base/trace.ts';
+import { traceOf, traceparentOf } from '../../packages/core/src/base/trace_context.ts';
 import { configOf, httpSink, relayWith } from '../spec/stage.ts';
 import { runs } from '../support/fuzz.ts';
 

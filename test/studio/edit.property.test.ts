@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCollection, isMap, isScalar, type Node, parse, parseDocument } from 'yaml';
-import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
+import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
 import {
   type Action,
   applied,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { edit } from '../../packages/studio/edit/index.ts';
 import { fixOf } from '../../packages/studio/src/fixes.ts';
-import { parseConfig, warningsIn } from '../support/parse_config.ts';
+import { parseConfig, warningsIn } from '../core/parse_config.ts';
 
 const cases = new URL('../config-cases/', import.meta.url);
 

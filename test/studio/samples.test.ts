@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleValues } from '../../packages/studio/src/samples.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 
 /** A Wednesday. */
 const now = Date.UTC(2026, 10, 25);

@@ -7,7 +7,7 @@ import { addTemplate } from '../../packages/studio/app/start/add_template.ts';
 import { sampleValues } from '../../packages/studio/src/samples.ts';
 import type { StartingPointsState, StoryState } from '../../packages/studio/src/state.ts';
 import { templates } from '../../packages/studio/src/templates.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { stage } from './stage.ts';
 
 const env = {

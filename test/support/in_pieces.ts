@@ -1,5 +1,5 @@
 import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
-import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 
 /** Streams every body. */
 export function createClientInPieces(): HttpClient & { close(): Promise<void> } {

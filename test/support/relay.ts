@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { Effects, LogLevel } from '../../packages/relay/src/base/effects.ts';
 import type { Observer } from '../../packages/relay/src/base/event.ts';
-import { createRelay, type Relay } from '../../packages/relay/src/relay.ts';
-import { createNodeServer } from '../../packages/relay/src/runtimes/node/server.ts';
-import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
-import type { Metrics } from '../../packages/relay/src/telling/metrics/index.ts';
-import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
+import { createRelay, type Relay } from '../core/relay.ts';
+import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
+import type { Metrics } from '../../packages/telemetry/src/metrics/index.ts';
+import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import { ca } from './certificates.ts';
 
 export interface LogEvent {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTemplate, parseTemplates } from '../../packages/relay/src/schema/template/parse.ts';
-import type { Scope } from '../../packages/relay/src/schema/template/render.ts';
+import { parseTemplate, parseTemplates } from '../../packages/core/src/schema/template/parse.ts';
+import type { Scope } from '../../packages/core/src/schema/template.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

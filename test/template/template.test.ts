@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { say } from '../../packages/relay/src/schema/finding_words.ts';
-import { functions } from '../../packages/relay/src/schema/template/functions.ts';
-import { parseTemplate, parseTemplates } from '../../packages/relay/src/schema/template/parse.ts';
-import type { Scope, Template } from '../../packages/relay/src/schema/template/render.ts';
-import { scopeOf } from '../../packages/relay/src/schema/template/scope.ts';
+import { say } from '../core/misread.ts';
+import { functions } from '../../packages/core/src/schema/template/functions.ts';
+import { parseTemplate, parseTemplates } from '../../packages/core/src/schema/template/parse.ts';
+import type { Scope, Template } from '../../packages/core/src/schema/template.ts';
+import { scopeOf } from '../core/scope.ts';
 import { must } from '../support/must.ts';
 
 const environment: Readonly<Record<string, string>> = { TOKEN: 's3cret', BRACES: '{{ .form.id }}' };

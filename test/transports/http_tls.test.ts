@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { server as certificate } from '../support/certificates.ts';
 import { listen } from '../support/listen.ts';
 

@@ -1,7 +1,7 @@
 /** Quoted-printable of any text. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quotedPrintable } from '../../packages/relay/src/transports/mail/text_part.ts';
+import { quotedPrintable } from '../../packages/clients/src/mail/text_part.ts';
 import { runs } from '../support/fuzz.ts';
 
 const lineBreak = /\r\n|\r|\n/g;

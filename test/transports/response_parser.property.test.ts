@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { headersIn } from '../../packages/relay/src/transports/http/protocol.ts';
-import { ResponseParser } from '../../packages/relay/src/transports/http/response_parser.ts';
+import { headersIn } from '../../packages/clients/src/http/protocol.ts';
+import { ResponseParser } from '../../packages/clients/src/http/response_parser.ts';
 import { runs } from '../support/fuzz.ts';
 import { type NodeReading, readWithNode } from '../support/node_parser.ts';
 import { mutated, position } from '../support/random_answers.ts';

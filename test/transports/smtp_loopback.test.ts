@@ -1,7 +1,7 @@
 /** A password goes in the clear to this machine alone, by its name and by where the connection leads. */
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
+import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 
 const credentials = { username: 'relay', password: 'hunter2' };

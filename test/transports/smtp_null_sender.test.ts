@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
-import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
+import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import { type Book, inTurn, startSmtpScript } from '../support/smtp_script.ts';
 
 const cleanups: (() => unknown)[] = [];

@@ -5,7 +5,7 @@ import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
 import {
   createSmtpClient,
   type SmtpClientOptions,
-} from '../../packages/relay/src/transports/smtp/smtp_client.ts';
+} from '../../packages/clients/src/smtp/smtp_client.ts';
 import * as certificates from '../support/certificates.ts';
 import { type Book, inTurn, startSmtpScript } from '../support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';

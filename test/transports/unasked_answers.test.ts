@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
-import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
-import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
+import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import { createClientInPieces } from '../support/in_pieces.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { readSecret } from '../../packages/relay/src/transports/http/webhook_secret.ts';
-import { signWebhook } from '../../packages/relay/src/transports/http/webhook_signature.ts';
+import { readSecret } from '../../packages/clients/src/webhook/secret.ts';
+import { signWebhook } from '../../packages/clients/src/webhook/signature.ts';
 import { runs } from '../support/fuzz.ts';
 
 const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;

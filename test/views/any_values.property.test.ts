@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
-import { asciiDigits, asciiNumber } from '../../packages/relay/src/fields/digits.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { asciiDigits, asciiNumber } from '../../packages/core/src/fields/digits.ts';
+import { createRelay } from '../core/relay.ts';
 import { runs } from '../support/fuzz.ts';
 import { everyField } from './every_field.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createRelay } from '../core/relay.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { everyField } from './every_field.ts';
 import { mistakesIn } from './validate.ts';

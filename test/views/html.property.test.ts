@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
-import { attributes, html } from '../../packages/relay/src/base/html.ts';
+import { attributes, html } from '../../packages/core/src/html/html.ts';
 import { runs } from '../support/fuzz.ts';
 
 const marks = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMailLimits } from '../../packages/relay/src/features/visitor_mails/mail_limits.ts';
-import { plainAddressOf } from '../../packages/relay/src/features/visitor_mails/recipient.ts';
+import { createMailLimits } from '../../packages/visitor-mails/src/mail_limits.ts';
+import { plainAddressOf } from '../../packages/visitor-mails/src/recipient.ts';
 import { runs } from '../support/fuzz.ts';
 import { decodeMail } from '../support/mail.ts';
 import type { LogEvent } from '../support/relay.ts';

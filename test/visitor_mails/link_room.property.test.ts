@@ -5,10 +5,10 @@ import {
   sealSubmission,
   unpacked,
 } from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
-import type { Field } from '../../packages/relay/src/fields/field.ts';
+import type { Field } from '../../packages/more-fields/src/pattern/pattern.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { runs } from '../support/fuzz.ts';
-import { parseConfig } from '../support/parse_config.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { there } from './newsletter.ts';
 
 interface DrawnField {

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../support/relay.ts';
 import type { SmtpSink, SmtpSinkOptions } from '../support/smtp_sink.ts';

@@ -1,9 +1,9 @@
 /** How mails to visitors go out: how many at a time, for how long, and what is told of them. */
 import { expect, onTestFinished, test } from 'vitest';
-import { failed } from '../../packages/relay/src/base/client_error.ts';
+import { failed } from '../core/client_error.ts';
 import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
 import type { StreetEvent } from '../../packages/relay/src/base/event.ts';
-import { createRelay, type RelayRequest } from '../../packages/relay/src/index.ts';
+import { createRelay, type RelayRequest } from '../core/relay.ts';
 import { optInEnv } from './newsletter.ts';
 
 interface Stage {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkWebhook } from '../../packages/cli/src/webhook/check_webhook.ts';
 import { readRequest } from '../../packages/cli/src/webhook/received_request.ts';
-import { signWebhook } from '../../packages/relay/src/transports/http/webhook_signature.ts';
+import { signWebhook } from '../../packages/clients/src/webhook/signature.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

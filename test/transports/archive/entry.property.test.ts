@@ -9,7 +9,7 @@ import {
   folderOf,
   readDocumentPath,
   stemOf,
-} from '../../../packages/relay/src/transports/archive/archive_entry.ts';
+} from '../../../packages/more-outputs/src/archive_layout.ts';
 import { runs } from '../../support/fuzz.ts';
 
 const names = fc.oneof(

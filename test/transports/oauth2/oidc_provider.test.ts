@@ -4,9 +4,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Provider } from 'oidc-provider';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createHttpClient } from '../../../packages/relay/src/transports/http/http_client.ts';
-import type { OAuth2Grant } from '../../../packages/relay/src/transports/oauth2/token_request.ts';
-import { createTokens } from '../../../packages/relay/src/transports/oauth2/tokens.ts';
+import { createHttpClient } from '../../../packages/clients/src/http/http_client.ts';
+import type { OAuth2Grant } from '../../../packages/clients/src/oauth2/token_request.ts';
+import { createTokens } from '../../../packages/clients/src/oauth2/tokens.ts';
 
 const secret = 's e/c+r~%:"&=!*() -._';
 const client = createHttpClient();
