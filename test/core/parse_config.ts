@@ -9,10 +9,10 @@ import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
 import { corePlugin } from '../../packages/core/src/core_plugin.ts';
 import type { Diagnostic } from '../../packages/core/src/schema/diagnostics.ts';
 import { loadWords, writtenLanguages } from '../../packages/languages/src/words.ts';
-import { bundled } from '../../packages/runtimes/src/bundled.ts';
+import { always, bundled } from '../../packages/runtimes/src/bundled.ts';
 import { openNode } from '../../packages/runtimes/src/services.ts';
 
-const plugins = [corePlugin, ...(await Promise.all(bundled.map(({ load }) => load())))];
+const plugins = [corePlugin, ...always, ...(await Promise.all(bundled.map(({ load }) => load())))];
 // Languages that were loaded are known without waiting.
 await Promise.all(writtenLanguages.map(loadWords));
 const services = { ...openNode({ now: Date.now, env: () => undefined }).services, log: () => {} };
