@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
-import { cloudflareLacks, isOfCloudflare } from '../../packages/relay/src/config/platforms/cloudflare.ts';
-import { parseConfig, warningsIn } from '../core/parse_config.ts';
+import { unsupportedOnCloudflare } from '../../packages/runtimes/src/cloudflare/unsupported.ts';
+import { inspect } from '../core/parse_config.ts';
 
 /**
  * Each file of test/config-cases is a config, a line of ten dashes, and what `relay config validate` says of it; with
@@ -13,23 +13,23 @@ const cases = new URL('../config-cases/', import.meta.url);
 const divider = '----------\n';
 const forCloudflare = '# relay config validate --for cloudflare\n';
 
-test.each(readdirSync(cases))('%s', (name) => {
+test.each(readdirSync(cases))('%s', async (name) => {
   const file = new URL(name, cases);
   const [config = '', expected] = readFileSync(file, 'utf8').split(divider);
-  const said = validate(config, name.includes('reserved'));
+  const said = await validate(config, name.includes('reserved'));
   if (process.env.UPDATE) writeFileSync(file, config + divider + said);
   else expect(said).toBe(expected);
 });
 
 /** Names for examples are the names of nearly all cases: only those about them show their warning. */
-function validate(config: string, showsReserved: boolean): string {
-  const lacking = config.startsWith(forCloudflare) ? cloudflareLacks : undefined;
-  const result = parseConfig(config, 'webform.yaml', lacking);
-  const found = result.ok ? warningsIn(result.value, config, 'webform.yaml', false) : result.error;
+async function validate(config: string, showsReserved: boolean): Promise<string> {
+  const isForCloudflare = config.startsWith(forCloudflare);
+  const checkPlatform = isForCloudflare ? unsupportedOnCloudflare : undefined;
+  const { isOk, problems: found } = await inspect(config, 'webform.yaml', checkPlatform);
   const problems = found
-    .filter((one) => !lacking || !isOfCloudflare(one))
+    .filter(({ code }) => !isForCloudflare || code !== 'store_of_cloudflare')
     .filter(({ code }) => showsReserved || code !== 'output_address_reserved');
-  return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(result.ok ? ['ok'] : [])]
+  return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(isOk ? ['ok'] : [])]
     .map((lines) => `${lines}\n`)
     .join('');
 }

@@ -3,7 +3,14 @@
 import { err, ok } from '../../packages/core/src/base/result.ts';
 import { explain, explainMisread, locateIn } from '../../packages/core/src/config/advice/explain.ts';
 import { findWarnings } from '../../packages/core/src/config/advice/warnings.ts';
-import { type Config, check, type ParseResult, registryFor } from '../../packages/core/src/config/parse.ts';
+import {
+  type Config,
+  check,
+  parseConfig as parse,
+  type ParseResult,
+  type PluginSources,
+  registryFor,
+} from '../../packages/core/src/config/parse.ts';
 import type { Problem } from '../../packages/core/src/config/problem.ts';
 import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
 import { corePlugin } from '../../packages/core/src/core_plugin.ts';
@@ -44,5 +51,19 @@ export function warningsIn(config: Config, text: string, file: string): readonly
 /** Without those of names for examples, which samples hold until their owners write their own. */
 export const exceptExamples = (problems: readonly Problem[]) =>
   problems.filter(({ code }) => code !== 'output_address_reserved');
+
+/** What is wrong with a config, or probably not meant, and whether it loads. */
+export async function inspect(
+  text: string,
+  file: string,
+  checkPlatform?: PluginSources['checkPlatform'],
+): Promise<{ readonly isOk: boolean; readonly problems: readonly Problem[] }> {
+  const context = { services, mailFromAddress: undefined };
+  const sources = { bundled, isAllowed: () => false, checkPlatform };
+  const parsed = await parse(text, file, [corePlugin, ...always], context, sources, noSiblings);
+  return parsed.ok
+    ? { isOk: true, problems: await parsed.value.warnings() }
+    : { isOk: false, problems: parsed.error };
+}
 
 export const inspectInLanguages = async (text: string, file: string) => parseConfig(text, file);

@@ -279,9 +279,9 @@ export const bundled: readonly BundledPlugin[] = [
     load: async () => (await import('@form-relay/more-fields/layout/from_query')).fromQueryPlugin,
   },
   {
-    name: 'remember_field',
-    owns: ['field remember'],
-    load: async () => (await import('@form-relay/more-fields/layout/remember')).rememberFieldPlugin,
+    name: 'remember',
+    owns: ['form remember', 'field remember'],
+    load: async () => (await import('@form-relay/more-fields/layout/remember')).rememberPlugin,
   },
   {
     name: 'country',

@@ -11,6 +11,7 @@ import {
   Template,
   withoutEmpty,
 } from '@form-relay/core/kit';
+import { fieldsForLater } from '@form-relay/more-fields/layout/remember';
 import { momentWords } from '@form-relay/more-outputs/moment_words';
 import { fillingHooks, linkField, openedLink } from '@form-relay/senders/links/index';
 import { type Link, sealLink } from '@form-relay/senders/links/sealed_link';
@@ -173,7 +174,7 @@ function linkOf({ expires }: Asked, { form, settings, sent, receivedAt }: Submis
 /** What links may fill in (`from_query`), or else a stranger's link could. What was emptied stays empty. */
 function valuesForLater(fields: readonly Field[], values: Values): Values {
   const later = new Map<string, readonly string[]>();
-  const open = fields.filter((field) => keysOf(field).from_query !== false).flatMap(partsForLater);
+  const open = fieldsForLater(fields.filter((field) => Reflect.get(field, 'from_query') !== false));
   for (const [name, sent] of values) {
     const field = open.find((one) => name === one.name || name.startsWith(`${one.name}.`));
     const filled = withoutEmpty(sent);
@@ -181,24 +182,3 @@ function valuesForLater(fields: readonly Field[], values: Values): Values {
   }
   return later;
 }
-
-const keysOf = (field: Field): Readonly<Record<string, unknown>> => ({ ...field });
-
-/** A field whose values are kept for a visitor who goes on later, or those of its inputs that are. */
-function partsForLater(field: Field): readonly Field[] {
-  if (!isForLater(field)) return [];
-  const inputs = field.inputs?.all ?? [];
-  return inputs.every(isForLater) ? [field] : inputs.filter(isForLater);
-}
-
-/** Fields that their visitor fills in, each time anew, and nobody else. */
-const neverFilledIn = ['file', 'consent', 'signature', 'hidden'];
-
-/** What browsers call secrets: passwords, codes, and cards. */
-const secret = /(^|\s)((current|new)-password|one-time-code|cc-\S+)\s*$/i;
-
-const isForLater = (field: Field): boolean =>
-  keysOf(field).remember !== false &&
-  field.autocomplete?.trim().toLowerCase() !== 'off' &&
-  !neverFilledIn.includes(field.type) &&
-  !secret.test(field.autocomplete ?? '');

@@ -175,6 +175,7 @@ function compile(
     further: definition.further?.(declared),
     takeFiles: definition.takeFiles?.bind(definition, declared),
     isReadOnly: definition.isReadOnly,
+    isEnteredAnew: definition.isEnteredAnew,
     script: definition.script,
     part: definition.part,
     control: (state: ControlState) => definition.control(declared, state),

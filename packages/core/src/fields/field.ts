@@ -188,6 +188,8 @@ export interface FieldType<K extends Properties = Properties> {
   ): TakenFiles;
   /** The relay works its value out. Visitors see it and cannot change it. */
   readonly isReadOnly?: true;
+  /** Only the visitor fills it in, each time anew: no link, and nothing that a browser keeps. */
+  readonly isEnteredAnew?: true;
   /** A script that stands in forms which the relay's own script does not send. */
   readonly script?: Html;
   /** The script that forms load for it: `/api/v1/<part>.js`. */
@@ -228,6 +230,7 @@ export interface Field extends Omit<Parsed<typeof commonKeys>, 'label'> {
     | ((sent: readonly SentFile[], names: Set<string>, submission: Submission) => TakenFiles)
     | undefined;
   readonly isReadOnly?: true | undefined;
+  readonly isEnteredAnew?: true | undefined;
   readonly script?: Html | undefined;
   readonly part?: string | undefined;
   /** For an input of a field: what it belongs to, such as "Guest 2", where its label alone would not say. */

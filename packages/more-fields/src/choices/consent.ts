@@ -22,6 +22,7 @@ import { momentWords } from '../times/words.ts';
  */
 const consent = fieldType({
   type: 'consent',
+  isEnteredAnew: true,
   summary: 'A box to agree to something; outputs get which wording was agreed to, and when.',
   missing: 'missing_tick',
   layout: 'box',

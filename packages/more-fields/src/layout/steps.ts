@@ -14,6 +14,7 @@ import {
   required,
 } from '@form-relay/core/kit';
 import { checkStep } from './check_step.ts';
+import { isOptedOut } from './remember.ts';
 import { type Mention, mentionsIn, type Run, runProblems, runsOf, visibleNames, wrapRuns } from './runs.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -100,9 +101,6 @@ function forgotten(fields: readonly Field[]): string | undefined {
   });
   return names.length > 0 ? JSON.stringify(names) : undefined;
 }
-
-const isOptedOut = (field: Field): boolean =>
-  Reflect.get(field, 'remember') === false || field.autocomplete?.trim().toLowerCase() === 'off';
 
 const hasTitle = (form: Readonly<Record<string, unknown>>) => form.title !== undefined;
 
