@@ -1,0 +1,68 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
+
+/** Signs in the owner of this machine, for whom the terminal printed an address with a key. */
+export interface OwnerKey {
+  readonly key: string;
+  /** The answer to requests that come without a session; `undefined` for the owner's. */
+  refusal(request: Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers'>): RelayResponse | undefined;
+}
+
+/** If more browsers sign in, the one that signed in first is signed out. */
+const mostSessions = 100;
+
+/**
+ * The key in the address signs a browser in, as Jupyter's does: it gets a cookie of its own, and the address loses the
+ * key at once.
+ *
+ * @param page The page that opens with the key: `inbox`.
+ * @param port Names the cookie, since cookies ignore ports.
+ */
+export function createOwnerKey(page: string, port: () => number): OwnerKey {
+  const key = randomBytes(32).toString('base64url');
+  const sessions: Buffer[] = [];
+  const nameOf = () => `relay_${page}_${port()}`;
+  const isSignedIn = (secret: string) => {
+    const hash = hashOf(secret);
+    return sessions.reduce((found, one) => timingSafeEqual(one, hash) || found, false);
+  };
+  const unknown: RelayResponse = {
+    status: 401,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    },
+    body: `This ${page} opens with a key. Use the whole address that was printed in the terminal when it started: it ends with ?key=…\n`,
+  };
+  return {
+    key,
+    refusal({ method, path, query, headers }) {
+      const given = path === '/' ? new URLSearchParams(query).get('key') : null;
+      if (given !== null && (method === 'GET' || method === 'HEAD')) {
+        if (!timingSafeEqual(hashOf(given), hashOf(key))) return unknown;
+        const secret = randomBytes(32).toString('base64url');
+        sessions.push(hashOf(secret));
+        if (sessions.length > mostSessions) sessions.shift();
+        const cookie = `${nameOf()}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
+        return {
+          status: 303,
+          headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' },
+          body: '',
+        };
+      }
+      return cookiesIn(headers.cookie, nameOf()).some(isSignedIn) ? undefined : unknown;
+    },
+  };
+}
+
+/** Hashes have one length, which `timingSafeEqual` needs. */
+const hashOf = (text: string) => createHash('sha256').update(text).digest();
+
+const cookiesIn = (header = '', name: string): readonly string[] =>
+  header
+    .split(';')
+    .map((one) => one.trim())
+    .filter((one) => one.startsWith(`${name}=`))
+    .slice(0, 10)
+    .map((one) => one.slice(name.length + 1));
