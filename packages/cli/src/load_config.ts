@@ -1,33 +1,30 @@
 import { readFile } from 'node:fs/promises';
-import { err, type Form, type Result } from '@form-relay/relay/base';
-import {
-  type Config,
-  didYouMean,
-  inspectInLanguages,
-  type ParseResult,
-  type Problem,
-  type ReadBeside,
-} from '@form-relay/relay/config';
-import { whyUnreadable } from '@form-relay/relay/transports';
+import { err, type Result } from '@form-relay/core/base/result';
+import type { Config, ParseResult } from '@form-relay/core/config/parse';
+import type { Problem } from '@form-relay/core/config/problem';
+import type { ConfigSource } from '@form-relay/core/config/source';
+import { whyUnreadable } from '@form-relay/core/config/text_file';
+import type { Form } from '@form-relay/core/form';
+import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
+import { inspectConfig } from '@form-relay/runtimes/inspect';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
-import { besideFile, readConfig } from './read_config.ts';
+import { fileOnce, readConfig } from './read_config.ts';
 import { showProblems } from './terminal.ts';
 
-type Read<T> = (text: string, file: string, beside: ReadBeside) => Promise<Result<T, readonly Problem[]>>;
+type Read<T> = (text: string, source: ConfigSource) => Promise<Result<T, readonly Problem[]>>;
 
-/** The config, or its problems, warnings among them. A file that cannot be read has one problem. */
-export const tryConfig = (option: string | undefined): Promise<ParseResult> =>
-  tryWith(option, inspectInLanguages);
+/** The config, or its problems. A file that cannot be read has one problem. */
+export const tryConfig = (option: string | undefined): Promise<ParseResult> => tryWith(option, inspectConfig);
 
-/** The config that `read` makes of a text, or its problems. */
+/** What `read` makes of the config's text, or its problems. */
 export async function tryWith<T>(
   option: string | undefined,
   read: Read<T>,
 ): Promise<Result<T, readonly Problem[]>> {
   const file = configPath(option);
   const text = await readConfig(file);
-  if (text.ok) return read(text.value, file, besideFile(file));
+  if (text.ok) return read(text.value, fileOnce(file));
   const message = text.error + (file === 'webform.yaml' && !text.at ? adviceWithoutConfig() : '');
   const place = { file, line: 1, column: 1, ...text.at, path: '' };
   return err([{ severity: 'error', ...place, code: 'config_unreadable', message, excerpt: '' }]);
@@ -45,7 +42,7 @@ function adviceWithoutConfig(): string {
 /** Throws a `CommandFailed` that shows every error. */
 export async function loadConfig(
   option: string | undefined,
-  read: Read<Config> = inspectInLanguages,
+  read: Read<Config> = inspectConfig,
 ): Promise<Config> {
   const loaded = await tryWith(option, read);
   if (!loaded.ok) throw new CommandFailed(showProblems(errorsOf(loaded.error), process.stderr));
@@ -55,10 +52,10 @@ export async function loadConfig(
 const errorsOf = (problems: readonly Problem[]) => problems.filter(({ severity }) => severity === 'error');
 
 /** Throws a `CommandFailed` that suggests a name. */
-export function findForm({ forms }: Config, name: string): Form {
+export function findForm({ forms }: Pick<Config, 'forms'>, name: string): Form {
   const form = forms.get(name);
   if (form) return form;
-  const near = didYouMean(name, [...forms.keys()]);
+  const near = didYouMean(nearest(name, [...forms.keys()]));
   throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all of them`);
 }
 

@@ -1,5 +1,6 @@
-import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/relay/schema';
-import { createRelay, type Relay, type RelayOptions } from '@form-relay/relay/serve';
+import type { Relay, RelayOptions } from '@form-relay/core/relay';
+import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
+import { createRelay } from '@form-relay/runtimes/relay';
 import { CommandFailed } from './command_failed.ts';
 
 /** `createRelay` for commands: a malformed environment variable is a `CommandFailed`. */

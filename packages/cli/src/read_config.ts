@@ -1,10 +1,13 @@
 import { openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { dirname, isAbsolute, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { err, maxConfigBytes, ok, ownersText, type ReadText } from '@form-relay/relay/base';
-import { beside, type ReadBeside } from '@form-relay/relay/config';
-import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/relay/transports';
+import { maxConfigBytes, ownersText, type ReadText } from '@form-relay/core/base/owners_text';
+import { err, ok } from '@form-relay/core/base/result';
+import type { ReadText as ReadSibling } from '@form-relay/core/config/siblings';
+import type { ConfigSource } from '@form-relay/core/config/source';
+import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/core/config/text_file';
 
 /** Somebody may have to type a password first. */
 const pipePatienceMs = 30_000;
@@ -23,11 +26,19 @@ export async function readConfig(path: string, patienceMs = pipePatienceMs): Pro
   return file.ok ? ok(file.value.text) : file;
 }
 
+/** The file of a config, for a command that reads it once. */
+export const fileOnce = (path: string): ConfigSource => ({
+  name: path,
+  isTrusted: true,
+  read: () => readConfig(path),
+  readSibling: besideFile(path),
+});
+
 /** Reads what a config names, from where its file is. */
 export const besideFile =
-  (config: string): ReadBeside =>
+  (config: string): ReadSibling =>
   async (path) => {
-    const file = await readTextFile(beside(config, path));
+    const file = await readTextFile(isAbsolute(path) ? path : join(dirname(config), path));
     return file.ok ? ok(file.value.text) : file;
   };
 

@@ -1,14 +1,9 @@
 import { relative, resolve, sep } from 'node:path';
-import {
-  type Config,
-  excerpt,
-  inspectInLanguages,
-  isOfCloudflare,
-  neededVariables,
-  type ParseResult,
-  type Problem,
-  weaknessOf,
-} from '@form-relay/relay/config';
+import { weaknessOf } from '@form-relay/core/base/weak_secret';
+import { excerpt } from '@form-relay/core/config/excerpt';
+import type { Config, ParseResult } from '@form-relay/core/config/parse';
+import type { Problem } from '@form-relay/core/config/problem';
+import { inspectConfig } from '@form-relay/runtimes/inspect';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { tryWith } from './load_config.ts';
@@ -26,20 +21,15 @@ export interface ReportOptions extends GlobalOptions {
 /** Says whether the config loads, and every problem that it has. Warnings do not change the exit code. */
 export async function reportProblems(options: ReportOptions): Promise<void> {
   const { format, json = false, config, for: platform } = options;
-  const lacking = platform && (await import('@form-relay/relay/config/cloudflare')).cloudflareLacks;
+  const checkPlatform =
+    platform && (await import('@form-relay/runtimes/cloudflare/unsupported')).unsupportedOnCloudflare;
   let text = '';
-  const loaded = await tryWith(config, (read, file, beside) => {
+  const loaded = await tryWith(config, (read, source) => {
     text = read;
-    return inspectInLanguages(read, file, beside, lacking);
+    return inspectConfig(read, source, { ...(checkPlatform && { checkPlatform }) });
   });
-  const found = loaded.ok
-    ? [
-        ...(await loaded.value.warnings(Date.now(), Boolean(process.env.TRUSTED_PROXIES))),
-        ...weakSecret(loaded.value),
-      ]
-    : loaded.error;
-  const shown = process.stderr.isTTY ? withLines(found, text, configPath(config)) : found;
-  const problems = platform ? shown.filter((one) => !isOfCloudflare(one)) : shown;
+  const found = loaded.ok ? [...(await loaded.value.warnings()), ...weakSecret(loaded.value)] : loaded.error;
+  const problems = process.stderr.isTTY ? withLines(found, text, configPath(config)) : found;
   if (!loaded.ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
   report(loaded, problems);
@@ -49,7 +39,7 @@ export async function reportProblems(options: ReportOptions): Promise<void> {
 function weakSecret({ forms }: Config): readonly Problem[] {
   const name = 'FORM_TOKEN_SECRET';
   const weakness = process.env[name] ? weaknessOf(process.env[name]) : undefined;
-  const isNeeded = [...forms.values()].some((form) => neededVariables(form).some((one) => one.name === name));
+  const isNeeded = [...forms.values()].some(({ requiredEnv }) => requiredEnv.has(name));
   if (weakness === undefined || !isNeeded) return [];
   const place = { file: name, line: 1, column: 1, path: '' };
   return [{ ...place, code: 'weak_token_secret', severity: 'warning', message: weakness, excerpt: '' }];

@@ -1,4 +1,4 @@
-import { ownSecrets } from '@form-relay/relay/serve';
+import { hasOwnSecrets } from '@form-relay/runtimes/secret_arns';
 import { CommandFailed } from './command_failed.ts';
 import { readEnvFile } from './read_env_file.ts';
 
@@ -36,6 +36,5 @@ export async function readEnvironment(configOption: string | undefined): Promise
 
 /** Replaces the names of the relay's own secrets by what they hold. */
 export async function putOwnSecrets(): Promise<void> {
-  const secrets = ownSecrets(process.env);
-  if (secrets.length > 0) await (await import('./put_secrets.ts')).putSecrets(secrets, process.env);
+  if (hasOwnSecrets(process.env)) await (await import('./put_secrets.ts')).putSecrets(process.env);
 }

@@ -1,5 +1,5 @@
-import type { Settings } from '@form-relay/relay/schema';
-import type { MetricsServer, MetricsSnapshot } from '@form-relay/relay/telling/metrics';
+import type { Settings } from '@form-relay/core/settings';
+import type { MetricsServer, MetricsSnapshot } from '@form-relay/telemetry/metrics/index';
 import { cannotListen, shownAddress } from './listening.ts';
 
 /** Answers `/metrics` where METRICS_PORT says. `undefined` where it says nothing. Throws a `CommandFailed` when it cannot listen. */
@@ -8,7 +8,7 @@ export async function serveMetrics(
   snapshot: () => MetricsSnapshot,
 ): Promise<(Pick<MetricsServer, 'close'> & { /** Says where. */ readonly line: string }) | undefined> {
   if (metricsPort === undefined) return undefined;
-  const { serveMetrics: listen, writeMetrics } = await import('@form-relay/relay/telling/metrics');
+  const { serveMetrics: listen, writeMetrics } = await import('@form-relay/telemetry/metrics/index');
   const read = async () => writeMetrics(snapshot());
   try {
     const { port, close } = await listen({ host, port: metricsPort, read });

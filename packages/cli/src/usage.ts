@@ -1,16 +1,12 @@
 /** Arguments and help texts that the commands share. */
 
-import {
-  addressOf,
-  isLoopback,
-  isAddress as isMailAddress,
-  parseMailbox,
-  parseUrl,
-} from '@form-relay/relay/base';
-import { didYouMean, nearest } from '@form-relay/relay/config';
-import { canonicalTag } from '@form-relay/relay/pages';
-import { parseDays, parseDuration } from '@form-relay/relay/schema';
-import { mailAccounts } from '@form-relay/relay/transports';
+import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
+import { addressOf, parseMailbox } from '@form-relay/core/base/address';
+import { isAddress as isMailAddress } from '@form-relay/core/base/same_address';
+import { isLoopback, parseUrl } from '@form-relay/core/base/url';
+import { parseDays, parseDuration } from '@form-relay/core/schema/duration';
+import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
+import { canonicalTag } from '@form-relay/languages/negotiate';
 import { recipeNames } from '@form-relay/studio/recipe_names';
 import { templateNames } from '@form-relay/studio/template_names';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -57,7 +53,7 @@ function oneOf(names: readonly string[], kind: string, text: string): string {
   if (names.includes(name)) return name;
   // `sheets`, `microsoft_teams`
   const alike = names.filter((one) => one.includes(name) || name.includes(one));
-  const near = didYouMean(name, names) || (alike.length === 1 ? ` (did you mean ${alike[0]}?)` : '');
+  const near = didYouMean(nearest(name, names)) || (alike.length === 1 ? ` (did you mean ${alike[0]}?)` : '');
   throw new InvalidArgumentError(`There is no ${kind} of this name${near}. There are: ${names.join(', ')}.`);
 }
 
@@ -226,8 +222,8 @@ export function unknownCommand(command: Command, name: string): never {
   const paths = command.commands.flatMap((group) =>
     group.commands.map((one) => [one.name(), `${group.name()} ${one.name()}`] as const),
   );
-  const [, path] = paths.find(([last]) => didYouMean(name, [last]) !== '') ?? [];
-  const near = didYouMean(name, names) || (path === undefined ? '' : ` (did you mean ${path}?)`);
+  const [, path] = paths.find(([last]) => nearest(name, [last]) !== undefined) ?? [];
+  const near = didYouMean(nearest(name, names) ?? path);
   return command.error(`error: unknown command '${name}'${near}`);
 }
 

@@ -17,16 +17,17 @@ function secretVariables(env: Environment): readonly SecretVariable[] {
 }
 
 /** Whether a value was meant as the ARN of an SSM parameter or a secret in Secrets Manager, despite typos. */
-const looksLikeSecretArn = (value: string): boolean =>
+export const looksLikeSecretArn = (value: string): boolean =>
   /^\s*arn:[^:]*:(?:ssm|secrets?-?managers?):/i.test(value);
 
 /** `<name>_ARN` can only mean a secret: without `KEEP_SECRET`, deliveries would be stored unencrypted, so a typo is an error. */
 const ownSecretNames = ['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'];
 
 /** The environment with the values of the relay's own secrets. Rejects with a `SettingError` that names those it cannot read. */
-export async function withOwnSecrets(env: Environment): Promise<Environment> {
-  return { ...env, ...(await readAll(ownSecrets(env), env)) };
-}
+export const withOwnSecrets = async (env: Environment): Promise<Environment> => ({
+  ...env,
+  ...(await readAll(ownSecrets(env), env)),
+});
 
 /** Whether some of the relay's own secrets have an ARN. */
 export const hasOwnSecrets = (env: Environment): boolean => ownSecrets(env).length > 0;

@@ -4,10 +4,10 @@ import { maxConfigBytes, ownersText } from '../base/owners_text.ts';
 import { err, ok } from '../base/result.ts';
 import type { ReadFile } from '../services.ts';
 
-const tooLarge = err('the file is over 16 MB');
+export const tooLarge = err('the file is over 16 MB');
 
 /** Opening a pipe without a writer would wait for ever. Windows has no such flag. */
-const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+export const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Reads a regular file and nothing else: a pipe or a device may never end. */
 export const readTextFile: ReadFile = async (path) => {
@@ -58,7 +58,7 @@ function kindOf(stats: Stats): string {
 }
 
 /** Explains to the owner why a file cannot be read. */
-const whyUnreadable = (error: unknown): string =>
+export const whyUnreadable = (error: unknown): string =>
   reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be read';
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,0 +1,42 @@
+/** Reads configs for programs that do not serve them: commands, the studio, editors. */
+import { loadedOnce } from '@form-relay/core/config/bundled';
+import { type ParseResult, type PluginSources, parseConfig } from '@form-relay/core/config/parse';
+import type { ConfigSource } from '@form-relay/core/config/source';
+import { corePlugin } from '@form-relay/core/core_plugin';
+import { textsIn } from '@form-relay/core/schema/variables';
+import type { Services } from '@form-relay/core/services';
+import { always, bundled } from './bundled.ts';
+import { reportCloudflareStores } from './cloudflare/cloudflare_stores.ts';
+import { openNode } from './services.ts';
+
+export interface InspectOptions {
+  /** Default: warns of stores that only Cloudflare Workers have. */
+  readonly checkPlatform?: PluginSources['checkPlatform'];
+  /** What outputs send with. Default: this process's own, without a log. */
+  readonly services?: Services;
+  readonly mailFromAddress?: string | undefined;
+}
+
+const known = loadedOnce(bundled);
+
+const warnOfCloudflare: InspectOptions['checkPlatform'] = (config, at) =>
+  reportCloudflareStores(config, at, 'warning');
+
+/** Parses the text of a config with all bundled plug-ins. Never throws. */
+export function inspectConfig(
+  text: string,
+  { name, isTrusted, readSibling }: Omit<ConfigSource, 'read'>,
+  { checkPlatform = warnOfCloudflare, services = ownServices(), mailFromAddress }: InspectOptions = {},
+): Promise<ParseResult> {
+  const named = textsIn(services.env('RELAY_PLUGINS') ?? '');
+  const isAllowed = (plugin: string) => isTrusted === true || named.includes(plugin);
+  const context = { services, mailFromAddress };
+  const sources = { bundled: known, isAllowed, checkPlatform };
+  return parseConfig(text, name, [corePlugin, ...always], context, sources, readSibling);
+}
+
+/** The services of this process, without a log. */
+export const ownServices = (env: NodeJS.ProcessEnv = process.env): Services => ({
+  ...openNode({ now: Date.now, env: (name) => env[name] || undefined }).services,
+  log: () => undefined,
+});
