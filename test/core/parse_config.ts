@@ -24,6 +24,7 @@ const plugins = [corePlugin, ...always, ...(await Promise.all(bundled.map(({ loa
 await Promise.all(writtenLanguages.map(loadWords));
 const services = { ...openNode({ now: Date.now, env: () => undefined }).services, log: () => {} };
 const noSiblings = async () => err('no file is beside it');
+const emptySiblings = async () => ok('');
 const warnings = new WeakMap<Config, readonly Diagnostic[]>();
 
 export function parseConfig(text: string, file: string): ParseResult {
@@ -60,7 +61,7 @@ export async function inspect(
 ): Promise<{ readonly isOk: boolean; readonly problems: readonly Problem[] }> {
   const context = { services, mailFromAddress: undefined };
   const sources = { bundled, isAllowed: () => false, checkPlatform };
-  const parsed = await parse(text, file, [corePlugin, ...always], context, sources, noSiblings);
+  const parsed = await parse(text, file, [corePlugin, ...always], context, sources, emptySiblings);
   return parsed.ok
     ? { isOk: true, problems: await parsed.value.warnings() }
     : { isOk: false, problems: parsed.error };

@@ -82,14 +82,12 @@ function topicOf(output: Addressed, context: TemplateContext) {
 }
 
 function addressOrTopic({ url, url_env, server, topic }: Addressed, at: Diagnostics): void {
-  if (topic) {
+  if (topic || at.in('topic').isWrong) {
     for (const [key, value] of Object.entries({ url, url_env }))
       if (value !== undefined) at.in(key).error('topic says where to send it already; keep one of the two');
     return;
   }
-  const isWritten = (key: string) =>
-    at.mistakes.some(({ path }) => path[at.path.length] === key && path.length > at.path.length);
-  if (isWritten('topic') || isWritten('url') || isWritten('url_env')) return;
+  if (at.in('url').isWrong || at.in('url_env').isWrong) return;
   if (server || !(url || url_env)) at.in('topic').error('topic is missing');
   else addressProblems({ url, url_env }, at);
   if (url && !isTopic.test(url.pathname.split('/').findLast((part) => part !== '') ?? ''))

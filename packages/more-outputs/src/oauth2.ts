@@ -100,7 +100,7 @@ function loginProblems({ username, password, auth, oauth2 }: Login, at: Diagnost
       );
   if (auth === 'oauth2') {
     if (!username) wantsUser();
-    if (!oauth2 && !at.mistakes.some(({ path }) => path[at.path.length] === 'oauth2'))
+    if (!oauth2 && !at.in('oauth2').isWrong)
       at.in('auth').error('an oauth2 block is missing, which says how to get the token');
     if (username?.isSubmitted)
       at.in('username').error('nothing that visitors write may stand here; use {{ env "NAME" }}');

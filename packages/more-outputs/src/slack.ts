@@ -80,15 +80,13 @@ interface Addressed {
 }
 
 function addressOrToken({ url, url_env, token, channel }: Addressed, at: Diagnostics): void {
-  const isWritten = (key: string) =>
-    at.mistakes.some(({ path }) => path[at.path.length] === key && path.length > at.path.length);
   if (!token) {
-    if (isWritten('token')) return;
+    if (at.in('token').isWrong) return;
     if (channel) at.in('token').error('token is missing');
     else chatAddressProblems({ url, url_env }, at);
     return;
   }
-  if (!channel && !isWritten('channel')) at.in('channel').error('channel is missing');
+  if (!channel && !at.in('channel').isWrong) at.in('channel').error('channel is missing');
   const isBeside = 'a bot with a token needs no address of a webhook; keep one of the two';
   if (url_env !== undefined) at.in('url_env').error(isBeside);
   // Its answers are those of a webhook, so each message would be written, and count as failed. Any other address may be one

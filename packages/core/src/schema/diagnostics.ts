@@ -91,6 +91,11 @@ export class Diagnostics {
     return this.report.errors;
   }
 
+  /** Whether a mistake here or below is known. */
+  get isWrong(): boolean {
+    return this.mistakes.some(({ path }) => this.path.every((step, index) => path[index] === step));
+  }
+
   /** The value here as written; `undefined` for a default. */
   get written(): unknown {
     let value = this.report.written;

@@ -31,7 +31,7 @@ const remember = feature({
     const kept = fieldsForLater(fields).map(({ name }) => name);
     if (kept.length === 0)
       at.in('remember').warning(
-        'browsers may keep nothing of this form’s fields, so this does nothing; leave it out, or let a field be remembered',
+        "browsers may keep nothing of this form's fields, so this does nothing; leave it out, or let a field be remembered",
       );
     return {
       // Pages with htmx load no script of the relay's.

@@ -88,7 +88,7 @@ export const spamScorePlugin = (): Plugin => {
         after: ['honeypot', 'min_fill', 'captcha', 'proof'],
         keys: { sharedSpam: scoreKeys },
         configureTop: (_, at, context) => {
-          if (at.report.errors.length === 0) checkConfig(at, context);
+          checkConfig(at, context);
           return loadLists(at, context);
         },
         configure: ({ spam, topSpam, shared: lists = { of: () => undefined }, provided }, at) => {
