@@ -27,7 +27,7 @@ async function validate(config: string, showsReserved: boolean): Promise<string>
   const checkPlatform = isForCloudflare ? unsupportedOnCloudflare : undefined;
   const { isOk, problems: found } = await inspect(config, 'webform.yaml', checkPlatform);
   const problems = found
-    .filter(({ code }) => !isForCloudflare || code !== 'store_of_cloudflare')
+    .filter(({ code }) => !isForCloudflare || code !== 'store_of_platform')
     .filter(({ code }) => showsReserved || code !== 'output_address_reserved');
   return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(isOk ? ['ok'] : [])]
     .map((lines) => `${lines}\n`)

@@ -31,6 +31,7 @@ export interface FieldHooks
       | 'script'
       | 'takesOne'
       | 'width'
+      | 'isClosedToLinks'
       | 'attributes'
     >
   > {
@@ -65,6 +66,8 @@ export interface OutputConfig<K extends Properties = Properties> {
 export interface OutputHooks {
   /** The condition on which it accepts, for warnings about submissions that reach no output. */
   readonly condition?: Condition;
+  /** The output gets only what a feature holds back from the others, such as quarantined submissions. */
+  readonly isForHeldBack?: boolean;
   /** Whether the output gets this submission. */
   readonly accepts?: (submission: Submission) => boolean;
   /** Wraps the transport, once; the wrapper sees every try. */

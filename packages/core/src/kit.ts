@@ -114,7 +114,6 @@ export { mailOutputs, oneLine } from './outputs/mail.ts';
 export { compileOutput, outputType, withRemark } from './outputs/output.ts';
 export { planPayload } from './outputs/payload.ts';
 export {
-  addressFieldWarning,
   checksTogether,
   fixedRecipients,
   hintOfMailbox,

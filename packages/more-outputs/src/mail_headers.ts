@@ -1,7 +1,6 @@
 /** Who else gets a mail, who gets its replies, and headers of the owner's own. */
 import type { Delivery, OutputForm, Plugin, Schema, Transport } from '@form-relay/core/index';
 import {
-  addressFieldWarning,
   bareAddressOf,
   checksTogether,
   headerTwice,
@@ -80,13 +79,11 @@ const mailHeaders = outputExtension({
       ownMailbox,
     ),
   },
-  configure: ({ output, fields }, at) => {
+  configure: ({ output }, at) => {
     const { cc, bcc, reply_to, reply_to_name, headers, from } = output;
     if (!cc && !bcc && !reply_to && !reply_to_name && !headers && !from) return undefined;
     headerTwice(headers, at);
     if (reply_to_name && !reply_to) at.in('reply_to_name').warning('this has no effect without `reply_to`');
-    const warning = reply_to && addressFieldWarning(reply_to, fields);
-    if (warning) at.in('reply_to').warning(warning);
     return { wrapTransport: (inner, { form }) => withHeaders(inner, output, form) };
   },
 });

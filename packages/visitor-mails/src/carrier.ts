@@ -113,7 +113,7 @@ const carrierOfType = (type: MailType): Schema<Carrier> => {
               subject: emptySubject('', at),
               templates: [],
               reads: [],
-              isEmpty: false,
+              sendsOfItself: true,
               open: (opened) =>
                 typeOf(type).open(
                   { ...keys, ...common, retries, to: [], subject: emptySubject('', at) },

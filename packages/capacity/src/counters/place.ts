@@ -1,7 +1,7 @@
 import type { Diagnostics, Services } from '@form-relay/core/index';
 import { textSchema } from '@form-relay/core/kit';
 import { isQueue, type StorePlace } from '@form-relay/queue/store';
-import { readPlace } from '@form-relay/queue/stores/index';
+import { readPlace, warnOfCloudflare } from '@form-relay/queue/stores/index';
 import type { CounterStore } from './types.ts';
 
 /** Where counts are stored. `name`: the place for people, without credentials. */
@@ -21,7 +21,13 @@ export const counterPlace = textSchema((address, at): CounterPlace | undefined =
   const [, table] = /^dynamodb:\/\/([\w.-]{3,255})$/.exec(address) ?? [];
   if (table !== undefined) return { kind: 'dynamodb', name: address, table };
   const [, binding] = /^durable-object:\/\/(\w{1,100})$/.exec(address) ?? [];
-  if (binding !== undefined) return { kind: 'durable-object', name: address, binding };
+  if (binding !== undefined) {
+    warnOfCloudflare(
+      'a folder such as /var/lib/form-relay, nats://host:4222/stream or dynamodb://table (docs/places.md)',
+      at,
+    );
+    return { kind: 'durable-object', name: address, binding };
+  }
   if (/^(sqs|queue|https):/i.test(address)) return at.error(countsInQueue);
   return /^[a-z][a-z\d+.-]*:/i.test(address) && !/^(nats|tls):/i.test(address)
     ? at.error(

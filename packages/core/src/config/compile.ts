@@ -82,8 +82,6 @@ export function compileForm(
     const hooks = registry.plugins
       .flatMap(({ outputExtensions = [] }) => outputExtensions)
       .flatMap((one) => usedByOutput(one, asked, place) ?? []);
-    if (output.isEmpty && !hooks.some(({ sendsOfItself }) => sendsOfItself))
-      place.warning('this output sends nothing; add a mapping, such as mapping: "*", or static values');
     return hooks;
   });
   // The config does not load then, and what is wrong in it may be anything.

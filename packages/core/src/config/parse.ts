@@ -93,7 +93,8 @@ export async function parseConfig(
     );
     return err([...own, ...inSiblings]);
   }
-  return ok({ ...value, warnings: () => warningsOf(text, file, report, value) });
+  const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
+  return ok({ ...value, warnings: () => warningsOf(text, file, warnings, value) });
 }
 
 async function problemsOf(
@@ -112,7 +113,7 @@ async function problemsOf(
 async function warningsOf(
   text: string,
   file: string,
-  { warnings }: Report,
+  warnings: Report['warnings'],
   { forms, registry }: Pick<Config, 'forms' | 'registry'>,
 ): Promise<readonly Problem[]> {
   const read = await readConfigText(text);

@@ -231,6 +231,8 @@ export interface Field extends Omit<Parsed<typeof commonKeys>, 'label'> {
     | undefined;
   readonly isReadOnly?: true | undefined;
   readonly isEnteredAnew?: true | undefined;
+  /** No link fills it in. */
+  readonly isClosedToLinks?: true | undefined;
   readonly script?: Html | undefined;
   readonly part?: string | undefined;
   /** For an input of a field: what it belongs to, such as "Guest 2", where its label alone would not say. */

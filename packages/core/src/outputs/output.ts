@@ -128,6 +128,10 @@ export interface FormOutput extends Common {
   readonly host: string | undefined;
   readonly target: string | undefined;
   readonly readsFields: readonly string[];
+  /** Whether it sends something without `mapping` and `static`. */
+  readonly sendsOfItself: boolean;
+  /** It gets only what a feature holds back from the others. */
+  readonly isForHeldBack: boolean;
 }
 
 /** An output as it is written, with the keys of its type and of extensions. */
@@ -136,13 +140,16 @@ export type Declared = Common &
     readonly type: string;
     readonly templates: readonly PlacedTemplate[];
     readonly reads: readonly string[];
-    /** Whether it sends nothing, unless an extension does. */
-    readonly isEmpty: boolean;
+    readonly sendsOfItself: boolean;
     readonly open: ((context: OutputContext) => Transport) | undefined;
   };
 
 const isNothing = (keys: '*' | ReadonlyMap<string, unknown> | undefined): boolean =>
   keys === undefined || (keys !== '*' && keys.size === 0);
+
+/** Whether neither `mapping` nor `static` sends anything. */
+export const isEmpty = (output: Pick<Common, 'mapping' | 'static'>): boolean =>
+  isNothing(output.mapping) && isNothing(output.static);
 
 /** How a config reads an output: by its type. */
 export function outputSchemas(
@@ -178,9 +185,9 @@ function outputSchema(type: OutputType, more: Properties): Schema<Declared> {
       const output = read(value, at);
       if (!output) return undefined;
       const open = (context: OutputContext) => type.open(output, context);
-      const isEmpty = isNothing(output.mapping) && isNothing(output.static) && !type.sendsOfItself?.(output);
+      const sendsOfItself = type.sendsOfItself?.(output) ?? false;
       const reads = type.readsFields?.(output) ?? [];
-      return Object.assign(output, { templates: templatesIn(output), reads, isEmpty, open });
+      return Object.assign(output, { templates: templatesIn(output), reads, sendsOfItself, open });
     },
     { properties: keys },
   );
@@ -210,7 +217,7 @@ const unregistered =
     const output = object({ ...free, ...known })(value, at);
     return (
       output &&
-      Object.assign(output, { templates: templatesIn(output), reads: [], isEmpty: false, open: undefined })
+      Object.assign(output, { templates: templatesIn(output), reads: [], sendsOfItself: true, open: undefined })
     );
   };
 
@@ -236,7 +243,7 @@ const defaultTimeoutMs = 10_000;
 
 /** Part of a form whose other outputs and fields are known; `used`: what plugins make of their keys. */
 export function compileOutput(
-  { open, reads, isEmpty: _, ...output }: Declared,
+  { open, reads, ...output }: Declared,
   declared: readonly string[],
   used: readonly OutputHooks[],
   context: OutputContext,
@@ -256,6 +263,8 @@ export function compileOutput(
     condition: used.find(({ condition }) => condition)?.condition,
     accepts: others.length === 0 ? first : (submission) => conditions.every((takes) => takes(submission)),
     timeoutMs: used.find(({ timeoutMs }) => timeoutMs !== undefined)?.timeoutMs ?? defaultTimeoutMs,
+    sendsOfItself: output.sendsOfItself || used.some((one) => one.sendsOfItself),
+    isForHeldBack: used.some((one) => one.isForHeldBack),
     readsFields: [...reads, ...used.flatMap(({ readsFields = [] }) => readsFields)],
   };
 }

@@ -240,3 +240,11 @@ export const httpUrl = (): Schema<URL> =>
         : at.error('a url cannot hold credentials; put them in headers');
     },
   );
+
+/** A folder whose place depends on the directory in which the relay is started. */
+export function warnOfRelativeFolder(path: string, at: Diagnostics): void {
+  if (!/^([a-z]:)?[\\/]/i.test(path))
+    at.warning(
+      'which folder this is depends on where the relay is started; write the whole path, such as /var/lib/form-relay',
+    );
+}

@@ -1,5 +1,5 @@
 /** `from_query: false`: a field that no link fills in. */
-import type { Field, Plugin } from '@form-relay/core/index';
+import type { Plugin } from '@form-relay/core/index';
 import { boolean, feature, fieldExtension, withDefault } from '@form-relay/core/kit';
 
 const fromQuery = fieldExtension({
@@ -12,16 +12,13 @@ const fromQuery = fieldExtension({
       boolean(),
     ),
   },
-  configure: () => undefined,
+  configure: ({ from_query }) => (from_query === false ? { isClosedToLinks: true } : undefined),
 });
-
-/** Types such as `consent` have a default of their own. */
-const isClosed = (field: Field): boolean => Reflect.get(field, 'from_query') === false;
 
 const closedToLinks = feature({
   name: 'from_query',
   configure: ({ fields }) => {
-    const closed = fields.filter(isClosed).flatMap((field) => field.inputs?.all ?? field);
+    const closed = fields.filter(({ isClosedToLinks }) => isClosedToLinks).flatMap((field) => field.inputs?.all ?? field);
     if (closed.length === 0) return undefined;
     const names = new Set(closed.map(({ name }) => name));
     return {

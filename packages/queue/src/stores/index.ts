@@ -1,6 +1,6 @@
 /** The kinds of stores, by the scheme of their address. The code of each is loaded when it is first used. */
 import type { Diagnostics, Services } from '@form-relay/core/index';
-import { parseUrl } from '@form-relay/core/kit';
+import { parseUrl, warnOfRelativeFolder } from '@form-relay/core/kit';
 import type { Aws } from '@form-relay/core/services';
 import type { QueueConfig, Store, StorePlace } from '../store.ts';
 
@@ -25,10 +25,20 @@ export interface StoreType {
 
 const folder: StoreType = {
   schemes: [],
-  read: (address) => ({ kind: 'folder', name: address, path: address }),
+  read: (address, at) => {
+    warnOfRelativeFolder(address, at);
+    return { kind: 'folder', name: address, path: address };
+  },
   open: async (keep, context) =>
     (await import('./folder.ts')).openFolder(keep, { now: context.now, mostKept: context.mostKept }),
 };
+
+/** The owner's commands load what a relay elsewhere refuses, since it may run on Cloudflare. @param others What to write there. */
+export const warnOfCloudflare = (others: string, at: Diagnostics): void =>
+  at.warning(
+    `only Cloudflare Workers have this store, and a relay elsewhere does not load this config; there, write ${others}; for Workers, check it with \`relay config validate --for cloudflare\``,
+    { code: 'store_of_platform' },
+  );
 
 const sqs: StoreType = {
   schemes: ['sqs'],
@@ -50,11 +60,12 @@ const cloudflare: StoreType = {
   /** `queue://KEPT/ASIDE`: the bindings of two queues of Cloudflare. */
   read: (address, at) => {
     const [, binding = '', aside = ''] = /^queue:\/\/(\w{1,100})\/(\w{1,100})$/i.exec(address) ?? [];
-    return binding === aside
-      ? at.error(
-          `found ${JSON.stringify(address)}; expected the bindings of two queues of Cloudflare: one for retries, one for what waits for you, such as queue://KEPT/ASIDE`,
-        )
-      : { kind: 'queue', name: address, binding, aside };
+    if (binding === aside)
+      return at.error(
+        `found ${JSON.stringify(address)}; expected the bindings of two queues of Cloudflare: one for retries, one for what waits for you, such as queue://KEPT/ASIDE`,
+      );
+    warnOfCloudflare('a folder such as /var/lib/form-relay, sqs://… or nats://… (docs/keep.md)', at);
+    return { kind: 'queue', name: address, binding, aside };
   },
   open: async (keep, context) =>
     new (await import('./cloudflare.ts')).QueueStore(keep, {

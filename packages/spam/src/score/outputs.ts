@@ -22,6 +22,7 @@ export const aside = outputExtension({
       );
     if (!score) return aside === 'only' ? { accepts: () => false } : undefined;
     return {
+      isForHeldBack: aside === 'only',
       ...(aside !== 'also' && {
         accepts: ({ values }) => values.has(doubtNames.aside) === (aside === 'only'),
       }),

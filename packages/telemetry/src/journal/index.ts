@@ -8,6 +8,7 @@ import {
   required,
   shown,
   textSchema,
+  warnOfRelativeFolder,
   withDefault,
 } from '@form-relay/core/kit';
 import type { JournalKey, JournalLine, JournalPlace } from './lines.ts';
@@ -24,7 +25,10 @@ declare module '@form-relay/core/plugin' {
 const place: Schema<JournalPlace> = textSchema((found, at): JournalPlace | undefined => {
   if (found.includes('{{')) return at.error('this is never templated; write it out');
   if (found === '') return at.error('expected a folder, or a bucket as s3://bucket/prefix');
-  if (!/^[a-z][a-z\d+.-]*:/i.test(found)) return { kind: 'folder', name: found, path: found };
+  if (!/^[a-z][a-z\d+.-]*:/i.test(found)) {
+    warnOfRelativeFolder(found, at);
+    return { kind: 'folder', name: found, path: found };
+  }
   const [, bucket = '', rest = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(found) ?? [];
   const prefix = rest.replaceAll(/^\/|\/$/g, '');
   const isFine =

@@ -1,8 +1,9 @@
 /** Outputs that load, and that the owner probably meant otherwise. */
 import { reservedHostIn } from '../../base/url.ts';
+import { addressFieldWarning } from '../../outputs/recipients.ts';
 import { inWords } from '../../fields/condition.ts';
 import type { Field } from '../../fields/field.ts';
-import type { FormOutput } from '../../outputs/output.ts';
+import { type FormOutput, isEmpty } from '../../outputs/output.ts';
 import type { Diagnostics, TextsRead } from '../../schema/diagnostics.ts';
 import { nearest } from '../../schema/suggestion.ts';
 
@@ -29,6 +30,9 @@ export function warnOfOutput(
     });
     return;
   }
+  if (isEmpty(output) && !output.sendsOfItself)
+    at.warning('this output sends nothing; add a mapping, such as mapping: "*", or static values');
+  if (condition) linkDecides([condition.field], fields, at.in('when', 'field'));
   warnOfReservedHost(target, templates, at);
   const declared = fields.flatMap(({ name, inputs }) => [
     name,
@@ -41,13 +45,31 @@ export function warnOfOutput(
       : `"${name}" is not a declared field`;
     at.in('mapping', key).warning(message, { suggestion: nearest(name, declared), word: name });
   }
-  for (const { path, template } of templates)
+  for (const { path, template } of templates) {
+    const place = at.in(...path.slice(at.path.length));
+    const key = path[at.path.length];
     for (const name of template.fieldNames)
       if (!declared.includes(name) && !marks.has(name))
-        at.in(...path.slice(at.path.length)).warning(
-          `this template reads "${name}", which is not a declared field`,
-          { suggestion: nearest(name, declared), word: name },
-        );
+        place.warning(`this template reads "${name}", which is not a declared field`, {
+          suggestion: nearest(name, declared),
+          word: name,
+        });
+    if (decisiveKeys.has(key)) linkDecides([...template.fieldNames], fields, place);
+    const warning = key === 'to' || key === 'reply_to' ? addressFieldWarning(template, fields) : undefined;
+    if (warning) place.warning(warning);
+  }
+}
+
+/** Keys that say who gets something, or what a server is told beside the payload. */
+const decisiveKeys: ReadonlySet<unknown> = new Set(['to', 'reply_to', 'headers']);
+
+/** Visitors see what a link has filled in, except where the field is hidden. */
+function linkDecides(names: readonly string[], fields: readonly Field[], at: Diagnostics): void {
+  for (const { type, name, isClosedToLinks } of fields)
+    if (type === 'hidden' && !isClosedToLinks && names.includes(name))
+      at.warning(
+        `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
+      );
 }
 
 /** What is doubted carries these beside its fields. */
@@ -76,9 +98,10 @@ export function warnOfGaps(
   check: (field: Field, values: readonly string[]) => boolean,
   at: Diagnostics,
 ): void {
-  const conditions = outputs.flatMap(({ condition }) => condition ?? []);
+  const usual = outputs.filter(({ isForHeldBack }) => !isForHeldBack);
+  const conditions = usual.flatMap(({ condition }) => condition ?? []);
   const field = fields.find(({ name }) => name === conditions[0]?.field);
-  if (!field?.offered || conditions.length < outputs.length) return;
+  if (!field?.offered || conditions.length < usual.length) return;
   const { name, offered, required, visible_when } = field;
   if (!conditions.every((one) => one.field === name)) return;
   const choices: (readonly string[])[] = offered
