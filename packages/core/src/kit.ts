@@ -77,7 +77,7 @@ export { fromJson, structureIn } from './fields/json.ts';
 export { errorWords, labelIn, unlabelledError } from './fields/sentences.ts';
 export { checkLength, controlAttributes, input, lengthKeys, lengthProblems } from './fields/text.ts';
 export { apiPath, fieldElementId, partId, withOwn } from './html/element_ids.ts';
-export { heading } from './html/form_view.ts';
+export { heading, renderForm } from './html/form_view.ts';
 export {
   confirmationFragment,
   confirmationWords,
@@ -100,6 +100,7 @@ export { outcomeInLog } from './log.ts';
 export { englishFormat, textParam, voiceOf, wholeUnits } from './messages/message.ts';
 export { delivered, dropped, isFinal, refused, undelivered } from './outcome.ts';
 export {
+  addressJson,
   addressKeys,
   addressOf,
   addressProblems,

@@ -4,7 +4,7 @@ import { array, jsonSchemaOf, name, outputExtension, schema, shown, withDefault 
 const chosen = array(name());
 
 const fileFields: Schema<'*' | readonly string[]> = schema(
-  () => ({ title: 'list of fields, or `"*"`', oneOf: [{ const: '*' }, jsonSchemaOf(chosen)] }),
+  () => ({ title: 'list of fields, or `"*"`', anyOf: [{ const: '*' }, jsonSchemaOf(chosen)] }),
   (value, at) => {
     if (value === '*') return '*';
     if (Array.isArray(value)) return chosen(value, at);

@@ -14,7 +14,7 @@ import { writtenLanguages } from './words.ts';
 
 /** A BCP 47 tag, such as `de` or `pt-BR`. */
 const tag: Schema<string> = schema(
-  () => ({ type: 'string', examples: ['de', 'en', 'pt-BR'] }),
+  () => ({ title: 'text', type: ['string', 'number'], examples: ['de', 'en', 'pt-BR'] }),
   (value, at) => {
     const found = text()(value, at);
     if (found === undefined) return undefined;

@@ -1,6 +1,15 @@
 /** Shared by outputs that archive submissions: the contents, and the recipients of sealed ones. */
 import type { Delivery, OutputForm, Rejection, Schema } from '@form-relay/core/index';
-import { isMap, labelOf, optional, planPayload, text, texts, withoutEmpty } from '@form-relay/core/kit';
+import {
+  isMap,
+  labelOf,
+  optional,
+  planPayload,
+  schemaLike,
+  text,
+  texts,
+  withoutEmpty,
+} from '@form-relay/core/kit';
 import type { Common } from '@form-relay/core/outputs/output';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import { readRecipient } from './age_recipient.ts';
@@ -17,7 +26,7 @@ const problems = {
 };
 
 /** None is shown where it is wrong: it may be the private one. */
-const recipients: Schema<readonly string[]> = (value, at) => {
+const recipients: Schema<readonly string[]> = schemaLike(texts(), (value, at) => {
   const all = texts()(value, at);
   for (const [index, one] of (all ?? []).entries()) {
     const recipient = readRecipient(one);
@@ -25,17 +34,16 @@ const recipients: Schema<readonly string[]> = (value, at) => {
     if (typeof recipient === 'string') place.error(problems[recipient]);
   }
   return all;
-};
+});
 
 /** Nothing that visitors write decides where something is written. */
-export const untemplated =
-  (kind: Schema<string>): Schema<string> =>
-  (value, at) => {
+export const untemplated = (kind: Schema<string>): Schema<string> =>
+  schemaLike(kind, (value, at) => {
     const written = kind(value, at);
     return written?.includes('{{')
       ? at.error('where submissions are kept is never templated; write it out')
       : written;
-  };
+  });
 
 export const sealKeys = {
   seal_to: optional(

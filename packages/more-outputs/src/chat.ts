@@ -1,6 +1,7 @@
 /** Shared by outputs that write into chats: the request, and the meaning of the answer. */
 import type { Delivery, FinalAnswer, OutputContext, Transport } from '@form-relay/core/index';
 import {
+  addressJson,
   addressKeys,
   addressProblems,
   hostOf,
@@ -134,6 +135,7 @@ export const chatAddressProblems = (output: Addressed, at: Diagnostics): void =>
 /** Shared by chats that are written to through a webhook. */
 export const webhookChat = {
   keys: { ...addressKeys, ...chatKeys },
+  jsonSchema: addressJson,
   problems: chatAddressProblems,
   sendsOfItself: () => true,
 };

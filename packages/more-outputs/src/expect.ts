@@ -15,7 +15,9 @@ import {
   parseUrl,
   required,
   schema,
+  schemaLike,
   serviceCode,
+  text,
   textSchema,
   texts,
   valueAt,
@@ -23,14 +25,14 @@ import {
 import { failed } from './failures.ts';
 
 /** Keys with dots between them. What other tools write would be a key that no answer has. */
-const way: Schema<string> = (value, at) => {
+const way: Schema<string> = schemaLike(text(), (value, at) => {
   const written = name()(value, at);
   return written !== undefined && /^\$[.[]|\[\d+\]/.test(written)
     ? at.error(
         'write keys with dots between them, without $ and brackets; in a list, a place from 0: data.0.code',
       )
     : written;
-};
+});
 
 const conditionKeys = {
   at: required(

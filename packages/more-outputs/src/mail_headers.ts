@@ -14,6 +14,7 @@ import {
   recipients,
   recipientsOf,
   record,
+  schemaLike,
   shown,
   submittedMailbox,
   template,
@@ -22,7 +23,7 @@ import {
 import type { Template } from '@form-relay/core/schema/template';
 import type { Mailbox } from '@form-relay/core/services';
 
-const ownMailbox: Schema<Mailbox> = (value, at) => {
+const ownMailbox: Schema<Mailbox> = schemaLike(text(), (value, at) => {
   const written = text()(value, at);
   if (written === undefined) return undefined;
   return (
@@ -31,9 +32,9 @@ const ownMailbox: Schema<Mailbox> = (value, at) => {
       `found ${shown(written, at)}; expected one address like forms@example.com, or one with a name: Example <forms@example.com>${hintOfMailbox(written)}`,
     )
   );
-};
+});
 
-const replyTemplate: Schema<Template> = (value, at) => {
+const replyTemplate: Schema<Template> = schemaLike(template(), (value, at) => {
   const read = template()(value, at);
   const { content } = read ?? {};
   return typeof content === 'string' && content !== '' && !parseMailbox(content)
@@ -41,7 +42,7 @@ const replyTemplate: Schema<Template> = (value, at) => {
         'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
       )
     : read;
-};
+});
 
 /** Headers that the mail or its carrier sets. */
 const mailsOwn =

@@ -1,5 +1,6 @@
 import type { Plugin } from '@form-relay/core/index';
 import {
+  addressJson,
   addressKeys,
   addressOf,
   addressProblems,
@@ -37,6 +38,7 @@ const ntfy = outputType({
     ),
     ...chatKeys,
   },
+  jsonSchema: { oneOf: [...addressJson.oneOf, { required: ['topic'] }] },
   problems: addressOrTopic,
   sendsOfItself: () => true,
   open: (output, context) => ({

@@ -242,9 +242,26 @@ const noKind = object(
   '{grant: client_credentials, token_url: …, client_id: …, client_secret: …}',
 );
 
+const ifOf = ({ name, grant }: OAuth2Kind) => {
+  const ofGrant = { type: 'object', required: ['grant'], properties: { grant: { const: grant } } };
+  if (grant !== 'jwt_bearer') return ofGrant;
+  const isGoogle = { required: ['service_account'] };
+  return { allOf: [ofGrant, name === serviceAccount.name ? isGoogle : { not: isGoogle }] };
+};
+
 /** There is no empty block: whoever begins one means to use it. */
 export const oauth2Schema: Schema<OAuth2> = schema(
-  () => ({ type: 'object', oneOf: [...schemas.values()].map(jsonSchemaOf) }),
+  () => ({
+    type: 'object',
+    required: ['grant'],
+    properties: { grant: { ...jsonSchemaOf(grantKey.schema), description: grantKey.doc } },
+    // Each kind of login with the keys that tell it apart.
+    allOf: [...schemas].map(([kind, one]) => ({
+      if: ifOf(kind),
+      // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
+      then: { ...jsonSchemaOf(one), title: kind.name },
+    })),
+  }),
   (value, at) => {
     const meant = isMap(value) ? kindOf(value) : undefined;
     const read = ((meant && schemas.get(meant)) ?? noKind)(value, at);

@@ -1,5 +1,5 @@
 import type { Plugin, Schema } from '@form-relay/core/index';
-import { outputType, required, shown, text, withDefault } from '@form-relay/core/kit';
+import { outputType, required, schemaLike, shown, text, withDefault } from '@form-relay/core/kit';
 import { entriesOf, sealForOf, sealKeys, sealProblems, untemplated } from './archive.ts';
 import type { Entry } from './archive_layout.ts';
 
@@ -9,7 +9,7 @@ const unused = {
 };
 
 /** A name, of which S3 takes less and others take what stood in it before 2018. */
-const bucketName: Schema<string> = (value, at) => {
+const bucketName: Schema<string> = schemaLike(text(), (value, at) => {
   const found = untemplated(text())(value, at);
   if (found === undefined || /^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return found;
   if (found.startsWith('arn:')) return at.error(`${found} cannot be used as a bucket: ${unused.arn}`);
@@ -17,10 +17,10 @@ const bucketName: Schema<string> = (value, at) => {
   const hint =
     bucket === '' ? 'such as forms-example-com' : `${bucket}${prefix && `, and prefix: ${prefix}`}`;
   return at.error(`found ${shown(found, at)}; expected the name of a bucket: ${hint}`);
-};
+});
 
 /** A folder of the bucket: empty, or with a slash at its end. */
-const prefix: Schema<string> = (value, at) => {
+const prefix: Schema<string> = schemaLike(text(), (value, at) => {
   const written = untemplated(text())(value, at)?.replaceAll(/^\/|\/$/g, '');
   if (written === undefined || written === '') return written;
   if (/[\0-\x1f\x7f]/.test(written) || /(^|\/)(\.{0,2})(\/|$)/.test(written))
@@ -28,7 +28,7 @@ const prefix: Schema<string> = (value, at) => {
       `found ${shown(value, at)}; expected what the keys begin with, such as forms or forms/eu: a URL cannot hold ".", ".." or nothing between slashes`,
     );
   return `${written}/`;
-};
+});
 
 const s3 = outputType({
   type: 's3',

@@ -1,6 +1,6 @@
 /** How Amazon SES reports what becomes of a mail. */
 import type { Plugin, Schema } from '@form-relay/core/index';
-import { optional, outputExtension, record, shown, textSchema } from '@form-relay/core/kit';
+import { optional, outputExtension, record, schemaLike, shown, text, textSchema } from '@form-relay/core/kit';
 
 /** Names and values of tags, and names of configuration sets, are made of these (SES v2, MessageTag). */
 const inSesLetters = (most: number) => new RegExp(`^[A-Za-z0-9_-]{1,${most}}$`);
@@ -23,11 +23,11 @@ const tagValues = record(
       : 'SES takes names of tags of up to 256 of a to z, A to Z, 0 to 9, _ and -',
 );
 
-const tags: Schema<ReadonlyMap<string, string>> = (value, at) => {
+const tags: Schema<ReadonlyMap<string, string>> = schemaLike(record(text()), (value, at) => {
   const read = tagValues(value, at);
   if (read && read.size > mostTags) at.error(`SES takes at most ${mostTags} tags`);
   return read;
-};
+});
 
 const sesOptions = outputExtension({
   name: 'ses_options',

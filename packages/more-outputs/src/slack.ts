@@ -1,5 +1,5 @@
 import type { Plugin } from '@form-relay/core/index';
-import { addressKeys, addressOf, optional, outputType, valueAt } from '@form-relay/core/kit';
+import { addressJson, addressKeys, addressOf, optional, outputType, valueAt } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { Template } from '@form-relay/core/schema/template';
 import { bearer, chatAddressProblems, chatKeys, chatTransport, destination, destinationAt } from './chat.ts';
@@ -21,6 +21,12 @@ const slack = outputType({
       roomTemplate(),
     ),
     ...chatKeys,
+  },
+  jsonSchema: {
+    if: { required: ['token'] },
+    // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
+    then: { required: ['channel'], not: { required: ['url_env'] } },
+    else: { ...addressJson, not: { required: ['channel'] } },
   },
   problems: addressOrToken,
   sendsOfItself: () => true,

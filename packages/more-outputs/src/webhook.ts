@@ -2,6 +2,7 @@ import { readSecret } from '@form-relay/clients/webhook/secret';
 import { signStreamed, signWebhook } from '@form-relay/clients/webhook/signature';
 import type { Delivery, OutputForm, Plugin, Properties, Schema, Transport } from '@form-relay/core/index';
 import {
+  addressJson,
   addressKeys,
   addressOf,
   addressProblems,
@@ -111,6 +112,7 @@ const webhook = outputType({
   summary:
     'Sends JSON: an object of `mapping` and `static`, or the `body` of your own. A 4xx or 5xx answer, or one that is not what `expect` says, is a failed delivery.',
   keys,
+  jsonSchema: addressJson,
   problems: (output, at) => {
     addressProblems(output, at);
     headerTwice(output.headers, at);

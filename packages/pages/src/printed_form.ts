@@ -1,8 +1,7 @@
 /** Markup for an owner's page, from the command line or the studio. */
 
-import { renderForm } from '@form-relay/core/html/form_view';
 import type { Form, Html, Locale } from '@form-relay/core/index';
-import { apiPath, attributes, html, withoutBraces } from '@form-relay/core/kit';
+import { apiPath, attributes, html, renderForm, withoutBraces } from '@form-relay/core/kit';
 import { scriptView } from './script_view.ts';
 
 export interface Printing {

@@ -64,7 +64,7 @@ const defaults = {
 
 /** They are read with the made-up form. */
 const outputs = schema<readonly unknown[]>(
-  () => ({ type: 'array', items: { type: 'object', required: ['type'] }, minItems: 1 }),
+  () => ({ type: 'array', items: { $ref: '#/definitions/output' }, minItems: 1 }),
   (value, at) =>
     Array.isArray(value) && value.length > 0
       ? value

@@ -17,6 +17,7 @@ import {
   record,
   required,
   schema,
+  schemaLike,
   template,
   withDefault,
 } from '@form-relay/core/kit';
@@ -31,7 +32,7 @@ import { ownMailbox } from './own_mailbox.ts';
 const byLanguage = <T>(one: Schema<T>): Schema<Localized<T>> =>
   schema(
     () => ({
-      oneOf: [jsonSchemaOf(one), { type: 'object', additionalProperties: jsonSchemaOf(one) }],
+      anyOf: [jsonSchemaOf(one), { type: 'object', additionalProperties: jsonSchemaOf(one) }],
     }),
     (value, at) => {
       const languages = isMap(value) ? Object.keys(value) : [];
@@ -41,7 +42,7 @@ const byLanguage = <T>(one: Schema<T>): Schema<Localized<T>> =>
     },
   );
 
-const ownReplyTo: Schema<Template> = (value, at) => {
+const ownReplyTo: Schema<Template> = schemaLike(ownTemplate(''), (value, at) => {
   const read = ownTemplate('a visitor must not choose where answers go; write an address of yours')(
     value,
     at,
@@ -51,7 +52,7 @@ const ownReplyTo: Schema<Template> = (value, at) => {
         'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
       )
     : read;
-};
+});
 
 const perHour = (most: string) =>
   withDefault(

@@ -1,9 +1,9 @@
 import type { Schema } from '@form-relay/core/index';
-import { hintOfMailbox, parseMailbox, shown, text } from '@form-relay/core/kit';
+import { hintOfMailbox, parseMailbox, schemaLike, shown, text } from '@form-relay/core/kit';
 import type { Mailbox } from '@form-relay/core/services';
 
 /** A sender: one address, alone or with a name. */
-export const ownMailbox: Schema<Mailbox> = (value, at) => {
+export const ownMailbox: Schema<Mailbox> = schemaLike(text(), (value, at) => {
   const written = text()(value, at);
   if (written === undefined) return undefined;
   return (
@@ -12,4 +12,4 @@ export const ownMailbox: Schema<Mailbox> = (value, at) => {
       `found ${shown(written, at)}; expected one address like forms@example.com, or one with a name: Example <forms@example.com>${hintOfMailbox(written)}`,
     )
   );
-};
+});

@@ -10,6 +10,7 @@ import {
   type Properties,
   required,
   type Schema,
+  schema,
   withDefault,
 } from '../schema/schema.ts';
 import { type Entry, entrySchema } from './form_fields.ts';
@@ -41,7 +42,7 @@ export const formSchema = (
       ),
       outputs: required(
         'Where submissions go. All are attempted on every submission.',
-        array(output, { least: 1 }),
+        array(outputItem(output), { least: 1 }),
       ),
       spam: optionalBlock(
         'What keeps bots and advertisements out (docs/spam.md).',
@@ -56,6 +57,13 @@ export const formSchema = (
       ...keys.form,
     },
     '{fields: […], outputs: […]}',
+  );
+
+const outputItem = (output: Schema<Declared>): Schema<Declared> =>
+  schema(
+    () => ({ $ref: '#/definitions/output' }),
+    (value, at) => output(value, at),
+    { kinds: output.kinds },
   );
 
 export const configSchema = (

@@ -32,7 +32,16 @@ const isField = (entry: Entry): entry is Field => !('note' in entry);
 
 export const entrySchema = (field: Schema<Field>): Schema<Entry> =>
   schema(
-    () => ({ oneOf: [jsonSchemaOf(note), jsonSchemaOf(field)] }),
+    () => ({
+      if: {
+        type: 'object',
+        required: ['note'],
+        not: { anyOf: [{ required: ['name'] }, { required: ['type'] }] },
+      },
+      // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
+      then: { ...jsonSchemaOf(note), title: 'note' },
+      else: { $ref: '#/definitions/field' },
+    }),
     (value, at) => {
       at.report.readField = field;
       const isNote = isMap(value) && 'note' in value && !('name' in value) && !('type' in value);

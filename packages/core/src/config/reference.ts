@@ -62,7 +62,7 @@ function part(title: string, summary: string, keys: Properties): string {
 function inWords({
   type,
   enum: options,
-  oneOf,
+  anyOf,
   const: fixed,
   items,
   additionalProperties,
@@ -70,7 +70,7 @@ function inWords({
 }: JsonSchema): string {
   if (fixed !== undefined) return `\`"${fixed}"\``;
   if (Array.isArray(options)) return options.map((one) => `\`${one}\``).join(', ');
-  if (Array.isArray(oneOf)) return [...new Set(oneOf.map(inWords))].join(' or ');
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.map(inWords))].join(' or ');
   const [first] = [type].flat();
   switch (first) {
     case 'array':

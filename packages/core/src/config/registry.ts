@@ -1,7 +1,7 @@
 import { fieldSchemas } from '../fields/compile.ts';
-import type { FieldType } from '../fields/field.ts';
+import type { Field, FieldType } from '../fields/field.ts';
 import { en, type Locale, type Messages, plainLocale } from '../messages/message.ts';
-import { type OutputType, outputSchemas } from '../outputs/output.ts';
+import { type Declared, type OutputType, outputSchemas } from '../outputs/output.ts';
 import type { Feature, Plugin, PublicRoute, Renderer, Route } from '../plugin.ts';
 import type { Property, Schema } from '../schema/schema.ts';
 import { configSchema, formSchema, type WrittenConfig, type WrittenForm } from './config_schema.ts';
@@ -12,6 +12,8 @@ export interface Registry {
   readonly config: Schema<WrittenConfig>;
   readonly features: readonly Feature[];
   readonly outputTypes: ReadonlyMap<string, OutputType>;
+  readonly field: Schema<Field>;
+  readonly output: Schema<Declared>;
   /** Reads a form as it is written. */
   readonly form: Schema<WrittenForm>;
   readonly routes: ReadonlyMap<string, Route>;
@@ -43,14 +45,15 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
       for (const one of own) routes.add({ [one.name]: one }, plugin);
     }
   }
-  const form = formSchema(fieldSchemas(plugins, fields.all), outputSchemas(plugins, outputs.all), {
-    form: formKeys.all,
-    spam: spamKeys.all,
-  });
+  const field = fieldSchemas(plugins, fields.all);
+  const output = outputSchemas(plugins, outputs.all);
+  const form = formSchema(field, output, { form: formKeys.all, spam: spamKeys.all });
   return {
     plugins,
     features,
     outputTypes: new Map(Object.entries(outputs.all)),
+    field,
+    output,
     form,
     routes: new Map(Object.entries(routes.all)),
     publicRoutes: plugins.flatMap(({ publicRoutes = [] }) => publicRoutes),

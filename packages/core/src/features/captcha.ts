@@ -25,10 +25,19 @@ import { hasAskedOthers, type Submission } from '../submission.ts';
 
 /** A provider's endpoint and field. `isIdempotent`: a verification may be repeated; elsewhere a retry burns the token. */
 const providers = {
-  recaptcha_v2: { field: 'g-recaptcha-response', url: 'https://www.google.com/recaptcha/api/siteverify' },
-  recaptcha_v3: { field: 'g-recaptcha-response', url: 'https://www.google.com/recaptcha/api/siteverify' },
-  hcaptcha: { field: 'h-captcha-response', url: 'https://api.hcaptcha.com/siteverify' },
+  recaptcha_v2: {
+    summary: 'Google reCAPTCHA v2, the checkbox.',
+    field: 'g-recaptcha-response',
+    url: 'https://www.google.com/recaptcha/api/siteverify',
+  },
+  recaptcha_v3: {
+    summary: 'Google reCAPTCHA v3, which scores visitors from 0.0 (bot) to 1.0 (human).',
+    field: 'g-recaptcha-response',
+    url: 'https://www.google.com/recaptcha/api/siteverify',
+  },
+  hcaptcha: { summary: 'hCaptcha.', field: 'h-captcha-response', url: 'https://api.hcaptcha.com/siteverify' },
   turnstile: {
+    summary: 'Cloudflare Turnstile.',
     field: 'cf-turnstile-response',
     url: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
     isIdempotent: true,
@@ -92,6 +101,8 @@ const kinds: ReadonlyMap<string, Schema<CaptchaKeys>> = new Map(
 
 const captchaSchema = discriminatedUnion<CaptchaKeys>('provider', kinds, {
   common,
+  named: Object.entries(providers).map(([name, { summary }]) => ({ name, summary })),
+  noun: 'captcha',
   example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
 });
 

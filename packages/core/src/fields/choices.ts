@@ -35,7 +35,7 @@ const labelled = object({
 });
 
 const option: Schema<Option> = schema(
-  () => ({ oneOf: [jsonSchemaOf(name()), jsonSchemaOf(labelled)] }),
+  () => ({ anyOf: [jsonSchemaOf(name()), jsonSchemaOf(labelled)] }),
   (written, at) => {
     const read: Partial<Option> | undefined = isMap(written)
       ? labelled(written, at)

@@ -51,7 +51,8 @@ export function fieldSchemas(
     invalid: (read) =>
       typeof read.name === 'string' ? unreadable('', { ...read, name: read.name }) : undefined,
     example: '{name: email, type: email}',
-    named: Object.values(types).map(({ type, aliases }) => ({ name: type, aliases })),
+    named: Object.values(types).map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
+    noun: 'field',
     elsewhere: noFields,
   });
 }

@@ -3,7 +3,7 @@ import { failed } from '../base/client_error.ts';
 import { parseUrl, pathWithoutTokens } from '../base/url.ts';
 import { writeUrlencoded } from '../http/urlencoded.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
-import { httpUrl, optional, optionalBlock, record, template, textSchema } from '../schema/kinds.ts';
+import { httpUrl, optional, optionalBlock, record, template, variableName } from '../schema/kinds.ts';
 import type { Template } from '../schema/template.ts';
 import type { Services } from '../services.ts';
 import { type Delivery, outputType, type Transport } from './output.ts';
@@ -16,13 +16,7 @@ export const addressKeys = {
   ),
   url_env: optional(
     'The environment variable that holds the whole address, for one that is a secret itself, as those of chats are. It is read at each delivery and never shown.',
-    textSchema((name, at) =>
-      /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
-        ? name
-        : at.error(
-            'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
-          ),
-    ),
+    variableName(),
   ),
 };
 
@@ -30,6 +24,9 @@ interface Addressed {
   readonly url?: URL | undefined;
   readonly url_env?: string | undefined;
 }
+
+/** One address, in the config or in the environment. */
+export const addressJson = { oneOf: [{ required: ['url'] }, { required: ['url_env'] }] };
 
 /** @param wanted The key to name where both are missing. */
 export function addressProblems(
@@ -156,6 +153,7 @@ const noParts: NonNullable<Delivery['request']> = {};
 
 const common = {
   keys: { ...addressKeys, headers: headersKey(`\`Content-Type\` is always \`${urlencoded}\`.`) },
+  jsonSchema: addressJson,
   problems: (output: Partial<Posting>, at: Diagnostics) => {
     addressProblems(output, at);
     headerTwice(output.headers, at);

@@ -8,6 +8,7 @@ import { type Diagnostics, type Path, shown } from '../schema/diagnostics.ts';
 import {
   discriminatedUnion,
   isMap,
+  type JsonSchema,
   jsonSchemaOf,
   name,
   number,
@@ -41,7 +42,7 @@ const keyProblem = (key: string) =>
 
 const chosen = record(name(), keyProblem);
 const everyField: Schema<'*' | ReadonlyMap<string, string>> = schema(
-  () => ({ oneOf: [{ const: '*' }, jsonSchemaOf(chosen)] }),
+  () => ({ anyOf: [{ const: '*' }, jsonSchemaOf(chosen)] }),
   (value, at) => {
     if (value === '*') return '*';
     return isMap(value)
@@ -86,6 +87,8 @@ export interface OutputType<K extends Properties = Properties> {
   readonly keys: K;
   /** Mistakes between keys; those that are wrong are `undefined`. */
   problems?(output: Partial<Parsed<K>>, at: Diagnostics): void;
+  /** Keywords of JSON Schema beside the keys, such as which of them exclude each other. */
+  readonly jsonSchema?: JsonSchema;
   /** Undeclared names that it reads beside `mapping` and templates. */
   readsFields?(output: Parsed<K>): readonly string[];
   /** Whether it sends something without `mapping` and `static`. Default: no. */
@@ -171,7 +174,8 @@ export function outputSchemas(
     otherwise: unregistered(keysOf()),
     common: { ...commonKeys, ...keysOf() },
     example: '{type: email, to: office@example.com, mapping: "*"}',
-    named: Object.values(types).map(({ type, aliases }) => ({ name: type, aliases })),
+    named: Object.values(types).map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
+    noun: 'output',
   });
 }
 
@@ -180,7 +184,7 @@ function outputSchema(type: OutputType, more: Properties): Schema<Declared> {
   const keys = { type: required('The output type.', text()), ...commonKeys, ...more, ...type.keys };
   const read = object(keys, undefined, (output, at) => type.problems?.(output, at));
   return schema(
-    () => jsonSchemaOf(read),
+    () => ({ ...jsonSchemaOf(read), ...type.jsonSchema }),
     (value, at) => {
       const output = read(value, at);
       if (!output) return undefined;

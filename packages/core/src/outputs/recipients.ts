@@ -10,14 +10,13 @@ import { failed } from '../base/client_error.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
 import type { Field } from '../fields/field.ts';
 import type { FieldError } from '../outcome.ts';
-import { type Schema, templates } from '../schema/kinds.ts';
+import { type Schema, schemaLike, template, templates } from '../schema/kinds.ts';
 import type { Template, TemplateContext } from '../schema/template.ts';
 import type { Mailbox } from '../services.ts';
 
 /** @param isOpenToVisitors Whether submitted values may say who gets it. */
-export const recipients =
-  (isOpenToVisitors: boolean): Schema<readonly Template[]> =>
-  (value, at) => {
+export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[]> =>
+  schemaLike(template(), (value, at) => {
     if (Array.isArray(value)) {
       const isPlain = value.length > 0 && value.every((one) => typeof one === 'string' && parseMailbox(one));
       return at.error(
@@ -45,7 +44,7 @@ export const recipients =
       }
     }
     return parts;
-  };
+  });
 
 const nameWithComma = '; a name that holds a comma needs quotes: "Berg, Anna" <anna@example.com>';
 

@@ -60,10 +60,11 @@ function unknownKey(key: string, keys: Properties, map: object, at: Diagnostics)
 }
 
 function jsonOf(keys: Properties): JsonSchema {
-  const properties = Object.entries(present(keys)).map(([name, { doc, schema: kind, fallback }]) => [
-    name,
-    { ...jsonSchemaOf(kind), description: doc, ...(fallback !== undefined && { default: fallback }) },
-  ]);
+  const properties = Object.entries(present(keys)).map(([name, { doc, schema: kind, fallback }]) => {
+    const json = jsonSchemaOf(kind);
+    const initial = fallback !== undefined && { default: asWritten(fallback, json) };
+    return [name, { ...json, description: doc, ...initial }];
+  });
   const required = Object.keys(keys).filter((name) => keys[name]?.isRequired);
   return {
     type: 'object',
@@ -71,6 +72,15 @@ function jsonOf(keys: Properties): JsonSchema {
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
+}
+
+/** The number or the flag that a default means. */
+function asWritten(fallback: string, { type }: JsonSchema): unknown {
+  const types = [type].flat();
+  if (types.includes('boolean') && /^(true|false)$/.test(fallback)) return fallback === 'true';
+  return (types.includes('integer') || types.includes('number')) && /^\d+$/.test(fallback)
+    ? Number(fallback)
+    : fallback;
 }
 
 /** Most keys of a large config are absent, so each default is read once. */
@@ -97,7 +107,9 @@ interface Otherwise<T> {
   /** Shown where the config has no map. */
   readonly example: string;
   /** The kinds by name, with what other products call them. */
-  readonly named?: readonly Named[];
+  readonly named?: readonly (Named & { readonly summary?: string })[];
+  /** What it is one of, such as `output`, for editors. */
+  readonly noun?: string;
   /** Words for things that are not one of the kinds, and what to write instead. */
   readonly elsewhere?: ReadonlyMap<string, string>;
 }
@@ -106,10 +118,18 @@ interface Otherwise<T> {
 export function discriminatedUnion<T>(
   by: string,
   kinds: ReadonlyMap<string, Schema<T>>,
-  { absent, otherwise, common = {}, invalid, example, named, elsewhere }: Otherwise<T>,
+  { absent, otherwise, common = {}, invalid, example, named, noun, elsewhere }: Otherwise<T>,
 ): Schema<T> {
-  const names = named ?? [...kinds.keys()].map((name) => ({ name }));
+  const names: NonNullable<typeof named> = named ?? [...kinds.keys()].map((name) => ({ name }));
   const properties = new Map([...kinds].map(([name, kind]) => [name, kind.properties ?? {}]));
+  const kindJson = (): JsonSchema => ({
+    ...(noun && { title: `${noun} ${by}`, description: `The ${noun} ${by}.` }),
+    enum: [...kinds.keys()],
+    ...(names.some(({ summary }) => summary) && {
+      enumDescriptions: names.map(({ summary = '' }) => summary),
+    }),
+    ...(absent && { default: [...kinds].find(([, one]) => one === absent)?.[0] }),
+  });
   /** Reads what is certain about a map of no kind: that its keys are those of some kind. */
   const ofAnyKind = () => {
     const keys = [...properties.values()].flatMap((one) => Object.keys(one));
@@ -123,15 +143,17 @@ export function discriminatedUnion<T>(
   return schema(
     () => ({
       type: 'object',
-      properties: { [by]: { enum: [...kinds.keys()] } },
+      properties: { [by]: kindJson() },
       ...(!absent && { required: [by] }),
+      // An editor reports the mistake itself, and not each kind that does not match.
       allOf: [...kinds].map(([name, one]) => ({
         if: {
+          type: 'object',
           properties: { [by]: { const: name } },
           ...(one !== absent && { required: [by] }),
         },
         // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
-        then: withTypeKey(by, name, jsonSchemaOf(one)),
+        then: { ...withTypeKey(by, name, jsonSchemaOf(one)), ...(noun && { title: `${name} ${noun}` }) },
       })),
     }),
     (value, at) => {
@@ -150,8 +172,10 @@ export function discriminatedUnion<T>(
 
 const withTypeKey = (by: string, name: string, json: JsonSchema): JsonSchema => ({
   ...json,
-  properties: { ...(isMap(json.properties) && json.properties), [by]: { const: name } },
+  properties: { [by]: { const: name }, ...(isMap(json.properties) && without(by, json.properties)) },
 });
+
+const without = (key: string, { [key]: _, ...others }: Readonly<Record<string, unknown>>) => others;
 
 /** A map with keys of the owner's, in the order written. */
 export const record = <T>(

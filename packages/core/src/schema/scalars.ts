@@ -10,7 +10,7 @@ import { type Named, nearest } from './suggestion.ts';
 
 const always = (json: JsonSchema) => () => json;
 /** Editors accept numbers as text. With booleans, they would suggest `true` and `false` for every text. */
-const textJson = { type: ['string', 'number'], errorMessage: 'Expected text.' };
+const textJson = { title: 'text', type: ['string', 'number'], errorMessage: 'Expected text.' };
 export const aText = always(textJson);
 
 /** Text as written. */
@@ -61,7 +61,7 @@ export const variableName = (): Schema<string> =>
         : at.error(
             'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
           ),
-    { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+    { title: 'name of a variable', type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
   );
 
 /**
@@ -90,12 +90,10 @@ export const isLanguageTag = (text: string): boolean => /^[a-z]{2,3}(-[a-z0-9]{2
 /** Text for visitors: as `one` reads it, or a map of such by language. */
 export const localizedText = (one: Schema<string> = text()): Schema<LocalizedText> =>
   schema(
-    () => ({
-      oneOf: [
-        jsonSchemaOf(one),
-        { type: 'object', additionalProperties: jsonSchemaOf(one), minProperties: 1 },
-      ],
-    }),
+    () => {
+      const { type, ...json } = jsonSchemaOf(one);
+      return { ...json, type: [type, 'object'].flat(), additionalProperties: { ...json, type } };
+    },
     (value, at) => {
       const languages = isMap(value) ? Object.keys(value) : [];
       if (languages.length === 0 || !languages.every(isLanguageTag)) return noted(one(value, at), at);
@@ -118,7 +116,7 @@ function noted(text: string | undefined, { report, path }: Diagnostics): string 
 /** A text or a list of texts, as a list. */
 export const texts = (): Schema<readonly string[]> =>
   schema(
-    () => ({ oneOf: [aText(), { type: 'array', items: aText(), minItems: 1 }] }),
+    () => ({ title: 'text or list', type: ['string', 'number', 'boolean', 'array'], minItems: 1 }),
     (value, at) => {
       if (Array.isArray(value)) return array(text(), { least: 1 })(value, at);
       const one = text()(value, at);
@@ -127,6 +125,7 @@ export const texts = (): Schema<readonly string[]> =>
   );
 
 const booleanJson = {
+  title: 'true or false',
   type: ['boolean', 'string'],
   pattern: '^(true|True|TRUE|false|False|FALSE)$',
   errorMessage: 'Expected true or false.',
@@ -176,6 +175,7 @@ export function number({
     return isNumber(text) && (!whole || Number.isSafeInteger(n)) && n >= least && n <= most;
   };
   const json = {
+    title: expected,
     // `port` is text in the specification, and numbers may be quoted.
     type: [whole ? 'integer' : 'number', 'string'],
     pattern: numberPattern,
@@ -198,6 +198,7 @@ export function number({
 export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {}): Schema<number> =>
   schema(
     always({
+      title: 'duration',
       type: 'string',
       pattern: `^\\+?([\\d.]+(ns|us|µs|μs|ms|s|m|h))+$|^[-+]?0$${hasDays ? '|^\\d{1,5}d$' : ''}`,
       examples: hasDays ? ['14d', '12h'] : ['30s', '10m', '1h30m'],
@@ -219,6 +220,7 @@ export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {
 export const httpUrl = (): Schema<URL> =>
   schema(
     always({
+      title: 'URL',
       type: 'string',
       format: 'uri',
       pattern: '^https?://',

@@ -24,6 +24,12 @@ export const schema = <T>(
   more?: Pick<Schema<T>, 'properties' | 'kinds'>,
 ): Schema<T> => Object.assign(read, { json, ...more });
 
+/** Reads what looks like another one to editors. */
+export const schemaLike = <T>(
+  like: Schema<unknown>,
+  read: (value: unknown, at: Diagnostics) => T | undefined,
+): Schema<T> => schema(() => jsonSchemaOf(like), read);
+
 export const jsonSchemaOf = ({ json }: Schema<unknown>): JsonSchema => json?.() ?? {};
 
 export interface Property<T> {
@@ -64,11 +70,17 @@ export const optional = <T>(doc: string, kind: Schema<T>, more?: More): Property
 export const optionalBlock = <T>(doc: string, block: Schema<T>, more?: More): Property<T | undefined> => ({
   doc,
   schema: schema(
-    () => jsonSchemaOf(block),
+    () => orNothing(jsonSchemaOf(block)),
     (value, at) => (value === null ? undefined : block(value, at)),
     { properties: block.properties, kinds: block.kinds },
   ),
   ...more,
+});
+
+const orNothing = ({ anyOf, type, ...json }: JsonSchema): JsonSchema => ({
+  ...json,
+  ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
+  ...(type !== undefined && { type: [...new Set([type, 'null'].flat())] }),
 });
 
 /** `fallback` is written as in the config. */

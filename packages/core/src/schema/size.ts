@@ -14,6 +14,7 @@ const unitBytes: Readonly<Record<string, number>> = {
 export const size = ({ leastBytes = 1 } = {}): Schema<number> =>
   schema(
     () => ({
+      title: 'size',
       type: 'string',
       pattern: '^[0-9]+(\\.[0-9]+)? ?([KMG]?B)$',
       examples: ['500KB', '5MB'],

@@ -1,7 +1,7 @@
 /** Texts of a config with `{{ … }}`. */
 import type { Result } from '../base/result.ts';
 import { type Diagnostics, isSecret } from './diagnostics.ts';
-import { aText, textOrNothing } from './scalars.ts';
+import { textOrNothing } from './scalars.ts';
 import { type Schema, schema } from './schema.ts';
 import type { TemplateMistake } from './template/cursor.ts';
 import { parseTemplate, parseTemplates } from './template/parse.ts';
@@ -10,9 +10,13 @@ import { Template } from './template.ts';
 /** The forms of a large config share their templates: this saves a fifth of its parsing or more. */
 const recent = new Map<string, Result<Template, readonly TemplateMistake[]>>();
 
+const jsonOf = (title: string) => () => ({ title, type: ['string', 'number', 'null'] });
+const aTemplate = jsonOf('template');
+const anOwnTemplate = jsonOf('template without fields');
+
 /** Text with `{{ … }}` templates, parsed and typed at load, so that rendering cannot fail. */
 export const template = (): Schema<Template> =>
-  schema(aText, (value, at) => {
+  schema(aTemplate, (value, at) => {
     const source = textOrNothing(value, at);
     if (source === undefined) return undefined;
     const known = recent.get(source) ?? parseTemplate(source);
@@ -23,14 +27,14 @@ export const template = (): Schema<Template> =>
 
 /** A template in which nothing may stand that visitors write. `problem`: what is said of one that has it. */
 export const ownTemplate = (problem: string): Schema<Template> =>
-  schema(aText, (value, at) => {
+  schema(anOwnTemplate, (value, at) => {
     const found = template()(value, at);
     return found?.isSubmitted ? at.error(problem) : found;
   });
 
 /** Templates between commas that stand outside quotes. */
 export const templates = (): Schema<readonly Template[]> =>
-  schema(aText, (value, at) => {
+  schema(aTemplate, (value, at) => {
     if (Array.isArray(value)) return at.error('found a list; expected text, with commas between several');
     const source = textOrNothing(value, at);
     return source === undefined ? undefined : read(parseTemplates(source), at);

@@ -7,18 +7,27 @@ import {
   didYouMean,
   html,
   optional,
+  schema,
   shown,
   textSchema,
 } from '@form-relay/core/kit';
 
-export const countryCode = textSchema(
-  (code, at) =>
-    countryCodes.includes(code)
-      ? code
-      : at.error(
-          `found ${shown(code, at)}; expected a country code of ISO 3166-1, such as DE${didYouMean(countryMeantBy(code))}`,
-        ),
-  { title: 'country code', $ref: '#/definitions/country' },
+const readCountry = textSchema((code, at) =>
+  countryCodes.includes(code)
+    ? code
+    : at.error(
+        `found ${shown(code, at)}; expected a country code of ISO 3166-1, such as DE${didYouMean(countryMeantBy(code))}`,
+      ),
+);
+
+export const countryCode = schema(
+  () => ({
+    title: 'country code',
+    type: 'string',
+    enum: countryCodes,
+    errorMessage: 'Expected a country code of ISO 3166-1, such as DE.',
+  }),
+  (value, at) => readCountry(value, at),
 );
 
 export const countryKeys = {

@@ -40,7 +40,7 @@ const cases = array(
 );
 
 export const formulaOrCases: Schema<readonly Case[]> = schema(
-  () => ({ oneOf: [jsonSchemaOf(formula), jsonSchemaOf(cases)] }),
+  () => ({ anyOf: [jsonSchemaOf(formula), jsonSchemaOf(cases)] }),
   (value, at) => {
     if (Array.isArray(value)) {
       const read = cases(value, at);

@@ -31,7 +31,7 @@ function rangeOf(found: string, at: Diagnostics): Range | undefined {
 const range = textSchema(rangeOf, { title: 'hours', type: 'string' });
 const several = array(range, { least: 1 });
 const ranges: Schema<readonly Range[]> = schema(
-  () => ({ oneOf: [jsonSchemaOf(range), jsonSchemaOf(several)] }),
+  () => ({ anyOf: [jsonSchemaOf(range), jsonSchemaOf(several)] }),
   (value, at) => {
     if (Array.isArray(value)) return several(value, at);
     const one = range(value, at);
@@ -90,7 +90,7 @@ const byWeekday = record(
 
 /** The same, or by weekday, where weekdays without hours are closed. */
 export const weekHours: Schema<Hours> = schema(
-  () => ({ oneOf: [jsonSchemaOf(hours), jsonSchemaOf(byWeekday)] }),
+  () => ({ anyOf: [jsonSchemaOf(hours), jsonSchemaOf(byWeekday)] }),
   (value, at) => {
     if (!isMap(value)) return hours(value, at);
     const week: (readonly Range[])[] = Array.from({ length: 7 }, () => []);

@@ -31,7 +31,7 @@ const patterns = array(originPattern(), { least: 1 });
 
 /** `"*"`: any page. */
 const patternsOrAny: Schema<readonly OriginPattern[] | '*'> = schema(
-  () => ({ oneOf: [{ const: '*' }, patterns.json?.() ?? {}] }),
+  () => ({ anyOf: [{ const: '*' }, patterns.json?.() ?? {}] }),
   (value, at) => (value === '*' ? '*' : patterns(value, at)),
 );
 

@@ -33,7 +33,7 @@ function weightOf(type: SignalType): Schema<SignalWeight> {
   // A signal that needs its keys can still be switched off by a number.
   const needsMap = (value: unknown) => type.example !== undefined && Number(value) !== 0;
   return schema(
-    () => ({ oneOf: [jsonSchemaOf(bare), jsonSchemaOf(whole)] }),
+    () => ({ anyOf: [jsonSchemaOf(bare), jsonSchemaOf(whole)] }),
     (value, at) => {
       if (isMap(value) || needsMap(value)) {
         const read = whole(value, at);
@@ -87,7 +87,7 @@ const severalActions = object({
 });
 
 const doubt: Schema<readonly Threshold[]> = schema(
-  () => ({ oneOf: [jsonSchemaOf(oneAction), jsonSchemaOf(severalActions)] }),
+  () => ({ anyOf: [jsonSchemaOf(oneAction), jsonSchemaOf(severalActions)] }),
   (value, at) => {
     if (isMap(value)) {
       const read = severalActions(value, at);

@@ -1,0 +1,16 @@
+/** A config's schema as JSON Schema draft-07, which editors support best (yaml-language-server and others). */
+import { type JsonSchema, jsonSchemaOf } from '../schema/schema.ts';
+import type { Registry } from './registry.ts';
+
+/** The text of docs/webform.schema.json: with the keys and types of these plug-ins. */
+export const configSchemaText = (registry: Registry): string =>
+  `${JSON.stringify(configJsonSchema(registry), null, 2)}\n`;
+
+export const configJsonSchema = ({ config, field, output }: Registry): JsonSchema => ({
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  ...jsonSchemaOf(config),
+  title: 'Form Relay config',
+  description: 'Forms, their fields, and the outputs that get what visitors submit.',
+  // Fields may consist of fields, and alerts have outputs, too.
+  definitions: { field: jsonSchemaOf(field), output: jsonSchemaOf(output) },
+});
