@@ -5,7 +5,6 @@ import { brotliCompressSync } from 'node:zlib';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { english } from './packages/element/english.ts';
-import { en } from './packages/relay/src/messages/message.ts';
 import { bundledLicences } from './packages/studio/bundled_licences.ts';
 import { bundledJson } from './scripts/bundled_json.ts';
 import { evaluated } from './scripts/evaluated.ts';
@@ -142,12 +141,14 @@ const small = {
   codegen: true,
 } as const;
 
+const inLanguages = /(languages.src.words|signals.phrases).\w+\.json$/;
+
 /** Languages as they are written: escapes would make those of other scripts three times as long. */
 const plainLanguages: Rolldown.Plugin = {
   name: 'plain-languages',
   generateBundle(_, bundle) {
     for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk' || !file.moduleIds.every((id) => /messages.\w+\.json$/.test(id))) continue;
+      if (file.type !== 'chunk' || !file.moduleIds.every((id) => inLanguages.test(id))) continue;
       file.code = file.code.replace(/\\u([0-9A-F]{4})/g, (_, code) =>
         String.fromCharCode(Number.parseInt(code, 16)),
       );
@@ -236,7 +237,7 @@ export default defineConfig([
   {
     // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
     // On Lambda the relay does not load the SDK's credential chain, which stays outside.
-    entry: { lambda: 'packages/relay/src/runtimes/lambda/main.ts' },
+    entry: { lambda: 'packages/runtimes/src/lambda/main.ts' },
     outDir: 'dist/lambda',
     plugins: [bundledJson, cryptoWhenCalled, slimPdfkit, plainLanguages, bundledLicences],
     minify: small,
@@ -275,7 +276,7 @@ export default defineConfig([
     failOnWarn: true,
   },
   {
-    entry: { index: 'packages/relay/src/index.ts', metrics: 'packages/relay/src/telling/metrics/index.ts' },
+    entry: { index: 'packages/runtimes/src/index.ts', metrics: 'packages/telemetry/src/metrics/index.ts' },
     plugins: [bundledJson],
     minify: small,
     format: 'esm',
@@ -290,7 +291,7 @@ export default defineConfig([
   {
     // Wrangler bundles it with the Worker's own code, with nothing of node_modules beside it.
     name: 'cloudflare',
-    entry: { index: 'packages/relay/src/runtimes/cloudflare/index.ts' },
+    entry: { index: 'packages/runtimes/src/cloudflare/index.ts' },
     outDir: 'dist/cloudflare',
     plugins: [
       bundledJson,
@@ -332,7 +333,7 @@ export default defineConfig([
     platform: 'neutral',
     target: 'es2021',
     tsconfig: 'packages/element/tsconfig.json',
-    define: english(en),
+    define: english,
     plugins: [partsInPackage],
     minify: true,
     dts: true,

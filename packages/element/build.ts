@@ -24,11 +24,11 @@ const scripts = {
   signature: ['parts/signature.ts', 'esm'],
 } as const;
 
-async function script(path: string, format: 'iife' | 'esm', define: Readonly<Record<string, string>>) {
+async function script(path: string, format: 'iife' | 'esm') {
   const build = await rolldown({
     input: here(`src/${path}`),
     platform: 'browser',
-    transform: { target: 'es2021', define },
+    transform: { target: 'es2021', define: english },
   });
   const { output } = await build.generate({ format, minify: true });
   await build.close();
@@ -59,15 +59,11 @@ const style = (name: string) =>
  * The scripts and styles that pages load or carry, minified, as modules of constants by name.
  *
  * @param htmlModule The module that gives them `html`.
- * @param texts English, for a script that does not know its form's language yet.
  */
-export async function builtModules(
-  htmlModule: string,
-  texts: Parameters<typeof english>[0],
-): Promise<Readonly<Record<string, string>>> {
+export async function builtModules(htmlModule: string): Promise<Readonly<Record<string, string>>> {
   const modules = await Promise.all(
     Object.entries(scripts).map(async ([name, [path, format]]) => {
-      const code = await script(path, format, english(texts));
+      const code = await script(path, format);
       return [name, `export const ${name}Code = \`${code}\`;\n`] as const;
     }),
   );

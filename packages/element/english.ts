@@ -1,6 +1,11 @@
+import texts from '../core/src/messages/en.json' with { type: 'json' };
+import words from '../pages/src/messages.json' with { type: 'json' };
+
+const all: Readonly<Record<string, unknown>> = { ...texts, ...words };
 const codes = ['not_sent', 'not_sent_yet', 'not_loaded', 'open_form'] as const;
 export type EnglishText = (typeof codes)[number];
 
-/** For a bundler: `english.not_sent` in a script becomes the text, which is a string, under that code. */
-export const english = (texts: Readonly<Record<EnglishText, unknown>>) =>
-  Object.fromEntries(codes.map((code) => [`english.${code}`, JSON.stringify(texts[code])]));
+/** For a bundler: `english.not_sent` in a script becomes the text of this code, for scripts that do not know a language yet. */
+export const english = Object.fromEntries(
+  codes.map((code) => [`english.${code}`, JSON.stringify(all[code])]),
+);

@@ -2,11 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { builtModules } from '@form-relay/element/build';
-import { en } from './src/messages/message.ts';
 
 const folder = fileURLToPath(new URL('built/', import.meta.url));
 
 mkdirSync(folder, { recursive: true });
-for (const [name, code] of Object.entries(await builtModules('../src/base/html.ts', en))) {
+for (const [name, code] of Object.entries(await builtModules('../src/base/html.ts'))) {
   writeFileSync(`${folder}${name}.ts`, code);
 }

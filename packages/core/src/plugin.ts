@@ -10,6 +10,8 @@ import type { Values } from './base/values.ts';
 import type { ConfigState } from './config/cache.ts';
 import type { ReadSibling } from './config/siblings.ts';
 import type { FieldExtension, FieldHooks, OutputExtension } from './extensions.ts';
+import type { Captcha } from './features/captcha.ts';
+import type { FormToken, TokenUse } from './features/form_token.ts';
 import type { Field, FieldType } from './fields/field.ts';
 import type { Form } from './form.ts';
 import type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
@@ -99,8 +101,11 @@ export interface PluginContext {
  * What features provide in a form, by their names. A plug-in declares its own, and others then read it with its type:
  * `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: plug-ins add to it
-export interface Provided {}
+export interface Provided {
+  readonly captcha: Captcha;
+  readonly form_token: FormToken;
+  readonly min_fill: { readonly formToken: TokenUse };
+}
 
 /** What features make of their keys at the top of the config (`configureTop`), declared as in `Provided`. */
 // biome-ignore lint/suspicious/noEmptyInterface: plug-ins add to it

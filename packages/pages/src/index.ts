@@ -5,6 +5,7 @@
 import type { LocalizedText, Outcome, Plugin, Renderer, Schema } from '@form-relay/core/index';
 import {
   feature,
+  fragmentAnswer,
   httpUrl,
   jsonSchemaOf,
   label,
@@ -43,7 +44,7 @@ const script: Renderer = {
   name: 'script',
   matches: (request, _, shows) => shows === 'form' && asksForScript(request),
   view: scriptView,
-  form: async ({ html }) => (await import('@form-relay/core/kit')).fragmentAnswer(200, html),
+  form: ({ html }) => fragmentAnswer(200, html),
   outcome: async (outcome, answering) =>
     (await import('./problem_answers.ts')).problemAnswer(outcome, answering),
 };

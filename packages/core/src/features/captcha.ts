@@ -56,12 +56,6 @@ interface CaptchaKeys {
   readonly min_score?: number | undefined;
 }
 
-declare module '../plugin.ts' {
-  interface Provided {
-    readonly captcha: Captcha;
-  }
-}
-
 export interface Captcha {
   readonly provider: Provider;
   /** The submitted field with the token. */

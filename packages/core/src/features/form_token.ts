@@ -10,12 +10,6 @@ import type { Settings } from '../settings.ts';
 import type { Submission } from '../submission.ts';
 import { creditMs, issueToken } from './token.ts';
 
-declare module '../plugin.ts' {
-  interface Provided {
-    readonly form_token: FormToken;
-  }
-}
-
 /** How a feature uses the token of a form: it provides `{formToken: …}`. The first one names the input. */
 export interface TokenUse {
   readonly field: string;

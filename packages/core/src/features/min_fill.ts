@@ -8,12 +8,6 @@ import type { Submission } from '../submission.ts';
 import { noTokenSecret, type TokenUse } from './form_token.ts';
 import { readToken } from './token.ts';
 
-declare module '../plugin.ts' {
-  interface Provided {
-    readonly min_fill: { readonly formToken: TokenUse };
-  }
-}
-
 const spamKeys = {
   min_fill_seconds: optional(
     'How long filling in the form takes at least; `too_fast` says what becomes of faster submissions. Without a valid token, a submission is dropped. Needs FORM_TOKEN_SECRET in the environment. 0 switches it off.',
