@@ -7,6 +7,7 @@ import type { Outcome } from './outcome.ts';
 import type { FormOutput } from './outputs/output.ts';
 import type {
   BodyParser,
+  Card,
   FormHooks,
   FormMarkup,
   FormView,
@@ -55,6 +56,8 @@ export interface Form {
   readonly renderMarkup: readonly ((view: FormView) => FormMarkup)[];
   /** The environment variables that its features and templates need. */
   readonly requiredEnv: ReadonlySet<string>;
+  /** What the studio says of its features, in their order. */
+  readonly cards: readonly Card[];
   /** What its features provide, by name. */
   readonly provided: Registered<Provided>;
 }

@@ -15,6 +15,7 @@ export type {
   ControlState,
   Declared,
   Field,
+  FieldCard,
   FieldType,
   Inputs,
   Option,

@@ -248,10 +248,21 @@ export interface FormHooks<N extends string = string> {
   readonly renderMarkup?: (view: FormView) => FormMarkup;
   /** Extends the form's fields once all of them are known, as a `FieldExtension` does. */
   readonly extendField?: (field: Field) => FieldHooks | undefined;
+  /** What the studio says of it in this form. */
+  readonly card?: Card;
   /** Environment variables that it needs. The log and `/readyz` name those that are unset. */
   readonly requiredEnv?: readonly string[];
   /** For features and outputs that look it up by this feature's name. */
   readonly provides?: Of<Provided, N>;
+}
+
+export interface Card {
+  /** Such as `min-fill`. */
+  readonly name: string;
+  /** What it does to submissions: `drops who fills in “website”`. */
+  readonly says: string;
+  /** What becomes of a submission that no browser sends, if that differs: `is dropped, since …`. */
+  readonly withoutBrowser?: string;
 }
 
 /** Middleware that only decides: `undefined` continues, an outcome ends the submission. */

@@ -52,6 +52,12 @@ export const file = fieldType({
   aliases: ['upload', 'attachment', 'files', 'file_upload', 'attachments', 'image', 'photo'],
   summary:
     'One or several files. The relay reads the first bytes to tell a file’s type; its name and its declared type have to agree (docs/files.md).',
+  card: {
+    title: 'File',
+    purpose: 'Files',
+    words: 'upload attachment picture document pdf cv',
+    idleKeys: ['value', 'placeholder', 'from_query'],
+  },
   missing: 'missing_file',
   keys,
   problems: (field, at) => {

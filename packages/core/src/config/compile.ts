@@ -137,6 +137,7 @@ export function compileForm(
     prepareView: used.flatMap(({ prepareView }) => prepareView ?? []),
     renderMarkup: used.flatMap(({ renderMarkup }) => renderMarkup ?? []),
     requiredEnv: needs,
+    cards: used.flatMap(({ card }) => card ?? []),
     provided,
   };
   return form;

@@ -48,6 +48,7 @@ export function locate(
       message: shorten(diagnostic.message),
       excerpt: excerpt({ ...spot, line: withoutSecret({ ...spot, line }, diagnostic, place) }, place.length),
       ...(diagnostic.mayPass && { mayPass: true }),
+      ...(diagnostic.fix && { fix: diagnostic.fix }),
       ...(meant && { meant }),
     };
   });

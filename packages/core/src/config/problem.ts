@@ -1,4 +1,4 @@
-import type { Path } from '../schema/diagnostics.ts';
+import type { Fix, Path } from '../schema/diagnostics.ts';
 
 /** A diagnostic with its place in a file. An error keeps the config from loading; a warning does not. */
 export interface Problem {
@@ -17,6 +17,8 @@ export interface Problem {
   readonly excerpt: string;
   /** What it is about may change although no text does, such as a font that is installed later. */
   readonly mayPass?: boolean | undefined;
+  /** What mends it, where that leaves nothing to choose. */
+  readonly fix?: Fix | undefined;
   /** The message's "did you mean", as a change of the file. */
   readonly meant?: TextEdit;
 }

@@ -78,6 +78,7 @@ export const amountTypes = [
   fieldType({
     type: 'number',
     summary: 'A number as HTML writes it, within `min`, `max` and `step`.',
+    card: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
     missing: 'missing_number',
     keys: {
       min: optional('The least number.', numeric()),
@@ -112,6 +113,7 @@ export const amountTypes = [
   fieldType({
     type: 'date',
     summary: 'A day, written `YYYY-MM-DD`.',
+    card: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },
     missing: 'missing_date',
     keys: { min: optional('The first day.', day), max: optional('The last day.', day) },
     problems: ({ min, max }, at) => {

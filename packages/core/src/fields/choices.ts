@@ -23,6 +23,9 @@ import { type ControlState, type Field, fieldType, type Option } from './field.t
 import { controlAttributes } from './text.ts';
 
 /** The number for calculations. Numbers hold 15 digits. */
+/** Of a field that is just begun. */
+const threeChoices = ['First choice', 'Second choice', 'Third choice'];
+
 export const worth = (): Schema<number> => number({ least: -1e9, most: 1e9 });
 
 const labelled = object({
@@ -164,6 +167,12 @@ export const choiceTypes = [
     type: 'select',
     aliases: ['dropdown', 'list', 'choice'],
     summary: 'One choice from a list, or several with `multiple`.',
+    card: {
+      title: 'Drop-down list',
+      purpose: 'Choice',
+      words: 'dropdown menu options',
+      sample: { name: 'choice', label: 'Choose from a list', options: threeChoices },
+    },
     missing: 'missing_option',
     keys: { options, multiple: withDefault('false', 'Whether several options may be chosen.', boolean()) },
     problems: optionProblems,
@@ -187,6 +196,12 @@ export const choiceTypes = [
     type: 'radios',
     aliases: ['radio', 'radiobuttons'],
     summary: 'One choice, all in view.',
+    card: {
+      title: 'One choice',
+      purpose: 'Choice',
+      words: 'radio buttons options',
+      sample: { name: 'choice', options: threeChoices },
+    },
     missing: 'missing_option',
     layout: 'radiogroup',
     keys: { options },
@@ -199,6 +214,12 @@ export const choiceTypes = [
   fieldType({
     type: 'checkboxes',
     summary: 'Any number of choices, all in view. Every chosen value reaches every output.',
+    card: {
+      title: 'Several choices',
+      purpose: 'Choice',
+      words: 'boxes multiple options',
+      sample: { name: 'choices', label: 'Choose any', options: threeChoices },
+    },
     missing: ({ min_choices: min = 0 }) =>
       min > 1 ? { code: 'missing_several_options', params: { min } } : { code: 'missing_options' },
     hint: (field) => limitWords(field),
@@ -232,6 +253,12 @@ export const choiceTypes = [
   fieldType({
     type: 'checkbox',
     summary: 'One box to tick, such as consent.',
+    card: {
+      title: 'Tick box',
+      purpose: 'Choice',
+      words: 'terms agree yes no single',
+      sample: { name: 'consent', label: 'I agree' },
+    },
     missing: 'missing_tick',
     layout: 'box',
     keys: {

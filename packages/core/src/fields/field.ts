@@ -133,6 +133,19 @@ export interface Inputs {
   words(value: object, locale: Locale): readonly string[];
 }
 
+/** An entry in the palette of a builder of forms. */
+export interface FieldCard {
+  readonly title: string;
+  /** The heading that it is listed under. */
+  readonly purpose: 'Text' | 'Choice' | 'Date and number' | 'Files' | 'Layout';
+  /** Other words by which people look for it. */
+  readonly words: string;
+  /** The keys of a new field beside `type`. Default: a `name` like the type. */
+  readonly sample?: Readonly<Record<string, unknown>>;
+  /** Keys of all fields that it refuses or does not need. */
+  readonly idleKeys?: readonly string[];
+}
+
 /** A method's type, so that a list can hold field types of any keys. */
 type MessageFor<F> = { said(field: F): Message }['said'];
 
@@ -142,6 +155,8 @@ export interface FieldType<K extends Properties = Properties> {
   readonly summary: string;
   /** What other products call it, in lower case. Whoever writes one is told this name. */
   readonly aliases?: readonly string[];
+  /** How builders of forms offer it. */
+  readonly card?: FieldCard;
   /** The keys beyond the common ones; they may replace some of those. */
   readonly keys: K;
   /** Mistakes between keys; those that are wrong are `undefined`. */

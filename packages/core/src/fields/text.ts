@@ -6,7 +6,7 @@ import { attributes, type Html, html } from '../html/html.ts';
 import type { Message } from '../messages/message.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
 import { number, optional } from '../schema/kinds.ts';
-import { type ControlState, type Field, fieldType } from './field.ts';
+import { type ControlState, type Field, type FieldCard, fieldType } from './field.ts';
 
 /** Of types with typed text. */
 export const lengthKeys = {
@@ -76,11 +76,38 @@ export function input(type: string, field: Typed, state: ControlState, more?: Mo
 /** What a field of type `email` takes as an address. */
 export const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
 
-const aliases: Readonly<Record<string, readonly string[]>> = {
-  text: ['string', 'input', 'name'],
-  email: ['e-mail', 'mail'],
-  url: ['link', 'website'],
-  tel: ['phone', 'telephone'],
+const known: Readonly<Record<string, { readonly aliases: readonly string[]; readonly card: FieldCard }>> = {
+  text: {
+    aliases: ['string', 'input', 'name'],
+    card: { title: 'Short text', purpose: 'Text', words: 'name company subject line string input' },
+  },
+  email: {
+    aliases: ['e-mail', 'mail'],
+    card: {
+      title: 'E-mail',
+      purpose: 'Text',
+      words: 'email mail address',
+      sample: { autocomplete: 'email' },
+    },
+  },
+  url: {
+    aliases: ['link', 'website'],
+    card: {
+      title: 'Web address',
+      purpose: 'Text',
+      words: 'website link',
+      sample: { name: 'website', autocomplete: 'url' },
+    },
+  },
+  tel: {
+    aliases: ['phone', 'telephone'],
+    card: {
+      title: 'Telephone',
+      purpose: 'Text',
+      words: 'phone mobile number',
+      sample: { name: 'phone', autocomplete: 'tel' },
+    },
+  },
 };
 
 const line = (
@@ -92,7 +119,7 @@ const line = (
 ) =>
   fieldType({
     type,
-    aliases: aliases[type],
+    ...known[type],
     summary,
     missing,
     keys: lengthKeys,
@@ -128,6 +155,12 @@ export const textLikeTypes = [
     type: 'textarea',
     aliases: ['multiline', 'message'],
     summary: 'Several lines of text.',
+    card: {
+      title: 'Long text',
+      purpose: 'Text',
+      words: 'message comment paragraph area several lines',
+      sample: { name: 'message' },
+    },
     keys: { ...lengthKeys, rows: optional('Its height in lines.', number({ least: 1, whole: true })) },
     problems: lengthProblems,
     checkValue: checkLength,
@@ -144,6 +177,7 @@ export const textLikeTypes = [
     type: 'hidden',
     summary:
       'A value that the page sets and the visitor does not see. Only `required`, `max_length` and the limit of 10,000 bytes are checked.',
+    card: { title: 'Hidden value', purpose: 'Layout', words: 'campaign source secret invisible' },
     layout: 'bare',
     keys: { max_length: lengthKeys.max_length },
     checkValue: checkLength,

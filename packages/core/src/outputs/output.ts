@@ -221,7 +221,12 @@ const unregistered =
     const output = object({ ...free, ...known })(value, at);
     return (
       output &&
-      Object.assign(output, { templates: templatesIn(output), reads: [], sendsOfItself: true, open: undefined })
+      Object.assign(output, {
+        templates: templatesIn(output),
+        reads: [],
+        sendsOfItself: true,
+        open: undefined,
+      })
     );
   };
 

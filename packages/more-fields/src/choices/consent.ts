@@ -24,6 +24,13 @@ const consent = fieldType({
   type: 'consent',
   isEnteredAnew: true,
   summary: 'A box to agree to something; outputs get which wording was agreed to, and when.',
+  card: {
+    title: 'Consent',
+    purpose: 'Choice',
+    words: 'terms agree privacy gdpr legal record wording',
+    sample: { label: 'I agree to the terms' },
+    idleKeys: ['value', 'placeholder', 'autocomplete', 'from_query', 'remember'],
+  },
   missing: 'missing_tick',
   layout: 'box',
   keys: {

@@ -6,6 +6,7 @@ import { countryCodes, countryDefinition, countryProblems } from './country_list
 const country = fieldType({
   ...countryDefinition,
   type: 'country',
+  card: { title: 'Country', purpose: 'Choice', words: 'nation address land' },
   problems: (field, at) => {
     countryProblems(field, at);
     valueProblems(field, field.countries ?? countryCodes, at);

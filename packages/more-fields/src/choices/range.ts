@@ -50,6 +50,7 @@ const distance = textSchema(
 const range = fieldType({
   type: 'range',
   summary: 'A number on a slider.',
+  card: { title: 'Slider', purpose: 'Choice', words: 'range number from to' },
   missing: 'missing_range',
   hint: ({ min, max, value, required }) => ({
     code: value !== undefined || required ? 'range_from_to' : 'range_hint',

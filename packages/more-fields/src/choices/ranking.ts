@@ -27,6 +27,12 @@ const spoken = {
 const ranking = fieldType({
   type: 'ranking',
   summary: 'Options in the visitor’s order, the first the best.',
+  card: {
+    title: 'Ranking',
+    purpose: 'Choice',
+    words: 'order sort priority drag preference favourite',
+    sample: { label: 'Put these in order', options: ['First choice', 'Second choice', 'Third choice'] },
+  },
   missing: ({ options }) => ({ code: 'ranking_incomplete', params: { places: options.length } }),
   hint: ({ options }) => ({ code: 'ranking_hint', params: { places: options.length } }),
   layout: 'group',

@@ -15,6 +15,7 @@ import { initialNumber, numberMessages, numbersIn, numbersOf, numberValues, numb
 const rating = fieldType({
   type: 'rating',
   summary: 'A number of stars, or a number from 1 up; radio buttons underneath.',
+  card: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
   missing: 'missing_option',
   layout: 'radiogroup',
   keys: {

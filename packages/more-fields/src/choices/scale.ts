@@ -17,6 +17,12 @@ import { initialNumber, numberMessages, numbersIn, numberValues, numberWords } f
 const scale = fieldType({
   type: 'scale',
   summary: 'A number from 0 to 10, with words at both ends; radio buttons underneath.',
+  card: {
+    title: 'Scale',
+    purpose: 'Choice',
+    words: 'likert nps opinion recommend score from 0 to 10',
+    sample: { label: 'Would you recommend us?', low: 'Not at all likely', high: 'Very likely' },
+  },
   missing: 'missing_option',
   layout: 'radiogroup',
   keys: {

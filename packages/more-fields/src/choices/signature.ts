@@ -37,6 +37,13 @@ const signature = fieldType({
   type: 'signature',
   isEnteredAnew: true,
   summary: 'A typed name that signs, with a drawing where a script runs. The drawing is a PNG image.',
+  card: {
+    title: 'Signature',
+    purpose: 'Choice',
+    words: 'sign draw autograph contract name',
+    sample: { label: 'Your signature' },
+    idleKeys: ['value', 'placeholder', 'autocomplete', 'from_query', 'remember'],
+  },
   missing: 'missing_signature',
   hint: () => ({ code: 'signature_hint' }),
   keys: {

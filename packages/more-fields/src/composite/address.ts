@@ -25,6 +25,12 @@ const address = fieldType({
   type: 'address',
   summary:
     'A postal address: street, city, postal code and what else the country writes, which browsers fill in at once. One value, as JSON.',
+  card: {
+    title: 'Address',
+    purpose: 'Text',
+    words: 'street city postal zip code billing shipping delivery',
+    idleKeys: ['value'],
+  },
   layout: 'inputs',
   keys: {
     country: optional(

@@ -21,6 +21,13 @@ const matrix = fieldType({
   type: 'matrix',
   summary:
     'Several questions with the same options: a table, or one question after another where there is no room for it. One value, as JSON.',
+  card: {
+    title: 'Matrix',
+    purpose: 'Choice',
+    words: 'grid table likert questions rows radio',
+    sample: { label: 'How was it?', rows: ['Service', 'Price'], options: ['Poor', 'Fair', 'Good'] },
+    idleKeys: ['value'],
+  },
   layout: 'inputs',
   keys: {
     rows: required('The questions: texts, or `{value: …, label: …}`.', optionList),

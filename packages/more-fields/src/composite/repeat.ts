@@ -31,6 +31,13 @@ const repeat = fieldType({
   type: 'repeat',
   summary:
     'A group of fields that is filled in several times, such as once for each guest. One value, a list as JSON.',
+  card: {
+    title: 'Entries that repeat',
+    purpose: 'Layout',
+    words: 'group guests list rows participants repeater several people',
+    sample: { label: 'Who comes?', item: 'Guest {n}', fields: [{ name: 'name' }] },
+    idleKeys: ['value'],
+  },
   layout: 'inputs',
   script: repeatInFormCode,
   hint: (field) => (shownOf(field) > field.least ? { code: 'repeat_hint' } : undefined),

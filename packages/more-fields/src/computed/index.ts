@@ -45,6 +45,13 @@ const computed = fieldType({
   type: 'computed',
   summary:
     'A number that the relay works out from other fields, such as a total. Visitors see it and cannot change it.',
+  card: {
+    title: 'Calculated number',
+    purpose: 'Date and number',
+    words: 'computed formula total sum price amount cost score quiz order',
+    sample: { label: 'Total', formula: '2 * 80', currency: 'EUR' },
+    idleKeys: ['value', 'placeholder', 'autocomplete', 'from_query', 'remember'],
+  },
   missing: 'missing_result',
   isReadOnly: true,
   script: computedInFormCode,

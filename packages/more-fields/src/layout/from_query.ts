@@ -18,7 +18,9 @@ const fromQuery = fieldExtension({
 const closedToLinks = feature({
   name: 'from_query',
   configure: ({ fields }) => {
-    const closed = fields.filter(({ isClosedToLinks }) => isClosedToLinks).flatMap((field) => field.inputs?.all ?? field);
+    const closed = fields
+      .filter(({ isClosedToLinks }) => isClosedToLinks)
+      .flatMap((field) => field.inputs?.all ?? field);
     if (closed.length === 0) return undefined;
     const names = new Set(closed.map(({ name }) => name));
     return {

@@ -59,7 +59,10 @@ export const isOptedOut = (field: Field): boolean =>
 const secret = /(^|\s)((current|new)-password|one-time-code|cc-\S+)\s*$/i;
 
 const isForLater = (field: Field): boolean =>
-  !isOptedOut(field) && !field.isEnteredAnew && field.type !== 'hidden' && !secret.test(field.autocomplete ?? '');
+  !isOptedOut(field) &&
+  !field.isEnteredAnew &&
+  field.type !== 'hidden' &&
+  !secret.test(field.autocomplete ?? '');
 
 /** The fields whose values are kept for a visitor who goes on later, or their inputs if some of them are not. */
 export const fieldsForLater = (fields: readonly Field[]): readonly Field[] =>

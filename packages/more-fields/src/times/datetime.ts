@@ -40,6 +40,11 @@ const datetime = fieldType({
   type: 'datetime',
   summary:
     'A day and a time in the form’s `time_zone`, delivered with its offset: `2030-12-31T14:30:00+01:00`.',
+  card: {
+    title: 'Date and time',
+    purpose: 'Date and number',
+    words: 'datetime appointment booking reservation slot',
+  },
   missing: 'missing_datetime',
   keys: {
     min: optional('The first moment, `2030-12-31 14:30`.', moment),

@@ -17,6 +17,7 @@ const some = limit(scale, 'a month, such as 2030-12', 'month');
 const month = fieldType({
   type: 'month',
   summary: 'A month of a year, sent as `YYYY-MM`.',
+  card: { title: 'Month', purpose: 'Date and number', words: 'year calendar expiry' },
   missing: 'missing_month',
   keys: {
     min: optional('The first month.', some),

@@ -27,6 +27,7 @@ const moment = limit(scale, 'a time of day, such as 09:00', 'time');
 const time = fieldType({
   type: 'time',
   summary: 'A time of day, sent as `HH:MM`; with a `step` of less than a minute, also as `HH:MM:SS`.',
+  card: { title: 'Time', purpose: 'Date and number', words: 'hour clock o’clock appointment opening hours' },
   missing: 'missing_time',
   keys: {
     min: optional('The first time.', moment),

@@ -1,9 +1,9 @@
 /** Outputs that load, and that the owner probably meant otherwise. */
 import { reservedHostIn } from '../../base/url.ts';
-import { addressFieldWarning } from '../../outputs/recipients.ts';
 import { inWords } from '../../fields/condition.ts';
 import type { Field } from '../../fields/field.ts';
 import { type FormOutput, isEmpty } from '../../outputs/output.ts';
+import { addressFieldWarning } from '../../outputs/recipients.ts';
 import type { Diagnostics, TextsRead } from '../../schema/diagnostics.ts';
 import { nearest } from '../../schema/suggestion.ts';
 
