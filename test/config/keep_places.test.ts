@@ -1,8 +1,8 @@
 /** Where what outputs owe can be kept: a folder, or a queue by its address. */
 import { expect, test } from 'vitest';
 import { keepIn } from '../../packages/relay/src/features/keep/keep_keys.ts';
-import { must } from '../support/must.ts';
 import { parseConfig } from '../core/parse_config.ts';
+import { must } from '../support/must.ts';
 
 test.each([
   ['/var/lib/form-relay', { kind: 'folder', path: '/var/lib/form-relay' }],

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
-import { runs } from '../support/fuzz.ts';
 import { parseConfig, warningsIn } from '../core/parse_config.ts';
+import { runs } from '../support/fuzz.ts';
 
 /** Parses, and holds whatever is said to what every problem promises. */
 function parse(text: string) {

@@ -1,9 +1,9 @@
 /** A config or environment that names what an earlier version read is told since when it is gone, why, and what to use. */
 import { expect, test } from 'vitest';
-import { inspectInLanguages } from '../core/parse_config.ts';
+import { readSettings } from '../../packages/core/src/settings.ts';
 import { removedKeys } from '../../packages/relay/src/config/removed.ts';
 import { removedVariables } from '../../packages/relay/src/schema/settings/removed_variables.ts';
-import { readSettings } from '../../packages/core/src/settings.ts';
+import { inspectInLanguages } from '../core/parse_config.ts';
 
 const lists = ['outputs', 'fields'];
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Effects, TextFile } from '../../packages/relay/src/base/effects.ts';
 import { err, ok, type Result } from '../../packages/core/src/base/result.ts';
 import { configSource, fileSource } from '../../packages/core/src/config/source.ts';
 import { type Environment, readSettings } from '../../packages/core/src/settings.ts';
+import type { Effects, TextFile } from '../../packages/relay/src/base/effects.ts';
 
 /** A file that has these texts one after the other, written `ageMs` ago; what was waited stands between the readings. */
 function source(ageMs: number, ...texts: string[]) {

@@ -1,8 +1,8 @@
 /** Texts with parameters, by codes that name them. */
 import { expect, test } from 'vitest';
-import { failed } from '../core/client_error.ts';
 import clientErrors from '../../packages/relay/src/base/client_error_words.json' with { type: 'json' };
 import findings from '../../packages/relay/src/schema/finding_words.json' with { type: 'json' };
+import { failed } from '../core/client_error.ts';
 import { say } from '../core/misread.ts';
 
 test.each(Object.entries({ ...findings, ...clientErrors }))('%s', (key, text) => {

@@ -6,9 +6,9 @@ import { findWarnings } from '../../packages/core/src/config/advice/warnings.ts'
 import {
   type Config,
   check,
-  parseConfig as parse,
   type ParseResult,
   type PluginSources,
+  parseConfig as parse,
   registryFor,
 } from '../../packages/core/src/config/parse.ts';
 import type { Problem } from '../../packages/core/src/config/problem.ts';
@@ -45,7 +45,13 @@ export function parseConfig(text: string, file: string): ParseResult {
 export function warningsIn(config: Config, text: string, file: string): readonly Problem[] {
   const read = readDocument(text);
   if (!read.ok) return [];
-  const found = findWarnings(text, read.value, config.forms, config.registry);
+  const found = findWarnings(
+    text,
+    read.value,
+    [...config.forms].map(([id, form]) => ({ form, path: ['forms', id] })),
+    config.registry,
+    bundled,
+  );
   return locateIn(text, file, 'warning', read.value, [...(warnings.get(config) ?? []), ...found]);
 }
 

@@ -1,7 +1,7 @@
 import type { Condition } from './fields/condition.ts';
 import type { Field } from './fields/field.ts';
 import type { Message } from './messages/message.ts';
-import type { Common, OutputContext, Transport } from './outputs/output.ts';
+import type { Common, FieldRead, OutputContext, Transport } from './outputs/output.ts';
 import type { Provided, Registered } from './plugin.ts';
 import type { Diagnostics } from './schema/diagnostics.ts';
 import type { Parsed, Properties } from './schema/kinds.ts';
@@ -76,8 +76,8 @@ export interface OutputHooks {
   readonly sendsOfItself?: boolean;
   /** For all tries together. */
   readonly timeoutMs?: number;
-  /** Undeclared inputs that it reads. */
-  readonly readsFields?: readonly string[];
+  /** The fields that it reads, declared or not. */
+  readonly readsFields?: readonly FieldRead[];
 }
 
 /** Infers the types of the keys for the functions of a definition. */

@@ -50,7 +50,7 @@ export { firstValue, isTooLong, maxValueBytes, withLineFeeds, withoutEmpty } fro
 export { homepage, version } from './base/version.ts';
 export { weaknessOf } from './base/weak_secret.ts';
 export { withTimeout } from './base/with_timeout.ts';
-export { checkDecider } from './config/form_fields.ts';
+export { checkDecider, checkFieldCondition } from './config/form_fields.ts';
 export { readYaml } from './config/siblings.ts';
 export { readTextFile } from './config/text_file.ts';
 export { noTokenSecret } from './features/form_token.ts';
@@ -97,7 +97,7 @@ export { targetOf as routeTarget } from './http/routing.ts';
 export { createThrottle } from './http/throttle.ts';
 export { addTo, parseQuery, parseUrlencoded } from './http/urlencoded.ts';
 export { outcomeInLog } from './log.ts';
-export { englishFormat, textParam, voiceOf, wholeUnits } from './messages/message.ts';
+export { en, englishFormat, textParam, voiceOf, wholeUnits } from './messages/message.ts';
 export { delivered, dropped, isFinal, refused, undelivered } from './outcome.ts';
 export {
   addressJson,

@@ -49,7 +49,7 @@ export interface Plugin {
   readonly publicRoutes?: readonly PublicRoute[];
   /** The environment variables that it reads, with their documentation: `readVariables(variables, env)` (kit). */
   readonly variables?: Variables;
-  /** Checks all forms of a valid config together. */
+  /** Checks all forms together, without those that have mistakes. */
   readonly validate?: (forms: ReadonlyMap<string, Form>, at: Diagnostics) => void;
   /** Starts background work for a new config, and ends that of the previous one. */
   readonly onConfig?: (

@@ -74,7 +74,10 @@ function ofMediaType(type: string, found: string, at: Diagnostics): Entry | unde
   const harmless = called.filter(({ canHarm, group }) => !canHarm || group === 'archive');
   const accepted = exactly.length > 0 ? exactly : harmless;
   if (accepted.length > 0) return { ...ofKinds(accepted), attribute: [type] };
-  const endings = called[0]?.endings.slice(0, 3).join(', ');
+  const endings = called[0]?.endings
+    .slice(0, 3)
+    .map((ending) => `.${ending}`)
+    .join(', ');
   if (endings !== undefined)
     return at.error(
       `found ${shown(found, at)}; it says too little of what can do harm: write the endings that you want, such as ${endings}`,

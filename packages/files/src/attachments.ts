@@ -34,6 +34,9 @@ export const attachments = outputExtension({
           at.in('attachments', index).warning(`"${one}" is no field of type file`);
     if (names.length === 0) return undefined;
     return {
+      ...(asked !== '*' && {
+        readsFields: asked.map((name, index) => ({ name, path: ['attachments', index] })),
+      }),
       wrapTransport: (transport) => ({
         ...transport,
         send: (delivery, timeoutMs) => {

@@ -41,6 +41,7 @@ function parseLinkedTemplate(source: string, at: Diagnostics): LinkedTemplate | 
       at.error(message, { within, word, suggestion });
     return undefined;
   }
+  at.report.texts?.templates.push({ path: at.path, template: whole.value });
   const actions = [...source.matchAll(action)];
   const isInAction = (at: number) =>
     actions.some(({ index, 0: { length } }) => at > index && at < index + length);

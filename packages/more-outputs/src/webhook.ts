@@ -121,7 +121,7 @@ const webhook = outputType({
     withoutEffect(output, at);
   },
   sendsOfItself: ({ body, ...written }: Written) => body !== undefined || written.pdf === true,
-  readsFields: ({ body }) => (body === undefined ? [] : fieldsIn(body)),
+  readsFields: ({ body }) => (body === undefined ? [] : fieldsIn(body, ['body'])),
   open: (output, { services, form }) => {
     const plan = planPayload(
       output,

@@ -1,5 +1,6 @@
 import type { JsonSchema, Schema } from '@form-relay/core/index';
 import { didYouMean, isMap, jsonNumber, nearest, schema, Template, template } from '@form-relay/core/kit';
+import type { FieldRead } from '@form-relay/core/outputs/output';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 
 /**
@@ -92,16 +93,17 @@ function readField(written: Readonly<Record<string, unknown>>, at: Diagnostics):
     at.in(other).error('$field stands alone in its map, as in "topics: {$field: topics}"', {
       aboutKey: true,
     });
-  if (typeof name === 'string' && name !== '' && !name.includes('{{')) return { leaf: 'field', name };
+  const isName = typeof name === 'string' && name !== '' && !name.includes('{{');
+  if (isName && !(isTyped.test(name) && at.in('$field').isPlain)) return { leaf: 'field', name };
   at.in('$field').error('expected the name of a field, as in {$field: email}');
   return null;
 }
 
 /** The fields whose values it takes by `$field`. */
-export function fieldsIn(node: BodyNode): readonly string[] {
-  if (node instanceof Map) return [...node.values()].flatMap(fieldsIn);
-  if (isList(node)) return node.flatMap(fieldsIn);
-  return isLeaf(node) && node.leaf === 'field' ? [node.name] : [];
+export function fieldsIn(node: BodyNode, path: FieldRead['path']): readonly FieldRead[] {
+  if (node instanceof Map || isList(node))
+    return [...node.entries()].flatMap(([step, item]) => fieldsIn(item, [...path, step]));
+  return isLeaf(node) && node.leaf === 'field' ? [{ name: node.name, path: [...path, '$field'] }] : [];
 }
 
 export function holdsField(node: BodyNode, name: string): boolean {

@@ -116,12 +116,9 @@ function formOf(
   const complete = (output: unknown, index: number) => {
     if (!isMap(output)) return output;
     const type = outputTypes.get(String(output.type));
-    if (!type) {
-      at.in('outputs', index, 'type').warning(`"${output.type}" is not an output type, so it tells nobody`);
-      return output;
-    }
+    if (!type) return output;
     const absent = Object.entries(defaults).filter(([key]) => key in type.keys && !isWritten(output, key));
-    const mapping = output.mapping === undefined ? { mapping: '*' } : {};
+    const mapping = output.mapping === undefined && output.body === undefined ? { mapping: '*' } : {};
     return { ...output, ...mapping, ...Object.fromEntries(absent) };
   };
   return compile('alerts', { fields, outputs: written.map(complete) }, at);

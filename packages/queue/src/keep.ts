@@ -10,7 +10,6 @@ import {
   oneOf,
   onOutcome,
   optional,
-  optionalBlock,
   required,
   textSchema,
   undelivered,
@@ -93,7 +92,7 @@ export const keepFeature = (keepDeliveries: QueueDeliveries) =>
         ),
       },
       top: {
-        keep: optionalBlock('Where what outputs owe waits, and for how long.', store),
+        keep: optional('Where what outputs owe waits, and for how long.', store),
       },
     },
     configureTop: ({ keep }, at, { forms }): QueueConfig | undefined => {
@@ -111,7 +110,7 @@ export const keepFeature = (keepDeliveries: QueueDeliveries) =>
         return undefined;
       }
       if (!where) {
-        if (top.keep === undefined)
+        if (top.keep === undefined && !at.fromTop('keep').isWrong)
           at.in('keep').error(
             'nothing says where; add keep: {in: /var/lib/form-relay} at the top of the file, beside forms; on Cloudflare Workers, keep: {in: queue://KEPT/ASIDE}',
           );

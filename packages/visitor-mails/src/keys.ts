@@ -87,11 +87,8 @@ const commonKeys = {
 };
 
 /** `footer` has no place in plain text. */
-function footerProblem(
-  { html, footer }: { readonly html?: unknown; readonly footer?: unknown },
-  at: Diagnostics,
-): void {
-  if (footer !== undefined && html === false)
+function footerProblem({ html }: { readonly html?: unknown }, at: Diagnostics): void {
+  if (at.in('footer').written !== undefined && html === false)
     at.in('footer').error('`footer` is a part of HTML mails; add `html: true`, or write it into `text`', {
       aboutKey: true,
     });

@@ -62,8 +62,12 @@ export function checkRoom(to: string | undefined, { formId, fields, outputs }: A
   for (const [index, field] of fields.entries()) {
     if (mostBytesOf(field) !== undefined) continue;
     isUnbounded = true;
+    // An entry's fields have bounds of their own.
+    const { shape, all = [] } = field.inputs ?? {};
+    const { name, path = [] } =
+      shape === 'list' ? (all.find((one) => mostBytesOf(one) === undefined) ?? field) : field;
     at.in('fields', index).error(
-      `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; add max_length to "${field.name}", such as ${field.inputs ? 40 : 100}`,
+      `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; add max_length to "${path.at(-1) ?? name}", such as ${shape === 'list' ? 20 : shape ? 40 : 100}`,
     );
   }
   if (isUnbounded) return;

@@ -1,7 +1,7 @@
 /** Mistakes between mails to visitors and other keys of a form. */
 import type { Field } from '@form-relay/core/index';
 import { didYouMean, isMap, nearest, Template } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import type { Diagnostics, Path } from '@form-relay/core/schema/diagnostics';
 import { isMailType } from './carrier.ts';
 import { isInWords, isListed } from './copy.ts';
 import type { VisitorMail } from './mail.ts';
@@ -38,8 +38,8 @@ export function checkMail(
 ): void {
   checkAddress(mail.to, fields, at.in('to'));
   for (const [key, words] of Object.entries({ subject: mail.subject, text: mail.text, footer: mail.footer }))
-    for (const template of templatesIn(words)) checkWords(template, fields, at.in(key));
-  checkCarrier(mail.through, outputs, at);
+    for (const { path, template } of templatesIn(words)) checkWords(template, fields, at.in(key, ...path));
+  if (!at.in('through').isWrong) checkCarrier(mail.through, outputs, at);
   if (!isGuarded)
     at.warning(
       'nothing here costs a bot anything: one could have the relay write to strangers in your name, until mail servers refuse what you send; add captcha, or spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag}; a honeypot alone stops no bot that aims at this form',
@@ -47,10 +47,12 @@ export function checkMail(
     );
 }
 
-function templatesIn(words: unknown): readonly Template[] {
-  if (words instanceof Template) return [words];
-  if (words instanceof Map) return [...words.values()].flatMap(templatesIn);
-  return Array.isArray(words) ? words.flatMap(templatesIn) : [];
+/** With the language that each is for, if there are several. */
+function templatesIn(words: unknown, path: Path = []): readonly { path: Path; template: Template }[] {
+  if (words instanceof Template) return [{ path, template: words }];
+  if (words instanceof Map)
+    return [...words].flatMap(([language, one]) => templatesIn(one, [...path, String(language)]));
+  return Array.isArray(words) ? words.flatMap((one) => templatesIn(one, path)) : [];
 }
 
 /** The address is in a field that takes nothing else. */

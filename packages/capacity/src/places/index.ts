@@ -34,6 +34,7 @@ const places = feature({
     if ((total ?? once) === undefined && options.size === 0) return undefined;
     const counters = provided.get('counters');
     if (!counters) {
+      if (at.fromTop('counted_in').isWrong) return undefined;
       const key = total !== undefined ? 'places' : form.option_places ? 'option_places' : 'once';
       const why = sharedBy.get('keep') ? 'a queue cannot count' : 'nothing says where this is counted';
       return at.in(key).error(`${why}; write counted_in at the top: ${somewhere} (docs/places.md)`);

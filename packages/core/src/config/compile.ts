@@ -65,10 +65,9 @@ export function compileForm(
   checkNames(entries, used, at);
   checkConditions(formFields, at);
   const locale = used.find((one) => one.selectLocale)?.selectLocale;
-  const [inLanguages] = localized;
-  if (inLanguages && !locale)
-    at.in(...inLanguages.path).error(
-      `found texts by language, and the form names none; write languages: [${inLanguages.languages.join(', ')}]`,
+  for (const { path, languages } of locale ? [] : localized)
+    at.in(...path).error(
+      `found texts by language, and the form names none; write languages: [${languages.join(', ')}]`,
     );
   const ofOutputs = outputs.map((output, index) => {
     const asked: OutputConfig = {
@@ -85,7 +84,7 @@ export function compileForm(
     return hooks;
   });
   // The config does not load then, and what is wrong in it may be anything.
-  if (at.mistakes.length > 0) return undefined;
+  if (at.isWrong) return undefined;
   const declared = fields.map(({ name }) => name);
   const services = used.reduce((all, one) => one.decorateServices?.(all) ?? all, context.services);
   const spoken = locale?.(undefined) ?? registry.english;
@@ -101,7 +100,7 @@ export function compileForm(
   const inputs = inputsOf(fields);
   const outputNames = new Set(
     placed.flatMap(({ plan, templates, readsFields: reads }) => [
-      ...reads,
+      ...reads.map(({ name }) => name),
       ...plan.flatMap(({ fieldName }) => fieldName ?? []),
       ...templates.flatMap(({ template }) => [...template.fieldNames]),
     ]),

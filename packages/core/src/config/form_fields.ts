@@ -127,7 +127,7 @@ export function checkConditions({ fields, pathOf }: FormFields, at: Diagnostics)
     // What comes with a field has its condition.
     if (!when || pathOf(field)[1] === -1) continue;
     const place = at.in(...pathOf(field), 'visible_when');
-    checkDecider(when, fields, place);
+    checkFieldCondition(when, fields, place);
     checkChain(field, byName, place.in('field'));
   }
 }
@@ -138,25 +138,42 @@ interface Test {
   readonly values?: readonly string[] | undefined;
 }
 
-/** The field of a condition is declared, and can hold the values that the condition compares. */
+/** As `checkDecider`, for a condition of a field: what it depends on is known while the form is filled in. */
+export function checkFieldCondition(when: Test, fields: readonly Field[], at: Diagnostics): void {
+  const decider = checkDecider(when, fields, at);
+  if (decider?.isReadOnly)
+    at.in('field').error("a field's condition cannot depend on a computed result; an output's `when` can");
+  else if (decider?.inputs) at.in('field').error(onInputs(decider.name));
+}
+
+const onInputs = (name: string) =>
+  `"${name}" is made of several fields, so no value can be compared with it; only \`when\` of an output can ask whether it is \`filled\`, or not`;
+
+/** The field of a condition is declared, and can hold the values that the condition compares. Returns the field. */
 export function checkDecider(
-  { field: name, test, values = [] }: Test,
+  { field: name, test = 'filled', values = [] }: Test,
   fields: readonly Field[],
   at: Diagnostics,
-): void {
+): Field | undefined {
   const decider = fields.find((one) => one.name === name);
   if (!decider) {
     const suggestion = nearest(
       name,
       fields.map((one) => one.name),
     );
-    at.in('field').error(`"${name}" is not a declared field`, { suggestion, word: name });
-    return;
+    return at.in('field').error(`"${name}" is not a declared field`, { suggestion, word: name });
   }
+  const compares = test === 'is' || test === 'is_not';
+  if (compares && decider.inputs) at.in(test).error(onInputs(name), { aboutKey: true });
+  if (compares && decider.takeFiles)
+    at.in(test).error(
+      `visitors choose files of any name: a field of type ${decider.type} can only be \`filled\`, or not`,
+      { aboutKey: true },
+    );
   // Empty text stands for no choice.
   const { offered } = decider;
   const wrong = offered ? values.findIndex((value) => value !== '' && !offered.includes(value)) : -1;
-  if (wrong < 0 || !offered || test === undefined) return;
+  if (wrong < 0 || !offered) return decider;
   const found = values[wrong] ?? '';
   const near = nearest(found, offered);
   const place = at.in(test);
@@ -164,6 +181,7 @@ export function checkDecider(
     `found ${shown(found, place)}; "${name}" never has this value${near === undefined ? `; expected ${either(offered.slice(0, 200))}` : ''}`,
     { suggestion: near, word: found },
   );
+  return decider;
 }
 
 function checkChain(field: Field, byName: ReadonlyMap<string, Field>, at: Diagnostics): void {

@@ -19,12 +19,19 @@ export interface Config {
   readonly forms: ReadonlyMap<string, Form>;
   /** What features made of their keys at the top, by their names. */
   readonly shared: Registered<Shared>;
+  /** Forms that no visitor sends, such as that of alerts, with their paths in the config. */
+  readonly further: readonly PlacedForm[];
   /** Environment variables that keys outside of forms need. */
   readonly requiredEnv: ReadonlySet<string>;
   /** What works, and is probably not meant. Computed on demand, because finding places takes time. */
   warnings(): Promise<readonly Problem[]>;
   /** All of them: the relay's, and those that the config names. */
   readonly registry: Registry;
+}
+
+export interface PlacedForm {
+  readonly form: Form;
+  readonly path: Path;
 }
 
 export type ParseResult = Result<Config, readonly Problem[]>;
@@ -94,7 +101,7 @@ export async function parseConfig(
     return err([...own, ...inSiblings]);
   }
   const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
-  return ok({ ...value, warnings: () => warningsOf(text, file, warnings, value) });
+  return ok({ ...value, warnings: () => warningsOf(text, file, warnings, value, bundled) });
 }
 
 async function problemsOf(
@@ -109,18 +116,25 @@ async function problemsOf(
   return (await import('./advice/explain.ts')).explain(text, file, document, errors, registry);
 }
 
+const placed = (forms: Config['forms']): readonly PlacedForm[] =>
+  [...forms].map(([id, form]) => ({ form, path: ['forms', id] }));
+
 /** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
 async function warningsOf(
   text: string,
   file: string,
   warnings: Report['warnings'],
-  { forms, registry }: Pick<Config, 'forms' | 'registry'>,
+  { forms, further, registry }: Pick<Config, 'forms' | 'further' | 'registry'>,
+  bundled: readonly BundledPlugin[],
 ): Promise<readonly Problem[]> {
   const read = await readConfigText(text);
   const document = read.ok ? await read.value.document() : undefined;
   if (!document) return [];
   const { findWarnings } = await import('./advice/warnings.ts');
-  const all = [...warnings, ...findWarnings(text, document, forms, registry)];
+  const all = [
+    ...warnings,
+    ...findWarnings(text, document, [...placed(forms), ...further], registry, bundled),
+  ];
   return (await import('./advice/explain.ts')).locateIn(text, file, 'warning', document, all);
 }
 
@@ -156,11 +170,14 @@ export function check(
   }
   const written = registry.config(document, at);
   const inSiblings: Problem[] = [];
+  const further: PlacedForm[] = [];
   const top: TopContext = {
     outputTypes: registry.outputTypes,
     compile: (id, one, at) => {
       const read = registry.form(one, at);
-      return read && compileForm(id, read, written ?? {}, new ByFeature(), registry, context, at);
+      const form = read && compileForm(id, read, written ?? {}, new ByFeature(), registry, context, at);
+      if (form) further.push({ form, path: at.path });
+      return form;
     },
     topSpam: isMap(written?.spam) ? written.spam : {},
     forms: written?.forms ?? new Map(),
@@ -180,7 +197,7 @@ export function check(
       const form = compileForm(id, one, written ?? {}, shared, registry, context, at.in('forms', id));
       if (form) forms.set(id, form);
     }
-    if (report.errors.length === 0) for (const { validate } of plugins) validate?.(forms, at);
+    for (const { validate } of plugins) validate?.(forms, at);
     return {
       report,
       inSiblings,
@@ -188,6 +205,7 @@ export function check(
         cacheTtlMs: written?.cache_ttl ?? 0,
         forms,
         shared,
+        further,
         requiredEnv: report.requiredEnv,
         registry,
       },

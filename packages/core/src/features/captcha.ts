@@ -34,6 +34,7 @@ const providers = {
     summary: 'Google reCAPTCHA v3, which scores visitors from 0.0 (bot) to 1.0 (human).',
     field: 'g-recaptcha-response',
     url: 'https://www.google.com/recaptcha/api/siteverify',
+    isRenamable: true,
   },
   hcaptcha: { summary: 'hCaptcha.', field: 'h-captcha-response', url: 'https://api.hcaptcha.com/siteverify' },
   turnstile: {

@@ -71,7 +71,12 @@ function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []
       const before = at.mistakes.length;
       const declared = read(value, at);
       if (!declared || at.mistakes.length > before)
-        return declared?.name === undefined ? undefined : unreadable(type.type, declared);
+        return declared?.name === undefined
+          ? undefined
+          : Object.assign(unreadable(type.type, declared), {
+              takeFiles: type.takeFiles && (() => ({ files: [] })),
+              isReadOnly: type.isReadOnly,
+            });
       return compile(type, declared, extensions, at);
     },
     { properties: read.properties },

@@ -192,8 +192,10 @@ interface Login {
 }
 
 function loginWarnings({ username, password }: Partial<Login>, at: Diagnostics): void {
+  // A token takes the place of the password.
+  const signsInOtherwise = at.in('auth').written === 'oauth2';
   if (password && !username) at.in('password').warning('this has no effect without a username');
-  if (username && !password)
+  if (username && !password && !signsInOtherwise)
     at.in('username').warning('the relay logs in with an empty password, since there is none here');
 }
 

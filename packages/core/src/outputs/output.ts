@@ -89,8 +89,8 @@ export interface OutputType<K extends Properties = Properties> {
   problems?(output: Partial<Parsed<K>>, at: Diagnostics): void;
   /** Keywords of JSON Schema beside the keys, such as which of them exclude each other. */
   readonly jsonSchema?: JsonSchema;
-  /** Undeclared names that it reads beside `mapping` and templates. */
-  readsFields?(output: Parsed<K>): readonly string[];
+  /** The fields that it reads beside `mapping` and templates, declared or not. */
+  readsFields?(output: Parsed<K>): readonly FieldRead[];
   /** Whether it sends something without `mapping` and `static`. Default: no. */
   sendsOfItself?(output: Parsed<K>): boolean;
   /** Makes what all its deliveries share, once, when the config loads. */
@@ -114,6 +114,12 @@ export interface OutputForm {
 /** Keeps the keys' types for the functions of a definition. */
 export const outputType = <K extends Properties>(definition: OutputType<K>): OutputType => definition;
 
+/** A field that an output reads, with its path in the output. */
+export interface FieldRead {
+  readonly name: string;
+  readonly path: Path;
+}
+
 /** An output of a form, with the plan of its payload. */
 export interface FormOutput extends Common {
   readonly type: string;
@@ -130,7 +136,7 @@ export interface FormOutput extends Common {
   readonly timeoutMs: number;
   readonly host: string | undefined;
   readonly target: string | undefined;
-  readonly readsFields: readonly string[];
+  readonly readsFields: readonly FieldRead[];
   /** Whether it sends something without `mapping` and `static`. */
   readonly sendsOfItself: boolean;
   /** It gets only what a feature holds back from the others. */
@@ -142,7 +148,7 @@ export type Declared = Common &
   Parsed<Properties> & {
     readonly type: string;
     readonly templates: readonly PlacedTemplate[];
-    readonly reads: readonly string[];
+    readonly reads: readonly FieldRead[];
     readonly sendsOfItself: boolean;
     readonly open: ((context: OutputContext) => Transport) | undefined;
   };

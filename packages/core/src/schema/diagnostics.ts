@@ -111,6 +111,11 @@ export class Diagnostics {
     return value;
   }
 
+  /** Another place in the config, from its top. */
+  fromTop(...path: Path): Diagnostics {
+    return new Diagnostics(path, this.report);
+  }
+
   in(...steps: Path): Diagnostics {
     return new Diagnostics([...this.path, ...steps], this.report);
   }

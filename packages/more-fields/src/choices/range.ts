@@ -5,6 +5,7 @@ import {
   attributes,
   checkNumber,
   controlAttributes,
+  en,
   fieldType,
   html,
   isMultiple,
@@ -13,6 +14,7 @@ import {
   numbers,
   shown,
   textSchema,
+  voiceOf,
   withDefault,
 } from '@form-relay/core/kit';
 import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
@@ -70,7 +72,7 @@ const range = fieldType({
     if (value === undefined) return;
     const wrong: Message | undefined =
       value.length > 1 ? { code: 'more_than_one_value' } : check({ min, max, step }, value[0] ?? '');
-    if (wrong) at.in('value').error(`the form refuses this value (${wrong.code})`);
+    if (wrong) at.in('value').error(`the form refuses this: "${voiceOf(en).translate(wrong)}"`);
     else if (!required)
       at.in('value').error(
         'a slider that nobody touched would count as an answer; leave value out, or write required: true',

@@ -67,7 +67,7 @@ const signature = fieldType({
       // Such as "Signature (drawing)".
       label: { code: 'signature_drawing', params: { field: labelParam({ name, label }) } },
       visible_when,
-      from_query: false,
+      isClosedToLinks: true,
       signature: { name, required },
     }),
   ],

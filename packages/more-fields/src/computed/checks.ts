@@ -1,6 +1,6 @@
 /** What keeps formulas from reading the fields of a form. */
 import type { Condition, Diagnostics, Field } from '@form-relay/core/index';
-import { didYouMean, nearest } from '@form-relay/core/kit';
+import { checkFieldCondition, didYouMean, nearest } from '@form-relay/core/kit';
 import { type ParsedFormula, placeIn, type Read } from './formula.ts';
 
 export interface Case {
@@ -44,7 +44,8 @@ export function problemsInForm(
   for (const [own, cases] of formulas) {
     const field = fields.find(({ name }) => name === own);
     if (!field) continue;
-    for (const { value, path } of cases) {
+    for (const { when, value, path } of cases) {
+      if (when) checkFieldCondition(when, fields, placeOf(field).in('formula', ...path.slice(0, -1), 'when'));
       const told = new Set<string>();
       for (const read of value.reads)
         for (const { message, at } of [

@@ -244,7 +244,11 @@ const results = feature({
 });
 
 const casesOf = (field: Field): readonly Case[] | undefined =>
-  field.type === 'computed' ? (Reflect.get(field, 'formula') as readonly Case[] | undefined) : undefined;
+  field.type === 'computed'
+    ? (Reflect.get(field, 'formula') as readonly Partial<Case>[] | undefined)?.filter(hasValue)
+    : undefined;
+
+const hasValue = (one: Partial<Case>): one is Case => one.value !== undefined;
 
 const formatOf = (field: object): { readonly currency?: string; readonly digits?: number } => ({
   ...('currency' in field && typeof field.currency === 'string' && { currency: field.currency }),

@@ -9,6 +9,7 @@ import {
   label,
   localizedText,
   name,
+  nearest,
   object,
   optional,
   required,
@@ -52,7 +53,7 @@ const steps = feature({
     if (steps.length === 0) return undefined;
     const mentions = mentionsIn(steps);
     for (const name of visibleNames(fields))
-      if (!mentions.some((one) => one.name === name))
+      if (!mentions.some((one) => one.name === name || nearest(one.name, [name]) !== undefined))
         at.in('steps').error(`no step has the field "${name}"; every field that visitors see is in one`);
     runProblems('steps', mentions, fields, at);
     for (const { name, run, at: place } of acrossSteps(groupMentions(form), mentions))

@@ -1,3 +1,4 @@
+import { somewhere } from '@form-relay/capacity/counters/place';
 import type {
   Diagnostics,
   Form,
@@ -91,9 +92,22 @@ export const keysPlugin = (): Plugin => {
         ),
       },
     },
-    configure: ({ form: { keys_env: names, keys_limit: limit } }, at) => {
-      if (!names) return undefined;
-      checkNames(names, at.in('keys_env'));
+    configure: ({ form: { keys_env: names, keys_limit: limit }, sharedBy }, at) => {
+      const place = at.in('keys_env');
+      if (!names) {
+        if (at.in('keys_limit').written !== undefined && place.written === undefined)
+          at.in('keys_limit').error(
+            'the form has no keys that this could limit; add keys_env, or leave it out',
+            { aboutKey: true },
+          );
+        return undefined;
+      }
+      checkNames(names, place);
+      if (!place.isWrong && !sharedBy.get('counters') && sharedBy.get('keep'))
+        place.error(
+          `a queue cannot look an Idempotency-Key up; write counted_in at the top: ${somewhere} (docs/keys.md)`,
+          { aboutKey: true },
+        );
       const knows = ({ headers: { authorization } }: RequestHead, services: Services) => {
         const key = keyIn(authorization);
         return key !== undefined && senderOf(names, key, services.env) !== undefined;
@@ -166,8 +180,10 @@ const wrongKey: Outcome = {
 
 function checkNames(names: readonly string[], at: Diagnostics): void {
   if (names.length > mostKeys) at.error(`a form takes at most ${mostKeys} keys`);
-  for (const [index, name] of names.entries())
-    if (names.indexOf(name) < index)
+  const { written } = at;
+  const all: readonly unknown[] = Array.isArray(written) ? written : [];
+  for (const [index, name] of all.entries())
+    if (all.indexOf(name) < index && names.includes(String(name)))
       at.in(index).error('this variable stands in the list already; leave it out');
 }
 

@@ -85,7 +85,7 @@ export const pagePlugin: Plugin = {
         for (const { path, template } of templates)
           for (const read of decisiveKeys.has(path[0]) ? template.pagePaths : [])
             place
-              .in('outputs', index, ...path)
+              .in('outputs', index, ...path.slice(0, path[0] === 'headers' ? 2 : 1))
               .warning(
                 `whoever sends the form, or made the link to its page, can put anything into ${read}, which decides this; keep .page out of to, reply_to and headers`,
               );

@@ -30,7 +30,8 @@ export function checkConfig(at: Diagnostics, { topSpam, forms }: TopContext): vo
     const spam = keysIn(form.spam);
     checkDrop(thresholdsIn(spam), place);
     checkHaste(spam, topSpam, place);
-    if (!place.in('spam').isWrong && !at.in('spam').isWrong) checkReach(spam, topSpam, at, place, told);
+    if (![place, at].some((one) => one.in('spam', 'signals').isWrong))
+      checkReach(spam, topSpam, at, place, told);
     checkOutputs(form, spam, topSpam, at, place, id);
   }
 }

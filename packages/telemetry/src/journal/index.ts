@@ -4,7 +4,7 @@ import {
   duration,
   feature,
   object,
-  optionalBlock,
+  optional,
   required,
   shown,
   textSchema,
@@ -114,7 +114,7 @@ export const journalPlugin = (): Plugin => {
         name: 'journal',
         keys: {
           top: {
-            journal: optionalBlock(
+            journal: optional(
               'Writes down what became of each submission, without its values, for the inbox and for you (docs/journal.md).',
               object(keys, '{in: /var/lib/form-relay/journal}'),
             ),

@@ -1,7 +1,9 @@
 /** Takes in mails that came back, and sends no more to addresses that take none (docs/mail/bounces.md). */
 import type { Form, Plugin } from '@form-relay/core/index';
-import { ClientError, feature, object, optional, optionalBlock } from '@form-relay/core/kit';
+import { ClientError, feature, object, optional } from '@form-relay/core/kit';
 import type { Alerts } from '@form-relay/queue/alerts';
+import { isMailType } from '../carrier.ts';
+import { isTyped } from './owners.ts';
 import { providers, type Settings, secretsOf } from './providers/index.ts';
 import type { Remembered } from './receive.ts';
 
@@ -30,10 +32,10 @@ const bounces = feature({
   before: ['resume', 'double_opt_in', 'confirmation_mail'],
   keys: {
     top: {
-      bounces: optionalBlock(
+      bounces: optional(
         'Takes in what a provider reports of mails that came back, and sends no more mails to visitors there (docs/mail/bounces.md).',
         object(keys, '{ses: {topics: [arn:aws:sns:…]}}', (found, at) => {
-          if (!Object.values(found).some(Boolean))
+          if (!Object.keys(found).some((name) => at.in(name).written !== undefined))
             at.error(
               'name the provider that reports them: ses, postmark, mailgun, sendgrid or resend (docs/mail/bounces.md)',
             );
@@ -86,12 +88,21 @@ export function bouncesPlugin(): Plugin {
     features: [bounces],
     validate: (forms, at) => {
       const form = firstOf(forms);
-      const isAsked = at.in('bounces').written !== undefined;
+      const isAsked = Boolean(at.in('bounces').written) && !at.in('counted_in').isWrong;
       if (isAsked && form && form.provided.get('counters') === undefined)
         at.in('bounces').error(
           'nothing says where the list of addresses that take no mail is; write counted_in at the top: a folder such as /var/lib/form-relay, nats://host:4222/stream, dynamodb://table, or durable-object://BINDING on Cloudflare Workers (docs/mail/bounces.md)',
           { aboutKey: true },
         );
+      for (const one of isAsked ? forms.values() : [])
+        for (const [index, { type, templates }] of one.outputs.entries())
+          if (
+            isMailType(type) &&
+            templates.some(({ path: [key], template }) => key === 'to' && isTyped(template, one))
+          )
+            at.in('forms', one.id, 'outputs', index, 'to').warning(
+              "an output goes on mailing to a visitor's address that took no mail; mail visitors with confirmation_mail instead (docs/confirmation.md)",
+            );
     },
     onConfig: (_, { shared }) => {
       asked = shared.get('bounces');

@@ -60,7 +60,10 @@ function addressesOf(output: Output, form: Form, services: Pick<Services, 'env' 
   // Mail providers' APIs are outputs like any other, so each text that is an address is taken for one of the owner's.
   const texts = [...templatesIn(keys.body), ...templatesIn(keys.static)].flatMap(textsOf);
   const { mapping } = output;
-  const named = new Set([...output.readsFields, ...(mapping instanceof Map ? mapping.values() : [])]);
+  const named = new Set([
+    ...output.readsFields.map((read) => read.name),
+    ...(mapping instanceof Map ? mapping.values() : []),
+  ]);
   const options = form.fields
     .filter(({ name }) => mapping === '*' || named.has(name))
     .flatMap(({ offered = [] }) => offered);

@@ -23,7 +23,9 @@ export function warnOfOutput(
     const [firstLine = '', more] = type.split('\n', 2);
     const shown = more === undefined ? firstLine : `${firstLine} …`;
     const when = condition ? `in which ${inWords(condition)} ` : '';
-    at.in('type').warning(`"${shown}" is not an output type: every submission ${when}will be answered 500`, {
+    const follows =
+      at.path[0] === 'forms' ? `: every submission ${when}will be answered 500` : ', so it tells nobody';
+    at.in('type').warning(`"${shown}" is not an output type${follows}`, {
       code: 'output_type_unknown',
       word: type,
       options: types.map((name) => ({ name })),
@@ -45,6 +47,12 @@ export function warnOfOutput(
       : `"${name}" is not a declared field`;
     at.in('mapping', key).warning(message, { suggestion: nearest(name, declared), word: name });
   }
+  for (const { name, path } of output.readsFields)
+    if (!declared.includes(name) && !marks.has(name))
+      at.in(...path).warning(`"${name}" is not a declared field`, {
+        suggestion: nearest(name, declared),
+        word: name,
+      });
   for (const { path, template } of templates) {
     const place = at.in(...path.slice(at.path.length));
     const key = path[at.path.length];

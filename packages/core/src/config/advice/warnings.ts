@@ -10,6 +10,8 @@ import { parseTemplate } from '../../schema/template/parse.ts';
 import { paths } from '../../schema/template/paths.ts';
 import type { Template } from '../../schema/template.ts';
 import { readSettings } from '../../settings.ts';
+import type { BundledPlugin } from '../bundled.ts';
+import type { PlacedForm } from '../parse.ts';
 import type { Registry } from '../registry.ts';
 import type { Document } from '../yaml/document.ts';
 import { warnOfGaps, warnOfOutput } from './output_warnings.ts';
@@ -19,19 +21,32 @@ import { meantBy } from './vocabulary.ts';
 export function findWarnings(
   text: string,
   document: Document,
-  forms: ReadonlyMap<string, Form>,
+  forms: readonly PlacedForm[],
   { config, outputTypes }: Registry,
+  bundled: readonly BundledPlugin[],
 ): Report['warnings'] {
   const texts: TextsRead = { templates: [], forVisitors: [] };
   config(document.value, new Diagnostics([], new Report(document.value, texts)));
   const at = new Diagnostics([], new Report(document.value));
-  const types = [...outputTypes.keys()];
-  for (const [id, form] of forms)
-    warnOfForm(form, texts.templates.filter(isIn(['forms', id])), types, at.in('forms', id));
+  // A misspelled type may be one that this config does not load.
+  const types = [...outputTypes.keys(), ...bundled.flatMap(outputTypesOf)];
+  for (const { form, path } of forms) {
+    const own = texts.templates.filter(isIn(path));
+    warnOfForm(form, own.length > 0 ? own : templatesOf(form, path), types, at.in(...path));
+  }
   for (const { path, text } of texts.forVisitors) warnOfText(text, at.in(...path));
   warnOfSigns(text, document, texts.templates, at);
   return at.report.warnings;
 }
+
+const outputTypesOf = ({ owns }: BundledPlugin): readonly string[] =>
+  owns.flatMap((one) => (one.startsWith('outputType ') ? one.slice('outputType '.length) : []));
+
+/** Those of a form that the schema of configs does not read. */
+const templatesOf = ({ outputs }: Form, path: Path): TextsRead['templates'] =>
+  outputs.flatMap(({ templates }, index) =>
+    templates.map((one) => ({ ...one, path: [...path, 'outputs', index, ...one.path] })),
+  );
 
 const isIn =
   (around: Path) =>
