@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
-import { createListBucket, createWriteIntoBucket } from '../../packages/relay/src/transports/s3/s3_probe.ts';
+import { createListBucket, createWriteIntoBucket } from '../../packages/doctor/src/probes/s3.ts';
+import { examineServers } from '../../packages/doctor/src/servers.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { diagnose, formWith } from './stage.ts';
 

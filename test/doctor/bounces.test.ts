@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { examineBounces } from '../../packages/cli/src/doctor/bounces.ts';
-import { openCounts } from '../core/counters.ts';
 import { ownAws } from '../../packages/clients/src/aws/account.ts';
+import { examineBounces } from '../../packages/doctor/src/bounces.ts';
 import { newsletterConfig, openNewsletter, postmark, postmarkBounce, secrets } from '../bounces/stage.ts';
+import { openCounts } from '../core/counters.ts';
 import { diagnose } from './stage.ts';
 
 const stores = { readEnv: () => undefined, aws: ownAws(() => undefined, Date.now), now: Date.now };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineCaptchas } from '../../packages/cli/src/doctor/captcha_secrets.ts';
+import { examineCaptchas } from '../../packages/doctor/src/captcha_secrets.ts';
 import { httpSink } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { diagnose, formWith } from './stage.ts';

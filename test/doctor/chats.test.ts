@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineChats } from '../../packages/cli/src/doctor/chats.ts';
+import { examineChats } from '../../packages/doctor/src/chats.ts';
 import { diagnose, formWith } from './stage.ts';
 
 const telegram = formWith(`[{type: telegram, token: '{{ env "TELEGRAM_TOKEN" }}', chat_id: -100}]`);

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { examineConfig } from '../../packages/cli/src/doctor/config_loads.ts';
-import { readSetup } from '../../packages/cli/src/doctor/setup.ts';
-import { configSource, noSource } from '../../packages/core/src/config/source.ts';
-import type { Environment } from '../../packages/core/src/settings.ts';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createS3Client } from '../../packages/clients/src/aws/s3_request.ts';
 import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
-import { readTextFile } from '../../packages/relay/src/transports/text_file.ts';
+import { configSource, noSource } from '../../packages/core/src/config/source.ts';
+import { readTextFile } from '../../packages/core/src/config/text_file.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
+import { examineConfig } from '../../packages/doctor/src/config_loads.ts';
+import { ownServices } from '../../packages/runtimes/src/inspect.ts';
+import { readSetup } from '../../packages/runtimes/src/setup.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { asLine, diagnose, formWith, worldOf } from './stage.ts';
 
@@ -48,7 +49,11 @@ async function fromEnvironment(env: Environment) {
     { sleep: async () => {}, random: Math.random },
   );
   const world = { readObject, readFile: readTextFile, now: Date.now, sleep: async () => {} };
-  const setup = await readSetup(env, (settings) => configSource(settings, world) ?? noSource);
+  const setup = await readSetup(
+    env,
+    ownServices(env),
+    (settings) => configSource(settings, world) ?? noSource,
+  );
   return (await examineConfig(setup, worldOf())).map(asLine);
 }
 

@@ -1,15 +1,16 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { examineCounting } from '../../packages/cli/src/doctor/counting.ts';
-import { failed } from '../core/client_error.ts';
 import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
 import { FolderCounts } from '../../packages/capacity/src/counters/stores/folder.ts';
-import { openCounts } from '../core/counters.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
-import { registrationOf, registrationOfLink } from '../../packages/relay/src/features/places/claims.ts';
-import { systemDisk } from '../../packages/queue/src/stores/folder/disk.ts';
+import { partKey } from '../../packages/capacity/src/names.ts';
+import { registrationOf } from '../../packages/capacity/src/places/claims.ts';
 import { ownAws } from '../../packages/clients/src/aws/account.ts';
+import { examineCounting } from '../../packages/doctor/src/counting.ts';
+import { systemDisk } from '../../packages/queue/src/stores/folder/disk.ts';
+import { failed } from '../core/client_error.ts';
+import { openCounts } from '../core/counters.ts';
 import { damage, folder, openCourse } from '../places/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
@@ -99,7 +100,8 @@ describe('where forms count', () => {
     };
     await hide('one', 'places/course', '');
     await hide('one', key, hash);
-    const use = registrationOfLink('course', 'a'.repeat(24));
+    const link = 'a'.repeat(24);
+    const use = { key: partKey('links', 'course', link), hash: link };
     await hide('two', use.key, use.hash);
     const config = counting(
       `counted_in: ${place}`,

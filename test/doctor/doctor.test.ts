@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { examine } from '../../packages/cli/src/doctor/examine.ts';
+import { examine } from '../../packages/doctor/src/examine.ts';
 import { formWith, setupOf, worldOf } from './stage.ts';
 
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineEnvironment } from '../../packages/cli/src/doctor/environment.ts';
+import { examineEnvironment } from '../../packages/doctor/src/environment.ts';
 import { diagnose, formWith } from './stage.ts';
 
 const post = '[{type: http_post, url: "https://a.example/", mapping: "*"}]';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
-import { createTryConnect } from '../../packages/relay/src/transports/http/http_probe.ts';
-import { connectionFailure } from '../../packages/relay/src/transports/socket.ts';
+import { connectionFailure } from '../../packages/clients/src/socket.ts';
+import { createTryConnect } from '../../packages/doctor/src/probes/http.ts';
+import { examineServers } from '../../packages/doctor/src/servers.ts';
 import { httpSink } from '../spec/stage.ts';
 import { diagnose, formWith } from './stage.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { examineConfig } from '../../packages/cli/src/doctor/config_loads.ts';
-import { examineEnvironment } from '../../packages/cli/src/doctor/environment.ts';
-import { examineHeartbeat } from '../../packages/cli/src/doctor/heartbeat.ts';
-import { examineKeeping } from '../../packages/cli/src/doctor/keeping.ts';
-import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
+import { examineConfig } from '../../packages/doctor/src/config_loads.ts';
+import { examineEnvironment } from '../../packages/doctor/src/environment.ts';
+import { examineHeartbeat } from '../../packages/doctor/src/heartbeat.ts';
+import { examineKeeping } from '../../packages/doctor/src/keeping.ts';
+import { examineServers } from '../../packages/doctor/src/servers.ts';
+import type { Queued, Store } from '../../packages/queue/src/store.ts';
 import { failed } from '../core/client_error.ts';
-import type { Kept, Store } from '../../packages/relay/src/base/kept.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
 import { diagnose } from './stage.ts';
@@ -18,7 +18,7 @@ const inQueue = `in: "${queue}"`;
 const keeping = (keep: string, more = '') =>
   `${more}keep: {${keep}}\nforms: {contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost/", mapping: "*"}]}}`;
 
-const entry = (id: string, form = 'contact'): Kept => ({
+const entry = (id: string, form = 'contact'): Queued => ({
   id,
   form,
   output: { place: 0, of: 1, type: 'http_post', fingerprint: '' },

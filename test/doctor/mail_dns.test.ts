@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { examineMailDns } from '../../packages/cli/src/doctor/mail_dns.ts';
+import { examineMailDns } from '../../packages/doctor/src/mail_dns.ts';
 import { diagnose, formWith, type Records, type Zone } from './stage.ts';
 
 const smtp = (host: string, from?: string) =>

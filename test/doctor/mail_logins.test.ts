@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineMailLogins } from '../../packages/cli/src/doctor/mail_logins.ts';
+import { examineMailLogins } from '../../packages/doctor/src/mail_logins.ts';
 import { diagnose, formWith } from './stage.ts';
 
 const smtp = (host: string, keys: object = {}) =>

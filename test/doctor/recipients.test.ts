@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineRecipients } from '../../packages/cli/src/doctor/recipients.ts';
+import { examineRecipients } from '../../packages/doctor/src/recipients.ts';
 import { diagnose, formWith, lonelyResolver, type Zone } from './stage.ts';
 
 const to = (recipients: string) =>

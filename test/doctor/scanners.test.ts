@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineScanners } from '../../packages/cli/src/doctor/scanners.ts';
+import { examineScanners } from '../../packages/doctor/src/scanners.ts';
 import { clamdSink } from '../support/clamd_sink.ts';
 import { diagnose } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineServices } from '../../packages/cli/src/doctor/services.ts';
+import { examineServices } from '../../packages/doctor/src/services.ts';
 import { httpSink } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { diagnose } from './stage.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
-import { examineSesSigning } from '../../packages/cli/src/doctor/ses_signing.ts';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
-import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
 import { createSesReader } from '../../packages/clients/src/aws/ses_client.ts';
+import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
+import { examineServers } from '../../packages/doctor/src/servers.ts';
+import { examineSesSigning } from '../../packages/doctor/src/ses_signing.ts';
 import { account } from '../aws/aws.ts';
 import { httpSink } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineSigningSecrets } from '../../packages/cli/src/doctor/signing_secrets.ts';
+import { examineSigningSecrets } from '../../packages/doctor/src/signing_secrets.ts';
 import { diagnose, formWith } from './stage.ts';
 
 const hook = (sign: string) =>

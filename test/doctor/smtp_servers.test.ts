@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
+import { createSmtpConnect } from '../../packages/doctor/src/probes/smtp.ts';
+import { examineServers } from '../../packages/doctor/src/servers.ts';
 import { type ClientError, failed } from '../core/client_error.ts';
-import { createSmtpConnect } from '../../packages/relay/src/transports/smtp/smtp_probe.ts';
 import { smtpSink } from '../spec/stage.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';

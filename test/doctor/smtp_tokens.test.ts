@@ -1,7 +1,7 @@
 /** `auth: oauth2`: is there a token, and does the mail server take it? */
 
 import { afterEach, expect, test } from 'vitest';
-import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
+import { examineServers } from '../../packages/doctor/src/servers.ts';
 import { failed } from '../core/client_error.ts';
 import {
   type AuthorizationServerOptions,

@@ -1,18 +1,19 @@
 /** Stages a world for one examination, and shows its diagnoses as lines. */
 
-import type { Examine } from '../../packages/cli/src/doctor/examination.ts';
-import { readSetup } from '../../packages/cli/src/doctor/setup.ts';
-import type { World } from '../../packages/cli/src/doctor/world.ts';
-import type { Resolver } from '../../packages/mail-dns/src/dns.ts';
-import { textSource } from '../../packages/core/src/config/source.ts';
-import type { Environment } from '../../packages/core/src/settings.ts';
 import { askClamd } from '../../packages/clients/src/clamd.ts';
-import type { Diagnosis } from '../../packages/relay/src/transports/diagnosis.ts';
-import { tryFolder } from '../../packages/relay/src/transports/folder/store_file.ts';
-import { createTryConnect } from '../../packages/relay/src/transports/http/http_probe.ts';
 import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
-import { createSmtpConnect } from '../../packages/relay/src/transports/smtp/smtp_probe.ts';
-import { readTextFile } from '../../packages/relay/src/transports/text_file.ts';
+import { textSource } from '../../packages/core/src/config/source.ts';
+import { readTextFile } from '../../packages/core/src/config/text_file.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
+import type { Examine } from '../../packages/doctor/src/examination.ts';
+import { createTryConnect } from '../../packages/doctor/src/probes/http.ts';
+import { createSmtpConnect } from '../../packages/doctor/src/probes/smtp.ts';
+import type { World } from '../../packages/doctor/src/world.ts';
+import type { Diagnosis } from '../../packages/mail-dns/src/diagnosis.ts';
+import type { Resolver } from '../../packages/mail-dns/src/dns.ts';
+import { tryFolder } from '../../packages/queue/src/stores/folder_failure.ts';
+import { ownServices } from '../../packages/runtimes/src/inspect.ts';
+import { readSetup } from '../../packages/runtimes/src/setup.ts';
 import { ca } from '../support/certificates.ts';
 
 /** What the DNS knows of a name. */
@@ -90,7 +91,7 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
 }
 
 export const setupOf = (config: string, env: Environment = {}) =>
-  readSetup(env, () => textSource('webform.yaml', config));
+  readSetup(env, ownServices(env), () => textSource('webform.yaml', config));
 
 /** What an examination says of a config: `verdict subject: says -> remedy`. */
 export async function diagnose(look: Examine, config: string, stage: Stage = {}): Promise<readonly string[]> {

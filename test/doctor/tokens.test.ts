@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
+import { examineServers } from '../../packages/doctor/src/servers.ts';
 import { httpSink } from '../spec/stage.ts';
 import {
   type AuthorizationServerOptions,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineUploads } from '../../packages/cli/src/doctor/uploads.ts';
+import { examineUploads } from '../../packages/doctor/src/uploads.ts';
 import { diagnose } from './stage.ts';
 
 const form = (keys: string) =>

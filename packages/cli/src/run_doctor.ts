@@ -1,26 +1,13 @@
-import { Resolver } from 'node:dns/promises';
-import type { ConfigSource } from '@form-relay/relay/config';
-import type { Diagnosis } from '@form-relay/relay/diagnosis';
-import { openStore } from '@form-relay/relay/kept';
-import { openCounts } from '@form-relay/relay/places';
-import {
-  askClamd,
-  createListBucket,
-  createNodeHttpClient,
-  createSesReader,
-  createSmtpConnect,
-  createTryConnect,
-  createWriteIntoBucket,
-  ownAws,
-  readTextFile,
-  tryFolder,
-} from '@form-relay/relay/transports';
-import { type Examination, examine } from './doctor/examine.ts';
-import { settle } from './doctor/setup.ts';
-import type { World } from './doctor/world.ts';
+import type { ConfigSource } from '@form-relay/core/config/source';
+import { type Examination, examine } from '@form-relay/doctor/examine';
+import { countsOf, reportOf } from '@form-relay/doctor/report';
+import { openWorld } from '@form-relay/doctor/world';
+import type { Diagnosis } from '@form-relay/mail-dns';
 import { readOwnSetup } from './own_setup.ts';
 import { colour, count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
+
+export { reportOf } from '@form-relay/doctor/report';
 
 export interface DoctorOptions extends GlobalOptions {
   readonly json?: boolean;
@@ -39,47 +26,17 @@ export async function diagnose(
   config: string | ConfigSource | undefined,
   writes: boolean,
 ): Promise<readonly Examination[]> {
-  const { env } = process;
-  const now = Date.now;
-  const aws = ownAws((name) => env[name], now);
-  const stores = { readEnv: (name: string) => env[name], aws, now };
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  const world: World = {
-    env,
-    now,
-    http: createNodeHttpClient(now),
-    resolver,
-    tryConnect: createTryConnect(),
-    askClamd,
-    connectSmtp: createSmtpConnect({ ehloName: settle(env).settings.smtpEhloName }),
-    askSes: createSesReader(aws),
-    readFile: readTextFile,
-    tryFolder,
-    listBucket: createListBucket(aws),
-    writeIntoBucket: createWriteIntoBucket(aws),
-    writes,
-    openStore: (keep) => openStore(keep, stores),
-    openCounts: (place) => openCounts(place, stores),
-  };
+  const world = openWorld(process.env, writes);
   try {
     return await examine(await readOwnSetup(config), world);
   } finally {
-    // Questions that were given up must not keep the process alive.
-    resolver.cancel();
+    world.close();
   }
 }
 
 /** A JSON object for stdout. */
 const asJson = (examinations: readonly Examination[]): string =>
   `${JSON.stringify(reportOf(examinations), null, 2)}\n`;
-
-/** The counts of all verdicts, and each diagnosis. */
-export function reportOf(examinations: readonly Examination[]) {
-  const diagnoses = examinations.flatMap(({ title, diagnoses }) =>
-    diagnoses.map((diagnosis) => ({ examination: title, ...diagnosis })),
-  );
-  return { ...countsOf(examinations), diagnoses };
-}
 
 const asText = (examinations: readonly Examination[]): string => {
   const parts = examinations.map(
@@ -109,9 +66,3 @@ function lines({ subject, verdict, says, remedy, record }: Diagnosis): string {
 }
 
 const indent = ' '.repeat(11);
-
-function countsOf(examinations: readonly Examination[]) {
-  const verdicts = examinations.flatMap(({ diagnoses }) => diagnoses.map(({ verdict }) => verdict));
-  const countOf = (wanted: Diagnosis['verdict']) => verdicts.filter((verdict) => verdict === wanted).length;
-  return { ok: countOf('ok'), warnings: countOf('warning'), failures: countOf('failure') };
-}

@@ -20,7 +20,7 @@ import {
 import type { Relay } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
-import { mending } from './mending.ts';
+import { damagedRemedy as mending } from '@form-relay/capacity/counters/remedy';
 import { writeOut } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';
 import type { GlobalOptions } from './usage.ts';

@@ -107,9 +107,8 @@ export {
   contentTypeWarning,
   headersKey,
   headerTwice,
-  hostOf,
+  destinationOf,
   renderHeaders,
-  targetOf,
 } from './outputs/http.ts';
 export { mailOutputs, oneLine } from './outputs/mail.ts';
 export { compileOutput, outputType, withRemark } from './outputs/output.ts';

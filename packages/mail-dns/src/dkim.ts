@@ -1,6 +1,6 @@
-import { ClientError } from '@form-relay/relay/base';
-import { type Diagnosis, type DnsRecord, failure, ok, warning } from '@form-relay/relay/diagnosis';
-import { publicDkimKey } from '@form-relay/relay/transports';
+import { publicDkimKey } from '@form-relay/clients/mail/dkim_key';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { type Diagnosis, type DnsRecord, failure, ok, warning } from './diagnosis.ts';
 import type { Dns } from './dns.ts';
 import { tagsOf } from './tags.ts';
 

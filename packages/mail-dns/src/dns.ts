@@ -1,5 +1,10 @@
-import { ClientError, failed } from '@form-relay/relay/base';
-import { type Diagnosis, warning } from '@form-relay/relay/diagnosis';
+import { ClientError, failures } from '@form-relay/core/base/client_error';
+import { type Diagnosis, warning } from './diagnosis.ts';
+
+const failed = failures({
+  dns_isolated: 'the DNS of this machine knows no names of the internet',
+  dns_failed: ({ code }: { code: string }) => `the DNS does not answer (${code})`,
+});
 
 /** The part of Node's `dns.promises.Resolver` that is used. Rejects with a `code`, as that does. */
 export interface Resolver {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
-import { isLoopback } from '@form-relay/relay/base';
-import { type Diagnosis, type DnsRecord, failure, ok, warning } from '@form-relay/relay/diagnosis';
-import { isInbound, serviceOfHost, spfOfHost } from '@form-relay/relay/transports';
+import { isInbound, serviceOfHost, spfOfHost } from '@form-relay/clients/smtp/mail_services';
+import { isLoopback } from '@form-relay/core/base/url';
+import { type Diagnosis, type DnsRecord, failure, ok, warning } from './diagnosis.ts';
 import type { Dns } from './dns.ts';
 import { readSpf, type Spf, spfRecordsIn } from './spf.ts';
 import { spfRecord, withRecord } from './spf_record.ts';

@@ -4,14 +4,12 @@ import {
   addressJson,
   addressKeys,
   addressProblems,
-  hostOf,
   optional,
   parseJson,
   retryAfter,
   retryOf,
   sendRequest,
   serviceCode,
-  targetOf,
   template,
   valueAt,
 } from '@form-relay/core/kit';
@@ -139,8 +137,3 @@ export const webhookChat = {
   problems: chatAddressProblems,
   sendsOfItself: () => true,
 };
-
-export const destination = (output: Addressed) => ({ host: hostOf(output), target: targetOf(output) });
-
-/** Of a service at a fixed address. */
-export const destinationAt = (url: URL) => destination({ url });

@@ -1,13 +1,13 @@
 import type { Plugin } from '@form-relay/core/index';
-import { addressOf, outputType, valueAt } from '@form-relay/core/kit';
-import { chatTransport, destination, webhookChat, withQuery } from './chat.ts';
+import { addressOf, destinationOf, outputType, valueAt } from '@form-relay/core/kit';
+import { chatTransport, webhookChat, withQuery } from './chat.ts';
 
 const discord = outputType({
   ...webhookChat,
   type: 'discord',
   summary: 'Writes into a Discord channel, through its webhook.',
   open: (output, context) => ({
-    ...destination(output),
+    ...destinationOf(output),
     ...chatTransport(output, context, {
       limits,
       request: ({ title, entries, footer }) => {

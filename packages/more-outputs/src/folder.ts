@@ -50,6 +50,7 @@ const folder = outputType({
       });
     };
     return {
+      protocol: 'folder',
       host: path,
       target: path,
       send: async (delivery, timeoutMs) => {

@@ -1,6 +1,6 @@
 import type { Plugin } from '@form-relay/core/index';
-import { addressOf, outputType, valueAt } from '@form-relay/core/kit';
-import { chatTransport, destination, webhookChat, withQuery } from './chat.ts';
+import { addressOf, destinationOf, outputType, valueAt } from '@form-relay/core/kit';
+import { chatTransport, webhookChat, withQuery } from './chat.ts';
 import { jsonBytes } from './chat_text.ts';
 
 const googleChat = outputType({
@@ -8,7 +8,7 @@ const googleChat = outputType({
   type: 'google_chat',
   summary: 'Writes into a space of Google Chat, through its webhook.',
   open: (output, context) => ({
-    ...destination(output),
+    ...destinationOf(output),
     ...chatTransport(output, context, {
       limits,
       request: ({ title, entries, footer }, { id }) => {

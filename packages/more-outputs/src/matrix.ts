@@ -1,6 +1,6 @@
 import type { Plugin } from '@form-relay/core/index';
-import { httpUrl, outputType, required, valueAt } from '@form-relay/core/kit';
-import { bearer, below, chatKeys, chatTransport, destinationAt } from './chat.ts';
+import { destinationOf, httpUrl, outputType, required, valueAt } from '@form-relay/core/kit';
+import { bearer, below, chatKeys, chatTransport } from './chat.ts';
 import { jsonBytes, lineOf } from './chat_text.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
@@ -26,7 +26,7 @@ const matrix = outputType({
   },
   sendsOfItself: () => true,
   open: (output, context) => ({
-    ...destinationAt(output.homeserver),
+    ...destinationOf({ url: output.homeserver }),
     ...chatTransport(output, context, {
       limits,
       request: ({ title, entries, footer }, { id, templateContext }) => {

@@ -1,6 +1,6 @@
 import type { Plugin } from '@form-relay/core/index';
-import { addressOf, outputType } from '@form-relay/core/kit';
-import { chatTransport, destination, webhookChat } from './chat.ts';
+import { addressOf, destinationOf, outputType } from '@form-relay/core/kit';
+import { chatTransport, webhookChat } from './chat.ts';
 import { withColon } from './words.ts';
 
 const mattermost = outputType({
@@ -8,7 +8,7 @@ const mattermost = outputType({
   type: 'mattermost',
   summary: 'Writes into a Mattermost channel, through an incoming webhook.',
   open: (output, context) => ({
-    ...destination(output),
+    ...destinationOf(output),
     ...chatTransport(output, context, {
       limits,
       request: ({ title, isTitleSubmitted, entries, footer }) => {

@@ -4,6 +4,7 @@ import {
   addressKeys,
   addressOf,
   addressProblems,
+  destinationOf,
   httpUrl,
   optional,
   outputType,
@@ -11,7 +12,7 @@ import {
 } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { Template, TemplateContext } from '@form-relay/core/schema/template';
-import { bearer, chatKeys, chatTransport, destination, destinationAt } from './chat.ts';
+import { bearer, chatKeys, chatTransport } from './chat.ts';
 import { jsonBytes, lineOf } from './chat_text.ts';
 import { failed } from './failures.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
@@ -42,7 +43,7 @@ const ntfy = outputType({
   problems: addressOrTopic,
   sendsOfItself: () => true,
   open: (output, context) => ({
-    ...(output.topic ? destinationAt(output.server ?? ntfySh) : destination(output)),
+    ...(output.topic ? destinationOf({ url: output.server ?? ntfySh }) : destinationOf(output)),
     ...chatTransport(output, context, {
       limits,
       request: ({ title, entries, footer }, { templateContext }) => {

@@ -65,6 +65,7 @@ const s3 = outputType({
       );
     };
     return {
+      protocol: 's3',
       host: `s3://${bucket}`,
       target: `s3://${bucket}/${prefix}`,
       send: async (delivery, timeoutMs) => {

@@ -1,8 +1,8 @@
 import type { Plugin } from '@form-relay/core/index';
-import { addressJson, addressKeys, addressOf, optional, outputType, valueAt } from '@form-relay/core/kit';
+import { addressJson, addressKeys, addressOf, destinationOf, optional, outputType, valueAt } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { Template } from '@form-relay/core/schema/template';
-import { bearer, chatAddressProblems, chatKeys, chatTransport, destination, destinationAt } from './chat.ts';
+import { bearer, chatAddressProblems, chatKeys, chatTransport } from './chat.ts';
 import { lineOf } from './chat_text.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
@@ -31,7 +31,7 @@ const slack = outputType({
   problems: addressOrToken,
   sendsOfItself: () => true,
   open: (output, context) => ({
-    ...(output.token ? destinationAt(output.url ?? api) : destination(output)),
+    ...(output.token ? destinationOf({ url: output.url ?? api }) : destinationOf(output)),
     ...chatTransport(output, context, {
       limits,
       request: ({ title, entries, footer }, { templateContext }) => {

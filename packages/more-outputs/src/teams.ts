@@ -1,6 +1,6 @@
 import type { Plugin } from '@form-relay/core/index';
-import { addressOf, outputType, valueAt } from '@form-relay/core/kit';
-import { chatTransport, destination, webhookChat } from './chat.ts';
+import { addressOf, destinationOf, outputType, valueAt } from '@form-relay/core/kit';
+import { chatTransport, webhookChat } from './chat.ts';
 import { jsonBytes } from './chat_text.ts';
 
 const teams = outputType({
@@ -8,7 +8,7 @@ const teams = outputType({
   type: 'teams',
   summary: 'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
   open: (output, context) => ({
-    ...destination(output),
+    ...destinationOf(output),
     ...chatTransport(output, context, {
       limits,
       request: ({ title, entries, footer }) => {

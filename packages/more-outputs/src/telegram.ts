@@ -1,6 +1,14 @@
 import type { Plugin } from '@form-relay/core/index';
-import { httpUrl, outputType, parseJson, required, valueAt, withDefault } from '@form-relay/core/kit';
-import { below, chatKeys, chatTransport, destinationAt, tokenIn } from './chat.ts';
+import {
+  destinationOf,
+  httpUrl,
+  outputType,
+  parseJson,
+  required,
+  valueAt,
+  withDefault,
+} from '@form-relay/core/kit';
+import { below, chatKeys, chatTransport, tokenIn } from './chat.ts';
 import { failed } from './failures.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
@@ -18,7 +26,7 @@ const telegram = outputType({
   },
   sendsOfItself: () => true,
   open: (output, context) => ({
-    ...destinationAt(output.server),
+    ...destinationOf({ url: output.server }),
     ...chatTransport(output, context, {
       limits,
       request: ({ title, isTitleSubmitted, entries, footer }, { templateContext }) => {

@@ -8,9 +8,9 @@ import {
   addressProblems,
   array,
   contentTypeWarning,
+  destinationOf,
   headersKey,
   headerTwice,
-  hostOf,
   jsonSchemaOf,
   object,
   oneOf,
@@ -21,7 +21,6 @@ import {
   required,
   schema,
   sendRequest,
-  targetOf,
   warningOf,
   withDefault,
 } from '@form-relay/core/kit';
@@ -152,7 +151,7 @@ const webhook = outputType({
       );
       return warningOf(answer);
     };
-    return { host: hostOf(output), target: targetOf(output), send };
+    return { ...destinationOf(output), send };
   },
 });
 

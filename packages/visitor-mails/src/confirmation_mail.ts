@@ -41,6 +41,7 @@ export const confirmationMail = (mailing: Mailing): Feature =>
         return sent.then(() => outcome);
       };
       return {
+        provides: mail,
         // The answer doesn't wait for the mail, nor does its failure change it.
         afterValidation: (next) => (submission) =>
           addressError(mail.to, submission) ??

@@ -1,5 +1,5 @@
 /** Mails to those who fill in a form, as the config asks for them. */
-import type { Locale, MaybePromise, Submission } from '@form-relay/core/index';
+import type { Form, Locale, MaybePromise, Submission } from '@form-relay/core/index';
 import type { Template } from '@form-relay/core/schema/template';
 import type { Mailbox } from '@form-relay/core/services';
 import type { LinkedTemplate } from '@form-relay/more-outputs/linked_template';
@@ -7,6 +7,8 @@ import type { Carrier } from './carrier.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
+    confirmation_mail: SentMail;
+    resume: SentMail;
     bounces: {
       /** Whether a mail there bounced hard, or its reader complained. */
       isBlocked(
@@ -16,6 +18,18 @@ declare module '@form-relay/core/plugin' {
     };
   }
 }
+
+/** How the mails of a form that asks for some are sent, by the key that asks for them. */
+export const mailsOf = ({ provided }: Pick<Form, 'provided'>): readonly (readonly [MailKey, SentMail])[] =>
+  (
+    [
+      ['confirmation_mail', provided.get('confirmation_mail')],
+      ['double_opt_in', provided.get('double_opt_in')?.asked],
+      ['resume', provided.get('resume')],
+    ] as const
+  ).flatMap(([key, mail]) => (mail ? [[key, mail] as const] : []));
+
+export type SentMail = Pick<VisitorMail, 'from' | 'through'>;
 
 /** The form's key that asks for a mail. */
 export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'once' | 'resume';

@@ -59,6 +59,7 @@ export const resume = (mailing: Mailing): Feature =>
       const filling = provided.get('links') === undefined ? fillingHooks(false) : undefined;
       return {
         ...filling,
+        provides: asked,
         browsersOnly: true,
         reservedFields: [{ name: resumeField, key: ['resume'] }, ...(filling?.reservedFields ?? [])],
         requiredEnv: ['FORM_TOKEN_SECRET', 'PUBLIC_URL'],

@@ -62,6 +62,9 @@ export interface Captcha {
   /** The submitted field with the token. */
   readonly field: string;
   readonly siteKey: string | undefined;
+  readonly secret: Template;
+  /** Where the provider verifies tokens. */
+  readonly verifyUrl: URL;
   /** The feature itself verifies nothing: another one calls `verify` for the visitors that it challenges. */
   readonly onlyInDoubt: boolean;
   /** `undefined`: the provider accepts the token. */
@@ -117,6 +120,8 @@ export const captcha = feature({
       provider: asked.provider,
       field,
       siteKey: asked.site_key,
+      secret: asked.secret,
+      verifyUrl: asked.verify_url ?? new URL(providers[asked.provider].url),
       onlyInDoubt: asked.only_in_doubt,
       verify,
     };
@@ -184,7 +189,7 @@ async function whyRefused(
   const isAccepted =
     success === true && (least === undefined || (typeof score === 'number' && score >= least));
   // A provider that takes any secret for a while says so beside its verdict.
-  if (codes.some((code) => /secret|sitekey|keys/.test(code))) {
+  if (refusesSecret(codes)) {
     const why = 'the provider does not take the secret';
     const refused = unverified(captcha, submission, why, { reason: why, codes });
     return isAccepted ? undefined : refused;
@@ -251,7 +256,11 @@ function verdictIn(answer: HttpAnswer): Verdict {
   return verdict;
 }
 
-function readVerdict({ body, isCut }: HttpAnswer): Verdict | undefined {
+/** Whether the provider does not know the secret. */
+export const refusesSecret = (codes: readonly string[]): boolean =>
+  codes.some((code) => /secret|sitekey|keys/.test(code));
+
+export function readVerdict({ body, isCut }: HttpAnswer): Verdict | undefined {
   try {
     const read = JSON.parse(body);
     if (isCut || typeof read !== 'object' || read === null) return undefined;

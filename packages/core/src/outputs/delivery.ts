@@ -4,6 +4,7 @@ import type { FieldError } from '../outcome.ts';
 import type { TemplateContext } from '../schema/template.ts';
 import type { SesMessage, SmtpMessage } from '../services.ts';
 import type { Payload } from '../submission.ts';
+import type { Addressed } from './http.ts';
 import { byCodePoint } from './payload.ts';
 import type { RequestParts } from './request.ts';
 
@@ -77,6 +78,12 @@ export interface Transport {
   send(delivery: Delivery, timeoutMs: number): Promise<string | undefined>;
   /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
   readonly target?: string;
+  /** How it speaks to the other side, by which `relay doctor` chooses a test of the connection. */
+  readonly protocol?: 'http' | 'smtp' | 'ses' | 's3' | 'folder' | undefined;
+  /** With `http`: where requests go, or the environment variable that says so. */
+  readonly address?: Addressed | undefined;
+  /** Tests the connection without delivering anything. Resolves with what it found, in words; rejects with a `ClientError`. */
+  probe?(timeoutMs: number): Promise<string>;
   /** Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */
   readonly host?: string;
   /**

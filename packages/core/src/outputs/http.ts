@@ -20,7 +20,7 @@ export const addressKeys = {
   ),
 };
 
-interface Addressed {
+export interface Addressed {
   readonly url?: URL | undefined;
   readonly url_env?: string | undefined;
 }
@@ -57,8 +57,14 @@ export function addressOf({ url, url_env: name = '' }: Addressed, { env }: Pick<
 export const targetOf = ({ url, url_env }: Addressed): string =>
   url ? url.origin + pathWithoutTokens(url.pathname) : `the address in ${url_env}`;
 
-/** Retried deliveries to one host share a queue; the address in a variable is not known before. */
-export const hostOf = ({ url, url_env }: Addressed): string => url?.host ?? `the address in ${url_env}`;
+/** Where an output sends its requests. The address in a variable is not known before. */
+export const destinationOf = ({ url, url_env }: Addressed) =>
+  ({
+    protocol: 'http',
+    address: { url, url_env },
+    host: url?.host ?? `the address in ${url_env}`,
+    target: targetOf({ url, url_env }),
+  }) as const;
 
 /** Headers that belong to the HTTP connection or to the body's framing. */
 const httpsOwn = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
@@ -129,8 +135,7 @@ interface Posting extends Addressed {
 const opening =
   (warningAbout: (answer: FinalAnswer) => string | undefined) =>
   (output: Posting, { services }: { readonly services: Services }): Transport => ({
-    host: hostOf(output),
-    target: targetOf(output),
+    ...destinationOf(output),
     send: (delivery, timeoutMs) => {
       const { tracing, accepts, judge, codeOf } = delivery.request ?? noParts;
       // Written out, because V8 spreads slowly.

@@ -159,7 +159,7 @@ function senderOf(text: string): Mailbox {
 }
 
 /** The envelope sender is `relay@<host>`; a host as it stands after the `@` of an address (RFC 5321, 4.1.3). */
-function defaultSender(host: string): string {
+export function defaultSender(host: string): string {
   const kind = isIP(host);
   // Mail is ASCII: `bücher.example` is `xn--bcher-kva.example` there.
   const domain =
@@ -208,6 +208,7 @@ export const mailOutputs = [
       const shared = opened(output, form);
       const own = mailFromAddress === undefined ? undefined : senderOf(mailFromAddress);
       return {
+        protocol: 'ses',
         host: 'SES',
         target: 'Amazon SES',
         check: checkOf(output, form.fields),
@@ -262,6 +263,7 @@ export const mailOutputs = [
       const own = defaultSender(host);
       const head = shared.fixed && { from: own, to: shared.fixed.mailboxes };
       return {
+        protocol: 'smtp',
         host: `${host}:${port}`,
         target: `${host}:${port}`,
         check: checkOf(output, form.fields),

@@ -201,10 +201,10 @@ class IdempotencyKey {
 }
 
 /** A store has 4,096 parts for each form, so that none of them grows large. @param key In hexadecimal. */
-const partOf = (form: string, key: string): string => `${keysFolder(form)}/${key.slice(0, 3)}`;
+const partOf = (form: string, key: string): string => `${answersFolder(form)}/${key.slice(0, 3)}`;
 
 /** The folder of a form's keys in a store. */
-const keysFolder = (form: string): string => `keys/${nameOf(form)}`;
+export const answersFolder = (form: string): string => `keys/${nameOf(form)}`;
 
 /** A name that every store takes: readable where it can be, and always unlike any other. */
 const nameOf = (form: string): string =>

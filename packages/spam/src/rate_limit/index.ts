@@ -14,6 +14,12 @@ import {
 } from '@form-relay/core/kit';
 import { unknownClientLog } from '../unknown_client.ts';
 
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    readonly rate_limit: Rate;
+  }
+}
+
 const keys = {
   rate_limit: optional(
     'How often one client may send one form, such as `5 per 10m`; `off` in a form switches off what stands at the top.',
@@ -53,6 +59,7 @@ export const rateLimitPlugin = (): Plugin => {
           const limit = form.rate_limit ?? top.rate_limit;
           if (!limit || limit === 'off') return undefined;
           return {
+            provides: limit,
             browsersOnly: true,
             onRequest: (next) => (submission) => {
               const { request, settings, services, formId } = submission;

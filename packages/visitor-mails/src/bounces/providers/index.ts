@@ -1,4 +1,5 @@
 /** All providers that report mails that came back. */
+import { isMap } from '@form-relay/core/kit';
 import { mailgun } from './mailgun.ts';
 import { postmark } from './postmark.ts';
 import type { Provider } from './provider.ts';
@@ -17,14 +18,26 @@ export const providers: Readonly<Record<string, Provider<Settings>>> = {
   resend,
 };
 
-/** The environment variables that they need. */
-export const secretsOf = (bounces: Readonly<Record<string, unknown>>): readonly string[] =>
-  Object.entries(providers).flatMap(([name, { variables }]) => {
+/** A provider that a config names. */
+export interface ProviderInUse {
+  readonly name: string;
+  readonly provider: Provider<Settings>;
+  readonly settings: Settings;
+  /** The environment variables that it needs, by the keys that name them. */
+  readonly variables: readonly { readonly key: string; readonly name: string }[];
+}
+
+export const providersIn = (bounces: Settings): readonly ProviderInUse[] =>
+  Object.entries(providers).flatMap(([name, provider]) => {
     const settings = bounces[name];
-    if (typeof settings !== 'object' || settings === null) return [];
-    const own: Settings = { ...settings };
-    return variables.flatMap((key) => {
-      const variable = own[key];
-      return typeof variable === 'string' ? [variable] : [];
+    if (!isMap(settings)) return [];
+    const variables = provider.variables.flatMap((key) => {
+      const variable = settings[key];
+      return typeof variable === 'string' ? [{ key, name: variable }] : [];
     });
+    return [{ name, provider, settings, variables }];
   });
+
+/** The environment variables that they need. */
+export const secretsOf = (bounces: Settings): readonly string[] =>
+  providersIn(bounces).flatMap(({ variables }) => variables.map(({ name }) => name));

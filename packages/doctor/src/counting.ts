@@ -1,0 +1,125 @@
+import type { CounterPlace } from '@form-relay/capacity/counters/place';
+import { damagedRemedy } from '@form-relay/capacity/counters/remedy';
+import { readTally } from '@form-relay/capacity/counters/tally';
+import type { CounterStore } from '@form-relay/capacity/counters/types';
+import { counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/read_counts';
+import { ClientError } from '@form-relay/core/base/client_error';
+import type { Form } from '@form-relay/core/form';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import { answersFolder } from '@form-relay/senders/keys/answer_once';
+import { type Examine, timeoutMs } from './examination.ts';
+import { folderRemedy } from './folder_remedy.ts';
+import { firstOf, formsOf } from './outputs.ts';
+import { storeOfCloudflare } from './store_of_cloudflare.ts';
+import type { World } from './world.ts';
+
+interface Counting {
+  readonly where: CounterPlace;
+  readonly forms: Form[];
+}
+
+/** Whether the stores can be used in which forms count places, registrations and links, and remember what servers sent. */
+export const examineCounting: Examine = async (setup, world) => {
+  const stores = new Map<string, Counting>();
+  for (const form of formsOf(setup)) {
+    const where = form.provided.get('counters')?.place;
+    if (!where || !(counts(form) || form.provided.get('keys'))) continue;
+    const counting = stores.get(where.name) ?? { where, forms: [] };
+    counting.forms.push(form);
+    stores.set(where.name, counting);
+  }
+  const looks = [...stores.values()].map((counting) => examineStore(counting, world));
+  return (await Promise.all(looks)).flat();
+};
+
+async function examineStore({ where, forms }: Counting, world: World): Promise<readonly Diagnosis[]> {
+  if (where.kind === 'durable-object') return [storeOfCloudflare(where.name)];
+  const store = await world.openCounts(where);
+  try {
+    const diagnoses: Diagnosis[] = [];
+    const whole: Form[] = [];
+    for (const form of forms) {
+      const read = async (key: string) => readTally(key, (await store.read(key, timeoutMs)).text);
+      const found = await readCounts(form, read);
+      for (const { message } of found.damaged.values()) {
+        const says = `${message}; submissions to "${form.id}" that it counts are answered 503`;
+        diagnoses.push(failure(where.name, says, damagedRemedy[where.kind]));
+      }
+      if (form.provided.get('keys')) await store.read(`${answersFolder(form.id)}/000`, timeoutMs);
+      diagnoses.push(...hiddenIn(where, form, hiddenOf(found, world.now())));
+      if (found.damaged.size === 0) whole.push(form);
+    }
+    return [
+      ...diagnoses,
+      ...(whole.length > 0 ? [ok(where.name, `${storedOf(whole)} can be read`)] : []),
+      ...(world.writes ? await tryOut(where, store, world) : []),
+    ];
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `${error.message}; until this works, ${consequence(forms)}`;
+    const remedy = where.kind === 'folder' ? folderRemedy(error, where.path) : remedies[where.kind];
+    return [failure(where.name, says, remedy)];
+  } finally {
+    await store.close();
+  }
+}
+
+/** The owner alone knows whether these arrived. */
+function hiddenIn({ name }: CounterPlace, { id }: Form, hidden: readonly Hidden[]): readonly Diagnosis[] {
+  if (hidden.length === 0) return [];
+  const many = hidden.length === 1 ? 'a submission' : `${hidden.length} submissions`;
+  const rows = hidden.map((one) => [one.id, `since ${one.since}`, ...one.of.filter(Boolean)].join(', '));
+  const says = [`a crash hid what became of ${many} to "${id}":`, ...rows].join('\n');
+  const remedy = `Look whether each one arrived, then run relay places ${id} --settle ID or --release ID.`;
+  return [warning(name, says, remedy)];
+}
+
+function storedOf(forms: readonly Form[]): string {
+  const counting = forms.filter(counts);
+  return counting.length > 0
+    ? `the counts of ${firstOf(counting)}`
+    : `what servers sent to ${firstOf(forms)}`;
+}
+
+/** Visitors can send a form that only remembers what servers sent. */
+function consequence(forms: readonly Form[]): string {
+  const counting = forms.filter(counts);
+  return counting.length > 0
+    ? `${firstOf(counting)} cannot count, and submissions are answered 503`
+    : `servers that send ${firstOf(forms)} with an Idempotency-Key are answered 503`;
+}
+
+const remedies: Readonly<Record<Exclude<CounterPlace['kind'], 'folder' | 'durable-object'>, string>> = {
+  nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
+  dynamodb:
+    'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
+};
+
+/** Those of forms have a slash. */
+const ownKey = 'doctor';
+
+/** Writes a count that nobody reads, and removes it. */
+async function tryOut(
+  { name }: CounterPlace,
+  store: CounterStore,
+  { now }: World,
+): Promise<readonly Diagnosis[]> {
+  // The first write into an empty folder only makes room for the next, and others may write as well.
+  for (let tries = 0; tries < 10; tries += 1) {
+    const read = await store.read(ownKey, timeoutMs);
+    if (await store.write(ownKey, JSON.stringify({ written: now() + tries }), read, timeoutMs))
+      return [await remove(name, store)];
+  }
+  return [failure(name, 'others write there at the same time', 'Run relay doctor --write again.')];
+}
+
+async function remove(name: string, store: CounterStore): Promise<Diagnosis> {
+  try {
+    await store.remove(ownKey, timeoutMs);
+    return ok(name, 'wrote a count of its own, and removed it');
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `wrote a count of its own, \`${ownKey}\`, and could not remove it: ${error.message}`;
+    return warning(name, says, 'It does no harm; remove it, or allow the doctor to.');
+  }
+}

@@ -1,0 +1,207 @@
+import { weaknessOf } from '@form-relay/core/base/weak_secret';
+import { formatPath } from '@form-relay/core/config/problem';
+import type { Form } from '@form-relay/core/form';
+import type { SettingProblem } from '@form-relay/core/schema/variables';
+import { textsIn } from '@form-relay/core/schema/variables';
+import type { Environment } from '@form-relay/core/settings';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import { looksLikeSecretArn } from '@form-relay/runtimes/secret_arns';
+import type { Setup } from '@form-relay/runtimes/setup';
+import { keyProblems } from '@form-relay/senders/keys/sender';
+import { mailsOf } from '@form-relay/visitor-mails/mail';
+import type { Examine } from './examination.ts';
+import { gateSettings } from './gates.ts';
+import { carrierOf, formsOf, groupBy, outputsThrough, places, read, templatesOf } from './outputs.ts';
+
+/** Malformed settings, settings that the config needs, and variables that templates name. */
+export const examineEnvironment: Examine = async (setup, { env }) => {
+  const forms = formsOf(setup);
+  const { settings, settingProblems } = setup;
+  return [
+    ...settingProblems.map(malformed),
+    ...tokenSecret(forms, settings.formTokenSecret),
+    ...keepSecret(setup, read(env, 'KEEP_SECRET')),
+    ...receiptSecret(forms, textsIn(read(env, 'RECEIPT_SECRET'))),
+    ...senderKeys(forms, env),
+    ...publicUrl(forms, settings.publicUrl, settingProblems),
+    ...gateSettings(setup),
+    ...sender(setup),
+    ...groupBy(await usesIn(setup), ({ name }) => name).map((used) => variable(used, env)),
+  ];
+};
+
+const malformed = ({ name, expected }: SettingProblem): Diagnosis =>
+  failure(name, expected, 'Correct or unset it: the relay does not start like this.');
+
+const makeSecret = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
+
+/** @param use The use of the secret, in words. */
+function secretSet(name: string, secrets: readonly string[], use: string): Diagnosis {
+  const weakness = secrets.map(weaknessOf).find(Boolean);
+  return weakness === undefined ? ok(name, `set; ${use}`) : warning(name, weakness, makeSecret);
+}
+
+function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis[] {
+  const name = 'FORM_TOKEN_SECRET';
+  const [first, ...more] = forms.filter((form) => keysWithSecret(form).length > 0).map(({ id }) => `"${id}"`);
+  if (first === undefined) return [];
+  const users = more.length > 0 ? `${first} and ${more.length} more` : first;
+  const use = more.length > 0 ? 'use' : 'uses';
+  if (secret === '') {
+    const keys = [...new Set(forms.flatMap(keysWithSecret))].join(' or ');
+    const says = `not set; ${users} ${use} ${keys}, so every submission is answered 500`;
+    return [failure(name, says, makeSecret)];
+  }
+  const signsTokens = forms.some(({ provided }) => provided.get('min_fill') || provided.get('proof'));
+  return [secretSet(name, [secret], `${signsTokens ? 'signs the tokens' : 'seals the links'} of ${users}`)];
+}
+
+/** The keys of a form that need FORM_TOKEN_SECRET. */
+function keysWithSecret({ provided }: Form): readonly string[] {
+  const proof = provided.get('proof');
+  return [
+    ...(provided.get('min_fill') ? ['spam.min_fill_seconds'] : []),
+    ...(proof ? [proof.when === 'asked' ? 'spam.challenge' : 'spam.proof_of_work'] : []),
+    ...(provided.get('double_opt_in') ? ['double_opt_in'] : []),
+    ...(provided.get('resume') ? ['resume'] : []),
+    ...(provided.get('links') ? ['links'] : []),
+  ];
+}
+
+/** Without a secret, the store holds deliveries in clear: a folder for the relay's user alone, a queue for all its readers. */
+function keepSecret({ loaded }: Setup, secret: string): readonly Diagnosis[] {
+  const name = 'KEEP_SECRET';
+  const keep = loaded?.shared.get('keep');
+  if (!keep) return [];
+  if (secret === '') {
+    return keep.in.kind === 'folder'
+      ? []
+      : [warning(name, `not set; what is kept lies in ${keep.in.name} as visitors sent it`, makeSecret)];
+  }
+  return [secretSet(name, [secret], `encrypts what is kept in ${keep.in.name}`)];
+}
+
+/** Forms without a secret deliver, but give no receipts. */
+function receiptSecret(forms: readonly Form[], secrets: readonly string[]): readonly Diagnosis[] {
+  const name = 'RECEIPT_SECRET';
+  const [first] = forms.filter(({ requiredEnv }) => requiredEnv.has('RECEIPT_SECRET'));
+  if (!first) return [];
+  if (secrets.length === 0) return [failure(name, `not set; "${first.id}" gives no receipts`, makeSecret)];
+  return [secretSet(name, secrets, `signs the receipts of "${first.id}"`)];
+}
+
+/** The keys of servers that send. The relay does not take one that is weak. */
+function senderKeys(forms: readonly Form[], env: Environment): readonly Diagnosis[] {
+  const needed = forms.flatMap(({ id, provided }) =>
+    (provided.get('keys')?.names ?? []).map((name, index) => ({
+      name,
+      place: formatPath(['forms', id, 'keys_env', index]),
+    })),
+  );
+  const names = [...new Set(needed.map(({ name }) => name))];
+  const problems = keyProblems(names, (name) => read(env, name));
+  return groupBy(needed, ({ name }) => name).map((used): Diagnosis => {
+    const [{ name }] = used;
+    if (read(env, name) === '')
+      return failure(name, `not set; no server can send with it (${places(used)})`, makeKey);
+    const says = problems.find((one) => one.name === name)?.reason;
+    return says === undefined ? ok(name, `a key, for ${places(used)}`) : failure(name, says, makeKey);
+  });
+}
+
+const makeKey = 'relay keys new prints one; the server that sends needs the same.';
+
+/** Links in mails begin with this address, and a request must not choose it. */
+function publicUrl(
+  forms: readonly Form[],
+  url: string | undefined,
+  settingProblems: readonly SettingProblem[],
+): readonly Diagnosis[] {
+  const name = 'PUBLIC_URL';
+  const [first] = forms.filter(({ provided }) => provided.get('double_opt_in'));
+  if (!first || settingProblems.some((problem) => problem.name === name)) return [];
+  return url === undefined
+    ? [
+        failure(
+          name,
+          `not set; "${first.id}" uses double_opt_in, so every submission is answered 500`,
+          'Set it to the address at which visitors reach the relay, such as https://forms.example.com.',
+        ),
+      ]
+    : [ok(name, url)];
+}
+
+function sender(setup: Setup): readonly Diagnosis[] {
+  const name = 'MAIL_FROM_ADDRESS';
+  const address = setup.settings.mailFromAddress;
+  const outputs = outputsThrough(setup, 'ses').filter(({ target, output }) => !target.from && output);
+  const toVisitors = formsOf(setup).flatMap((form) =>
+    mailsOf(form).flatMap(([key, mail]) => {
+      const carrier = mail.from === undefined ? carrierOf(mail, form) : undefined;
+      return carrier?.protocol === 'ses' && carrier.from === undefined
+        ? [{ place: formatPath(['forms', form.id, key]) }]
+        : [];
+    }),
+  );
+  const all = [...outputs, ...toVisitors];
+  if (all.length === 0 || setup.settingProblems.some((problem) => problem.name === name)) return [];
+  return address === undefined
+    ? [
+        failure(
+          name,
+          `not set; every mail of ${places(all)} fails without it`,
+          'Set it to an address that is verified in Amazon SES, such as forms@example.com.',
+        ),
+      ]
+    : [ok(name, address)];
+}
+
+interface Use {
+  readonly name: string;
+  readonly place: string;
+  /** Whether a `default` replaces an empty value. */
+  readonly hasDefault: boolean;
+}
+
+async function usesIn(setup: Setup): Promise<readonly Use[]> {
+  const uses = (await templatesOf(setup)).flatMap(({ path, template }) =>
+    [...template.envNames].map((name) => ({
+      name,
+      place: formatPath(path),
+      hasDefault: !template.neededEnvNames.has(name),
+    })),
+  );
+  return groupBy(uses, (use) => JSON.stringify(use)).map(([first]) => first);
+}
+
+function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
+  const [{ name }] = used;
+  const value = read(env, name);
+  if (value === '') {
+    const bare = used.filter((use) => !use.hasDefault);
+    return bare.length > 0
+      ? failure(
+          name,
+          `not set; ${places(bare)} ${bare.length > 1 ? 'are' : 'is'} empty without it`,
+          'Set it where the relay runs.',
+        )
+      : warning(
+          name,
+          `not set; ${places(used)} ${used.length > 1 ? 'fall back to their defaults' : 'falls back to its default'}`,
+          'Set it, or leave it unset if the default is what you want.',
+        );
+  }
+  if (!name.endsWith('_ARN') && looksLikeSecretArn(value)) {
+    return warning(
+      name,
+      `holds the ARN of a secret, and ${places(used)} ${used.length > 1 ? 'get' : 'gets'} the text of the ARN`,
+      `Set ${name}_ARN to the ARN instead, and unset ${name}.`,
+    );
+  }
+  if (value !== value.trim()) {
+    const remedy =
+      'Remove the white space unless it belongs there: a value that was read from a file often ends with a line end.';
+    return warning(name, 'set; its value begins or ends with white space', remedy);
+  }
+  return ok(name, `set, for ${places(used)}`);
+}

@@ -1,0 +1,62 @@
+import { accountAt, type MailAccount, mistakeIn, secretOf } from '@form-relay/clients/smtp/mail_services';
+import type { Settings } from '@form-relay/core/settings';
+import { type Diagnosis, ok, warning } from '@form-relay/mail-dns';
+import type { Examine } from './examination.ts';
+import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
+import type { SmtpTarget } from './target.ts';
+import type { World } from './world.ts';
+
+/** Checks logins against the rules of each mail provider, without logging in. */
+export const examineMailLogins: Examine = async (setup, { env }) => {
+  const known = outputsThrough(setup, 'smtp').flatMap(({ target, place }) => {
+    const account = accountAt(target.host);
+    return account ? [{ target, account, place }] : [];
+  });
+  const distinct = groupBy(known, ({ target: { host, username, password, auth } }) =>
+    JSON.stringify([host, username?.source, password?.source, auth]),
+  );
+  return distinct.map((group) => {
+    const [{ target, account }] = group;
+    const { title, username, secret } = account;
+    const wants = `wants ${username.is} as username, and ${secretOf(account)}`;
+    const doubt = doubtAbout(target, account, setup.settings, env);
+    if (!doubt) return ok(title, wants);
+    return warning(
+      title,
+      `${doubt.says} (${places(group)})`,
+      doubt.remedy ?? `${title} ${wants}: ${secret.from}.`,
+    );
+  });
+};
+
+type Doubt = Pick<Diagnosis, 'says' | 'remedy'>;
+
+function doubtAbout(
+  { username, password, auth }: SmtpTarget,
+  account: MailAccount,
+  { smtpEhloName }: Pick<Settings, 'smtpEhloName'>,
+  env: World['env'],
+): Doubt | undefined {
+  const { title, wantsOAuth, wantsEhloName, takesNoLogin } = account;
+  if (wantsEhloName && smtpEhloName === undefined) {
+    const says = `without SMTP_EHLO_NAME, ${title} hangs up (421 4.7.0)`;
+    return { says, remedy: 'Set it to a name of yours in the DNS, such as forms.example.com.' };
+  }
+  if (!username)
+    return takesNoLogin ? undefined : { says: 'there is no username, and it takes no mail without one' };
+  if (auth === 'oauth2') return undefined;
+  if (wantsOAuth) {
+    const says = 'it is shown a password, and takes none but where an administrator keeps them allowed';
+    return { says, remedy: `${title} wants OAuth: relay init --mail microsoft365 shows it.` };
+  }
+  if (username.isSubmitted || password?.isSubmitted) return undefined;
+  const shown = {
+    username: renderWithoutFields(username, env),
+    password: password ? renderWithoutFields(password, env) : '',
+  };
+  // Another examination reports unset variables too.
+  if (shown.username === '' || shown.password === '')
+    return { says: 'the username or the password is empty' };
+  const says = mistakeIn(account, shown);
+  return says === undefined ? undefined : { says };
+}

@@ -1,0 +1,26 @@
+/** What an owner can do where a connection fails. */
+export function connectionRemedy(code: string, host: string, port: number): string {
+  switch (code) {
+    case 'unresolved':
+      return `Check the spelling of ${host}, and that this machine can ask the DNS.`;
+    case 'nobody_listens':
+      return `Nothing listens on port ${port} of ${host}: check the port, and that the server runs.`;
+    case 'timed_out':
+    case 'unreachable': {
+      const blocked = mailPorts.includes(port) ? ': hosting providers often block port 25' : '';
+      return `A firewall may be in between${blocked}. Or port ${port} speaks something else.`;
+    }
+    case 'certificate_expired':
+      return `Renew the certificate of ${host}.`;
+    case 'certificate_of_another_name':
+      return 'The certificate is for another name: use the name that stands in it.';
+    case 'certificate_untrusted':
+      return 'If the authority is your own, name its certificate in NODE_EXTRA_CA_CERTS where the relay runs.';
+    case 'tls_failed':
+      return `Check that port ${port} of ${host} speaks TLS from the first byte.`;
+    default:
+      return `Check ${host} and its port ${port}.`;
+  }
+}
+
+const mailPorts = [25, 465, 587];

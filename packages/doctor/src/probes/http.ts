@@ -1,0 +1,128 @@
+import type net from 'node:net';
+import type tls from 'node:tls';
+import { failed } from '@form-relay/clients/failures';
+import {
+  bareHost,
+  certificateUntil,
+  connectionFailure,
+  connectOptions,
+  serverName,
+} from '@form-relay/clients/socket';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { isLoopback } from '@form-relay/core/base/url';
+import { addressOf } from '@form-relay/core/outputs/http';
+import { templateContext } from '@form-relay/core/schema/template_context';
+import type { Services } from '@form-relay/core/services';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import type { HttpTarget } from '../target.ts';
+import { day, endsSoon } from './certificate.ts';
+import { connectionRemedy } from './connection_remedy.ts';
+import type { Probe } from './probe.ts';
+import { probeToken, sourceOf } from './token.ts';
+
+interface World extends Pick<Services, 'now' | 'env' | 'http'> {
+  readonly tryConnect: TryConnect;
+}
+
+/**
+ * Checks that a server can be reached and speaks TLS, and that there are tokens for it. The probe sends the server no
+ * request, which it might take for a submission.
+ */
+export const httpProbe = (world: World): Probe<HttpTarget> => ({
+  serverOf: ({ address, name, oauth2 }) => (address?.url?.origin ?? name) + sourceOf(oauth2),
+  examine: async (target, timeoutMs) => {
+    const { oauth2 } = target;
+    const context = templateContext('', new Map(), 0, world);
+    const tokens = oauth2 && probeToken(() => oauth2.grantOf(context), timeoutMs, world, false);
+    const all = [await reached(target, timeoutMs, world), (await tokens)?.diagnosis];
+    return all.filter((one) => one !== undefined);
+  },
+});
+
+async function reached(
+  { address = {}, name }: HttpTarget,
+  timeoutMs: number,
+  { tryConnect, now, env }: World,
+): Promise<Diagnosis> {
+  const { url } = address;
+  const subject = url?.origin ?? name;
+  const found = url ?? addressNow(address.url_env ?? '', env);
+  if (!(found instanceof URL)) return found;
+  const host = bareHost(found);
+  const tls = found.protocol === 'https:';
+  const port = Number(found.port) || (tls ? 443 : 80);
+  try {
+    const { certificateUntil } = await tryConnect({ host, port, tls, timeoutMs });
+    if (certificateUntil !== undefined && endsSoon(certificateUntil, now())) {
+      const says = `its certificate ends on ${day(certificateUntil)}; from then on nothing is delivered`;
+      return warning(subject, says, 'See that it is renewed in time.');
+    }
+    if (certificateUntil !== undefined) {
+      const says = `speaks TLS, with a certificate until ${day(certificateUntil)}; no request was made`;
+      return ok(subject, says);
+    }
+    if (isLoopback(host)) return ok(subject, 'takes connections; no request was made');
+    const says = 'takes connections, and submissions travel there in the clear';
+    return warning(subject, says, 'Use https:// in the url.');
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return failure(
+      subject,
+      error.message,
+      connectionRemedy(error.code, url ? host : `the host of ${name}`, port),
+    );
+  }
+}
+
+function addressNow(name: string, env: Services['env']): URL | Diagnosis {
+  try {
+    return addressOf({ url_env: name }, { env });
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return failure(name, error.message, `Set ${name} to the whole address, as the service shows it.`);
+  }
+}
+
+/** Connects and, with `tls`, shakes hands; then hangs up. Rejects with a `ClientError`. */
+export type TryConnect = (server: {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly timeoutMs: number;
+}) => Promise<{ readonly certificateUntil: number | undefined }>;
+
+/** @param options `ca`: PEM certificates to trust beside Node's own. */
+export function createTryConnect({ ca }: { readonly ca?: string } = {}): TryConnect {
+  return ({ host, port, tls: withTls, timeoutMs }) =>
+    new Promise((resolve, reject) => {
+      const socket = withTls ? connectTls(host, port, ca) : connect(host, port);
+      const end = (settle: () => void) => {
+        settle();
+        clearTimeout(timer);
+        socket.destroy();
+      };
+      const fail = (reason: ClientError) => end(() => reject(reason));
+      const timer = setTimeout(() => fail(failed('timed_out', { timeoutMs })), timeoutMs);
+      // Never removed: a socket can still fail after it was closed.
+      socket.on('error', (error) => fail(connectionFailure(error)));
+      socket.once('close', () => fail(failed('closed', {})));
+      socket.once(withTls ? 'secureConnect' : 'connect', () =>
+        end(() => resolve({ certificateUntil: certificateUntil(socket) })),
+      );
+    });
+}
+
+// Loaded late: TLS would cost every command 2 ms.
+const connect = (host: string, port: number): net.Socket =>
+  process.getBuiltinModule('node:net').connect({ host, port, ...connectOptions });
+
+function connectTls(host: string, port: number, ca: string | undefined): tls.TLSSocket {
+  const { connect, rootCertificates } = process.getBuiltinModule('node:tls');
+  return connect({
+    host,
+    port,
+    ...connectOptions,
+    servername: serverName(host),
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+  });
+}

@@ -1,0 +1,33 @@
+/** The tests of connections, by the protocol that a transport names. */
+import type { AskSes } from '@form-relay/clients/aws/ses_client';
+import type { Services } from '@form-relay/core/services';
+import type { tryFolder } from '@form-relay/queue/stores/folder_failure';
+import type { Target } from '../target.ts';
+import { folderProbe } from './folder.ts';
+import { httpProbe, type TryConnect } from './http.ts';
+import type { Probe } from './probe.ts';
+import { type AskBucket, s3Probe } from './s3.ts';
+import { sesProbe } from './ses.ts';
+import { type SmtpConnect, smtpProbe } from './smtp.ts';
+
+export type Probes = { readonly [T in Target as T['protocol']]: Probe<T> };
+
+/** The outside world of probes. */
+export interface ProbeWorld extends Pick<Services, 'env' | 'now' | 'http' | 'readFile'> {
+  readonly tryConnect: TryConnect;
+  readonly connectSmtp: SmtpConnect;
+  readonly askSes: AskSes;
+  readonly tryFolder: typeof tryFolder;
+  readonly listBucket: AskBucket;
+  readonly writeIntoBucket: AskBucket;
+  /** Whether to test archives by writing to them. */
+  readonly writes: boolean;
+}
+
+export const createProbes = (world: ProbeWorld, mailFromAddress: string | undefined): Probes => ({
+  http: httpProbe(world),
+  smtp: smtpProbe(world),
+  ses: sesProbe(world, mailFromAddress),
+  folder: folderProbe(world),
+  s3: s3Probe(world),
+});

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
+import { encodeRfc3986 } from '@form-relay/clients/aws/sign';
+import { ClientError } from '@form-relay/core/base/client_error';
+import type { Aws } from '@form-relay/core/services';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import type { S3Target } from '../target.ts';
+import type { ProbeWorld } from './index.ts';
+import type { Probe } from './probe.ts';
+import { sealDiagnosis } from './seal.ts';
+
+type World = Pick<ProbeWorld, 'readFile' | 'listBucket' | 'writeIntoBucket' | 'writes'>;
+
+/** Checks that a bucket exists and takes objects, and reports for whom its archive is sealed. */
+export const s3Probe = (world: World): Probe<S3Target> => ({
+  serverOf: ({ name, seal_to, seal_to_file }) => JSON.stringify([name, seal_to, seal_to_file]),
+  examine: async (target, timeoutMs) => [
+    await reached(target, timeoutMs, world),
+    await sealDiagnosis(target.name, target, world.readFile),
+  ],
+});
+
+async function reached(
+  { name, bucket, prefix }: S3Target,
+  timeoutMs: number,
+  { listBucket, writeIntoBucket, writes }: World,
+): Promise<Diagnosis> {
+  try {
+    await (writes ? writeIntoBucket : listBucket)({ bucket, prefix, timeoutMs });
+    return ok(name, writes ? 'takes objects: one was written and deleted' : 'is there; nothing was written');
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const { action } = error.params as { readonly action?: string };
+    // The relay needs only `s3:PutObject`, so other denied actions say nothing about deliveries.
+    if (action === 's3:ListBucket') {
+      const remedy =
+        'Run `relay doctor --write`, which writes one object and deletes it; or allow s3:ListBucket to this role.';
+      return warning(name, 'cannot be looked at: access denied (AccessDenied)', remedy);
+    }
+    if (action === 's3:DeleteObject') {
+      const remedy = 'Delete the object whose name begins with relay-doctor-; the relay never deletes one.';
+      return warning(name, 'takes objects; the one that was written may not be deleted', remedy);
+    }
+    const remedy = 'Give the relay a region, credentials and a bucket that it may write into.';
+    return failure(name, error.message, remedy);
+  }
+}
+
+/** Looks into a bucket, or writes an object and deletes it. Rejects with a `ClientError` when it cannot. */
+export type AskBucket = (asked: {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly timeoutMs: number;
+}) => Promise<void>;
+
+/** Lists one key (S3 ListObjectsV2). */
+export const createListBucket =
+  (aws: Aws): AskBucket =>
+  async ({ bucket, prefix, timeoutMs }) => {
+    const search = `?list-type=2&max-keys=1&prefix=${encodeRfc3986(prefix)}`;
+    const answer = await askS3(aws, { method: 'GET', bucket, key: '', search, timeoutMs });
+    if (answer.status !== 200) throw s3Refusal(answer, { bucket, key: '', action: 's3:ListBucket' });
+  };
+
+export const createWriteIntoBucket = (aws: Aws): AskBucket => {
+  const putObject = createPutObject(aws);
+  return async ({ bucket, prefix, timeoutMs }) => {
+    const key = `${prefix}relay-doctor-${randomUUID()}`;
+    const bytes = Buffer.from('relay doctor');
+    const content = { byteLength: bytes.length, pieces: () => [bytes] };
+    await putObject({ bucket, key, object: { type: 'text/plain', content }, timeoutMs });
+    const answer = await askS3(aws, { method: 'DELETE', bucket, key, timeoutMs });
+    if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
+  };
+};

@@ -1,0 +1,198 @@
+import type { AskSes, SesAnswer } from '@form-relay/clients/aws/ses_client';
+import { addressOf, bareAddress, domainOf } from '@form-relay/core/base/address';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import type { SesTarget } from '../target.ts';
+import type { Probe } from './probe.ts';
+
+/**
+ * Checks that Amazon SES sends for each sender and to all recipients, and reports bounces if a configuration set is named.
+ *
+ * @param mailFrom MAIL_FROM_ADDRESS.
+ */
+export function sesProbe(
+  { askSes }: { readonly askSes: AskSes },
+  mailFrom: string | undefined,
+): Probe<SesTarget> {
+  const senderOf = ({ from }: SesTarget) =>
+    from === undefined ? mailFrom && bareAddress(mailFrom) : addressOf(from);
+  // All targets share the account, many share a sender or a set.
+  const seen = new Set<string>();
+  const isNew = (what: string) => !seen.has(what) && seen.add(what);
+  return {
+    serverOf: (target) => JSON.stringify([senderOf(target), target.configuration_set]),
+    examine: async (target, timeoutMs) => {
+      const sender = senderOf(target);
+      const { configuration_set: set } = target;
+      const looks = isNew('account') ? [account(askSes, timeoutMs)] : [];
+      if (sender && isNew(`sender ${sender}`)) looks.push(identity(sender, askSes, timeoutMs));
+      if (set !== undefined && isNew(`set ${set}`)) looks.push(followed(set, askSes, timeoutMs));
+      try {
+        return await Promise.all(looks);
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        const remedy =
+          'Give the relay a region, credentials and a way to Amazon SES; the examination stopped here.';
+        return [failure('Amazon SES', error.message, remedy)];
+      }
+    },
+  };
+}
+
+async function account(askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
+  const subject = 'SES account';
+  const answer = await askSes('/account', timeoutMs);
+  if (answer.status !== 200) return refused(subject, answer, 'ses:GetAccount');
+  const { SendingEnabled, ProductionAccessEnabled, SendQuota } = answer.body as Account;
+  if (SendingEnabled === false) {
+    return failure(
+      subject,
+      'sending is paused for the whole account',
+      'Read the messages of Amazon SES in the AWS console.',
+    );
+  }
+  const { Max24HourSend: most = -1, SentLast24Hours: sent = 0 } = SendQuota ?? {};
+  const quota = most < 0 ? 'no daily quota' : `${sent} of ${most} mails of the last 24 hours used`;
+  if (ProductionAccessEnabled === false) {
+    const says = `is in the sandbox: mail goes to verified addresses only (${quota})`;
+    return warning(
+      subject,
+      says,
+      'Request production access in the SES console, or verify every recipient there.',
+    );
+  }
+  return most >= 0 && sent >= 0.9 * most
+    ? warning(
+        subject,
+        `${quota}: beyond it mails are refused`,
+        'Request a higher sending quota in the AWS console.',
+      )
+    : ok(subject, `has production access; ${quota}`);
+}
+
+interface Account {
+  readonly SendingEnabled?: boolean;
+  readonly ProductionAccessEnabled?: boolean;
+  readonly SendQuota?: { readonly Max24HourSend?: number; readonly SentLast24Hours?: number };
+}
+
+async function identity(sender: string, askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
+  const subject = `SES identity of ${sender}`;
+  const { known, refusal } = await findIdentities(sender, askSes, timeoutMs);
+  const verified = known.find(({ VerifiedForSendingStatus }) => VerifiedForSendingStatus);
+  if (verified) return ok(subject, `${verified.name} is verified for sending`);
+  if (refusal) return refused(subject, refusal, 'ses:GetEmailIdentity');
+  const [pending] = known;
+  return pending ? unverified(subject, pending) : unknown(subject, domainOf(sender));
+}
+
+/** Whether the configuration set exists, sends and reports bounces. */
+async function followed(set: string, askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
+  const subject = `SES configuration set ${set}`;
+  const path = `/configuration-sets/${encodeURIComponent(set)}`;
+  const found = await askSes(path, timeoutMs);
+  if (found.error.startsWith('NotFound')) {
+    const remedy = 'Make it in the SES console, or correct `configuration_set` or AWS_REGION.';
+    return failure(subject, 'is not in this account and region: every mail is refused', remedy);
+  }
+  if (found.status !== 200) return refused(subject, found, 'ses:GetConfigurationSet');
+  const { SendingOptions: { SendingEnabled = true } = {} } = found.body as ConfigurationSet;
+  if (!SendingEnabled) {
+    return failure(
+      subject,
+      'has sending turned off: every mail is refused',
+      'Turn it on in the SES console.',
+    );
+  }
+  const told = await askSes(`${path}/event-destinations`, timeoutMs);
+  if (told.status !== 200) return refused(subject, told, 'ses:GetConfigurationSetEventDestinations');
+  const { EventDestinations = [] } = told.body as { EventDestinations?: readonly EventDestination[] };
+  const events = new Set(
+    EventDestinations.flatMap(({ Enabled, MatchingEventTypes = [] }) => (Enabled ? MatchingEventTypes : [])),
+  );
+  const untold = ['BOUNCE', 'COMPLAINT'].filter((event) => !events.has(event));
+  if (untold.length === 0) return ok(subject, 'sends, and tells of bounces and complaints');
+  const remedy =
+    'Add an event destination for them to the set, such as a topic of SNS (docs/outputs/email.md).';
+  return warning(subject, `sends, and tells nobody of ${untold.join(' and ')}`, remedy);
+}
+
+interface ConfigurationSet {
+  readonly SendingOptions?: { readonly SendingEnabled?: boolean };
+}
+
+interface EventDestination {
+  readonly Enabled?: boolean;
+  /** Such as `BOUNCE`. */
+  readonly MatchingEventTypes?: readonly string[];
+}
+
+function unverified(subject: string, { name, VerificationStatus = 'PENDING' }: Identity): Diagnosis {
+  const remedy = name.includes('@')
+    ? 'Click the link in the mail that SES sent there.'
+    : `Publish the DNS records that the SES console shows for ${name}.`;
+  return failure(subject, `${name} is not verified (${VerificationStatus}): every mail is refused`, remedy);
+}
+
+function unknown(subject: string, domain: string): Diagnosis {
+  const says = `neither the address nor ${domain} is an identity in this account and region: every mail is refused`;
+  const remedy = `Create and verify ${domain} in the SES console, or correct the sender or AWS_REGION.`;
+  return failure(subject, says, remedy);
+}
+
+const badCredentials =
+  /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|ExpiredToken|IncompleteSignature)/;
+
+/** The relay needs only `ses:SendEmail` and `ses:SendRawEmail`, so denied read access says nothing about sending. */
+function refused(subject: string, { status, error }: SesAnswer, action: string): Diagnosis {
+  const says = `SES answered ${status}${error && ` (${error})`}`;
+  if (badCredentials.test(error)) {
+    const remedy =
+      'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the role, and the clock.';
+    return failure(subject, `the AWS credentials are not accepted: ${says}`, remedy);
+  }
+  const remedy = error.startsWith('AccessDenied')
+    ? `Allow ${action} to this role to have it examined; the relay itself needs ses:SendEmail and ses:SendRawEmail only.`
+    : 'Try again, and look at the state of Amazon SES in this region.';
+  return warning(subject, `cannot be looked at: ${says}`, remedy);
+}
+
+/** The members of SES v2 GetEmailIdentity that are used. */
+export interface Identity {
+  /** The address or domain. */
+  readonly name: string;
+  readonly VerifiedForSendingStatus?: boolean;
+  readonly VerificationStatus?: string;
+  readonly DkimAttributes?: {
+    readonly SigningEnabled?: boolean;
+    readonly Status?: string;
+    readonly Tokens?: readonly string[];
+    readonly SigningAttributesOrigin?: string;
+  };
+  readonly MailFromAttributes?: { readonly MailFromDomain?: string; readonly MailFromDomainStatus?: string };
+}
+
+/**
+ * Finds the identities that vouch for a sender: its address, its domain and the domains above.
+ *
+ * @returns `refusal`: an answer that does not tell whether there are more.
+ */
+export async function findIdentities(
+  sender: string,
+  askSes: AskSes,
+  timeoutMs: number,
+): Promise<{ readonly known: readonly Identity[]; readonly refusal: SesAnswer | undefined }> {
+  const labels = domainOf(sender).split('.');
+  const names = [sender, ...labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))];
+  const answers = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      answer: await askSes(`/identities/${encodeURIComponent(name)}`, timeoutMs),
+    })),
+  );
+  return {
+    known: answers.flatMap(({ name, answer }) => (answer.status === 200 ? [{ ...answer.body, name }] : [])),
+    refusal: answers.find(({ answer }) => answer.status !== 200 && answer.error !== 'NotFoundException')
+      ?.answer,
+  };
+}

@@ -1,0 +1,122 @@
+import type { OAuth2Failure } from '@form-relay/clients/oauth2/failures';
+import {
+  askForToken,
+  type OAuth2,
+  type OAuth2Grant,
+  type Token,
+  tokenRequest,
+} from '@form-relay/clients/oauth2/token_request';
+import { assumedLifeMs } from '@form-relay/clients/oauth2/tokens';
+import { ClientError } from '@form-relay/core/base/client_error';
+import type { Services } from '@form-relay/core/services';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
+import { connectionRemedy } from './connection_remedy.ts';
+import remedies from './token_remedies.json' with { type: 'json' };
+
+export interface ProbedToken {
+  readonly diagnosis: Diagnosis;
+  readonly token: string | undefined;
+}
+
+/**
+ * Whether the authorization server gives a token.
+ *
+ * @param isTried Whether the caller goes on to use the token.
+ */
+export async function probeToken(
+  grantNow: () => OAuth2Grant,
+  timeoutMs: number,
+  services: Pick<Services, 'http' | 'now'>,
+  isTried: boolean,
+): Promise<ProbedToken> {
+  let url: URL | undefined;
+  const subject = () => (url === undefined ? 'oauth2' : `tokens of ${url.host}`);
+  try {
+    const grant = grantNow();
+    ({ url } = tokenRequest(grant, services.now()));
+    const token = await askForToken(grant, timeoutMs, services);
+    return { diagnosis: judge(subject(), token, isTried), token: token.value };
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return { diagnosis: failure(subject(), error.message, tokenRemedy(error, url)), token: undefined };
+  }
+}
+
+/** Distinguishes declarations. Holds no secret. */
+export const sourceOf = (oauth2: OAuth2 | undefined): string => JSON.stringify(oauth2, mapsAsLists) ?? '';
+
+/** All maps are `{}` in JSON. */
+const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? [...value] : value);
+
+function judge(subject: string, { livesMs, isRotated }: Token, isTried: boolean): Diagnosis {
+  if (isRotated) {
+    const says = 'gave a token, and another refresh token with it, which the relay does not keep';
+    const remedy =
+      'Find out how long the old one stays good beside it. Where it ends with its use, deliveries fail from the second token on: choose another grant, or a service that keeps its refresh tokens.';
+    return warning(subject, says, remedy);
+  }
+  const assumed = `${assumedLifeMs / 60_000} minutes are assumed`;
+  return livesMs === undefined
+    ? ok(subject, `gave a token, and does not say for how long: ${assumed}`)
+    : ok(subject, `gave a token for ${lasting(livesMs)}${isTried ? '' : '; what it opens was not tried'}`);
+}
+
+const lasting = (ms: number) =>
+  ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
+
+/**
+ * The owner's remedy where no token came, in the words of a known provider's own pages.
+ *
+ * @param url The token endpoint's address, if known.
+ */
+export function tokenRemedy(error: ClientError, url: URL | undefined): string {
+  switch (error.code) {
+    case 'oauth2_refused': {
+      const refused = error.params as OAuth2Failure<'oauth2_refused'>;
+      const known = ofProvider(url?.hostname ?? '', refused) ?? own(remedies.general, refused.error);
+      return known ?? 'Look the code up in the manual of the service.';
+    }
+    case 'oauth2_unreachable': {
+      const { cause } = error.params as OAuth2Failure<'oauth2_unreachable'>;
+      const port = Number(url?.port) || (url?.protocol === 'http:' ? 80 : 443);
+      return connectionRemedy(cause, url?.hostname ?? '', port);
+    }
+    case 'oauth2_status': {
+      const { status } = error.params as OAuth2Failure<'oauth2_status'>;
+      return status === 429 || status >= 500 ? later : checkUrl;
+    }
+    case 'oauth2_no_json':
+    case 'oauth2_no_token':
+    case 'oauth2_redirected':
+      return checkUrl;
+    case 'oauth2_account_no_json':
+    case 'oauth2_account_malformed':
+    case 'oauth2_key_malformed':
+      return 'Put the text of the file into the variable, from its first character to its last.';
+    case 'rendered_empty':
+      return 'Set the variable where the relay runs.';
+    default:
+      return 'Ask whoever runs the authorization server.';
+  }
+}
+
+const checkUrl =
+  'Check token_url: the manual of the service calls it token endpoint, token URL or access token URL.';
+const later = 'That may pass: ask again in a while.';
+
+function ofProvider(
+  host: string,
+  { error: code, detail, kind }: OAuth2Failure<'oauth2_refused'>,
+): string | undefined {
+  if (detail !== '') {
+    const lookUp = `https://login.microsoftonline.com/error?code=${detail.replace('AADSTS', '')}`;
+    return own(remedies.microsoft, detail) ?? `Microsoft says what it means at ${lookUp}.`;
+  }
+  if (/(^|\.)googleapis\.com$/.test(host)) {
+    return own(kind === 'refresh_token' ? remedies.google_consent : remedies.google, code);
+  }
+  return /(^|\.)(salesforce|force)\.com$/.test(host) ? own(remedies.salesforce, code) : undefined;
+}
+
+const own = (known: Readonly<Record<string, string>>, code: string) =>
+  Object.hasOwn(known, code) ? known[code] : undefined;

@@ -1,0 +1,75 @@
+import { addressOf, bareAddress, domainOf } from '@form-relay/core/base/address';
+import { formatPath } from '@form-relay/core/config/problem';
+import type { Form } from '@form-relay/core/form';
+import { defaultSender } from '@form-relay/core/outputs/mail';
+import type { Mailbox } from '@form-relay/core/services';
+import type { Setup } from '@form-relay/runtimes/setup';
+import { mailsOf } from '@form-relay/visitor-mails/mail';
+import { carrierOf, formsOf, groupBy, outputsOf, places } from './outputs.ts';
+import type { DkimTarget, Target } from './target.ts';
+
+/** A sender of mails, and the server that takes its mails; without `host` that is Amazon SES. */
+export interface Sender {
+  readonly address: string;
+  readonly domain: string;
+  readonly host: string | undefined;
+  /** `relay@<host>`, because no `from` is given. */
+  readonly isDefault: boolean;
+  /** Nothing is to be sent back (RFC 3834, 3.3), so SPF says nothing of From. */
+  readonly hasNoEnvelope: boolean;
+  /** The relay's signature, if it signs. */
+  readonly dkim: DkimTarget | undefined;
+  /** Its place in the config. */
+  readonly place: string;
+  /** The key or variable that corrects it. */
+  readonly key: 'from' | 'MAIL_FROM_ADDRESS';
+}
+
+/** Everybody whom mails are from: to owners, and to visitors. */
+export function sendersOf(setup: Setup): readonly Sender[] {
+  const { mailFromAddress } = setup.settings;
+  const outputs = outputsOf(setup).flatMap(({ target, place, output }) =>
+    // From whom it carries a visitor's mail says that mail.
+    !output ? [] : senderOf({ target, from: undefined, place, hasNoEnvelope: false, mailFromAddress }),
+  );
+  const toVisitors = formsOf(setup).flatMap((form) => visitorSenders(form, mailFromAddress));
+  const each = groupBy([...outputs, ...toVisitors], ({ address, host, hasNoEnvelope, dkim }) =>
+    JSON.stringify([address, host, hasNoEnvelope, dkim && [dkim.domain, dkim.selector, dkim.key.source]]),
+  );
+  return each.map((group) => ({ ...group[0], place: places(group) }));
+}
+
+const visitorSenders = (form: Form, mailFromAddress: string | undefined): readonly Sender[] =>
+  mailsOf(form).flatMap(([key, mail]) => {
+    const place = formatPath(['forms', form.id, key]);
+    const target = carrierOf(mail, form);
+    return senderOf({ target, from: mail.from, place, hasNoEnvelope: true, mailFromAddress });
+  });
+
+interface Sending extends Pick<Sender, 'place' | 'hasNoEnvelope'> {
+  readonly target: Target | undefined;
+  /** Instead of what the output says. */
+  readonly from: Mailbox | undefined;
+  readonly mailFromAddress: string | undefined;
+}
+
+function senderOf({ target, from, mailFromAddress, ...rest }: Sending): readonly Sender[] {
+  if (target?.protocol !== 'smtp' && target?.protocol !== 'ses') return [];
+  const bySmtp = target.protocol === 'smtp' ? target : undefined;
+  const written = from ?? target.from;
+  const own = written ?? (bySmtp && defaultSender(bySmtp.host));
+  const address = own === undefined ? mailFromAddress && bareAddress(mailFromAddress) : addressOf(own);
+  // Another examination reports a missing address.
+  if (!address) return [];
+  return [
+    {
+      ...rest,
+      address,
+      domain: domainOf(address),
+      host: bySmtp?.host,
+      isDefault: written === undefined && bySmtp !== undefined,
+      dkim: bySmtp?.dkim,
+      key: own === undefined ? 'MAIL_FROM_ADDRESS' : 'from',
+    },
+  ];
+}

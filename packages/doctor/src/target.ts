@@ -1,0 +1,65 @@
+/** The other side of an output, as far as it is known before there is a submission. */
+import type { OAuth2 } from '@form-relay/clients/oauth2/token_request';
+import type { Addressed } from '@form-relay/core/outputs/http';
+import type { Template } from '@form-relay/core/schema/template';
+import type { Mailbox } from '@form-relay/core/services';
+
+interface Named {
+  /** For people, such as `https://crm.example.com/leads`. Holds no credentials. */
+  readonly name: string;
+}
+
+export interface HttpTarget extends Named {
+  readonly protocol: 'http';
+  readonly address?: Addressed | undefined;
+  readonly oauth2?: OAuth2 | undefined;
+}
+
+interface MailTarget extends Named {
+  /** Absent in servers that carry mails to visitors alone. */
+  readonly to?: readonly Template[] | undefined;
+  readonly cc?: readonly Template[] | undefined;
+  readonly bcc?: readonly Template[] | undefined;
+  readonly from?: Mailbox | undefined;
+}
+
+export interface SmtpTarget extends MailTarget {
+  readonly protocol: 'smtp';
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: 'opportunistic' | 'required' | undefined;
+  readonly username?: Template | undefined;
+  readonly password?: Template | undefined;
+  readonly auth?: 'plain' | 'login' | 'oauth2' | undefined;
+  readonly oauth2?: OAuth2 | undefined;
+  readonly dkim?: DkimTarget | undefined;
+}
+
+export interface DkimTarget {
+  readonly domain: string;
+  readonly selector: string;
+  readonly key: Template;
+}
+
+export interface SesTarget extends MailTarget {
+  readonly protocol: 'ses';
+  readonly configuration_set?: string | undefined;
+}
+
+interface ArchiveTarget extends Named {
+  readonly seal_to?: readonly string[] | undefined;
+  readonly seal_to_file?: string | undefined;
+}
+
+export interface FolderTarget extends ArchiveTarget {
+  readonly protocol: 'folder';
+  readonly path: string;
+}
+
+export interface S3Target extends ArchiveTarget {
+  readonly protocol: 's3';
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+export type Target = HttpTarget | SmtpTarget | SesTarget | FolderTarget | S3Target;

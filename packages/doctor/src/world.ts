@@ -1,0 +1,54 @@
+import { Resolver as NodeResolver } from 'node:dns/promises';
+import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counters/place';
+import type { CounterStore } from '@form-relay/capacity/counters/types';
+import { ownAws } from '@form-relay/clients/aws/account';
+import { createSesReader } from '@form-relay/clients/aws/ses_client';
+import { type AskClamd, askClamd } from '@form-relay/clients/clamd';
+import { createNodeHttpClient } from '@form-relay/clients/http/node_client';
+import { readTextFile } from '@form-relay/core/config/text_file';
+import type { Environment } from '@form-relay/core/settings';
+import type { Resolver } from '@form-relay/mail-dns';
+import type { OpenStore } from '@form-relay/queue/store';
+import { tryFolder } from '@form-relay/queue/stores/folder_failure';
+import { openStore } from '@form-relay/queue/stores/index';
+import { settle } from '@form-relay/runtimes/setup';
+import { createTryConnect } from './probes/http.ts';
+import type { ProbeWorld } from './probes/index.ts';
+import { createListBucket, createWriteIntoBucket } from './probes/s3.ts';
+import { createSmtpConnect } from './probes/smtp.ts';
+
+/** The parts of the outside world that the examinations need, so that tests can stage all of it. */
+export interface World extends Omit<ProbeWorld, 'env'> {
+  readonly env: Environment;
+  readonly resolver: Resolver;
+  readonly askClamd: AskClamd;
+  readonly openStore: OpenStore;
+  readonly openCounts: (place: CounterPlace) => Promise<CounterStore>;
+}
+
+/** This machine's. @param writes Whether archives and stores are tested by writing to them. */
+export function openWorld(env: Environment, writes: boolean): World & { readonly close: () => void } {
+  const now = Date.now;
+  const readEnv = (name: string) => env[name];
+  const aws = ownAws(readEnv, now);
+  const resolver = new NodeResolver({ timeout: 2_000, tries: 2 });
+  return {
+    env,
+    now,
+    http: createNodeHttpClient(now),
+    resolver,
+    tryConnect: createTryConnect(),
+    askClamd,
+    connectSmtp: createSmtpConnect({ ehloName: settle(env).settings.smtpEhloName }),
+    askSes: createSesReader(aws),
+    readFile: readTextFile,
+    tryFolder,
+    listBucket: createListBucket(aws),
+    writeIntoBucket: createWriteIntoBucket(aws),
+    writes,
+    openStore: (keep) => openStore(keep, { readEnv, aws, now }),
+    openCounts: (place) => openCounterStore(place, { env: readEnv, aws: async () => aws }),
+    // Questions that were given up must not keep the process alive.
+    close: () => resolver.cancel(),
+  };
+}

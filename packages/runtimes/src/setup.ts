@@ -1,0 +1,52 @@
+/** What a relay would start with, for programs that look at it. */
+import { ok, type Result } from '@form-relay/core/base/result';
+import type { Config, ParseResult } from '@form-relay/core/config/parse';
+import type { ConfigSource } from '@form-relay/core/config/source';
+import type { SettingProblem } from '@form-relay/core/schema/variables';
+import type { Services } from '@form-relay/core/services';
+import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
+import { inspectConfig } from './inspect.ts';
+
+/** A relay as it would start here. */
+export interface Setup {
+  readonly settings: Settings;
+  /** Malformed variables; `settings` has their defaults. */
+  readonly settingProblems: readonly SettingProblem[];
+  readonly config: {
+    /** For example `webform.yaml` or `s3://bucket/webform.yaml`. */
+    readonly source: string;
+    readonly text: Result<string, string>;
+    /** The parsed text, or the reason why it could not be read. */
+    readonly parsed: Result<ParseResult, string>;
+  };
+  /** `undefined` when it does not load. */
+  readonly loaded: Config | undefined;
+  readonly services: Services;
+}
+
+/** The setup of a relay with this environment and this source of its config. */
+export async function readSetup(
+  env: Environment,
+  services: Services,
+  chooseSource: (settings: Settings) => ConfigSource,
+): Promise<Setup> {
+  const { settings, settingProblems } = settle(env);
+  const source = chooseSource(settings);
+  const text = await source.read();
+  const { mailFromAddress } = settings;
+  const parsed = text.ok ? ok(await inspectConfig(text.value, source, { services, mailFromAddress })) : text;
+  const loaded = parsed.ok && parsed.value.ok ? parsed.value.value : undefined;
+  return { settings, settingProblems, config: { source: source.name, text, parsed }, loaded, services };
+}
+
+/** The settings that can be used, and what is wrong with the others. */
+export function settle(env: Environment): Pick<Setup, 'settings' | 'settingProblems'> {
+  try {
+    return { settings: readSettings(env), settingProblems: [] };
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    const { problems: settingProblems } = error;
+    const rest = Object.entries(env).filter(([name]) => settingProblems.every((one) => one.name !== name));
+    return { settings: readSettings(Object.fromEntries(rest)), settingProblems };
+  }
+}
