@@ -181,4 +181,4 @@ const newHost = (): Host => ({
 });
 
 /** Deliveries to the same server share a queue. */
-export const hostOf = ({ host, type }: FormOutput): string => host ?? type;
+export const hostOf = ({ transport, type }: FormOutput): string => transport?.host ?? type;

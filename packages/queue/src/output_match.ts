@@ -40,10 +40,9 @@ const credentials = ['username', 'password', 'dkim', 'headers', 'oauth2', 'sign'
 
 /** Derived keys, and those that say how to deliver rather than where and what. */
 const left = [
+  'form',
   'plan',
   'transport',
-  'host',
-  'target',
   'condition',
   'accepts',
   'timeoutMs',

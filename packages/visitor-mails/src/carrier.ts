@@ -192,6 +192,6 @@ export function wayOf(
   }
   const output = through === undefined ? outputs.find(({ type }) => isMailType(type)) : outputs[through];
   if (!output?.transport) throw new Error('no output carries a mail');
-  const { transport, timeoutMs, retries, host = output.type } = output;
-  return { transport, timeoutMs, retries, host };
+  const { transport, timeoutMs, retries, type } = output;
+  return { transport, timeoutMs, retries, host: transport.host ?? type };
 }

@@ -134,8 +134,6 @@ export interface FormOutput extends Common {
   /** What `accepts` looks at, if that is a field. */
   readonly condition: Condition | undefined;
   readonly timeoutMs: number;
-  readonly host: string | undefined;
-  readonly target: string | undefined;
   readonly readsFields: readonly FieldRead[];
   /** Whether it sends something without `mapping` and `static`. */
   readonly sendsOfItself: boolean;
@@ -273,8 +271,6 @@ export function compileOutput(
     transport:
       innermost &&
       used.reduceRight((inner, { wrapTransport }) => wrapTransport?.(inner, context) ?? inner, innermost),
-    host: innermost?.host,
-    target: innermost?.target,
     condition: used.find(({ condition }) => condition)?.condition,
     accepts: others.length === 0 ? first : (submission) => conditions.every((takes) => takes(submission)),
     timeoutMs: used.find(({ timeoutMs }) => timeoutMs !== undefined)?.timeoutMs ?? defaultTimeoutMs,

@@ -17,7 +17,7 @@ export function warnOfOutput(
   templates: Templates,
   at: Diagnostics,
 ): void {
-  const { type, transport, condition, mapping, target } = output;
+  const { type, transport, condition, mapping } = output;
   if (!transport) {
     // Below it, a block of text may have swallowed other keys, and their secrets.
     const [firstLine = '', more] = type.split('\n', 2);
@@ -35,7 +35,7 @@ export function warnOfOutput(
   if (isEmpty(output) && !output.sendsOfItself)
     at.warning('this output sends nothing; add a mapping, such as mapping: "*", or static values');
   if (condition) linkDecides([condition.field], fields, at.in('when', 'field'));
-  warnOfReservedHost(target, templates, at);
+  warnOfReservedHost(transport?.target, templates, at);
   const declared = fields.flatMap(({ name, inputs }) => [
     name,
     ...(inputs?.all ?? []).map((input) => input.name),
