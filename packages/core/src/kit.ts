@@ -31,7 +31,7 @@ export { comparable, isAddress, sameAddress } from './base/same_address.ts';
 export { seal, sealOverhead, unseal } from './base/seal.ts';
 export { base64Of, joined, jsonOf, sliced, wholeOf } from './base/streamed.ts';
 export { throttledReport } from './base/throttled.ts';
-export { isRealDay, isTimeZone, offsetOfLocal } from './base/time_zone.ts';
+export { isRealDay, isTimeZone, offsetOfLocal, ownTimeZone } from './base/time_zone.ts';
 export { stepOf, traceOf } from './base/trace_context.ts';
 export {
   decimalDigit,

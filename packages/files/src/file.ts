@@ -65,10 +65,12 @@ export const file = fieldType({
       if (given !== false && at.in(key).written !== undefined && unusable.includes(key))
         at.in(key).error(
           `a field of type file has no \`${key}\`: browsers let nobody but the visitor choose a file; leave it out`,
-          { aboutKey: true },
+          { aboutKey: true, fix: 'remove' },
         );
     if (field.max_files !== undefined && field.multiple === false)
-      at.in('max_files').warning('the field takes one file; write multiple: true for several');
+      at.in('max_files').warning('the field takes one file; write multiple: true for several', {
+        fix: [[[...at.path, 'multiple'], true]],
+      });
   },
   hint: (field) => {
     const { accept, max_size } = field;

@@ -37,6 +37,7 @@ const scan = feature({
     if (!fields.some(({ takeFiles }) => takeFiles))
       at.in('scan').warning('the form has no field of type file, so there is nothing to scan', {
         aboutKey: true,
+        fix: 'remove',
       });
     return {
       afterValidation: guard(async (submission) => {

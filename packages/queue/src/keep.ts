@@ -106,13 +106,15 @@ export const keepFeature = (keepDeliveries: QueueDeliveries) =>
     },
     configure: ({ form: { keep: what, kept_message: message }, top, shared: where, fields }, at) => {
       if (what === undefined) {
-        if (message !== undefined) at.in('kept_message').warning('nobody reads it: the form has no `keep`');
+        if (message !== undefined)
+          at.in('kept_message').warning('nobody reads it: the form has no `keep`', { fix: 'remove' });
         return undefined;
       }
       if (!where) {
         if (top.keep === undefined && !at.fromTop('keep').isWrong)
           at.in('keep').error(
             'nothing says where; add keep: {in: /var/lib/form-relay} at the top of the file, beside forms; on Cloudflare Workers, keep: {in: queue://KEPT/ASIDE}',
+            { fix: [[['keep'], { in: '/var/lib/form-relay' }]] },
           );
         return undefined;
       }

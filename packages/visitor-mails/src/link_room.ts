@@ -38,11 +38,16 @@ export function checkRoom(to: string | undefined, { formId, fields, outputs }: A
   const found = fields[address];
   const without = `without an address in "${to}", nobody could confirm anything, as double_opt_in asks`;
   if (found?.visible_when) {
-    at.in('fields', address, 'visible_when').error(`${without}; remove visible_when`, { aboutKey: true });
+    at.in('fields', address, 'visible_when').error(`${without}; remove visible_when`, {
+      aboutKey: true,
+      fix: 'remove',
+    });
     return;
   }
   if (found && !found.required) {
-    at.in('fields', address).error(`${without}; add required: true`);
+    at.in('fields', address).error(`${without}; add required: true`, {
+      fix: [[[...at.path, 'fields', address, 'required'], true]],
+    });
     return;
   }
   const names = new Set(

@@ -1,7 +1,7 @@
 /** Mistakes between mails to visitors and other keys of a form. */
 import type { Field } from '@form-relay/core/index';
 import { didYouMean, isMap, nearest, Template } from '@form-relay/core/kit';
-import type { Diagnostics, Path } from '@form-relay/core/schema/diagnostics';
+import type { Diagnostics, Fix, Path } from '@form-relay/core/schema/diagnostics';
 import { isMailType } from './carrier.ts';
 import { isInWords, isListed } from './copy.ts';
 import type { VisitorMail } from './mail.ts';
@@ -43,8 +43,18 @@ export function checkMail(
   if (!isGuarded)
     at.warning(
       'nothing here costs a bot anything: one could have the relay write to strangers in your name, until mail servers refuse what you send; add captcha, or spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag}; a honeypot alone stops no bot that aims at this form',
-      { aboutKey: true },
+      { aboutKey: true, fix: guarding(at) },
     );
+}
+
+/** The least that keeps bots from having mails sent. */
+function guarding({ path, report: { written } }: Diagnostics): Fix {
+  const [, id] = path;
+  const config = isMap(written) ? written : {};
+  const form = isMap(config.forms) ? config.forms[String(id)] : undefined;
+  const weighs = [config, form].some((one) => isMap(one) && isMap(one.spam) && one.spam.doubt !== undefined);
+  const keys = { min_fill_seconds: 3, ...(!weighs && { too_fast: 'doubt', doubt: 'tag' }) };
+  return Object.entries(keys).map(([key, value]) => [[...path.slice(0, 2), 'spam', key], value]);
 }
 
 /** With the language that each is for, if there are several. */

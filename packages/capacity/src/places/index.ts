@@ -37,7 +37,9 @@ const places = feature({
       if (at.fromTop('counted_in').isWrong) return undefined;
       const key = total !== undefined ? 'places' : form.option_places ? 'option_places' : 'once';
       const why = sharedBy.get('keep') ? 'a queue cannot count' : 'nothing says where this is counted';
-      return at.in(key).error(`${why}; write counted_in at the top: ${somewhere} (docs/places.md)`);
+      return at.in(key).error(`${why}; write counted_in at the top: ${somewhere} (docs/places.md)`, {
+        fix: [[['counted_in'], '/var/lib/form-relay']],
+      });
     }
     const hasOptIn = all.double_opt_in !== undefined;
     const settings: Places = {

@@ -20,13 +20,13 @@ export function checkOptions(options: OptionPlaces, fields: readonly Field[], at
     if (!counted.includes(field.type) || !field.offered) {
       place.error(
         `"${name}" takes no places; places of options are for fields of type select, radios and checkboxes`,
-        { aboutKey: true },
+        { aboutKey: true, fix: 'remove' },
       );
       continue;
     }
     for (const value of limits.keys())
       if (!field.offered.includes(value))
-        place.in(value).error(`"${value}" is not one of the options`, { aboutKey: true });
+        place.in(value).error(`"${value}" is not one of the options`, { aboutKey: true, fix: 'remove' });
   }
 }
 
@@ -56,13 +56,14 @@ export function checkOnce(
       .in('fields', index, 'visible_when')
       .error(
         `with once, visitors who do not see "${by}" could register as often as they like; remove visible_when`,
-        { aboutKey: true },
+        { aboutKey: true, fix: 'remove' },
       );
   if (!field.required)
     return void at
       .in('fields', index)
       .error(
         `with once, visitors could leave "${by}" empty and register as often as they like; add required: true`,
+        { fix: [[[...at.path, 'fields', index, 'required'], true]] },
       );
   if (reveal) return;
   if (field.type !== 'email')
@@ -116,7 +117,7 @@ export function checkWaiting({ form }: Pick<FormConfig, 'form'>, keys: Keys, at:
       if (keys[key] !== undefined)
         at.in(key).error(
           'the form is never full, so this says nothing; add places or option_places, or leave it out',
-          { aboutKey: true },
+          { aboutKey: true, fix: 'remove' },
         );
   const waits = whenFull === 'waiting';
   const outputs: readonly unknown[] = Array.isArray(form.outputs) ? form.outputs : [];
@@ -126,7 +127,7 @@ export function checkWaiting({ form }: Pick<FormConfig, 'form'>, keys: Keys, at:
       if (way !== 'never')
         at.in('outputs', index, 'waiting').error(
           'the form has no waiting list; add when_full: waiting, or leave this out',
-          { aboutKey: true },
+          { aboutKey: true, fix: 'remove' },
         );
   if (!waits || ways.length === 0) return;
   if (ways.every((way) => way === 'never'))
@@ -140,6 +141,6 @@ export function checkWaiting({ form }: Pick<FormConfig, 'form'>, keys: Keys, at:
   if (hasPlaces && text !== undefined)
     at.in('full_text').error(
       'visitors get onto the waiting list instead, so nobody reads this; leave it out',
-      { aboutKey: true },
+      { aboutKey: true, fix: 'remove' },
     );
 }

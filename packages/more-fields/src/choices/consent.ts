@@ -48,7 +48,8 @@ const consent = fieldType({
   },
   problems: ({ value, from_query, remember }, at) => {
     for (const [key, isGiven] of Object.entries({ value: value !== undefined, from_query, remember }))
-      if (isGiven) at.in(key).error('only the visitor can agree, each time; leave this out');
+      if (isGiven)
+        at.in(key).error('only the visitor can agree, each time; leave this out', { fix: 'remove' });
   },
   offered: ({ label }) => [...wordingsOf(label).keys()],
   checkValue: ({ label }, value) => (wordingsOf(label).has(value) ? undefined : { code: 'consent_changed' }),

@@ -127,6 +127,7 @@ const phone = fieldExtension({
       if (Reflect.get(field, key) !== undefined)
         at.in(key).error(
           'with country, the relay checks the whole number, so this would never be looked at; leave it out',
+          { fix: 'remove' },
         );
     return {
       part: 'tel',

@@ -50,7 +50,7 @@ const address = fieldType({
         at.in(key).error(
           'country says in which country all addresses are, so there is none to choose; leave out one of the two',
         );
-    if (field.value) at.in('value').error(valueMistake);
+    if (field.value) at.in('value').error(valueMistake, { fix: 'remove' });
   },
   inputs: inputsOf,
   shape: 'block',

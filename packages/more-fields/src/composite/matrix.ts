@@ -39,7 +39,7 @@ const matrix = fieldType({
     twiceIn(options, at.in('options'), 'option');
     if (rows.length > mostInputs)
       at.in('rows').error(`this makes more than ${mostInputs} fields; write fewer`);
-    if (value) at.in('value').error(valueMistake);
+    if (value) at.in('value').error(valueMistake, { fix: 'remove' });
   },
   inputs: inputsOf,
   shape: 'block',

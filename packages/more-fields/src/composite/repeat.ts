@@ -82,7 +82,7 @@ const repeat = fieldType({
       if (amount > most) at.in(key).error(`found ${amount}; expected at most \`most\`, which is ${most}`);
     if (most * fields.length > mostInputs)
       at.in('most').error(`this makes more than ${mostInputs} fields; write fewer`);
-    if (value) at.in('value').error(valueMistake);
+    if (value) at.in('value').error(valueMistake, { fix: 'remove' });
   },
   inputs: inputsOf,
   shape: 'list',

@@ -32,6 +32,7 @@ const remember = feature({
     if (kept.length === 0)
       at.in('remember').warning(
         "browsers may keep nothing of this form's fields, so this does nothing; leave it out, or let a field be remembered",
+        { fix: 'remove' },
       );
     return {
       // Pages with htmx load no script of the relay's.

@@ -7,6 +7,7 @@ import {
   noDay,
   offsetOfLocal,
   optional,
+  ownTimeZone,
   schema,
   withDefault,
 } from '@form-relay/core/kit';
@@ -125,6 +126,7 @@ const zoneWarning = feature({
       if (field.type === 'datetime' || field.inputs?.all.some(({ type }) => type === 'datetime'))
         at.in(...pathOf(field), 'type').warning(
           'its times are in UTC, since the form names no other; write time_zone, such as time_zone: Europe/Berlin, for the form or at the top (UTC if that is meant)',
+          { fix: [[[...at.path, 'time_zone'], ownTimeZone()]] },
         );
     return undefined;
   },

@@ -80,6 +80,7 @@ export const pagePlugin: Plugin = {
           .in('page')
           .warning(
             'no output reads the page; write {{ .page.url }} into one, or leave this out, so that nothing of it is sent',
+            { fix: 'remove' },
           );
       for (const [index, { templates }] of outputs.entries())
         for (const { path, template } of templates)

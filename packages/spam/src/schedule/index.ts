@@ -1,5 +1,14 @@
 import type { Diagnostics, Outcome, Plugin } from '@form-relay/core/index';
-import { feature, guard, isTimeZone, label, localizedText, optional, shown } from '@form-relay/core/kit';
+import {
+  feature,
+  guard,
+  isTimeZone,
+  label,
+  localizedText,
+  optional,
+  ownTimeZone,
+  shown,
+} from '@form-relay/core/kit';
 import { type Edge, type Moment, moment, momentOf, type Written } from './moments.ts';
 
 const keys = {
@@ -30,6 +39,7 @@ const schedule = feature({
     if (ownersText !== undefined && end === undefined)
       at.in('closed_text').error('the form never closes, so nobody reads this; add closes, or leave it out', {
         aboutKey: true,
+        fix: 'remove',
       });
     const zone = zoneIn(form) ?? zoneIn(top);
     // A wrong time zone is reported by itself.
@@ -70,7 +80,9 @@ function edge(
   at: Diagnostics,
 ): Moment | undefined {
   const moment = written && momentOf(written, edge, zone);
-  return moment && 'problem' in moment ? at.in(edge).error(moment.problem) : moment;
+  return moment && 'problem' in moment
+    ? at.in(edge).error(moment.problem, { fix: [[[...at.path, 'time_zone'], ownTimeZone()]] })
+    : moment;
 }
 
 const refusal = (kind: string, code: string, { words }: Moment, why: string): Outcome => ({

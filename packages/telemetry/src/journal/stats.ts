@@ -69,6 +69,7 @@ export function statsFeature(count: (form: string, counts: PageCounts) => void):
       if (!sharedBy.get('journal'))
         at.in('stats').error(
           'what is counted stands in the journal; write journal: {in: …} at the top of the file, or leave this out',
+          { fix: 'remove' },
         );
       return {
         provides: true as const,

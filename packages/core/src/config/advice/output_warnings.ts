@@ -33,7 +33,9 @@ export function warnOfOutput(
     return;
   }
   if (isEmpty(output) && !output.sendsOfItself)
-    at.warning('this output sends nothing; add a mapping, such as mapping: "*", or static values');
+    at.warning('this output sends nothing; add a mapping, such as mapping: "*", or static values', {
+      fix: [[[...at.path, 'mapping'], '*']],
+    });
   if (condition) linkDecides([condition.field], fields, at.in('when', 'field'));
   warnOfReservedHost(transport?.target, templates, at);
   const declared = fields.flatMap(({ name, inputs }) => [
