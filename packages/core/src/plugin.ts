@@ -249,7 +249,7 @@ export interface FormHooks<N extends string = string> {
   /** Extends the form's fields once all of them are known, as a `FieldExtension` does. */
   readonly extendField?: (field: Field) => FieldHooks | undefined;
   /** What the studio says of it in this form. */
-  readonly card?: Card;
+  readonly cards?: readonly Card[];
   /** Environment variables that it needs. The log and `/readyz` name those that are unset. */
   readonly requiredEnv?: readonly string[];
   /** For features and outputs that look it up by this feature's name. */
@@ -261,7 +261,7 @@ export interface Card {
   readonly name: string;
   /** What it does to submissions: `drops who fills in “website”`. */
   readonly says: string;
-  /** What becomes of a submission that no browser sends, if that differs: `is dropped, since …`. */
+  /** Follows the command that sends a submission without a browser, where that ends differently. */
   readonly withoutBrowser?: string;
 }
 

@@ -1,5 +1,5 @@
 /** A form takes so many submissions, or one from each (docs/places.md). */
-import type { Outcome, Plugin, Submission, Transport } from '@form-relay/core/index';
+import type { Card, Outcome, Plugin, Submission, Transport } from '@form-relay/core/index';
 import { feature, oneOf, outputExtension, withDefault, withRemark } from '@form-relay/core/kit';
 import { somewhere } from '../counters/place.ts';
 import { type Places, waitingName } from './claims.ts';
@@ -61,6 +61,7 @@ const places = feature({
     if (settings.isSecret) warnOfOnce(all, at);
     const isShown = total !== undefined || options.size > 0;
     return {
+      cards: cardsOf(settings),
       provides: {
         ...settings,
         precheck: (submission) => precheck(settings, counters, submission),
@@ -81,6 +82,15 @@ const places = feature({
     };
   },
 });
+
+function cardsOf({ total, options, hasWaitingList, once }: Places): readonly Card[] {
+  const of = [total, options.size > 0 && `by option: ${[...options.keys()].join(', ')}`].filter(Boolean);
+  const then = hasWaitingList ? 'then accepts submissions for the waiting list' : 'then closes the form';
+  return [
+    ...(of.length > 0 ? [{ name: 'places', says: `${of.join('; ')}; ${then}` }] : []),
+    ...(once ? [{ name: 'once', says: `takes one submission for each value of “${once.by}”` }] : []),
+  ];
+}
 
 const waiting = outputExtension({
   name: 'waiting',

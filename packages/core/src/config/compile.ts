@@ -136,7 +136,7 @@ export function compileForm(
     prepareView: used.flatMap(({ prepareView }) => prepareView ?? []),
     renderMarkup: used.flatMap(({ renderMarkup }) => renderMarkup ?? []),
     requiredEnv: needs,
-    cards: used.flatMap(({ card }) => card ?? []),
+    cards: used.flatMap(({ cards }) => cards ?? []),
     provided,
   };
   return form;

@@ -132,6 +132,7 @@ export const captcha = feature({
       requiredEnv: [...asked.secret.neededEnvNames],
       browsersOnly: true,
       provides,
+      cards: [{ name: 'captcha', says: `${asked.provider}, played by a stand-in here` }],
       ...(!asked.only_in_doubt && { beforeValidation: guard(verify) }),
     };
   },

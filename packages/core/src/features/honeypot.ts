@@ -23,6 +23,7 @@ export const honeypot = feature({
     const filled = dropped('honeypot', 'the decoy field was filled', 'decoy_filled');
     return {
       reservedFields: [{ name: decoy, key: ['spam', 'honeypot'], what: 'the honeypot' }],
+      cards: [{ name: 'honeypot', says: `drops who fills in “${decoy}”` }],
       browsersOnly: true,
       beforeValidation: guard(({ sent, sentFiles }) =>
         firstValue(sent, decoy) === '' && !sentFiles.has(decoy) ? undefined : filled,

@@ -2,7 +2,7 @@ import { firstValue } from '../base/values.ts';
 import { dropped, type Outcome } from '../outcome.ts';
 import { feature, guard } from '../plugin.ts';
 import { warnIfBoolean } from '../schema/boolean_words.ts';
-import { inUnits, secondsToMs } from '../schema/duration.ts';
+import { inUnits, secondsToMs, timeInWords } from '../schema/duration.ts';
 import { duration, name, number, optional, withDefault } from '../schema/kinds.ts';
 import type { Submission } from '../submission.ts';
 import { noTokenSecret, type TokenUse } from './form_token.ts';
@@ -73,6 +73,13 @@ export const minFill = feature({
       ...reserved,
       requiredEnv: ['FORM_TOKEN_SECRET'],
       provides: { formToken: use },
+      cards: [
+        {
+          name: 'min-fill',
+          says: `${Reflect.get(spam, 'too_fast') === 'doubt' ? 'doubts' : 'drops'} who sends within ${seconds} s; the form is good for ${timeInWords(ttlMs)}`,
+          withoutBrowser: ', where there is no min-fill token, so that this one is dropped',
+        },
+      ],
       browsersOnly: true,
       beforeValidation: guard((submission) => check(submission, field, minFillMs, ttlMs)),
     };

@@ -150,6 +150,18 @@ export const proofPlugin = (): Plugin => {
           };
           return {
             provides: proof,
+            ...(when !== 'asked' && {
+              cards: [
+                {
+                  name: 'proof of work',
+                  says: `${when === 'auto' ? 'under attack, ' : ''}has the browser solve a puzzle first`,
+                  ...(when === 'always' &&
+                    withoutScript !== 'allow' && {
+                      withoutBrowser: ', where nothing solves the puzzle, so that this one comes back',
+                    }),
+                },
+              ],
+            }),
             browsersOnly: true,
             reservedFields: [
               { name: field, what: 'the solution of the puzzle', key: ['spam', 'proof_field'] },

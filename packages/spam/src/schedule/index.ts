@@ -62,6 +62,14 @@ const schedule = feature({
     const outcomeAt = (now: number): Outcome | undefined =>
       opens && now < opens.at ? notOpen : closes && now >= closes.at ? closed : undefined;
     return {
+      cards: [
+        {
+          name: 'opening',
+          says: ['takes submissions', opens && `from ${opens.told}`, closes && `until ${closes.told}`]
+            .filter(Boolean)
+            .join(' '),
+        },
+      ],
       // It follows the body, so that a visitor who is too late gets back what was typed.
       beforeValidation: guard((submission) => {
         const outcome = outcomeAt(submission.receivedAt);

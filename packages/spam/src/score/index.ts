@@ -111,6 +111,15 @@ export const spamScorePlugin = (): Plugin => {
             })),
             requiredEnv: signals.flatMap(({ service, needs = [] }) => [...(service?.needs ?? []), ...needs]),
             provides: { thresholds, signals, tagSubject },
+            cards: [
+              {
+                name: 'doubt',
+                says: `${signals.length} signals, in points: ${thresholds
+                  .toReversed()
+                  .map(({ action, from }) => `${action} from ${from}`)
+                  .join(', ')}`,
+              },
+            ],
             browsersOnly: true,
             beforeValidation: scoring({ thresholds, signals }, memory, (judgment, submission) =>
               outcomeOf(judgment, asks, submission),
