@@ -113,7 +113,7 @@ function formOf(
   at: Diagnostics,
   { outputTypes, compile }: TopContext,
 ): Form | undefined {
-  const complete = (output: unknown, index: number) => {
+  const complete = (output: unknown) => {
     if (!isMap(output)) return output;
     const type = outputTypes.get(String(output.type));
     if (!type) return output;

@@ -13,7 +13,8 @@ import {
 } from '@form-relay/core/kit';
 import { fieldsForLater } from '@form-relay/more-fields/layout/remember';
 import { momentWords } from '@form-relay/more-outputs/moment_words';
-import { fillingHooks, linkField, openedLink } from '@form-relay/senders/links/index';
+import { fillingHooks } from '@form-relay/senders/links/index';
+import { linkField, openedLink } from '@form-relay/senders/links/opened';
 import { type Link, sealLink } from '@form-relay/senders/links/sealed_link';
 import { resumeSchema } from './keys.ts';
 import { linkBefore, noPublicUrl, noTokenSecret, tooLong, withQuery } from './link.ts';

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Outcome, Values } from '@form-relay/core/index';
 import { sameAddress } from '@form-relay/core/kit';
+import type { Registration } from '../counters/registration.ts';
 import type { Claim } from '../counters/types.ts';
 import { nameInStore, partKey } from '../names.ts';
 
@@ -58,12 +59,6 @@ export function claimsOf(asked: Places, values: Values): readonly Claim[] {
 }
 
 export const placesKey = (form: string): string => `places/${nameInStore(form)}`;
-
-/** A value that comes once, as far as a store may know it. */
-export interface Registration {
-  readonly key: string;
-  readonly hash: string;
-}
 
 /** Only who has the secret can try values. `undefined`: nothing was filled in. */
 export function registrationOf(

@@ -2,9 +2,9 @@
 import type { Handler, Outcome, Submission } from '@form-relay/core/index';
 import { ClientError, firstValue, invalid, noTokenSecret, stackOf } from '@form-relay/core/kit';
 import type { Counters } from '../counters/index.ts';
-import { isAwaited } from '../counters/stale.ts';
+import { conclude, type Registration, register } from '../counters/registration.ts';
 import { noTally, usedOf } from '../counters/tally.ts';
-import type { Claim, Counter, Reserving, Tally, Reservation as Wanted } from '../counters/types.ts';
+import type { Claim, Counter, Reserving, Tally } from '../counters/types.ts';
 import {
   allPlaces,
   claimsOf,
@@ -12,7 +12,6 @@ import {
   optionKey,
   type Places,
   placesKey,
-  type Registration,
   registrationOf,
   waitingName,
 } from './claims.ts';
@@ -87,7 +86,7 @@ class Reservation {
     const { hasWaitingList, isRemembered, once } = this.places;
     const forMs = once?.for ?? Infinity;
     // An extra delivery is better than a lost submission.
-    const other = by && (await this.#register(counter, by, { forMs, replacesStale: true }));
+    const other = by && (await register(counter, by, { forMs, replacesStale: true }, this.submission));
     if (other) return other === 'settled' ? this.#again(counter) : busy;
     const { full, tally } =
       this.#claims.length === 0
@@ -98,7 +97,7 @@ class Reservation {
       return this.#full(full, tally);
     }
     const keys = full.length > 0 ? this.#registrations : this.#keys;
-    const conclude = async (isTaken: boolean) => {
+    const concludeAll = async (isTaken: boolean) => {
       const concluding = this.#concludeAll(counter, keys, isTaken);
       // An answer that waits (pace.ts) must not put it off.
       await this.submission.defer(() => concluding);
@@ -106,10 +105,10 @@ class Reservation {
     const { trace } = this.submission;
     if (full.length > 0) {
       trace?.note(`on the waiting list, since none is left${ofOptions(full)}`);
-      return { says: waitingWords(full), conclude };
+      return { says: waitingWords(full), conclude: concludeAll };
     }
     if (by || this.#claims.length > 0) trace?.note('reserved');
-    return { conclude };
+    return { conclude: concludeAll };
   }
 
   async look(): Promise<Outcome | undefined> {
@@ -138,7 +137,7 @@ class Reservation {
     const outcome = this.uncounted(error);
     await this.submission.defer(async () => {
       const counter = await this.#counter().catch(() => undefined);
-      if (counter) await Promise.all(this.#keys.map((key) => this.#conclude(counter, key, false)));
+      if (counter) await Promise.all(this.#keys.map((key) => conclude(counter, key, false, this.submission)));
     });
     return outcome;
   }
@@ -154,25 +153,6 @@ class Reservation {
   /** Where it reserves something. */
   get #keys(): readonly string[] {
     return this.#claims.length > 0 ? [...this.#registrations, this.#key] : this.#registrations;
-  }
-
-  /** Reserves what comes once, unless another submission has: one that is being delivered is waited for. */
-  async #register(
-    counter: Counter,
-    { key, hash }: Registration,
-    rule: Pick<Wanted, 'forMs' | 'replacesStale'>,
-  ): Promise<'settled' | 'open' | undefined> {
-    const { deadline, services } = this.submission;
-    const { full, tally } = await counter.reserve(key, {
-      id: this.#id,
-      claims: [{ key: hash, limit: 1 }],
-      isRemembered: true,
-      // The rest of the time is for the delivery.
-      waitMs: (deadline - services.now()) / 2,
-      ...rule,
-    });
-    if (full.length === 0) return undefined;
-    return isAwaited(tally, full, services.now()) ? 'open' : 'settled';
   }
 
   /** Reads as it would for somebody else, so that nobody learns who has registered. */
@@ -217,27 +197,7 @@ class Reservation {
   }
 
   async #concludeAll(counter: Counter, keys: readonly string[], isTaken: boolean): Promise<void> {
-    for (const key of keys) await this.#conclude(counter, key, isTaken);
-  }
-
-  /** Tries again for some seconds: what stays reserved counts as much as what is taken, but the owner has to look at it. */
-  async #conclude(counter: Counter, key: string, isTaken: boolean): Promise<void> {
-    const { formId, services, request } = this.submission;
-    const waits = request.livesOn ? [200, 1_000, 4_000] : [200];
-    for (;;) {
-      try {
-        await (isTaken ? counter.settle(key, this.#id) : counter.release(key, this.#id));
-        return;
-      } catch (error) {
-        const waitMs = waits.shift();
-        if (waitMs === undefined || !(error instanceof ClientError)) {
-          const reason = error instanceof ClientError ? error.message : 'internal error';
-          services.log('warn', 'places_unsettled', { request_id: this.#id, form: formId, reason });
-          return;
-        }
-        await services.sleep(waitMs);
-      }
-    }
+    for (const key of keys) await conclude(counter, key, isTaken, this.submission);
   }
 }
 

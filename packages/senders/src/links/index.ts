@@ -12,34 +12,21 @@ import type {
 import {
   feature,
   firstValue,
+  guard,
   hiddenInput,
   html,
   oneOf,
   optional,
-  parseQuery,
   refused,
 } from '@form-relay/core/kit';
-import { type Link, openLink } from './sealed_link.ts';
-
-/** The input and the query parameter with the link. */
-export const linkField = 'fill';
+import { linkField, type Opened, openedIn, openedLink, sealedIn } from './opened.ts';
+import type { Link } from './sealed_link.ts';
+import { linkUseName, singleUse } from './single_use.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
     links: 'optional' | 'required';
   }
-}
-
-type Opened =
-  | { readonly kind: 'none' | 'unknown' | 'expired' }
-  | { readonly kind: 'open'; readonly link: Link };
-
-/** @param sealed Empty if there is none. */
-export function openedLink(secret: string, formId: string, sealed: string, now: number): Opened {
-  if (sealed === '') return { kind: 'none' };
-  const link = secret === '' ? undefined : openLink(secret, formId, sealed);
-  if (!link) return { kind: 'unknown' };
-  return now > link.until ? { kind: 'expired' } : { kind: 'open', link };
 }
 
 const openedBy = ({ sent, formId, settings, receivedAt }: Submission): Opened =>
@@ -55,6 +42,9 @@ const refusalOf = ({ kind }: Opened): Outcome => ({
   by: 'links',
   why: kind === 'expired' ? 'its link has expired' : 'it came without a link of yours, or with a part of one',
 });
+
+/** State of a submission that came with a link that works once: its id. */
+const useOfLink = Symbol('use of a link');
 
 /** Accepts links that fill in the form. */
 const links = feature({
@@ -83,9 +73,15 @@ const links = feature({
           const { locked, values } = opened.link;
           submission.sent = fixedValues(submission, opened.link);
           submission.setState(lockedValues, new Map(locked.map((name) => [name, values.get(name) ?? []])));
+          submission.setState(useOfLink, opened.link.singleUse);
         }
         return next(submission);
       },
+      afterValidation: guard((submission) => {
+        const id = submission.getState(useOfLink);
+        if (typeof id === 'string') submission.values = new Map([...submission.values, [linkUseName, [id]]]);
+        return undefined;
+      }),
     };
   },
 });
@@ -111,24 +107,19 @@ export const fillingHooks = (
   },
   renderMarkup: (view): FormMarkup => {
     const opened = openedIn(view);
+    if (view.isLinkUsed && !view.sent) return noteOf('fill_used', view);
     if (opened.kind === 'none') return {};
     if (opened.kind === 'open') return { inputs: html`${hiddenInput(linkField, sealedIn(view))}\n` };
     // On a page with several forms, the link may belong to another one.
     if (view.sent || (view.medium === 'script' && opened.kind === 'unknown')) return {};
-    const code = opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown';
-    const note = html`<p class="field-note">${view.locale.translate({ code })}</p>\n`;
-    return { runs: (items) => [note, ...items] };
+    return noteOf(opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown', view);
   },
 });
 
-/** The link in the address, or in what was sent. */
-const sealedIn = ({ sent, request }: FormView): string =>
-  firstValue(sent ?? (request && parseQuery(request.query)) ?? new Map(), linkField);
-
-const openedIn = (view: FormView): Opened =>
-  view.isAsked
-    ? { kind: 'none' }
-    : openedLink(view.settings?.formTokenSecret ?? '', view.form.id, sealedIn(view), view.now ?? 0);
+function noteOf(code: string, { locale }: FormView): FormMarkup {
+  const note = html`<p class="field-note">${locale.translate({ code })}</p>\n`;
+  return { runs: (items) => [note, ...items] };
+}
 
 /** The submitted values, with those that the link locks in place of whatever was sent. */
 function fixedValues({ sent, form }: Submission, { locked, values }: Link): Values {
@@ -163,7 +154,7 @@ function membersOf(value: unknown, path: string): readonly (readonly [string, re
 
 export const linksPlugin: Plugin = {
   name: 'links',
-  features: [links],
+  features: [links, singleUse],
   messages: {
     en: {
       fill_expired: 'This link has expired. You can fill in the form anew.',
