@@ -51,9 +51,8 @@ test('on a platform with bindings, the same config loads', async () => {
   const relay = createRelay({
     config: kept + form,
     env: {},
-    binding: () => ({}),
-    triesAgain: false,
-    effects: { log: () => {} },
+    effects: { log: () => {}, binding: () => ({}) },
+    freezes: true,
   });
   expect((await relay.config.get())?.forms.size).toBe(1);
 });

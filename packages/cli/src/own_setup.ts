@@ -1,7 +1,7 @@
 import { err, type Result } from '@form-relay/core/base/result';
 import type { Config } from '@form-relay/core/config/parse';
 import { type ConfigSource, configSource } from '@form-relay/core/config/source';
-import { usedEnvIn } from '@form-relay/core/http/health';
+import { usedEnvIn } from '@form-relay/core/config/environment';
 import { ownServices } from '@form-relay/runtimes/inspect';
 import { secretReader } from '@form-relay/runtimes/secret_arns';
 import { readSetup, type Setup } from '@form-relay/runtimes/setup';
@@ -23,7 +23,7 @@ export async function readOwnSetup(config: string | ConfigSource | undefined): P
     return config !== undefined ? named : (configSource(settings, services) ?? named);
   });
   if (setup.loaded) {
-    const read = await secretReader(env)?.(new Set(usedEnvIn(setup.loaded)));
+    const read = await secretReader(env)?.(usedEnvIn(setup.loaded));
     if (read && !read.ok) throw new CommandFailed(read.error);
     Object.assign(env, read?.value);
   }

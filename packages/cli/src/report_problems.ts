@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import { weaknessOf } from '@form-relay/core/base/weak_secret';
+import { neededIn } from '@form-relay/core/config/environment';
 import { excerpt } from '@form-relay/core/config/excerpt';
 import type { Config, ParseResult } from '@form-relay/core/config/parse';
 import type { Problem } from '@form-relay/core/config/problem';
@@ -29,17 +30,18 @@ export async function reportProblems(options: ReportOptions): Promise<void> {
     return inspectConfig(read, source, { ...(checkPlatform && { checkPlatform }) });
   });
   const found = loaded.ok ? [...(await loaded.value.warnings()), ...weakSecret(loaded.value)] : loaded.error;
-  const problems = process.stderr.isTTY ? withLines(found, text, configPath(config)) : found;
+  const shown = process.stderr.isTTY ? withLines(found, text, configPath(config)) : found;
+  const problems = platform ? shown.filter(({ code }) => code !== 'store_of_platform') : shown;
   if (!loaded.ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
   report(loaded, problems);
 }
 
 /** A secret that this environment has for the config. The server may have another, which its log and `relay doctor` judge. */
-function weakSecret({ forms }: Config): readonly Problem[] {
+function weakSecret(config: Config): readonly Problem[] {
   const name = 'FORM_TOKEN_SECRET';
   const weakness = process.env[name] ? weaknessOf(process.env[name]) : undefined;
-  const isNeeded = [...forms.values()].some(({ requiredEnv }) => requiredEnv.has(name));
+  const isNeeded = neededIn(config).some((one) => one.name === name);
   if (weakness === undefined || !isNeeded) return [];
   const place = { file: name, line: 1, column: 1, path: '' };
   return [{ ...place, code: 'weak_token_secret', severity: 'warning', message: weakness, excerpt: '' }];

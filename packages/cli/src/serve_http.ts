@@ -1,13 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PruneArchive } from '@form-relay/relay/base';
-import {
-  closeServer,
-  createNodeServer,
-  type Relay,
-  type RelayOptions,
-  secretReader,
-} from '@form-relay/relay/serve';
+import type { Relay } from '@form-relay/core/relay';
+import { closeServer } from '@form-relay/runtimes/node/closing';
+import { createNodeServer } from '@form-relay/runtimes/node/server';
+import { secretReader } from '@form-relay/runtimes/secret_arns';
+import type { Metrics } from '@form-relay/telemetry/metrics/index';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
 import { cannotListen, clickable, printStarted, shownAddress } from './listening.ts';
@@ -28,10 +25,10 @@ export async function serve(configOption: string | undefined): Promise<void> {
   // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle.
   const stopped = stopSignal();
   const metrics = await metricsAsked();
-  const relay = relayToServe(configOption, { metrics });
+  const relay = relayToServe(configOption, metrics);
   reloadOnHangup(relay);
   const server = createNodeServer(relay.handle, {
-    log: relay.effects.log,
+    log: relay.services.log,
     limits: relay.settings,
     level: metrics?.level,
   });
@@ -54,11 +51,11 @@ export async function serve(configOption: string | undefined): Promise<void> {
   };
   if (started === undefined) return end();
   printStarted(started.lines);
-  tellReady(process.env, relay.effects.log);
+  tellReady(process.env, relay.services.log);
 
   await stopped;
   setTimeout(end, lastResortMs);
-  relay.stopTrying();
+  relay.stopWork();
   await closeServer(server, shutdownMs);
   await relay.close();
   await started.measured?.close();
@@ -68,25 +65,23 @@ export async function serve(configOption: string | undefined): Promise<void> {
 }
 
 /** The relay that the command line, then the environment names. */
-const relayToServe = (configOption: string | undefined, more: RelayOptions): Relay =>
-  makeRelay({
+function relayToServe(configOption: string | undefined, metrics: Metrics | undefined): Relay {
+  const relay = makeRelay({
     // The option wins over the environment's sources; RELAY_CONFIG and `webform.yaml` come last.
     configFile: configOption,
     fallbackConfigFile: configPath(undefined),
     readSecrets: secretReader(process.env),
-    effects: { pruneArchive },
-    ...more,
+    plugins: metrics ? [metrics.plugin] : [],
   });
-
-const pruneArchive: PruneArchive = async (asked) =>
-  (await import('@form-relay/stored/archive/prune_daily')).pruneDaily(asked);
+  return metrics ? metrics.measure(relay) : relay;
+}
 
 /** Loads the config, and listens. */
 async function start(
   relay: Relay,
   server: Server,
   configOption: string | undefined,
-  metrics: Awaited<ReturnType<typeof metricsAsked>>,
+  metrics: Metrics | undefined,
 ) {
   const { settings, config } = relay;
   const { host, port, reusePort } = settings;

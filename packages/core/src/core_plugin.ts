@@ -1,5 +1,4 @@
 /** What the specification describes, as a plugin like any other. */
-import { weaknessOf } from './base/weak_secret.ts';
 import { captcha } from './features/captcha.ts';
 import { formToken } from './features/form_token.ts';
 import { honeypot } from './features/honeypot.ts';
@@ -18,9 +17,4 @@ export const corePlugin: Plugin = {
   outputs: [...httpOutputs, ...mailOutputs],
   outputExtensions: [timeout],
   features: [honeypot, minFill, captcha, formToken],
-  onConfig: (forms, { services, settings: { formTokenSecret } }) => {
-    const isUsed = [...forms.values()].some(({ requiredEnv }) => requiredEnv.has('FORM_TOKEN_SECRET'));
-    const weakness = isUsed && formTokenSecret !== '' ? weaknessOf(formTokenSecret) : undefined;
-    if (weakness) services.log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
-  },
 };

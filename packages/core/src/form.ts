@@ -54,8 +54,6 @@ export interface Form {
   readonly skipsThrottle: readonly NonNullable<FormHooks['skipsThrottle']>[];
   readonly prepareView: readonly ((view: FormView) => MaybePromise<FormView | Outcome>)[];
   readonly renderMarkup: readonly ((view: FormView) => FormMarkup)[];
-  /** The environment variables that its features and templates need. */
-  readonly requiredEnv: ReadonlySet<string>;
   /** What the studio says of its features, in their order. */
   readonly cards: readonly Card[];
   /** What its features provide, by name. */

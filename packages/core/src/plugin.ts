@@ -69,6 +69,8 @@ export interface Plugin {
   readonly onLog?: Log;
   /** Writes what it holds back, since the process may be frozen after an answer (Lambda). */
   readonly flush?: () => Promise<void>;
+  /** Starts no more work of its own: the process is about to end. */
+  readonly onStop?: () => void;
   /** Waits for its work and closes its connections. */
   readonly onClose?: () => Promise<void>;
 }
@@ -250,8 +252,6 @@ export interface FormHooks<N extends string = string> {
   readonly extendField?: (field: Field) => FieldHooks | undefined;
   /** What the studio says of it in this form. */
   readonly cards?: readonly Card[];
-  /** Environment variables that it needs. The log and `/readyz` name those that are unset. */
-  readonly requiredEnv?: readonly string[];
   /** For features and outputs that look it up by this feature's name. */
   readonly provides?: Of<Provided, N>;
 }

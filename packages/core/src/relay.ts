@@ -1,12 +1,12 @@
 import { type BundledPlugin, loadedOnce } from './config/bundled.ts';
 import { Cache, type ConfigCache } from './config/cache.ts';
 import { currentConfig, readinessOf } from './config/current.ts';
+import { checkEnvironment } from './config/environment.ts';
 import { type PluginSources, parseConfig, registryFor } from './config/parse.ts';
 import { type SourceOptions, sourceFor } from './config/source.ts';
 import { type ReadSecrets, supplySecrets } from './config/supply_secrets.ts';
 import { corePlugin } from './core_plugin.ts';
 import { createApp, type Handle } from './http/app.ts';
-import { unsetIn } from './http/health.ts';
 import { createLog, heardBy, type LogTarget } from './log.ts';
 import { observers } from './observe.ts';
 import type { Observer, Plugin } from './plugin.ts';
@@ -51,6 +51,8 @@ export interface Relay {
   lostLogLines(): number;
   /** Flushes the log and what plug-ins hold back, for runtimes that may be frozen after an answer. */
   flush(): Promise<void>;
+  /** Starts no more work beside requests, such as retries: the process is about to end. */
+  stopWork(): void;
   /** Waits for deliveries in progress, then closes connections and flushes the log. */
   close(): Promise<void>;
 }
@@ -99,8 +101,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     prepare: options.readSecrets && supplySecrets(options.readSecrets, readEnv, secrets),
     parse: (text, file, readText) => parseConfig(text, file, plugins, context, sources, readText),
     onLoad: (loaded) => {
-      const missing = unsetIn(loaded, services);
-      if (missing.length > 0) services.log('warn', 'variables_unset', { names: missing });
+      checkEnvironment(loaded, settings, services);
       running = loaded.registry.plugins;
       if (options.dryRun) return;
       for (const plugin of running) started.add(plugin);
@@ -113,6 +114,9 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     settings,
     config: currentConfig(config, services),
     livesOn: !options.freezes,
+  };
+  const stopWork = () => {
+    for (const plugin of started) plugin.onStop?.();
   };
   const { handle, idle } = createApp({
     settings,
@@ -142,7 +146,9 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
       await Promise.all(running.map((plugin) => plugin.flush?.()));
       writing.flush();
     },
+    stopWork,
     close: async () => {
+      stopWork();
       await idle();
       for (const plugin of started) await plugin.onClose?.();
       await runtime.close();

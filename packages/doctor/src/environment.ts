@@ -84,7 +84,7 @@ function keepSecret({ loaded }: Setup, secret: string): readonly Diagnosis[] {
 /** Forms without a secret deliver, but give no receipts. */
 function receiptSecret(forms: readonly Form[], secrets: readonly string[]): readonly Diagnosis[] {
   const name = 'RECEIPT_SECRET';
-  const [first] = forms.filter(({ requiredEnv }) => requiredEnv.has('RECEIPT_SECRET'));
+  const [first] = forms.filter(({ provided }) => provided.get('receipt'));
   if (!first) return [];
   if (secrets.length === 0) return [failure(name, `not set; "${first.id}" gives no receipts`, makeSecret)];
   return [secretSet(name, secrets, `signs the receipts of "${first.id}"`)];

@@ -102,7 +102,6 @@ export const alertsFeature = (send: SendAlert) =>
           'nobody is told anything: no form keeps anything, and there is no bounces; write keep: failed, or keep: always, into a form',
         );
       const form = formOf(alerts.outputs, at.in('alerts'), context);
-      for (const name of form?.requiredEnv ?? []) at.report.requiredEnv.add(name);
       return form && { form, oldestMs: alerts.oldest, send };
     },
     configure: () => undefined,

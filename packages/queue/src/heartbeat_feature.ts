@@ -51,7 +51,7 @@ export const heartbeatFeature = feature({
   },
   configureTop: ({ heartbeat }, at) => {
     if (!heartbeat?.url_env) return undefined;
-    at.report.requiredEnv.add(heartbeat.url_env);
+    at.in('heartbeat', 'url_env').needsEnv(heartbeat.url_env);
     return { urlEnv: heartbeat.url_env, everyMs: heartbeat.every };
   },
   configure: () => undefined,

@@ -1,5 +1,6 @@
 /** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
 import type { Plugin, PluginContext, Submission } from '@form-relay/core/index';
+import { weaknessOf } from '@form-relay/core/kit';
 import { type Alerts, alertsFeature, type SendAlert } from './alerts.ts';
 import type { QueueContext, QueueEvent } from './context.ts';
 import { type HeartbeatConfig, heartbeatFeature } from './heartbeat_feature.ts';
@@ -108,6 +109,9 @@ export function queuePlugin(): Plugin {
       current.keep = shared.get('keep');
       current.alerts = shared.get('alerts');
       current.heartbeat = shared.get('heartbeat');
+      const secret = current.keep && plugin.services.env('KEEP_SECRET');
+      const weakness = secret && weaknessOf(secret);
+      if (weakness) plugin.services.log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakness}` });
       if (!running && !current.keep && !current.alerts && !current.heartbeat) return;
       running ??= start(plugin);
       if (!plugin.livesOn) return;
@@ -127,9 +131,9 @@ export function queuePlugin(): Plugin {
         timeLeftMs,
       }),
     readiness: () => monitor?.readiness,
+    onStop: () => void running?.then(({ queue }) => queue.stop()),
     onClose: async () => {
       const ended = await running;
-      ended?.queue.stop();
       await ended?.monitor.close();
       await ended?.queue.close();
     },

@@ -6,11 +6,9 @@ import { corePlugin } from '@form-relay/core/core_plugin';
 import { textsIn } from '@form-relay/core/schema/variables';
 import type { Services } from '@form-relay/core/services';
 import { always, bundled } from './bundled.ts';
-import { reportCloudflareStores } from './cloudflare/cloudflare_stores.ts';
 import { openNode } from './services.ts';
 
 export interface InspectOptions {
-  /** Default: warns of stores that only Cloudflare Workers have. */
   readonly checkPlatform?: PluginSources['checkPlatform'];
   /** What outputs send with. Default: this process's own, without a log. */
   readonly services?: Services;
@@ -19,14 +17,11 @@ export interface InspectOptions {
 
 const known = loadedOnce(bundled);
 
-const warnOfCloudflare: InspectOptions['checkPlatform'] = (config, at) =>
-  reportCloudflareStores(config, at, 'warning');
-
 /** Parses the text of a config with all bundled plug-ins. Never throws. */
 export function inspectConfig(
   text: string,
   { name, isTrusted, readSibling }: Omit<ConfigSource, 'read'>,
-  { checkPlatform = warnOfCloudflare, services = ownServices(), mailFromAddress }: InspectOptions = {},
+  { checkPlatform, services = ownServices(), mailFromAddress }: InspectOptions = {},
 ): Promise<ParseResult> {
   const named = textsIn(services.env('RELAY_PLUGINS') ?? '');
   const isAllowed = (plugin: string) => isTrusted === true || named.includes(plugin);

@@ -1,6 +1,5 @@
 import { createRelay as create, type Relay, type RelayOptions } from '@form-relay/core/relay';
 import { always, bundled } from './bundled.ts';
-import { reportCloudflareStores } from './cloudflare/cloudflare_stores.ts';
 import { openNode } from './services.ts';
 
 /** Makes a relay on Node.js. Throws a `SettingError` that names every malformed environment variable. */
@@ -8,9 +7,13 @@ export const createRelay = ({ plugins = [], ...options }: RelayOptions = {}): Re
   create(
     {
       bundled,
-      ...(options.services?.binding === undefined && { checkPlatform: reportCloudflareStores }),
+      ...(options.services?.binding === undefined && { checkPlatform: refuseOtherPlatforms }),
       ...options,
       plugins: [...always, ...plugins],
     },
     openNode,
   );
+
+/** Commands only warn of a store that this platform lacks, since the relay may run on another. */
+const refuseOtherPlatforms: RelayOptions['checkPlatform'] = (_, { report }) =>
+  void report.errors.push(...report.warnings.filter(({ code }) => code === 'store_of_platform'));

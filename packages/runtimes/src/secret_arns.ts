@@ -1,6 +1,7 @@
 /** Secrets of SSM Parameter Store and Secrets Manager in the place of variables: `<name>_ARN` says where each one is. */
 import { ClientError } from '@form-relay/core/base/client_error';
 import { err, ok, type Result } from '@form-relay/core/base/result';
+import { looksLikeSecretArn } from '@form-relay/core/config/environment';
 import { type Environment, SettingError, variables } from '@form-relay/core/settings';
 
 /** An unset variable, and the ARN of its secret. */
@@ -15,10 +16,6 @@ function secretVariables(env: Environment): readonly SecretVariable[] {
       : [];
   });
 }
-
-/** Whether a value was meant as the ARN of an SSM parameter or a secret in Secrets Manager, despite typos. */
-export const looksLikeSecretArn = (value: string): boolean =>
-  /^\s*arn:[^:]*:(?:ssm|secrets?-?managers?):/i.test(value);
 
 /** `<name>_ARN` can only mean a secret: without `KEEP_SECRET`, deliveries would be stored unencrypted, so a typo is an error. */
 const ownSecretNames = ['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'];

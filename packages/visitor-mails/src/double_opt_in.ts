@@ -58,13 +58,13 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
       const { double_opt_in: asked } = form;
       if (!asked) return undefined;
       const { outputs } = writtenIn(form);
+      at.in('double_opt_in').needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
       const isGuarded = provided.get('captcha') !== undefined || provided.get('min_fill') !== undefined;
       checkMail(asked, { fields, outputs, isGuarded }, at.in('double_opt_in'));
       checkRoom(asked.to, { formId, fields, outputs }, at);
       const provides: Confirming = { asked, next: undefined, once: mailing.once };
       return {
         provides,
-        requiredEnv: ['FORM_TOKEN_SECRET', 'PUBLIC_URL'],
         // Bots get the answer that others get.
         onRequest: onOutcome((outcome) =>
           outcome.kind === 'dropped' ? { ...outcome, says: held.says } : outcome,

@@ -46,6 +46,7 @@ export const resume = (mailing: Mailing): Feature =>
       const asked = form.resume;
       if (!asked) return undefined;
       const place = at.in('resume');
+      place.needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
       const emails = fields.filter(({ type }) => type === 'email').map(({ name }) => name);
       const to = asked.to ?? emails[0] ?? '';
       if (asked.to === undefined && emails.length !== 1)
@@ -63,7 +64,6 @@ export const resume = (mailing: Mailing): Feature =>
         provides: asked,
         browsersOnly: true,
         reservedFields: [{ name: resumeField, key: ['resume'] }, ...(filling?.reservedFields ?? [])],
-        requiredEnv: ['FORM_TOKEN_SECRET', 'PUBLIC_URL'],
         // A bot that presses the button gets the answer that others get for it.
         onRequest: onOutcome((outcome, { sent }) =>
           outcome.kind === 'dropped' && sent.has(resumeField) ? { ...outcome, says: saved.says } : outcome,

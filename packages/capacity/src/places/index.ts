@@ -59,6 +59,7 @@ const places = feature({
       },
     };
     if (settings.isSecret) warnOfOnce(all, at);
+    if (once) at.in('once').needsEnv('FORM_TOKEN_SECRET');
     const isShown = total !== undefined || options.size > 0;
     return {
       cards: cardsOf(settings),
@@ -69,7 +70,6 @@ const places = feature({
       ...(settings.hasWaitingList && {
         reservedFields: [{ name: waitingName, key: [], what: 'the mark of a waiting list' }],
       }),
-      requiredEnv: once ? ['FORM_TOKEN_SECRET'] : [],
       afterValidation: (next) => (submission) => deliverReserved(settings, counters, submission, next),
       ...(isShown && {
         prepareView: (view) => (view.now === undefined ? view : shown(settings, counters, view)),

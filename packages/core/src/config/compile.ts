@@ -37,7 +37,6 @@ export function compileForm(
     .map(({ path, languages }) => ({ path: path.slice(at.path.length), languages }));
   const provided = new ByFeature<Provided>();
   const used: (FormHooks & { readonly name: string })[] = [];
-  const needs = new Set<string>();
   for (const feature of registry.features) {
     const asked: FormConfig = {
       formId: id,
@@ -59,7 +58,6 @@ export function compileForm(
     if (!one) continue;
     used.push({ ...one, name: feature.name });
     provided.set(feature.name, one.provides);
-    for (const name of one.requiredEnv ?? []) needs.add(name);
   }
   for (const field of fields) for (const { extendField: extend } of used) extendField(field, extend?.(field));
   checkNames(entries, used, at);
@@ -92,8 +90,6 @@ export function compileForm(
   const placed = outputs.map((output, index) =>
     compileOutput(output, declared, ofOutputs[index] ?? [], { ...context, services, form: about }),
   );
-  for (const { templates } of placed)
-    for (const { template } of templates) for (const name of template.neededEnvNames) needs.add(name);
   const featureNames = new Set(
     used.flatMap(({ reservedFields = [] }) => reservedFields.map(({ name }) => name)),
   );
@@ -135,7 +131,6 @@ export function compileForm(
     skipsThrottle: used.flatMap(({ skipsThrottle }) => skipsThrottle ?? []),
     prepareView: used.flatMap(({ prepareView }) => prepareView ?? []),
     renderMarkup: used.flatMap(({ renderMarkup }) => renderMarkup ?? []),
-    requiredEnv: needs,
     cards: used.flatMap(({ cards }) => cards ?? []),
     provided,
   };

@@ -1,9 +1,9 @@
 /** What plug-ins see of the current config, and what they say of it. */
 import { chain, type MaybePromise } from '../base/maybe_promise.ts';
-import { unsetIn } from '../http/health.ts';
 import type { CurrentConfig, Plugin, Readiness } from '../plugin.ts';
 import type { Services } from '../services.ts';
 import type { ConfigCache } from './cache.ts';
+import { unsetIn } from './environment.ts';
 
 export const currentConfig = (config: ConfigCache, services: Services): CurrentConfig => ({
   forms: () => chain(config.get(), (loaded) => loaded?.forms),

@@ -104,5 +104,6 @@ const known: readonly string[] = [
   'onLog',
   'flush',
   'readiness',
+  'onStop',
   'onClose',
 ] satisfies readonly (keyof Plugin)[];

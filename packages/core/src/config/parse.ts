@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../base/result.ts';
 import type { Form } from '../form.ts';
 import type { OutputContext } from '../outputs/output.ts';
 import type { Plugin, Registered, Shared, TopContext } from '../plugin.ts';
-import { type Diagnostic, Diagnostics, type Path, Report } from '../schema/diagnostics.ts';
+import { type Diagnostic, Diagnostics, type EnvUse, type Path, Report } from '../schema/diagnostics.ts';
 import { isMap } from '../schema/kinds.ts';
 import { type BundledPlugin, usedIn } from './bundled.ts';
 import { ByFeature } from './by_feature.ts';
@@ -21,8 +21,8 @@ export interface Config {
   readonly shared: Registered<Shared>;
   /** Forms that no visitor sends, such as that of alerts, with their paths in the config. */
   readonly further: readonly PlacedForm[];
-  /** Environment variables that keys outside of forms need. */
-  readonly requiredEnv: ReadonlySet<string>;
+  /** The environment variables that it reads, in the order in which they were found. */
+  readonly env: readonly EnvUse[];
   /** What works, and is probably not meant. Computed on demand, because finding places takes time. */
   warnings(): Promise<readonly Problem[]>;
   /** All of them: the relay's, and those that the config names. */
@@ -206,7 +206,7 @@ export function check(
         forms,
         shared,
         further,
-        requiredEnv: report.requiredEnv,
+        env: report.env,
         registry,
       },
     };

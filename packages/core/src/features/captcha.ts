@@ -129,7 +129,6 @@ export const captcha = feature({
       reservedFields: [
         { name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' },
       ],
-      requiredEnv: [...asked.secret.neededEnvNames],
       browsersOnly: true,
       provides,
       cards: [{ name: 'captcha', says: `${asked.provider}, played by a stand-in here` }],

@@ -106,7 +106,6 @@ export const formToken = feature({
     return {
       provides: token,
       browsersOnly: true,
-      requiredEnv: ['FORM_TOKEN_SECRET'],
       onRequest: onOutcome((outcome, submission) => renewed(token, outcome, submission)),
       prepareView: (view) => (view.settings?.formTokenSecret === '' ? noTokenSecret : view),
       renderMarkup: (view) => markupIn(token, uses, view),

@@ -68,10 +68,10 @@ export const minFill = feature({
         .warning(
           `a message sent within ${seconds} s is dropped and its sender thanked, even if a browser filled in the form for a person; write too_fast: doubt, with doubt: tag, to get it with a mark, or too_fast: drop if that is what you want`,
         );
+    place.in('min_fill_seconds').needsEnv('FORM_TOKEN_SECRET');
     const use: TokenUse = { field, ttlMs, minFillMs };
     return {
       ...reserved,
-      requiredEnv: ['FORM_TOKEN_SECRET'],
       provides: { formToken: use },
       cards: [
         {

@@ -1,5 +1,6 @@
 import { chain, type MaybePromise } from '../base/maybe_promise.ts';
 import type { ConfigCache } from '../config/cache.ts';
+import { unsetIn } from '../config/environment.ts';
 import type { Config } from '../config/parse.ts';
 import { jsonAnswer } from '../html/fragments.ts';
 import type { Readiness } from '../plugin.ts';
@@ -48,18 +49,3 @@ export function createHealth(
     return path === '/healthz' ? jsonAnswer(200, { message: 'ok' }) : chain(config.get(), ready);
   };
 }
-
-/** The environment variables that a config needs and that are not set, sorted. */
-export const unsetIn = ({ forms, requiredEnv }: Config, { env }: Pick<Services, 'env'>): readonly string[] =>
-  [...new Set([...requiredEnv, ...[...forms.values()].flatMap(({ requiredEnv: needs }) => [...needs])])]
-    .filter((name) => !env(name))
-    .sort();
-
-/** All environment variables that a config uses. */
-export const usedEnvIn = ({ forms, requiredEnv }: Config): readonly string[] => [
-  ...requiredEnv,
-  ...[...forms.values()].flatMap(({ requiredEnv: own, outputs }) => [
-    ...own,
-    ...outputs.flatMap(({ templates }) => templates.flatMap(({ template }) => [...template.envNames])),
-  ]),
-];

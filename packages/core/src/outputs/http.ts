@@ -3,7 +3,7 @@ import { failed } from '../base/client_error.ts';
 import { parseUrl, pathWithoutTokens } from '../base/url.ts';
 import { writeUrlencoded } from '../http/urlencoded.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
-import { httpUrl, optional, optionalBlock, record, template, variableName } from '../schema/kinds.ts';
+import { httpUrl, neededVariable, optional, optionalBlock, record, template } from '../schema/kinds.ts';
 import type { Template } from '../schema/template.ts';
 import type { Services } from '../services.ts';
 import { type Delivery, outputType, type Transport } from './output.ts';
@@ -16,7 +16,7 @@ export const addressKeys = {
   ),
   url_env: optional(
     'The environment variable that holds the whole address, for one that is a secret itself, as those of chats are. It is read at each delivery and never shown.',
-    variableName(),
+    neededVariable(),
   ),
 };
 

@@ -204,6 +204,9 @@ export const mailOutputs = [
     type: 'email',
     summary: 'Sends a mail through Amazon SES, from MAIL_FROM_ADDRESS.',
     keys: mailKeys,
+    problems: (_, at) => {
+      if (at.in('from').written === undefined) at.needsEnv('MAIL_FROM_ADDRESS');
+    },
     open: (output, { services, mailFromAddress, form }) => {
       const shared = opened(output, form);
       const own = mailFromAddress === undefined ? undefined : senderOf(mailFromAddress);

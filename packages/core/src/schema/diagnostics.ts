@@ -49,10 +49,18 @@ export interface TextsRead {
   readonly forVisitors: { readonly path: Path; readonly text: string }[];
 }
 
+/** An environment variable, where a config reads it. */
+export interface EnvUse {
+  readonly name: string;
+  readonly path: Path;
+  /** What it is for fails without it. */
+  readonly isNeeded: boolean;
+}
+
 /** What reading a config brought to light. */
 export class Report {
-  /** Environment variables that keys outside of forms need. */
-  readonly requiredEnv = new Set<string>();
+  /** The environment variables that it reads. */
+  readonly env: EnvUse[] = [];
   readonly errors: Diagnostic[] = [];
   /** What works, and is probably not meant. */
   readonly warnings: Diagnostic[] = [];
@@ -120,10 +128,25 @@ export class Diagnostics {
     return new Diagnostics([...this.path, ...steps], this.report);
   }
 
+  /** A place from the top of the config. */
+  atTop(...path: Path): Diagnostics {
+    return new Diagnostics(path, this.report);
+  }
+
   /** Reports a mistake; returns `undefined`, as a schema does that cannot read its value. */
   error(message: string, about: About = {}): undefined {
     this.report.errors.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
     return undefined;
+  }
+
+  /** Notes environment variables without which this fails: the log and `/readyz` name those that are unset. */
+  needsEnv(...names: readonly string[]): void {
+    for (const name of names) this.report.env.push({ name, path: this.path, isNeeded: true });
+  }
+
+  /** Notes environment variables that this reads, and that may be unset. */
+  usesEnv(...names: readonly string[]): void {
+    for (const name of names) this.report.env.push({ name, path: this.path, isNeeded: false });
   }
 
   /** Reports what works and is probably not meant. The config loads all the same. */

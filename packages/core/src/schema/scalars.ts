@@ -64,6 +64,17 @@ export const variableName = (): Schema<string> =>
     { title: 'name of a variable', type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
   );
 
+/** The same, of one that must be set. */
+export const neededVariable = (): Schema<string> =>
+  schema(
+    () => jsonSchemaOf(variableName()),
+    (value, at) => {
+      const name = variableName()(value, at);
+      if (name !== undefined) at.needsEnv(name);
+      return name;
+    },
+  );
+
 /**
  * The name of a variable that holds a secret. A secret in its place does not load: the log and `/readyz` show the names of
  * variables that are not set.

@@ -1,6 +1,6 @@
 /** Texts of a config with `{{ … }}`. */
 import type { Result } from '../base/result.ts';
-import { type Diagnostics, isSecret } from './diagnostics.ts';
+import { type Diagnostics, isSecret, type Path } from './diagnostics.ts';
 import { textOrNothing } from './scalars.ts';
 import { type Schema, schema } from './schema.ts';
 import type { TemplateMistake } from './template/cursor.ts';
@@ -55,8 +55,19 @@ function read<T extends Template | readonly Template[]>(
   return undefined;
 }
 
-function note(read: Template | readonly Template[], { report, path }: Diagnostics): void {
-  if (!report.texts) return;
-  for (const template of read instanceof Template ? [read] : read)
-    report.texts.templates.push({ path, template });
+function note(read: Template | readonly Template[], at: Diagnostics): void {
+  const { report, path } = at;
+  for (const template of read instanceof Template ? [read] : read) {
+    report.texts?.templates.push({ path, template });
+    if (template.envNames.size === 0) continue;
+    at.usesEnv(...template.envNames);
+    if (isNeeded(path)) at.needsEnv(...template.neededEnvNames);
+  }
 }
+
+/** Credentials, and the rooms of chats: empty, they do nothing. */
+const neededKeys: ReadonlySet<unknown> = new Set(
+  'username password secret dkim headers oauth2 sign token channel chat_id room topic'.split(' '),
+);
+
+const isNeeded = (path: Path) => path.some((key) => neededKeys.has(key)) && !path.includes('static');

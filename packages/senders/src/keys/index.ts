@@ -108,13 +108,13 @@ export const keysPlugin = (): Plugin => {
           `a queue cannot look an Idempotency-Key up; write counted_in at the top: ${somewhere} (docs/keys.md)`,
           { aboutKey: true },
         );
+      for (const [index, name] of names.entries()) place.in(index).needsEnv(name);
       const knows = ({ headers: { authorization } }: RequestHead, services: Services) => {
         const key = keyIn(authorization);
         return key !== undefined && senderOf(names, key, services.env) !== undefined;
       };
       return {
         provides: { names },
-        requiredEnv: names,
         skipsThrottle: (head, { services }) => knows(head, services),
         onRequest: (next) => (submission) => {
           const { request, services } = submission;

@@ -58,8 +58,9 @@ const links = feature({
       ),
     },
   },
-  configure: ({ form: { links: asked } }) => {
+  configure: ({ form: { links: asked } }, at) => {
     if (asked === undefined) return undefined;
+    at.in('links').needsEnv('FORM_TOKEN_SECRET');
     const isRequired = asked === 'required';
     return {
       ...fillingHooks(isRequired),
@@ -89,9 +90,8 @@ const links = feature({
 /** What links of owners and of visitors who resume later have in common: both fill in the form. */
 export const fillingHooks = (
   isRequired: boolean,
-): Required<Pick<FormHooks, 'reservedFields' | 'requiredEnv' | 'prepareView' | 'renderMarkup'>> => ({
+): Required<Pick<FormHooks, 'reservedFields' | 'prepareView' | 'renderMarkup'>> => ({
   reservedFields: [{ name: linkField, key: [], what: 'the content of a link that fills in the form' }],
-  requiredEnv: ['FORM_TOKEN_SECRET'],
   prepareView: (view) => {
     const opened = openedIn(view);
     if (isRequired && view.request && !view.sent && !view.isAsked && !isOwners(opened))

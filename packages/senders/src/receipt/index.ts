@@ -11,6 +11,12 @@ import {
 } from '@form-relay/core/kit';
 import { contentHash, contentOf, decoyCode, publicKeys, type Receipt, receiptCode } from './code.ts';
 
+declare module '@form-relay/core/plugin' {
+  interface Provided {
+    receipt: true;
+  }
+}
+
 /** The secrets in RECEIPT_SECRET: the first one signs, all of them verify. */
 const secretsIn = ({ env }: Pick<Services, 'env'>): readonly string[] => textsIn(env('RECEIPT_SECRET') ?? '');
 
@@ -35,8 +41,9 @@ const receipt = feature({
         'visitors are led to `redirect`, which shows no receipt; leave one of the two out',
         { aboutKey: true },
       );
+    at.in('receipt').needsEnv('RECEIPT_SECRET');
     return {
-      requiredEnv: ['RECEIPT_SECRET'],
+      provides: true,
       // Bots must not learn from a missing code that they were dropped.
       ...(held === undefined && {
         onRequest: onOutcome((outcome, submission) =>
@@ -80,7 +87,7 @@ export const receiptPlugin: Plugin = {
   name: 'receipt',
   features: [receipt],
   onConfig: (forms, { services }) => {
-    const isUsed = [...forms.values()].some(({ requiredEnv }) => requiredEnv.has('RECEIPT_SECRET'));
+    const isUsed = [...forms.values()].some(({ provided }) => provided.get('receipt'));
     const weakness = isUsed ? secretsIn(services).map(weaknessOf).find(Boolean) : undefined;
     if (weakness) services.log('warn', 'weak_receipt_secret', { reason: `RECEIPT_SECRET ${weakness}` });
   },

@@ -107,13 +107,17 @@ export const proofPlugin = (): Plugin => {
         after: ['min_fill', 'captcha', 'origin'],
         before: ['form_token'],
         keys: { sharedSpam: keys },
-        configure: ({ spam, topSpam, provided }, at) => {
+        configure: ({ form, spam, topSpam, provided }, at) => {
           const guards = { ...topSpam, ...spam };
           const thresholds = thresholdsIn(spam) ?? thresholdsIn(topSpam) ?? [];
           const { proof_of_work: asked, without_script: withoutScript = 'challenge' } = guards;
           const mayDoubt = thresholds.some(({ action }) => action === 'challenge');
           const mayAsk = mayDoubt || provided.get('origin')?.unknown === 'challenge';
           if (!asked && !mayAsk) return undefined;
+          const askedBy = asked ? 'proof_of_work' : mayDoubt ? 'doubt' : undefined;
+          const path = askedBy ? ['spam', askedBy] : ['origins_unknown'];
+          const isOwn = (askedBy ? spam : form)[askedBy ?? 'origins_unknown'] !== undefined;
+          (isOwn ? at.in(...path) : at.atTop(...path)).needsEnv('FORM_TOKEN_SECRET');
           const captcha = provided.get('captcha');
           if (mayAsk) checkCaptcha(spam.challenge, guards.challenge, captcha, at);
           const when = asked === 'auto' ? 'auto' : asked ? 'always' : 'asked';

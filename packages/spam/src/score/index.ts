@@ -101,6 +101,8 @@ export const spamScorePlugin = (): Plugin => {
           const signals = weightsOf(mergedSignals(spam, topSpam)).map(({ type, weight, keys }) =>
             type.make(weight, keys, lists),
           );
+          for (const { name, service, needs = [] } of signals)
+            at.in('spam', 'signals', name).needsEnv(...(service?.needs ?? []), ...needs);
           const tagSubject = spam.tag_subject ?? topSpam.tag_subject ?? '[Spam?]';
           const asks = provided.get('proof')?.challenge ?? 'proof_of_work';
           return {
@@ -109,7 +111,6 @@ export const spamScorePlugin = (): Plugin => {
               key: [],
               what: 'the mark that outputs find on what is doubted',
             })),
-            requiredEnv: signals.flatMap(({ service, needs = [] }) => [...(service?.needs ?? []), ...needs]),
             provides: { thresholds, signals, tagSubject },
             cards: [
               {

@@ -1,10 +1,10 @@
 /** Takes in mails that came back, and sends no more to addresses that take none (docs/mail/bounces.md). */
 import type { Form, Plugin } from '@form-relay/core/index';
-import { ClientError, feature, object, optional } from '@form-relay/core/kit';
+import { ClientError, feature, object, optional, weaknessOf } from '@form-relay/core/kit';
 import type { Alerts } from '@form-relay/queue/alerts';
 import { isMailType } from '../carrier.ts';
 import { isTyped } from './owners.ts';
-import { providers, type Settings, secretsOf } from './providers/index.ts';
+import { providers, providersIn, type Settings, secretsOf } from './providers/index.ts';
 import type { Remembered } from './receive.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -51,13 +51,15 @@ const bounces = feature({
         'nobody is told when an address of yours takes no mail; write alerts at the top (docs/mail/bounces.md)',
         { aboutKey: true },
       );
+    at.in('bounces').needsEnv('FORM_TOKEN_SECRET');
+    for (const { name: provider, variables } of providersIn(asked))
+      for (const { key, name } of variables) at.in('bounces', provider, key).needsEnv(name);
     return asked;
   },
   configure: ({ shared, provided }) => {
     const counters = provided.get('counters');
     if (!shared || !counters) return undefined;
     return {
-      requiredEnv: ['FORM_TOKEN_SECRET', ...secretsOf(shared)],
       provides: {
         // If the list cannot be read, it gets the mail: better one too many than a visitor without any.
         isBlocked: async (address, { services, settings }) => {
@@ -104,8 +106,13 @@ export function bouncesPlugin(): Plugin {
               "an output goes on mailing to a visitor's address that took no mail; mail visitors with confirmation_mail instead (docs/confirmation.md)",
             );
     },
-    onConfig: (_, { shared }) => {
+    onConfig: (_, { shared, services: { env, log } }) => {
       asked = shared.get('bounces');
+      for (const name of secretsOf(asked ?? {})) {
+        const secret = env(name);
+        const weakness = secret && weaknessOf(secret);
+        if (weakness) log('warn', 'weak_event_secret', { reason: `${name} ${weakness}` });
+      }
       alerts = shared.get('alerts');
     },
     publicRoutes: [
