@@ -43,7 +43,7 @@ const receipt = feature({
       );
     at.in('receipt').needsEnv('RECEIPT_SECRET');
     return {
-      provides: true,
+      provides: true as const,
       // Bots must not learn from a missing code that they were dropped.
       ...(held === undefined && {
         onRequest: onOutcome((outcome, submission) =>
