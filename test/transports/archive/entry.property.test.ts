@@ -19,7 +19,7 @@ const names = fc.oneof(
 const places = fc.record({
   form: names,
   receivedAt: fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }),
-  jobId: names,
+  deliveryId: names,
 });
 
 test('what a path was made of can be read from it, and no form leaves the archive', () =>
