@@ -41,6 +41,7 @@ export const singleUse = feature({
     const used: Outcome = {
       ...refused(403, isRequired ? 'link_used' : 'fill_used'),
       kind: 'link_needed',
+      ...(!isRequired && { showsForm: true }),
       by: 'links',
       why: 'its link works once, and was used before',
     };
