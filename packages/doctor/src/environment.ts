@@ -1,17 +1,25 @@
 import { weaknessOf } from '@form-relay/core/base/weak_secret';
+import { looksLikeSecretArn, neededIn } from '@form-relay/core/config/environment';
 import { formatPath } from '@form-relay/core/config/problem';
 import type { Form } from '@form-relay/core/form';
-import type { SettingProblem } from '@form-relay/core/schema/variables';
-import { textsIn } from '@form-relay/core/schema/variables';
+import { type SettingProblem, textsIn } from '@form-relay/core/schema/variables';
 import type { Environment } from '@form-relay/core/settings';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
-import { looksLikeSecretArn } from '@form-relay/runtimes/secret_arns';
 import type { Setup } from '@form-relay/runtimes/setup';
 import { keyProblems } from '@form-relay/senders/keys/sender';
 import { mailsOf } from '@form-relay/visitor-mails/mail';
 import type { Examine } from './examination.ts';
 import { gateSettings } from './gates.ts';
-import { carrierOf, formsOf, groupBy, outputsThrough, places, read, templatesOf } from './outputs.ts';
+import {
+  carrierOf,
+  firstOf,
+  formsOf,
+  groupBy,
+  outputsThrough,
+  places,
+  read,
+  templatesOf,
+} from './outputs.ts';
 
 /** Malformed settings, settings that the config needs, and variables that templates name. */
 export const examineEnvironment: Examine = async (setup, { env }) => {
@@ -19,7 +27,7 @@ export const examineEnvironment: Examine = async (setup, { env }) => {
   const { settings, settingProblems } = setup;
   return [
     ...settingProblems.map(malformed),
-    ...tokenSecret(forms, settings.formTokenSecret),
+    ...tokenSecret(setup),
     ...keepSecret(setup, read(env, 'KEEP_SECRET')),
     ...receiptSecret(forms, textsIn(read(env, 'RECEIPT_SECRET'))),
     ...senderKeys(forms, env),
@@ -41,31 +49,28 @@ function secretSet(name: string, secrets: readonly string[], use: string): Diagn
   return weakness === undefined ? ok(name, `set; ${use}`) : warning(name, weakness, makeSecret);
 }
 
-function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis[] {
+function tokenSecret(setup: Setup): readonly Diagnosis[] {
   const name = 'FORM_TOKEN_SECRET';
-  const [first, ...more] = forms.filter((form) => keysWithSecret(form).length > 0).map(({ id }) => `"${id}"`);
-  if (first === undefined) return [];
-  const users = more.length > 0 ? `${first} and ${more.length} more` : first;
-  const use = more.length > 0 ? 'use' : 'uses';
+  const secret = setup.settings.formTokenSecret;
+  const needs = (setup.loaded ? neededIn(setup.loaded) : []).filter((one) => one.name === name);
+  // Forms share what stands at the top; mails that came back are none of theirs.
+  const paths = needs.map(({ path }) => path).filter(([top]) => top !== 'bounces');
+  if (paths.length === 0) return [];
+  const ids = paths.flatMap(([top, id]) =>
+    top === 'forms' ? [String(id)] : formsOf(setup).map((form) => form.id),
+  );
+  const users = [...new Set(ids)].map((id) => ({ id }));
   if (secret === '') {
-    const keys = [...new Set(forms.flatMap(keysWithSecret))].join(' or ');
-    const says = `not set; ${users} ${use} ${keys}, so every submission is answered 500`;
+    const keys = paths.map((path) => formatPath(path[0] === 'forms' ? path.slice(2) : path));
+    const use = users.length > 1 ? 'use' : 'uses';
+    const says = `not set; ${firstOf(users)} ${use} ${[...new Set(keys)].join(' or ')}, so every submission is answered 500`;
     return [failure(name, says, makeSecret)];
   }
-  const signsTokens = forms.some(({ provided }) => provided.get('min_fill') || provided.get('proof'));
-  return [secretSet(name, [secret], `${signsTokens ? 'signs the tokens' : 'seals the links'} of ${users}`)];
-}
-
-/** The keys of a form that need FORM_TOKEN_SECRET. */
-function keysWithSecret({ provided }: Form): readonly string[] {
-  const proof = provided.get('proof');
-  return [
-    ...(provided.get('min_fill') ? ['spam.min_fill_seconds'] : []),
-    ...(proof ? [proof.when === 'asked' ? 'spam.challenge' : 'spam.proof_of_work'] : []),
-    ...(provided.get('double_opt_in') ? ['double_opt_in'] : []),
-    ...(provided.get('resume') ? ['resume'] : []),
-    ...(provided.get('links') ? ['links'] : []),
-  ];
+  const signsTokens = formsOf(setup).some(
+    ({ provided }) => provided.get('min_fill') ?? provided.get('proof'),
+  );
+  const use = `${signsTokens ? 'signs the tokens' : 'seals the links'} of ${firstOf(users)}`;
+  return [secretSet(name, [secret], use)];
 }
 
 /** Without a secret, the store holds deliveries in clear: a folder for the relay's user alone, a queue for all its readers. */
