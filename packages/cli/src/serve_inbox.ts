@@ -1,9 +1,12 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
-import { isThisMachine } from '@form-relay/relay/base';
-import type { Config } from '@form-relay/relay/config';
-import { closeServer, createOwnerKey, type Relay, secretReader } from '@form-relay/relay/serve';
+import { isThisMachine } from '@form-relay/core/base/url';
+import type { Config } from '@form-relay/core/config/parse';
+import { closeServer } from '@form-relay/runtimes/node/closing';
+import { createOwnerKey } from '@form-relay/runtimes/node/owner_key';
+import type { Relay } from '@form-relay/core/relay';
+import { secretReader } from '@form-relay/runtimes/secret_arns';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';

@@ -1,7 +1,7 @@
 import { createTeam, type Team } from '@form-relay/inbox/team';
-import type { Config } from '@form-relay/relay/config';
-import type { Settings } from '@form-relay/relay/schema';
-import type { Relay } from '@form-relay/relay/serve';
+import type { Config } from '@form-relay/core/config/parse';
+import type { Settings } from '@form-relay/core/settings';
+import type { Relay } from '@form-relay/core/relay';
 import { CommandFailed } from './command_failed.ts';
 
 /** The parts of an inbox that depend on who signs in: for `createInbox`, beside its index and actions. */

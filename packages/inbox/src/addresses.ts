@@ -3,7 +3,7 @@
  * case aside, and its domain alone. A domain counts in both spellings, `bücher.example` and `xn--bcher-kva.example`.
  */
 
-import { comparable } from '@form-relay/relay/base/same_address';
+import { comparable } from '@form-relay/core/base/same_address';
 
 /** Begins the word of an address. No other word holds it. */
 const ofAddress = '\u{10fffc}';

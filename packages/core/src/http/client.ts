@@ -10,7 +10,7 @@ import {
 import type { Settings } from '../settings.ts';
 import type { RelayRequest } from './request.ts';
 
-type Proxies = Pick<Settings, 'trustedProxies' | 'proxyHeader'>;
+export type Proxies = Pick<Settings, 'trustedProxies' | 'proxyHeader'>;
 
 /** Why nobody knows who sends a request. `network`: the private network that it comes from. */
 export type UnknownClient =

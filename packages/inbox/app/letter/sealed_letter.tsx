@@ -1,4 +1,4 @@
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Letter } from '../../src/api.ts';

@@ -1,5 +1,5 @@
 /** The private keys that a person gives: a file of age-keygen or its text, encrypted with a passphrase or not. */
-import { err, type Result } from '@form-relay/relay/base';
+import { err, type Result } from '@form-relay/core/base/result';
 import { readIdentities } from '@form-relay/stored/archive/identities';
 import { armor, Decrypter } from 'age-encryption';
 

@@ -1,6 +1,6 @@
 /** A sealed submission in the form that delivering again and restoring send: its document, with its files in base64. */
-import type { Result } from '@form-relay/relay/base';
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import type { Result } from '@form-relay/core/base/result';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { Sealed } from './sealed.ts';
 
 export async function openWhole(

@@ -1,7 +1,7 @@
 /** Sealed submissions, opened in this browser by a worker that alone holds the identity. */
 
-import type { Result } from '@form-relay/relay/base';
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import type { Result } from '@form-relay/core/base/result';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Call, OpenedFile, SealedProgress } from './sealed_call.ts';
 import type { SealedRow } from './sealed_index.ts';

@@ -1,6 +1,6 @@
 /** Opens sealed entries, and searches what it has opened. Nothing that it opens leaves the browser. */
-import { err, ok, type Result } from '@form-relay/relay/base';
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { type Unseal, unsealWith } from '@form-relay/stored/archive/identities';
 import type { SealedPage } from '../../src/api.ts';

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
-import {
-  doubtNames,
-  err,
-  type Files,
-  type Form,
-  fileInWords,
-  ok,
-  type Result,
-  type UploadedFile,
-  type Values,
-} from '@form-relay/relay/base';
-import { cleanName, fromJson, type Parts, structureIn } from '@form-relay/relay/features';
-import { type ArchiveDocument, readDocumentPath } from '@form-relay/relay/transports';
+import { doubtNames } from '@form-relay/spam/score/marks';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import { type Files, fileInWords, type UploadedFile } from '@form-relay/core/base/files';
+import type { Form } from '@form-relay/core/form';
+import type { Values } from '@form-relay/core/base/values';
+import { cleanName } from '@form-relay/core/base/file_names';
+import { fromJson, structureIn } from '@form-relay/core/fields/json';
+import type { Parts } from 'TODO-relay/features';
+import { type ArchiveDocument, readDocumentPath } from '@form-relay/more-outputs/archive_layout';
 import type { Entry } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { entryAt } from '@form-relay/stored/archive/place';

@@ -1,6 +1,9 @@
-import { type JournalDelivery, type Listener, pageAt, parseUrl } from '@form-relay/relay/base';
-import type { Config } from '@form-relay/relay/config';
-import { reasonOf } from '@form-relay/relay/kept';
+import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
+import type { Listener } from 'TODO-relay/base';
+import { pageAt } from '@form-relay/core/schema/page';
+import { parseUrl } from '@form-relay/core/base/url';
+import type { Config } from '@form-relay/core/config/parse';
+import { reasonOf } from '@form-relay/queue/index';
 import { submissionOf } from '@form-relay/stored/archive/place';
 import { deliverKept, deliverNow, type Ending, missingVariables } from '@form-relay/stored/kept/deliver';
 import { outputInWords } from '@form-relay/stored/kept/open';

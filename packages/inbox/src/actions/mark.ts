@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import { ClientError } from '@form-relay/relay/base';
+import { ClientError } from '@form-relay/core/base/client_error';
 import { appendVerdict, verdictFileOf } from '@form-relay/stored/marks/verdict_file';
 import { verdictLine } from '@form-relay/stored/marks/verdicts';
 import type { ActionDone, Mark } from '../api.ts';

@@ -1,14 +1,11 @@
-import {
-  ClientError,
-  doubtNames,
-  type Form,
-  type JournalDelivery,
-  type Listener,
-  type Outcome,
-  restore as restoreSubmission,
-} from '@form-relay/relay/base';
-import { labelOf } from '@form-relay/relay/features';
-import { reasonOf } from '@form-relay/relay/kept';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { doubtNames } from '@form-relay/spam/score/marks';
+import type { Form } from '@form-relay/core/form';
+import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
+import { type Listener, restore as restoreSubmission } from 'TODO-relay/base';
+import type { Outcome } from '@form-relay/core/outcome';
+import { labelOf } from '@form-relay/core/fields/field';
+import { reasonOf } from '@form-relay/queue/index';
 import { missingVariables } from '@form-relay/stored/kept/deliver';
 import { outputInWords } from '@form-relay/stored/kept/open';
 import type { ActionDone } from '../api.ts';

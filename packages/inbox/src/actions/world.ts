@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import type { Effects, JournalLine, Keeper } from '@form-relay/relay/base';
-import type { Config } from '@form-relay/relay/config';
-import type { Store } from '@form-relay/relay/kept';
-import type { Settings } from '@form-relay/relay/schema';
-import { openJournal } from '@form-relay/relay/telling';
-import type { Transports } from '@form-relay/relay/transports';
+import type { Services } from '@form-relay/core/services';
+import type { JournalLine } from '@form-relay/telemetry/journal/lines';
+import type { Keeper } from 'TODO-relay/base';
+import type { Config } from '@form-relay/core/config/parse';
+import type { Store } from '@form-relay/queue/index';
+import type { Settings } from '@form-relay/core/settings';
+import { openJournal } from '@form-relay/telemetry/journal/open_journal';
+import type { Transports } from 'TODO-relay/transports';
 import type { Archive } from '@form-relay/stored/archive/archive';
 import type { Unseal } from '@form-relay/stored/archive/identities';
 import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';

@@ -1,5 +1,5 @@
 /** The index itself: a row of SQLite for each submission. */
-import type { JournalLine } from '@form-relay/relay/base';
+import type { JournalLine } from '@form-relay/telemetry/journal/lines';
 import type { Entry as Archived } from '@form-relay/stored/archive/archive';
 import { entryAt } from '@form-relay/stored/archive/place';
 import { receivedAt } from '@form-relay/stored/journal/lines_of';

@@ -2,7 +2,7 @@
  * An archive in a bucket. All of it is listed at the start and every 15 minutes, with a request for each 1,000 objects;
  * between, what each form got since, with ten requests a second at most.
  */
-import { folderOf } from '@form-relay/relay/transports';
+import { folderOf } from '@form-relay/more-outputs/archive_layout';
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
 import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
 import { isSweepFile } from '@form-relay/stored/archive/tree';

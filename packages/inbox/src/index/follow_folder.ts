@@ -1,7 +1,7 @@
 /** An archive in a folder, followed by the times of its days' folders. */
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { folderOf } from '@form-relay/relay/transports';
+import { folderOf } from '@form-relay/more-outputs/archive_layout';
 import type { Entry } from '@form-relay/stored/archive/archive';
 import type { Followed } from './followed.ts';
 import {

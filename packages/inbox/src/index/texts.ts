@@ -1,6 +1,6 @@
 /** The searchable parts of a document. */
-import { doubtNames } from '@form-relay/relay/base';
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import { doubtNames } from '@form-relay/spam/score/marks';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { addressWords } from '../addresses.ts';
 import { correspondentOf, summaryOf, type TypedField } from '../correspondent.ts';
 import { wantedWords, wordsOf } from '../words.ts';

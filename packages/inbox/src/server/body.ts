@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { err, ok, type Result } from '@form-relay/relay/base';
+import { err, ok, type Result } from '@form-relay/core/base/result';
 import { type Answer, refuse } from './answer.ts';
 
 /** The largest body: ids of a person's entries. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { err, ok, type Result } from '@form-relay/relay/base';
-import type { ArchiveDocument, ArchivedFile } from '@form-relay/relay/transports';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import type { ArchiveDocument, ArchivedFile } from '@form-relay/more-outputs/archive_layout';
 import { type Archive, documentPath, type Entry } from '@form-relay/stored/archive/archive';
 import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';

@@ -1,4 +1,4 @@
-import { parseUrl } from '@form-relay/relay/base';
+import { parseUrl } from '@form-relay/core/base/url';
 import { type Answer, type Request, refuse } from './answer.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ClientError } from '@form-relay/relay/base';
+import { ClientError } from '@form-relay/core/base/client_error';
 import type { Progress } from '../api.ts';
 import { AuditFailed } from '../audited.ts';
 import { isAnswer, type Person } from '../person.ts';

@@ -1,5 +1,6 @@
-import { doubtNames, type Form } from '@form-relay/relay/base';
-import { noticedIn } from '@form-relay/relay/features';
+import { doubtNames } from '@form-relay/spam/score/marks';
+import type { Form } from '@form-relay/core/form';
+import { noticedIn } from '@form-relay/spam/score/noticed';
 import { documentPath } from '@form-relay/stored/archive/archive';
 import type { Letter } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';

@@ -1,6 +1,6 @@
-import type { Form } from '@form-relay/relay/base';
-import type { Config } from '@form-relay/relay/config';
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import type { Form } from '@form-relay/core/form';
+import type { Config } from '@form-relay/core/config/parse';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { Letter } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex } from '../entry_index.ts';

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import { clientNetwork, type Proxies, readClient } from '@form-relay/relay/base';
+import { clientNetwork } from '@form-relay/core/base/networks';
+import { type Proxies, readClient } from '@form-relay/core/http/client';
 import type { Inbox } from './inbox.ts';
 
 /** A page needs six connections, and a team has many pages open. */

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Config } from '@form-relay/relay/config';
+import type { Config } from '@form-relay/core/config/parse';
 import type { ArchiveSource, Place, Sources } from '../sources.ts';
 
 /** The places that a config names. Outputs that write to the same place are one archive. */

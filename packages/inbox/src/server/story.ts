@@ -1,4 +1,5 @@
-import type { Form, JournalDelivery } from '@form-relay/relay/base';
+import type { Form } from '@form-relay/core/form';
+import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
 import { endOf, isAgain, type LineOfSubmission, linesOf } from '@form-relay/stored/journal/lines_of';
 import type { Delivery, Letter } from '../api.ts';
 import type { IndexedEntry, KeptAt } from '../entry_index.ts';

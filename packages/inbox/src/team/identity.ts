@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { err, ok, type Result } from '@form-relay/relay/base';
-import type { InboxSettings } from '@form-relay/relay/config/inbox_keys';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import type { InboxSettings } from '../plugin.ts';
 import { lowerCase } from './rights.ts';
 
 /** Somebody as the provider describes them. */

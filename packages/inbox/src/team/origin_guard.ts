@@ -1,4 +1,4 @@
-import { parseUrl } from '@form-relay/relay/base';
+import { parseUrl } from '@form-relay/core/base/url';
 
 interface Asked {
   readonly method: string;

@@ -1,5 +1,5 @@
-import { err, ok, type Result } from '@form-relay/relay/base';
-import type { InboxSettings } from '@form-relay/relay/config/inbox_keys';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import type { InboxSettings } from '../plugin.ts';
 import type { Configuration } from 'openid-client';
 import { type Claims, type Identity, identityOf } from './identity.ts';
 

@@ -1,4 +1,4 @@
-import type { InboxSettings } from '@form-relay/relay/config/inbox_keys';
+import type { InboxSettings } from '../plugin.ts';
 import type { Right } from '../api.ts';
 
 /** The rights that a config gives to somebody. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { html } from '@form-relay/relay/base';
+import { html } from '@form-relay/core/html/html';
 
 /** Has no character that would be escaped. */
 const style =

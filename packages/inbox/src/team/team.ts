@@ -1,12 +1,9 @@
-import {
-  clientNetwork,
-  createRates,
-  type Log,
-  type Proxies,
-  type RelayRequest,
-  readClient,
-} from '@form-relay/relay/base';
-import type { InboxSettings } from '@form-relay/relay/config/inbox_keys';
+import { clientNetwork } from '@form-relay/core/base/networks';
+import { createRates } from '@form-relay/core/base/rates';
+import type { Log } from '@form-relay/core/services';
+import { type Proxies, readClient } from '@form-relay/core/http/client';
+import type { RelayRequest } from '@form-relay/core/http/request';
+import type { InboxSettings } from '../plugin.ts';
 import { type Audited, type AuditedThing, AuditFailed } from '../audited.ts';
 import { createGate } from '../gate.ts';
 import { createOnset } from '../onset.ts';

@@ -1,0 +1,170 @@
+/** The top-level key `inbox`: who may sign in to the inbox of a team, and where it listens (docs/inbox-team.md). */
+import type { Parsed, Plugin, Schema } from '@form-relay/core/index';
+import {
+  array,
+  duration,
+  feature,
+  httpUrl,
+  isLoopback,
+  name,
+  nearest,
+  object,
+  oneOf,
+  optional,
+  optionalBlock,
+  parseAddress,
+  required,
+  schemaLike,
+  secretVariable,
+  textSchema,
+  withDefault,
+} from '@form-relay/core/kit';
+import { readListen } from './listen.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    readonly inbox: InboxSettings;
+  }
+}
+
+/** Addresses that send passwords and cookies over networks must be encrypted. */
+const secureUrl = (problemOf: (url: URL) => string | undefined): Schema<URL> =>
+  schemaLike(httpUrl(), (value, at) => {
+    const url = httpUrl()(value, at);
+    if (!url) return undefined;
+    const isSafe = url.protocol === 'https:' || isLoopback(url.hostname);
+    const problem = isSafe
+      ? problemOf(url)
+      : 'over http://, anybody on the way could read who signs in and what they see; write https:// (http:// is for this machine alone, such as http://127.0.0.1:8090)';
+    return problem === undefined ? url : at.error(problem);
+  });
+
+const listenAddress = textSchema(
+  (text, at) =>
+    readListen(text) ?? at.error('expected an address of this machine and a port, such as 127.0.0.1:8090'),
+);
+
+const emailAddress = textSchema(
+  (text, at) => parseAddress(text) ?? at.error('expected one address, such as ada@example.org'),
+);
+
+const signInKeys = {
+  issuer: required(
+    'The provider’s issuer, as in its `/.well-known/openid-configuration`.',
+    secureUrl(({ hostname, pathname }) =>
+      // An owner of any other tenant can give any address to an account.
+      hostname === 'login.microsoftonline.com' && /^\/(common|organizations|consumers)\b/.test(pathname)
+        ? "accounts of every tenant could sign in here; write your own tenant's id: https://login.microsoftonline.com/TENANT-ID/v2.0"
+        : undefined,
+    ),
+  ),
+  client_id: required('The id that the provider gave to the inbox.', name()),
+  client_secret_env: required(
+    'The environment variable with the secret that belongs to `client_id`.',
+    secretVariable(),
+  ),
+  scope: withDefault('openid email profile', 'What the provider is asked to tell.', name()),
+  hosted_domain: optional('Google: only accounts of this Workspace, by `hd` of the signed ID token.', name()),
+  groups_claim: withDefault('groups', 'The claim with the names of a person’s groups.', name()),
+  verified_claim: withDefault(
+    'email_verified',
+    'The claim by which the provider vouches for the address. Microsoft Entra: `xms_edov`.',
+    oneOf(['email_verified', 'xms_edov']),
+  ),
+};
+
+const personKeys = {
+  email: optional('The verified address of one person. Letter case does not matter.', emailAddress),
+  group: optional('Instead of `email`: a group, exactly as the provider names it.', name()),
+  may: required(
+    'Rights: to `read` submissions, to `act` on them (deliver, restore, mark), to `erase` them. `act` and `erase` hold for forms that the person may read.',
+    array(oneOf(['read', 'act', 'erase']), { least: 1 }),
+  ),
+  forms: optional('The names of the forms. Default: all.', array(name(), { least: 1 })),
+};
+
+const person = object(personKeys, '{email: ada@example.org, may: [read]}', (_, at) => {
+  const isWritten = (key: string) => at.in(key).written !== undefined;
+  if (isWritten('email') === isWritten('group'))
+    at.error('say whom this is about: either email, or group');
+});
+
+const sessionKeys = {
+  for: withDefault('12h', 'How long a sign-in lasts at most.', duration({ leastMs: 60_000, hasDays: true })),
+  idle: withDefault(
+    '1h',
+    'A session that makes no request for so long ends.',
+    duration({ leastMs: 60_000, hasDays: true }),
+  ),
+};
+
+const usualSessions = { for: 12 * 3_600_000, idle: 3_600_000 };
+
+const inboxKeys = {
+  listen: withDefault(
+    '127.0.0.1:8090',
+    'Where the inbox listens. It never answers on the visitors’ port.',
+    listenAddress,
+  ),
+  url: required(
+    'The address that people open, without a path, such as `https://inbox.example.org`. Requests to another host are rejected.',
+    secureUrl(({ href, origin }) =>
+      href === `${origin}/`
+        ? undefined
+        : 'the inbox needs a host of its own; write scheme, host and port alone, such as https://inbox.example.org',
+    ),
+  ),
+  sign_in: required(
+    'The OpenID Connect provider that people sign in with.',
+    object(
+      signInKeys,
+      '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}',
+    ),
+  ),
+  people: required('Everybody who may use the inbox. Nobody else sees anything.', array(person, { least: 1 })),
+  sessions: optionalBlock('How long people stay signed in.', object(sessionKeys, '{for: 12h, idle: 1h}')),
+  audit: required(
+    'The folder of the audit log: who opened which submission, and every action, without values. It must exist.',
+    name(),
+  ),
+};
+
+/** The inbox of a team, as a config describes it. */
+export type InboxSettings = Parsed<typeof inboxKeys> & { readonly sessions: Parsed<typeof sessionKeys> };
+
+const inbox = feature({
+  name: 'inbox',
+  keys: {
+    top: {
+      inbox: optionalBlock(
+        'The inbox for people who sign in: who may read submissions, and act on them (docs/inbox-team.md).',
+        object(inboxKeys, '{url: https://inbox.example.org, sign_in: {…}, people: […], audit: …}'),
+      ),
+    },
+  },
+  configureTop: ({ inbox: asked }, at, { forms, services }) => {
+    if (!asked) return undefined;
+    const place = at.in('inbox');
+    // The inbox itself speaks no TLS.
+    if (asked.url?.protocol === 'https:' && !services.env('TRUSTED_PROXIES'))
+      place
+        .in('url')
+        .warning(
+          'a proxy with HTTPS answers here, and TRUSTED_PROXIES is not set; set it where the relay runs, or all who sign in share one limit (docs/inbox-team.md)',
+        );
+    // Archives may hold submissions to a form that is gone, so this is no mistake.
+    for (const [index, { forms: named = [] }] of (asked.people ?? []).entries())
+      for (const [position, form] of named.entries())
+        if (!forms.has(form))
+          place
+            .in('people', index, 'forms', position)
+            .warning(
+              `this config has no form "${form}"; the right holds for submissions to it that are still stored`,
+              { suggestion: nearest(form, [...forms.keys()]) },
+            );
+    return { ...asked, sessions: asked.sessions ?? usualSessions };
+  },
+  configure: () => undefined,
+});
+
+export const inboxPlugin: Plugin = { name: 'inbox', features: [inbox] };
