@@ -49,6 +49,8 @@ export interface Form {
   readonly handler: Handler;
   /** The pipeline from `afterValidation` on, for submissions that were accepted elsewhere: one that its owner restores. */
   readonly accept: Handler;
+  /** The pipeline from `aroundDelivery` on, for submissions that were accepted before. */
+  readonly deliver: Handler;
   /** The other formats of its answers. */
   readonly renderers: readonly Renderer[];
   readonly skipsThrottle: readonly NonNullable<FormHooks['skipsThrottle']>[];

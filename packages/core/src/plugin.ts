@@ -178,6 +178,8 @@ export interface TopContext {
   readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** Reads a text file by its path relative to the config. Its changes reload the config. */
   readonly readSibling: ReadSibling;
+  /** For warnings about the environment. */
+  readonly services: Pick<Services, 'env'>;
   /** As in `FormConfig`. */
   messagesIn(language: string): Messages;
 }

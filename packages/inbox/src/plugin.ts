@@ -137,7 +137,7 @@ const inbox = feature({
   keys: {
     top: {
       inbox: optionalBlock(
-        'The inbox for people who sign in: who may read submissions, and act on them (docs/inbox-team.md).',
+        'Serves what came in to a team that signs in (docs/inbox-team.md).',
         object(inboxKeys, '{url: https://inbox.example.org, sign_in: {…}, people: […], audit: …}'),
       ),
     },

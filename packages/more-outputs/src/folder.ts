@@ -33,6 +33,7 @@ const folder = outputType({
     ),
     ...sealKeys,
   },
+  isArchive: true,
   problems: sealProblems,
   sendsOfItself: () => true,
   open: (output, { services, form }) => {

@@ -42,6 +42,7 @@ const s3 = outputType({
     prefix: withDefault('', 'A folder of the bucket, such as `forms`. Never templated.', prefix),
     ...sealKeys,
   },
+  isArchive: true,
   problems: (output, at) => {
     sealProblems(output, at);
     // S3 gives these names to other things than buckets, so nothing can be written there.

@@ -26,6 +26,11 @@ export const bundled: readonly BundledPlugin[] = [
     load: async () => (await import('@form-relay/telemetry/journal/index')).journalPlugin(),
   },
   {
+    name: 'inbox',
+    owns: ['top inbox'],
+    load: async () => (await import('@form-relay/inbox/plugin')).inboxPlugin,
+  },
+  {
     name: 'keys',
     owns: ['form keys_env', 'form keys_limit'],
     load: async () => (await import('@form-relay/senders/keys/index')).keysPlugin(),

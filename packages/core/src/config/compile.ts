@@ -126,7 +126,7 @@ export function compileForm(
         reservedFields.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, sample] as const])),
       ),
     ),
-    ...buildPipeline(used, () => form, services.isDryRun === true),
+    ...buildPipeline(used, services.isDryRun === true),
     renderers: registry.renderers,
     skipsThrottle: used.flatMap(({ skipsThrottle }) => skipsThrottle ?? []),
     prepareView: used.flatMap(({ prepareView }) => prepareView ?? []),

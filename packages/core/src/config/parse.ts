@@ -182,6 +182,7 @@ export function check(
     topSpam: isMap(written?.spam) ? written.spam : {},
     forms: written?.forms ?? new Map(),
     messagesIn: registry.messagesIn,
+    services: context.services,
     readSibling: siblingsOf(file, readText, inSiblings),
   };
   const shared = new ByFeature<Shared>();

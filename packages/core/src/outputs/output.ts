@@ -93,6 +93,8 @@ export interface OutputType<K extends Properties = Properties> {
   readsFields?(output: Parsed<K>): readonly FieldRead[];
   /** Whether it sends something without `mapping` and `static`. Default: no. */
   sendsOfItself?(output: Parsed<K>): boolean;
+  /** It stores submissions for their owner, who reads them at `Transport.target`. */
+  readonly isArchive?: true;
   /** Makes what all its deliveries share, once, when the config loads. */
   open(output: Parsed<K> & Common, context: OutputContext): Transport;
 }
@@ -137,6 +139,8 @@ export interface FormOutput extends Common {
   readonly readsFields: readonly FieldRead[];
   /** Whether it sends something without `mapping` and `static`. */
   readonly sendsOfItself: boolean;
+  /** Its `target` is an archive that its owner reads. */
+  readonly isArchive: boolean;
   /** It gets only what a feature holds back from the others. */
   readonly isForHeldBack: boolean;
 }
@@ -148,6 +152,7 @@ export type Declared = Common &
     readonly templates: readonly PlacedTemplate[];
     readonly reads: readonly FieldRead[];
     readonly sendsOfItself: boolean;
+    readonly isArchive: boolean;
     readonly open: ((context: OutputContext) => Transport) | undefined;
   };
 
@@ -195,7 +200,8 @@ function outputSchema(type: OutputType, more: Properties): Schema<Declared> {
       const open = (context: OutputContext) => type.open(output, context);
       const sendsOfItself = type.sendsOfItself?.(output) ?? false;
       const reads = type.readsFields?.(output) ?? [];
-      return Object.assign(output, { templates: templatesIn(output), reads, sendsOfItself, open });
+      const isArchive = type.isArchive ?? false;
+      return Object.assign(output, { templates: templatesIn(output), reads, sendsOfItself, isArchive, open });
     },
     { properties: keys },
   );
@@ -229,6 +235,7 @@ const unregistered =
         templates: templatesIn(output),
         reads: [],
         sendsOfItself: true,
+        isArchive: false,
         open: undefined,
       })
     );

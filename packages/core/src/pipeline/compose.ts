@@ -6,7 +6,7 @@ import { parseUrlencoded } from '../http/urlencoded.ts';
 import { internalError, type Outcome, refused } from '../outcome.ts';
 import type { BodyParser, FormHooks, ParsedBody } from '../plugin.ts';
 import type { Handler, Middleware, Submission } from '../submission.ts';
-import { deliver, outcomeOf } from './deliver.ts';
+import { deliverToOutputs, outcomeOf } from './deliver.ts';
 import { validate } from './validate.ts';
 
 /**
@@ -15,23 +15,22 @@ import { validate } from './validate.ts';
  */
 export function buildPipeline(
   used: readonly Named[],
-  form: () => Form,
   isTraced: boolean,
-): Pick<Form, 'handler' | 'accept'> {
+): Pick<Form, 'handler' | 'accept' | 'deliver'> {
   const around = (
     phase: 'onRequest' | 'beforeValidation' | 'afterValidation' | 'aroundDelivery',
     next: Handler,
   ): Handler =>
     used.reduceRight((rest, { [phase]: wrap, browsersOnly, name }) => {
-      const inside = wrap ? guarded(isTraced ? traced(wrap, rest, name) : wrap(rest), name, form) : rest;
+      const inside = wrap ? guarded(isTraced ? traced(wrap, rest, name) : wrap(rest), name) : rest;
       if (!browsersOnly || inside === rest || phase === 'afterValidation' || phase === 'aroundDelivery')
         return inside;
       return (submission) => (submission.isTrusted ? rest(submission) : inside(submission));
     }, next);
-  const toOutputs = around('aroundDelivery', (submission) => deliver(submission, form()));
-  const accept = around('afterValidation', toOutputs);
-  const handler = around('onRequest', reading(around('beforeValidation', validating(accept, form)), form));
-  return { handler, accept };
+  const deliver = around('aroundDelivery', deliverToOutputs);
+  const accept = around('afterValidation', deliver);
+  const handler = around('onRequest', reading(around('beforeValidation', validating(accept))));
+  return { handler, accept, deliver };
 }
 
 type Named = FormHooks & { readonly name: string };
@@ -52,12 +51,12 @@ function traced(wrap: Middleware, next: Handler, name: string): Handler {
  * A feature that throws ends the submission with a 500, which the features around it see like any outcome. After a delivery the
  * outcome of the delivery stands: a 500 would make the sender repeat it.
  */
-function guarded(way: Handler, name: string, form: () => Form): Handler {
+function guarded(way: Handler, name: string): Handler {
   const broken = (submission: Submission, error: unknown): Outcome => {
-    const { services, requestId, formId, deliveries } = submission;
+    const { services, requestId, form, formId, deliveries } = submission;
     const about = { request_id: requestId, form: formId, feature: name };
     services.log('error', 'internal_error', { ...about, stack: stackOf(error) });
-    return deliveries.length > 0 ? outcomeOf(submission, form()) : { ...internalError, by: name };
+    return deliveries.length > 0 ? outcomeOf(submission, form) : { ...internalError, by: name };
   };
   return (submission) => {
     try {
@@ -86,18 +85,18 @@ function takeBody(body: ParsedBody | Outcome, submission: Submission, form: Form
 }
 
 const reading =
-  (next: Handler, form: () => Form): Handler =>
+  (next: Handler): Handler =>
   (submission) => {
-    const refusal = readBody(submission, form());
+    const refusal = readBody(submission, submission.form);
     return refusal instanceof Promise
       ? refusal.then((end) => end ?? next(submission))
       : (refusal ?? next(submission));
   };
 
 const validating =
-  (next: Handler, form: () => Form): Handler =>
+  (next: Handler): Handler =>
   (submission) =>
-    validate(submission, form()) ?? next(submission);
+    validate(submission, submission.form) ?? next(submission);
 
 const malformed = refused(400, 'body_malformed');
 

@@ -14,8 +14,8 @@ import { tryAgain } from './retries.ts';
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6). `delivered`
  * when every fail-policy output took the submission and no output is of an unregistered type. A submission that no output accepts is undelivered. Never rejects.
  */
-export function deliver(submission: Submission, form: Form): MaybePromise<Outcome> {
-  const { deliveries, formId, services } = submission;
+export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> {
+  const { form, deliveries, formId, services } = submission;
   if (deliveries.length > 0) throw new Error('a feature called next twice');
   const scope = contextOf(submission, form.outputs[0]?.form);
   let pending: Promise<void> | undefined;
