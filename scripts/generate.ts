@@ -1,6 +1,6 @@
 // `npm run generate`: writes the committed files that repeat the schemas in packages/relay/src/.
 import { writeFileSync } from 'node:fs';
-import { configSchemaText } from '../packages/relay/src/config/json_schema.ts';
+import { configSchemaText } from '../packages/runtimes/src/inspect.ts';
 import { loadAllParts } from '../packages/relay/src/config/late_parts.ts';
 import { reference } from './reference.ts';
 

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { configHeader } from '../../packages/cli/src/write_first_config.ts';
-import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
+import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
 import { templates } from '../../packages/studio/src/templates.ts';
 import { exceptExamples, parseConfig } from '../core/parse_config.ts';

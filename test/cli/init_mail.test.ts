@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
+import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
 import { loadAllParts } from '../core/late_parts.ts';
 import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';

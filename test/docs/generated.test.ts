@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
+import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
 import { reference } from '../../scripts/reference.ts';
 import { exceptExamples, parseConfig } from '../core/parse_config.ts';
 

@@ -7,7 +7,7 @@ import { controlsOf } from '../../packages/page/src/check/form_controls.ts';
 import { readPage } from '../../packages/page/src/check/markup.ts';
 import { configText } from '../../packages/page/src/moving_in/config_text.ts';
 import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
-import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
+import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
 import { formatProblem } from '../../packages/core/src/config/problem.ts';
 import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';

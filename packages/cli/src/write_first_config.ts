@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { configSchemaText } from '@form-relay/relay/config/json_schema';
+import { configSchemaText } from '@form-relay/runtimes/inspect';
 import { quoted } from '@form-relay/studio/shell';
 import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';

@@ -56,7 +56,7 @@ export { readTextFile } from './config/text_file.ts';
 export { noTokenSecret } from './features/form_token.ts';
 export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
 export { readToken } from './features/token.ts';
-export { checkNumber, isMultiple, noDay, numbers } from './fields/amounts.ts';
+export { checkNumber, daysAfter, halfHours, isMultiple, noDay, numbers } from './fields/amounts.ts';
 export {
   choiceGroup,
   offered,
@@ -105,9 +105,9 @@ export {
   addressOf,
   addressProblems,
   contentTypeWarning,
+  destinationOf,
   headersKey,
   headerTwice,
-  destinationOf,
   renderHeaders,
 } from './outputs/http.ts';
 export { mailOutputs, oneLine } from './outputs/mail.ts';

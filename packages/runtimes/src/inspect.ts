@@ -1,6 +1,13 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
 import { loadedOnce } from '@form-relay/core/config/bundled';
-import { type ParseResult, type PluginSources, parseConfig } from '@form-relay/core/config/parse';
+import { configJsonSchema } from '@form-relay/core/config/json_schema';
+import {
+  type ParseResult,
+  type PluginSources,
+  parseConfig,
+  registryFor,
+} from '@form-relay/core/config/parse';
+import type { Registry } from '@form-relay/core/config/registry';
 import type { ConfigSource } from '@form-relay/core/config/source';
 import { corePlugin } from '@form-relay/core/core_plugin';
 import { textsIn } from '@form-relay/core/schema/variables';
@@ -29,6 +36,14 @@ export function inspectConfig(
   const sources = { bundled: known, isAllowed, checkPlatform };
   return parseConfig(text, name, [corePlugin, ...always], context, sources, readSibling);
 }
+
+/** What all bundled plug-ins add. */
+export const bundledRegistry = async (): Promise<Registry> =>
+  registryFor([corePlugin, ...always, ...(await Promise.all(known.map(({ load }) => load())))]);
+
+/** The text of docs/webform.schema.json: the config's schema, with all bundled plug-ins. */
+export const configSchemaText = async (): Promise<string> =>
+  `${JSON.stringify(configJsonSchema(await bundledRegistry()), null, 2)}\n`;
 
 /** The services of this process, without a log. */
 export const ownServices = (env: NodeJS.ProcessEnv = process.env): Services => ({

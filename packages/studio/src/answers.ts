@@ -1,4 +1,4 @@
-import type { Html, RelayResponse } from '@form-relay/relay/base';
+import type { Html, RelayResponse } from '@form-relay/core/index';
 import type { Framed } from './framed_page.ts';
 
 export const answer = (

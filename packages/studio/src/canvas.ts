@@ -1,18 +1,20 @@
-import type { Form } from '@form-relay/relay/base';
+import type { Form, Locale } from '@form-relay/core/index';
 import { formParts } from './form_parts.ts';
 import type { Canvas } from './state.ts';
 
-export function canvasOf(form: Form): Canvas {
-  const { fields, notes, title, submit } = formParts(form);
+export function canvasOf(form: Form, locale: Locale): Canvas {
+  const { fields, notes, title, submit } = formParts(form, locale);
+  // The drawing of a signature is part of another field.
+  const further = new Set(form.fields.flatMap((field) => field.further ?? []).map(({ name }) => name));
   return {
-    direction: form.direction ?? 'ltr',
-    names: form.fields.flatMap(({ name, drawingOf }) => (drawingOf === undefined ? name : [])),
+    direction: locale.direction ?? 'ltr',
+    names: form.fields.flatMap(({ name }) => (further.has(name) ? [] : name)),
     fields: Object.fromEntries(
       form.fields.flatMap(({ name, layout }, index) =>
         layout === 'bare' ? [] : [[name, String(fields[index])]],
       ),
     ),
-    notes: Object.fromEntries(form.notes.map(({ text }, index) => [text, String(notes[index])])),
+    notes: Object.fromEntries(form.notes.map(({ text }, index) => [locale.text(text), String(notes[index])])),
     title: String(title),
     submit: String(submit),
   };

@@ -1,11 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  maxConfigBytes,
-  parseQuery,
-  type RelayRequest,
-  type RelayResponse,
-  type Result,
-} from '@form-relay/relay/base';
+import { maxConfigBytes } from '@form-relay/core/base/owners_text';
+import type { RelayRequest, RelayResponse, Result } from '@form-relay/core/index';
+import { parseQuery } from '@form-relay/core/kit';
 import { answer, nothing } from './answers.ts';
 import { isOwnPage } from './guard.ts';
 import type { LiveConfig } from './live_config.ts';

@@ -5,11 +5,11 @@ type MakeJson = (parse: ConfigFile['parse']) => Promise<string>;
 
 /** By the path of the request. */
 export const data: Readonly<Record<string, MakeJson>> = {
-  '/studio/schema.json': async () =>
-    (await import('@form-relay/relay/config/json_schema')).configSchemaText(),
+  '/studio/schema.json': async () => (await import('@form-relay/runtimes/inspect')).configSchemaText(),
   '/studio/template_words.json': async () =>
     JSON.stringify((await import('./template_words.ts')).templateWords),
-  '/studio/palette.json': async () => JSON.stringify(await (await import('./palette.ts')).palette()),
+  '/studio/palette.json': async (parse) =>
+    JSON.stringify(await (await import('./palette.ts')).palette(parse)),
   '/studio/gallery.json': async () => JSON.stringify((await import('./gallery.ts')).gallery),
   '/studio/templates.json': async (parse) =>
     JSON.stringify(await (await import('./starting_points.ts')).startingPoints(parse)),

@@ -1,5 +1,5 @@
-import { reservedHostIn } from '@form-relay/relay/base';
-import type { OutputStory, Story } from '@form-relay/relay/telling';
+import { reservedHostIn } from '@form-relay/core/base/url';
+import type { OutputStory, Story } from '@form-relay/dry-run/story';
 import type { EndingState } from './state.ts';
 
 const endings: Readonly<Record<Story['outcome'], EndingState>> = {

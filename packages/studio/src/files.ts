@@ -1,11 +1,6 @@
-import {
-  decodeSegment,
-  type Form,
-  type Html,
-  parseQuery,
-  type RelayRequest,
-  type RelayResponse,
-} from '@form-relay/relay/base';
+import { decodeSegment } from '@form-relay/core/base/url';
+import type { Form, Html, RelayRequest, RelayResponse } from '@form-relay/core/index';
+import { parseQuery } from '@form-relay/core/kit';
 import { captchaScriptCode } from '../built/browser.ts';
 import { answer, framed, nothing } from './answers.ts';
 import { elsewhere, hostPage } from './framed_page.ts';

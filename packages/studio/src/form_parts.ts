@@ -1,7 +1,7 @@
-import { attributes, type Form, type Html, html } from '@form-relay/relay/base';
-import type { Field } from '@form-relay/relay/features';
-import { renderField } from '@form-relay/relay/pages';
-import { withLinks } from '@form-relay/relay/schema';
+import { renderField } from '@form-relay/core/html/field_view';
+import type { Field, Form, Html, Locale } from '@form-relay/core/index';
+import { attributes, html, withLinks } from '@form-relay/core/kit';
+import { viewOf } from './form_shape.ts';
 
 /** The form's parts as a page with the form's script shows them, each by itself. */
 export interface FormParts {
@@ -14,21 +14,25 @@ export interface FormParts {
 }
 
 /** All fields, those included that a condition hides at first, with their initial values. */
-export function formParts(form: Form): FormParts {
-  const { classes, title } = form;
+export function formParts(form: Form, locale: Locale): FormParts {
+  const { text, translate } = locale;
+  const { title, submitLabel } = form;
+  const { classes = {} } = viewOf(form, locale);
+  const render = (field: Field): Html =>
+    renderField(field, stateOf(field), { form, locale, classes, render });
+  const submit = submitLabel === undefined ? translate({ code: 'submit' }) : text(submitLabel);
   return {
-    title: title ? html`<h2>${title}</h2>` : html``,
-    fields: form.fields.map((field) => fieldPart(form, field)),
-    notes: form.notes.map(({ text }) => html`<p class="field-note">${withLinks(text)}</p>`),
-    submit: html`<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>`,
+    title: title === undefined ? html`` : html`<h2>${text(title)}</h2>`,
+    fields: form.fields.map(render),
+    notes: form.notes.map((note) => html`<p class="field-note">${withLinks(text(note.text))}</p>`),
+    submit: html`<button${attributes({ type: 'submit', class: classes.button })}>${submit}</button>`,
   };
 }
 
-const fieldPart = (form: Form, field: Field): Html =>
-  renderField(form, field, {
-    values: field.value ?? [],
-    error: undefined,
-    takesFocus: false,
-    isMarked: true,
-    parts: field.parts?.shown(new Map()).map((part) => ({ part, markup: fieldPart(form, part) })),
-  });
+const stateOf = ({ value = [], inputs }: Field) => ({
+  values: value,
+  error: undefined,
+  takesFocus: false,
+  isMarked: true,
+  ...(inputs && { inputs: inputs.shown(new Map()) }),
+});

@@ -1,27 +1,42 @@
 import { createHash } from 'node:crypto';
-import type { Form } from '@form-relay/relay/base';
-import { renderForm } from '@form-relay/relay/pages';
-
-/** What is counted changes with submissions, and not with the config. */
-const openCounter = () => Promise.reject(new Error('nothing is counted here'));
+import type { Form, FormView, Html, Locale } from '@form-relay/core/index';
+import { renderForm } from '@form-relay/core/kit';
 
 /** Changes with whatever a visitor sees of the form. `now`: it may not be open. */
 export function shapeOf(form: Form, now: number): string {
-  const view = {
-    base: '',
-    values: new Map(),
-    seen: [],
-    errors: [],
-    messages: [],
-    medium: 'plain',
-  } as const;
   const hash = createHash('sha256');
-  for (const one of [form, ...form.variants.values()]) {
-    const [closed] = one.answers.shows.flatMap((show) => {
-      const shown = show(one, { now, effects: { openCounter } });
-      return shown instanceof Promise ? [] : (shown?.instead ?? []);
-    });
-    hash.update(closed ? `${one.say(closed)}\0${one.closedText}` : String(renderForm(one, view)));
+  for (const locale of localesOf(form)) {
+    const view = viewOf(form, locale, now);
+    hash.update('isClosed' in view ? JSON.stringify(view) : String(pictureOf(form, view)));
   }
   return hash.digest('base64url');
 }
+
+/** All languages of a form. */
+export function localesOf(form: Form): readonly Locale[] {
+  const languages = form.provided.get('languages');
+  const all = languages?.offered.flatMap((tag) => languages.localeOf(tag) ?? []) ?? [];
+  return all.length > 0 ? all : [form.locale(undefined)];
+}
+
+/**
+ * The form as its features prepare it without waiting: what is counted changes with submissions, and not with the config.
+ *
+ * @param now Default: as for a static page, which no time closes.
+ */
+export function viewOf(form: Form, locale: Locale, now?: number): FormView {
+  const { fields } = form;
+  const blank = { form, locale, fields, base: '', values: new Map(), sent: undefined };
+  let view: FormView = { ...blank, now, settings: undefined, services: undefined };
+  for (const prepare of form.prepareView) {
+    const prepared = prepare(view);
+    if (prepared instanceof Promise) continue;
+    if ('kind' in prepared) return { ...view, ...(prepared.isClosed && { outcome: prepared }) };
+    view = prepared;
+  }
+  return view;
+}
+
+/** As a visitor sees the form first. Without a time, it has no token, which would differ each time. */
+export const pictureOf = (form: Form, view: FormView): Html =>
+  renderForm(form, { ...view, now: undefined, seen: [], errors: [] }).html;

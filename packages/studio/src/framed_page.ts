@@ -1,26 +1,19 @@
-import {
-  apiPath,
-  attributes,
-  type Form,
-  type Html,
-  html,
-  pageAddress,
-  parseQuery,
-  withQuery,
-} from '@form-relay/relay/base';
-import { computedInFormCode } from '@form-relay/relay/built/computed_in_form';
+import { createHash } from 'node:crypto';
+import type { Form, Html, Locale } from '@form-relay/core/index';
+import { attributes, html, parseQuery } from '@form-relay/core/kit';
+import { computedInFormCode } from '@form-relay/element/built/computed_in_form';
 import {
   captchaBoxCode,
   captchaScoreCode,
   formEventsCode,
   pageContextCode,
   partsInFormCode,
-} from '@form-relay/relay/built/inline';
-import { rangeInFormCode } from '@form-relay/relay/built/range_in_form';
-import { repeatInFormCode } from '@form-relay/relay/built/repeat_in_form';
-import { hashSource, scriptTag } from '@form-relay/relay/pages';
+} from '@form-relay/element/built/inline';
+import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
+import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
+import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/pages/printed_form';
 import { titleOf } from './forms_view.ts';
-import { type HostMode, inLanguage, type Look, type Theme } from './looks.ts';
+import { type HostMode, type Look, localeIn, type Theme } from './looks.ts';
 
 export interface Framed {
   readonly markup: Html;
@@ -28,28 +21,24 @@ export interface Framed {
 }
 
 /** Where the live form's page is. */
-export const frameAddress = (form: Form, { mode, theme }: Look): string =>
+export const frameAddress = (form: Form, locale: Locale, { mode, theme }: Look): string =>
   mode === 'plain'
-    ? pageAddress('', form)
-    : withQuery(`/studio/${mode}/${theme}/${encodeURIComponent(form.id)}`, form.query);
+    ? pageAddress('', form, locale)
+    : withQuery(`/studio/${mode}/${theme}/${encodeURIComponent(form.id)}`, locale.query);
 
 /** A page as an owner would make it: a script, a style, and one element that loads the form. */
 export function hostPage(form: Form, mode: HostMode, theme: Theme, query: string): Framed {
+  const locale = localeIn(form, parseQuery(query) ?? new Map());
   // A query fills the form in.
-  const address = withQuery(apiPath('', 'form', form), query);
-  const visited = inLanguage(form, parseQuery(query) ?? new Map());
-  return framed(
-    titleOf(visited),
-    visited,
-    theme,
-    ...(mode === 'element' ? byElement(visited, address) : byHtmx(mode, address)),
-  );
+  const address = withQuery(formAddress('', form, { ...locale, query: '' }), query);
+  const parts = mode === 'element' ? byElement(form, locale, address) : byHtmx(mode, address);
+  return framed(titleOf(form, locale), locale, theme, ...parts);
 }
 
 type Parts = readonly [content: Html, head: Html];
 
-const byElement = (form: Form, address: string): Parts => [
-  html`<relay-form${attributes({ src: address })}><a${attributes({ href: pageAddress('', form) })}>${titleOf(form)}</a></relay-form>`,
+const byElement = (form: Form, locale: Locale, address: string): Parts => [
+  html`<relay-form${attributes({ src: address })}><a${attributes({ href: pageAddress('', form, locale) })}>${titleOf(form, locale)}</a></relay-form>`,
   html`${scriptTag('')}\n`,
 ];
 
@@ -76,7 +65,7 @@ export const elsewhere = (location: string): Framed =>
 
 function framed(
   title: string,
-  { language, direction }: Pick<Form, 'language' | 'direction'>,
+  { language = 'en', direction }: Pick<Locale, 'language' | 'direction'>,
   theme: Theme,
   content: Html,
   head?: Html,
@@ -91,7 +80,7 @@ function framed(
     captchaBoxCode,
     captchaScoreCode,
   ]
-    .map(hashSource)
+    .map((code) => `'sha256-${createHash('sha256').update(String(code)).digest('base64')}'`)
     .join(' ');
   return {
     markup: html`<!DOCTYPE html>

@@ -1,4 +1,5 @@
-import { isThisMachine, parseUrl, type RelayRequest } from '@form-relay/relay/base';
+import { isThisMachine, parseUrl } from '@form-relay/core/base/url';
+import type { RelayRequest } from '@form-relay/core/index';
 
 /**
  * Why a request must not be answered; `undefined` when it may. Only this machine talks to the studio: a name that

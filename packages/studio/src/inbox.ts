@@ -1,4 +1,4 @@
-import type { Story } from '@form-relay/relay/telling';
+import type { Story } from '@form-relay/dry-run/story';
 
 /** Limits, because the page shows them all. */
 const mostStories = 100;

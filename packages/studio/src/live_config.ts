@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Result } from '@form-relay/relay/base';
-import type { Config, ConfigCache, ParseResult, Problem } from '@form-relay/relay/config';
+import type { ConfigState } from '@form-relay/core/config/cache';
+import type { Config, ParseResult } from '@form-relay/core/config/parse';
+import type { Problem } from '@form-relay/core/config/problem';
+import type { Result } from '@form-relay/core/index';
 import { asInFile, plainText } from './line_ends.ts';
 
 /** The file as it stands: its text, unless it cannot be read, and what became of it. */
@@ -26,7 +28,11 @@ export interface ConfigFile {
  * A config that changes under the owner's hands, in the file or in the page: its last good version, and what is wrong with
  * the latest. What is typed into the page is a draft, which is used at once and goes into the file only when it is saved.
  */
-export interface LiveConfig extends ConfigCache {
+export interface LiveConfig {
+  readonly sourceName: string;
+  /** Its last good version. */
+  readonly current: Config | undefined;
+  readonly state: ConfigState;
   /** Different for each file. */
   readonly id: string;
   /** Problems of the latest text, warnings included. Errors mean that `current` is older than the text. */
@@ -73,7 +79,7 @@ const whyUnreadable = (problems: readonly Problem[]): string | undefined =>
   problems.find(({ code, message }) => code === 'config_unreadable' && !message.includes('no such file'))
     ?.message;
 
-export function createLiveConfig(source: ConfigFile, now: () => number): LiveConfig {
+export function createLiveConfig(source: ConfigFile): LiveConfig {
   let current: Config | undefined;
   let problems: readonly Problem[] = [];
   let isBroken = true;
@@ -88,7 +94,7 @@ export function createLiveConfig(source: ConfigFile, now: () => number): LiveCon
   const take = async (result: ParseResult) => {
     isBroken = !result.ok;
     if (result.ok) current = result.value;
-    problems = result.ok ? await result.value.warnings(now()) : result.error;
+    problems = result.ok ? await result.value.warnings() : result.error;
   };
   const reload = async () => {
     const { text, result } = await source.load();
@@ -130,7 +136,6 @@ export function createLiveConfig(source: ConfigFile, now: () => number): LiveCon
     get unreadable() {
       return unreadable;
     },
-    get: () => current,
     reload,
     discard: async () => {
       draft = undefined;

@@ -1,7 +1,7 @@
+import type { Story } from '@form-relay/dry-run/story';
 import type { Effects, Handle, Observer, RelayRequest, RelayResponse } from '@form-relay/relay/base';
 import { createDryRun } from '@form-relay/relay/dry_run';
 import type { Settings } from '@form-relay/relay/schema';
-import type { Story } from '@form-relay/relay/telling';
 import { framed } from './answers.ts';
 import { elsewhere } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';

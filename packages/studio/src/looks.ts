@@ -1,4 +1,4 @@
-import type { Form } from '@form-relay/relay/base';
+import type { Form, Locale } from '@form-relay/core/index';
 
 /** How a page gets the form: by the relay's own script, with htmx, or complete and without any script. */
 export const modes = { element: 'Element', htmx4: 'htmx 4', htmx2: 'htmx 2', plain: 'No script' } as const;
@@ -37,6 +37,6 @@ export function lookIn(query: ReadonlyMap<string, readonly string[]>): Look {
   };
 }
 
-/** The form in the language that is asked for, of those that it has; else in its first. */
-export const inLanguage = (form: Form, query: ReadonlyMap<string, readonly string[]>): Form =>
-  form.variants.get(query.get('lang')?.[0] ?? '') ?? form.variants.values().next().value ?? form;
+/** The language that is asked for, if the form has it; else its first. */
+export const localeIn = (form: Form, query: ReadonlyMap<string, readonly string[]>): Locale =>
+  form.provided.get('languages')?.localeOf(query.get('lang')?.[0] ?? '') ?? form.locale(undefined);

@@ -1,4 +1,4 @@
-import { type MailAccount, mailAccounts, secretOf } from '@form-relay/relay/transports';
+import { type MailAccount, mailAccounts, secretOf } from '@form-relay/clients/smtp/mail_services';
 import { scalarText } from '../edit/scalar.ts';
 
 /** An environment variable to set. */

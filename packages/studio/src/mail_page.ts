@@ -1,4 +1,4 @@
-import type { RelayResponse } from '@form-relay/relay/base';
+import type { RelayResponse } from '@form-relay/core/index';
 import { answer, nothing } from './answers.ts';
 import type { Entry } from './inbox.ts';
 import { mailPath, mailSandbox, mailsIn, type Scheme } from './mails.ts';

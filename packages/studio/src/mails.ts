@@ -1,5 +1,5 @@
 /** Mails in stories. The page imports this file, too: it imports nothing but types. */
-import type { Sent, Story } from '@form-relay/relay/telling';
+import type { Sent, Story } from '@form-relay/dry-run/story';
 
 export type Mail = Extract<Sent, { kind: 'mail' }>;
 

@@ -1,4 +1,5 @@
-import { html, type RelayRequest, type RelayResponse } from '@form-relay/relay/base';
+import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
+import { html } from '@form-relay/core/kit';
 import { isForVisitors } from './guard.ts';
 
 /** Outside the studio, forms look like those of a running relay: what their visitors see says whether they deliver. */

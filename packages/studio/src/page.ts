@@ -1,4 +1,4 @@
-import { html } from '@form-relay/relay/base';
+import { html } from '@form-relay/core/kit';
 
 /** No script, style, picture or font but the studio's own, and nobody frames it. */
 export const pagePolicy = [

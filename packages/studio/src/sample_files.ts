@@ -1,4 +1,4 @@
-import type { Field } from '@form-relay/relay/features';
+import type { Field, Submission } from '@form-relay/core/index';
 
 const guesses = [
   ['sample.pdf', 'application/pdf', '%PDF-1.4\n%%EOF\n'],
@@ -17,10 +17,10 @@ const guesses = [
  * The first of our small files that the field takes, as text that the script of the page makes a file of (browser/client/
  * controls.ts): `data:application/pdf;name=sample.pdf;base64,…`. Nothing where it takes none of them.
  */
-export function sampleFile({ takeFiles }: Field): readonly string[] {
+export function sampleFile(take: NonNullable<Field['takeFiles']>, submission: Submission): readonly string[] {
   for (const [name, type, content] of guesses) {
     const bytes = Buffer.from(content);
-    if (takeFiles?.([{ name, type, bytes }], new Set()).ok)
+    if ('files' in take([{ name, type, bytes }], new Set(), submission))
       return [`data:${type};name=${name};base64,${bytes.toString('base64')}`];
   }
   return [];

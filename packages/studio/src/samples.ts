@@ -1,5 +1,5 @@
-import type { Form } from '@form-relay/relay/base';
-import { type Field, type Parts, visibleFields } from '@form-relay/relay/features';
+import type { Field, Form, Submission } from '@form-relay/core/index';
+import { visibleFields } from '@form-relay/core/kit';
 import { nameOfSample, sampleFile } from './sample_files.ts';
 import { quoted } from './shell.ts';
 
@@ -16,100 +16,63 @@ export function sampleValues(
   now: number,
   given?: ReadonlyMap<string, readonly string[]>,
 ): readonly Sample[] {
+  // Checks of fields know nothing else of a submission.
+  const submission = { form, receivedAt: now } as Submission;
+  const sample = (field: Field) => sampleOf(field, now, submission);
+  // Only a visitor draws.
+  const further = new Set(form.fields.flatMap((field) => field.further ?? []).map(({ name }) => name));
   const chosen = new Map(
     form.fields
-      .flatMap((field) => (field.parts ? partsOf(field.parts, now) : field))
-      .map((field) => [field.name, given?.get(field.name) ?? sampleOf(field, now)]),
+      .filter(({ name }) => !further.has(name))
+      .flatMap((field) => (field.inputs ? inputsOf(field.inputs, sample) : field))
+      .map((field) => [field.name, given?.get(field.name) ?? sample(field)]),
   );
-  return visibleFields(form.fields, chosen).flatMap(({ name, parts }) =>
-    (parts?.all.map((part) => part.name) ?? [name]).flatMap((one) =>
+  return visibleFields(form.fields, chosen).flatMap(({ name, inputs }) =>
+    (inputs?.all.map((input) => input.name) ?? [name]).flatMap((one) =>
       (chosen.get(one) ?? []).map((value) => [one, value] as const),
     ),
   );
 }
 
-/** As a form asks for them whose choices, such as a country, are made: all of them, or one entry and what else is needed. */
-function partsOf(parts: Parts, now: number): readonly Field[] {
-  const choices = parts.shown(new Map()).filter(({ possibleValues }) => possibleValues);
-  const made = new Map(choices.map((part) => [part.name, sampleOf(part, now)]));
-  const needed = new Set(parts.asked(new Map()).map(({ name }) => name));
-  return parts.shown(made).filter(({ name, steps }) => needed.has(name) || !parts.blank || steps?.[1] === 0);
+/** Those that are asked for once choices, such as a country, are made: all of them, or one entry and what else is needed. */
+function inputsOf(
+  { shape, shown, asked }: NonNullable<Field['inputs']>,
+  sample: (field: Field) => readonly string[],
+): readonly Field[] {
+  const choices = shown(new Map()).filter(({ offered }) => offered);
+  const made = new Map(choices.map((input) => [input.name, sample(input)]));
+  const needed = new Set(asked(new Map()).map(({ name }) => name));
+  return shown(made).filter(({ name, path }) => needed.has(name) || shape === 'map' || path?.[1] === 0);
 }
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
-function sampleOf(field: Field, now: number): readonly string[] {
-  if (field.computes) return [];
-  // The name signs; only a visitor draws.
-  if (field.drawingOf !== undefined) return [];
-  if (field.takeFiles) return sampleFile(field);
-  const guesses = field.possibleValues
-    ? optionGuesses(field.type, field.possibleValues)
-    : textGuesses(field, now);
-  const isGood = (values: readonly string[] = []) => values.length > 0 && field.check(values) === undefined;
+function sampleOf(field: Field, now: number, submission: Submission): readonly string[] {
+  if (field.isReadOnly) return [];
+  if (field.takeFiles) return sampleFile(field.takeFiles, submission);
+  const isGood = (values: readonly string[] = []) =>
+    values.length > 0 && field.check(values, submission) === undefined;
   // An initial value was meant for this very field; a placeholder shows what a pattern wants.
-  return [field.value, ...guesses, [field.placeholder ?? '']].find(isGood) ?? [];
+  const placeholder =
+    field.placeholder === undefined ? '' : submission.form.locale(undefined).text(field.placeholder);
+  return [field.value, ...guesses(field, now), [placeholder]].find(isGood) ?? [];
 }
 
-/** The first two, where several may be chosen: each of them reaches every output. Else one, or as many as it takes. */
-const optionGuesses = (type: string, options: readonly string[]) => [
-  ...(likely[type]?.(options) ?? []),
-  ...[2, ...options.map((_, index) => index + 1)].map((count) => options.slice(0, count)),
-];
-
-/** A good mark, and the country of the address below. */
-const likely: Readonly<Record<string, (options: readonly string[]) => readonly (readonly string[])[]>> = {
-  rating: (options) => [options.slice(-2, -1)],
-  scale: (options) => [options.slice(-2, -1)],
-  country: (options) => [options.filter((code) => code === 'GB')],
-};
-
-function textGuesses(field: Field, now: number): readonly (readonly string[])[] {
-  const bounds = [field.min, field.max].filter((bound) => bound !== undefined).map(String);
-  const words = byType[field.type] ?? [
-    wordsFor(field),
-    ...(field.type === 'address_line' ? postalCodes : []),
-  ];
-  const texts = [...(timesOf(field.type, now) ?? words), ...bounds];
-  return texts.flatMap((text) => [
+function guesses(field: Field, now: number): readonly (readonly string[])[] {
+  const own = field.samples?.(now);
+  if (field.offered) return [...(own ?? []), ...optionGuesses(field.offered)];
+  const { min, max }: Field & { readonly min?: unknown; readonly max?: unknown } = field;
+  const bounds = [min, max].filter((bound) => bound !== undefined).map((bound) => [String(bound)]);
+  const texts = [...(own ?? [[wordsFor(field)]]), ...bounds];
+  return texts.flatMap(([text = '']) => [
     [text],
     [text.padEnd(field.min_length ?? 0, '.')],
     [text.slice(0, field.max_length)],
   ]);
 }
 
-/** From next week on, at the usual hours first: some days and hours may be closed. */
-function timesOf(type: string, now: number): readonly string[] | undefined {
-  const days = Array.from({ length: 14 }, (_, nth) =>
-    new Date(now + (7 + nth) * 86_400_000).toISOString().slice(0, 10),
-  );
-  const hours = [10, 14, ...Array(24).keys()].map((hour) => String(hour).padStart(2, '0'));
-  const times = hours.flatMap((hour) => [`${hour}:00`, `${hour}:30`]);
-  switch (type) {
-    case 'date':
-      return days;
-    case 'time':
-      return times;
-    case 'datetime':
-      return days.flatMap((day) => times.map((time) => `${day}T${time}`));
-    case 'month':
-      return days.slice(0, 1).map((day) => day.slice(0, 7));
-    default:
-      return undefined;
-  }
-}
-
-/** One of each form. */
-const postalCodes = ['10115', '1010', '90210', '560001', '1000001', '01310100', 'K1A 0B1', '1012 JS', '101'];
-
-const byType: Readonly<Record<string, readonly string[]>> = {
-  email: ['ada@example.org'],
-  tel: ['+44 20 7946 0123'],
-  url: ['https://example.org/'],
-  signature: ['Ada Lovelace'],
-  number: ['2', '10', '0.5'],
-  textarea: ['Hello! I would like to know more about your engines.'],
-  hidden: [],
-};
+/** The first two, where several may be chosen: each of them reaches every output. Else one, or as many as it takes. */
+const optionGuesses = (options: readonly string[]) =>
+  [2, ...options.map((_, index) => index + 1)].map((count) => options.slice(0, count));
 
 /** A field's name says what goes into it. */
 const byName: readonly (readonly [RegExp, string])[] = [
@@ -128,7 +91,7 @@ const byName: readonly (readonly [RegExp, string])[] = [
   [/mail/, 'ada@example.org'],
 ];
 
-const wordsFor = ({ name, autocomplete = '' }: Field) =>
+export const wordsFor = ({ name, autocomplete = '' }: Pick<Field, 'name' | 'autocomplete'>): string =>
   byName.find(([pattern]) => pattern.test(`${autocomplete} ${name}`.toLowerCase()))?.[1] ?? 'Hello';
 
 /** A line for the shell that sends these values. */

@@ -1,26 +1,16 @@
-import type { Form } from '@form-relay/relay/base';
-import { captcha, minFill, proof } from '@form-relay/relay/features';
+import type { Form, Locale } from '@form-relay/core/index';
 import { curlLine, type Sample } from './samples.ts';
 import { snippets } from './snippets.ts';
 import type { SiteState } from './state.ts';
 
 /** Code to copy: the form in a page of each kind, and lines for a terminal. */
-export function siteOf(form: Form, origin: string, samples: readonly Sample[]): SiteState {
+export function siteOf(form: Form, locale: Locale, origin: string, samples: readonly Sample[]): SiteState {
   const url = `${origin}/api/v1/submit/${encodeURIComponent(form.id)}`;
-  const solved = captcha.of(form);
-  const token: readonly Sample[] = solved ? [[solved.tokenField, 'pretend-human']] : [];
+  const captcha = form.provided.get('captcha');
+  const token: readonly Sample[] = captcha ? [[captcha.field, 'pretend-human']] : [];
   return {
-    snippets: snippets(form, origin),
+    snippets: snippets(form, locale, origin),
     curl: curlLine(url, [...samples, ...token]),
-    curlNote: unlikeABrowser(form),
+    curlNote: form.cards.find(({ withoutBrowser }) => withoutBrowser)?.withoutBrowser ?? '',
   };
-}
-
-/** Fields that only a browser sends. */
-function unlikeABrowser(form: Form): string {
-  const asked = proof.of(form);
-  if (minFill.of(form)) return ', where there is no min-fill token, so that this one is dropped';
-  return asked?.when === 'always' && asked.withoutScript !== 'allow'
-    ? ', where nothing solves the puzzle, so that this one comes back'
-    : '';
 }

@@ -1,12 +1,14 @@
-import { apiPath, attributes, type Form, html } from '@form-relay/relay/base';
+import type { Form, Locale } from '@form-relay/core/index';
+import { attributes, html } from '@form-relay/core/kit';
 import {
+  formAddress,
   formLink,
   formScriptPath,
   formTag,
   printedForm,
   scriptTag,
   styleLink,
-} from '@form-relay/relay/pages';
+} from '@form-relay/pages/printed_form';
 
 /** The code that an owner writes into a site of this kind. */
 export interface Snippet {
@@ -21,8 +23,8 @@ interface Part {
 }
 
 /** `npm run sites` builds its sites with these very parts, by name and number, and sends their forms. */
-export function snippets(form: Form, origin: string): readonly Snippet[] {
-  const tag = String(formTag(form, origin));
+export function snippets(form: Form, locale: Locale, origin: string): readonly Snippet[] {
+  const tag = String(formTag(form, origin, locale));
   const script = String(scriptTag(origin));
   const link = String(styleLink(origin));
   const loaded = `${link}\n${script}`;
@@ -72,25 +74,25 @@ export function snippets(form: Form, origin: string): readonly Snippet[] {
     one(
       'A printed form',
       'Into any page, to change as you like: keep the names of its fields.',
-      String(printedForm(form, origin, { script: true })),
+      String(printedForm(form, origin, { locale, script: true })),
     ),
-    one('htmx 4', 'Into a page with htmx 4.', withHtmx(form, 'htmx4', origin)),
-    one('htmx 2', 'Into a page with htmx 2.', withHtmx(form, 'htmx2', origin)),
+    one('htmx 4', 'Into a page with htmx 4.', withHtmx(form, locale, 'htmx4', origin)),
+    one('htmx 2', 'Into a page with htmx 2.', withHtmx(form, locale, 'htmx2', origin)),
     one(
       'A link',
       'Into any page, post or mail: it leads to the relay’s own page.',
-      String(formLink(form, origin)),
+      String(formLink(form, origin, locale)),
     ),
   ];
 }
 
-function withHtmx(form: Form, htmx: 'htmx2' | 'htmx4', origin: string): string {
-  const load = { 'hx-get': apiPath(origin, 'form', form), 'hx-trigger': 'load' };
+function withHtmx(form: Form, locale: Locale, htmx: 'htmx2' | 'htmx4', origin: string): string {
+  const load = { 'hx-get': formAddress(origin, form, locale), 'hx-trigger': 'load' };
   return `<meta name="htmx-config" content='${crossOriginConfig[htmx]}'>
 <script src="https://cdn.jsdelivr.net/npm/htmx.org@${htmxVersions[htmx]}/dist/htmx.min.js"></script>
 ${styleLink(origin)}
 ${html`<div${attributes(load)}>
-  ${formLink(form, origin)}
+  ${formLink(form, origin, locale)}
 </div>`}`;
 }
 

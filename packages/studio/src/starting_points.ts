@@ -1,6 +1,5 @@
-import type { Form } from '@form-relay/relay/base';
-import { formStyle } from '@form-relay/relay/built/style';
-import { renderForm } from '@form-relay/relay/pages';
+import { formStyle } from '@form-relay/element/built/style';
+import { pictureOf, viewOf } from './form_shape.ts';
 import type { ConfigFile } from './live_config.ts';
 import type { StartingPoint, StartingPointsState } from './state.ts';
 import { type Template, templates } from './templates.ts';
@@ -15,18 +14,7 @@ async function startingPoint(template: Template, parse: ConfigFile['parse']): Pr
   const parsed = await parse(template.config);
   const form = parsed.ok ? parsed.value.forms.get(template.name) : undefined;
   if (!form) throw new Error(`the template ${template.name} does not load`);
-  return { ...template, picture: pictureOf(form) };
+  // Without scripts, since nothing in it is ever used.
+  const picture = String(pictureOf(form, viewOf(form, form.locale(undefined))));
+  return { ...template, picture: picture.replaceAll(/<(script|noscript)\b.*?<\/\1>\n?/gs, '') };
 }
-
-/** As a visitor sees the form first, but for its scripts: nothing in it is ever used. */
-const pictureOf = (form: Form): string =>
-  String(renderForm(form, view)).replaceAll(/<(script|noscript)\b.*?<\/\1>\n?/gs, '');
-
-const view = {
-  base: '',
-  values: new Map(),
-  seen: [],
-  errors: [],
-  messages: [],
-  medium: 'fragment',
-} as const;

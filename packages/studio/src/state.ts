@@ -1,5 +1,5 @@
 /** JSON that the studio's server gives its page: types alone, shared by both. */
-import type { Story } from '@form-relay/relay/telling';
+import type { Story } from '@form-relay/dry-run/story';
 import type { Action } from '../edit/action.ts';
 import type { Look } from './looks.ts';
 import type { Sample } from './samples.ts';
@@ -154,6 +154,8 @@ export interface PalettePart {
   readonly picture: string;
   /** Whether conditions of fields can ask for it, and whether mails to visitors can hold it. */
   readonly decides?: boolean;
+  /** Keys of all fields that it refuses or does not need. */
+  readonly idleKeys?: readonly string[];
   readonly isInMails?: boolean;
   /** The item of `fields` to insert; `undefined` for groups and steps, which name fields. */
   readonly value: Readonly<Record<string, unknown>> | undefined;

@@ -1,13 +1,12 @@
 import { basename } from 'node:path';
-import { type Form, type FormOutput, inWords } from '@form-relay/relay/base';
-import type { Problem } from '@form-relay/relay/config';
-import { keepInWords, sentence } from '@form-relay/relay/dry_run';
-import { doubt, keep } from '@form-relay/relay/features';
-import { keepStory } from '@form-relay/relay/telling';
+import type { Problem } from '@form-relay/core/config/problem';
+import { inWords } from '@form-relay/core/fields/condition';
+import type { Form, FormOutput, Locale } from '@form-relay/core/index';
+import { keepInWords } from '@form-relay/queue/keep_words';
 import { canvasOf } from './canvas.ts';
 import { fixOf } from './fixes.ts';
-import { shapeOf } from './form_shape.ts';
-import { checksOf, titleOf } from './forms_view.ts';
+import { localesOf, shapeOf } from './form_shape.ts';
+import { titleOf } from './forms_view.ts';
 import { frameAddress } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
 import type { Look } from './looks.ts';
@@ -19,8 +18,8 @@ import type { Switches } from './switches.ts';
 export interface Shown {
   readonly config: LiveConfig;
   readonly form: Form | undefined;
-  /** The form in each of its languages; none where it has but one. */
-  readonly languages: readonly Form[];
+  /** The language in which the form is shown. */
+  readonly locale: Locale | undefined;
   readonly look: Look;
   readonly notes: readonly string[];
   readonly switches: Switches;
@@ -43,7 +42,7 @@ export function stateOf(shown: Shown): StudioState {
     problems: config.problems.map((problem) => problemState(problem, config)),
     forms: [...(config.current?.forms.values() ?? [])].map((one) => ({
       id: one.id,
-      title: titleOf(one),
+      title: titleOf(one, one.locale(undefined)),
       failing: one.outputs.filter((_, index) => switches.of(one, index)).length,
     })),
     form: form && formState(form, shown),
@@ -62,12 +61,9 @@ const fileState = (config: LiveConfig): FileState => ({
 });
 
 /** A problem of another file, such as a language's, has no place in this one. */
-function problemState(problem: Problem, { sourceName, current }: LiveConfig): ProblemState {
+function problemState(problem: Problem, { sourceName }: LiveConfig): ProblemState {
   const { severity, code, path, file, excerpt, meant } = problem;
   const isHere = file === sourceName;
-  const hasDoubt = [...(current?.forms.values() ?? [])].some(
-    (form) => path.startsWith(`forms.${form.id}.`) && doubt.of(form),
-  );
   const message = isHere ? problem.message : `${file}: ${problem.message}`;
   const { line, column, length } = (isHere && meant) || {
     line: isHere && code !== 'config_unreadable' ? problem.line : 0,
@@ -82,44 +78,50 @@ function problemState(problem: Problem, { sourceName, current }: LiveConfig): Pr
     length,
     path,
     message,
-    fix: isHere ? fixOf(problem, hasDoubt) : undefined,
+    fix: isHere ? fixOf(problem) : undefined,
   };
 }
 
 function formState(form: Form, shown: Shown): FormState {
-  const { look, languages, switches, notes } = shown;
-  const kept = keep.of(form);
+  const { look, switches, notes } = shown;
+  const { locale = form.locale(undefined) } = shown;
+  const locales = localesOf(form);
+  const kept = form.provided.get('keep');
   const samples = sampleValues(form, shown.now);
   return {
     id: form.id,
-    title: titleOf(form),
+    title: titleOf(form, locale),
     look,
-    language: form.language,
-    languages: languages.map(({ language }) => ({ tag: language, name: nameOf(language) })),
-    frame: frameAddress(form, look),
+    language: locale.language ?? 'en',
+    languages: locales.length > 1 ? locales.map(languageState) : [],
+    frame: frameAddress(form, locale, look),
     shape: shapeOf(form, shown.now),
     samples,
     byHand: form.fields
-      .filter(({ from_query }) => !from_query)
-      .flatMap(({ name, parts }) => parts?.all.map((part) => part.name) ?? name),
-    checks: checksOf(form).map(([name, says]) => ({ name, says })),
+      .filter(({ isClosedToLinks }) => isClosedToLinks)
+      .flatMap(({ name, inputs }) => inputs?.all.map((input) => input.name) ?? name),
+    checks: form.cards.map(({ name, says }) => ({ name, says })),
     outputs: form.outputs.map((output, index) => outputState(form, output, index, switches)),
-    keep: kept && sentence(keepInWords(keepStory(kept), 'is')),
+    keep: kept && sentence(keepInWords(kept, 'is')),
     notes,
-    site: siteOf(form, shown.origin, samples),
+    site: siteOf(form, locale, shown.origin, samples),
     fieldCount: form.fields.length,
-    canvas: canvasOf(form),
+    canvas: canvasOf(form, locale),
   };
 }
 
 const outputState = (form: Form, output: FormOutput, index: number, switches: Switches): OutputState => ({
   type: output.type,
-  target: output.target?.name ?? '',
+  target: output.target ?? '',
   onError: output.on_error,
-  when: output.when && inWords(output.when),
+  when: output.condition && inWords(output.condition),
   fault: switches.of(form, index),
   faults: switches.faultsOf(output).map(({ name, says }) => ({ name, says })),
 });
+
+const languageState = ({ language = 'en' }: Locale) => ({ tag: language, name: nameOf(language) });
+
+const sentence = (words: string) => `${words.replace(/./, (first) => first.toUpperCase())}.`;
 
 /** A language's name in itself. */
 const nameOf = (tag: string) => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;

@@ -1,14 +1,6 @@
-import {
-  type Effects,
-  type Handle,
-  parseQuery,
-  parseUrlencoded,
-  type RelayRequest,
-  type RelayResponse,
-  stackOf,
-} from '@form-relay/relay/base';
-import { notes } from '@form-relay/relay/dry_run';
-import type { Settings } from '@form-relay/relay/schema';
+import type { Handle } from '@form-relay/core/http/app';
+import type { RelayRequest, RelayResponse, Services, Settings } from '@form-relay/core/index';
+import { parseQuery, parseUrlencoded, stackOf } from '@form-relay/core/kit';
 import { answer, nothing } from './answers.ts';
 import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
 import { data } from './data.ts';
@@ -18,7 +10,7 @@ import { isForVisitors } from './guard.ts';
 import { Inbox } from './inbox.ts';
 import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
-import { inLanguage, lookIn } from './looks.ts';
+import { localeIn, lookIn } from './looks.ts';
 import { serveMail } from './mail_page.ts';
 import { mailPath } from './mails.ts';
 import { withNotice } from './notice.ts';
@@ -29,7 +21,7 @@ import { stateOf } from './state_of.ts';
 
 export interface StudioOptions {
   readonly settings: Settings;
-  readonly effects: Effects;
+  readonly services: Services;
   readonly file: ConfigFile;
   /** Reads a file that pages load: htmx, stylesheets, the page's own script. */
   readonly asset: (name: Asset) => Promise<string>;
@@ -50,10 +42,10 @@ export interface Studio {
 
 /** The relay with a page around it that shows all that it does. */
 export function createStudio(options: StudioOptions): Studio {
-  const { settings, effects, isDelivering = false } = options;
+  const { settings, services, isDelivering = false } = options;
   /** Changes with each start, so that a page notices one. */
-  const run = effects.uuid();
-  const config = createLiveConfig(options.file, effects.now);
+  const run = services.uuid();
+  const config = createLiveConfig(options.file);
   const inbox = new Inbox();
   const pdfs = new Pdfs();
   const listeners = new Set<(event: StudioEvent) => void>();
@@ -66,10 +58,10 @@ export function createStudio(options: StudioOptions): Studio {
     forgetCounts,
   } = createLiveRelay({
     settings,
-    effects,
+    services,
     config,
     isDelivering,
-    onStory: (story) => tell(storyEvent(inbox.add(story, effects.now()))),
+    onStory: (story) => tell(storyEvent(inbox.add(story, services.now()))),
     observe: pdfs.observe,
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
@@ -79,17 +71,16 @@ export function createStudio(options: StudioOptions): Studio {
   const stateFor = ({ query, headers }: RelayRequest): StudioState => {
     const wanted = parseQuery(query) ?? new Map<string, string[]>();
     const forms = config.current?.forms;
-    const named = forms?.get(wanted.get('form')?.[0] ?? '') ?? forms?.values().next().value;
-    const form = named && inLanguage(named, wanted);
+    const form = forms?.get(wanted.get('form')?.[0] ?? '') ?? forms?.values().next().value;
     return stateOf({
       config,
       form,
-      languages: [...(named?.variants.values() ?? [])],
+      locale: form && localeIn(form, wanted),
       look: lookIn(wanted),
       notes: form ? notes(form, settings, isDelivering, effects) : [],
       switches,
       isDelivering,
-      now: effects.now(),
+      now: services.now(),
       origin: `http://${headers.host}`,
       publicUrl: settings.publicUrl,
       run,
@@ -141,7 +132,7 @@ export function createStudio(options: StudioOptions): Studio {
     try {
       return withNotice(await route(request), request, isDelivering);
     } catch (error) {
-      effects.log('error', 'internal_error', { stack: stackOf(error) });
+      services.log('error', 'internal_error', { stack: stackOf(error) });
       return answer('text/plain', 'the studio made a mistake; its log has more', {}, 500);
     }
   };

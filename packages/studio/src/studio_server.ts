@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Handle, RelayRequest, RelayResponse } from '@form-relay/relay/base';
-import { createNodeServer, type OwnerKey } from '@form-relay/relay/serve';
+import type { Handle } from '@form-relay/core/http/app';
+import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
+import type { OwnerKey } from '@form-relay/runtimes/node/owner_key';
+import { createNodeServer } from '@form-relay/runtimes/node/server';
 import { answer } from './answers.ts';
 import { isForVisitors, refusalOf } from './guard.ts';
 import type { Studio } from './studio.ts';

@@ -1,5 +1,5 @@
-import { html } from '@form-relay/relay/base';
-import { formStyle } from '@form-relay/relay/built/style';
+import { html } from '@form-relay/core/kit';
+import { formStyle } from '@form-relay/element/built/style';
 
 /** The style of the page around the live form, as the relay's own stylesheet leaves it. */
 export const ownTheme = html`${formStyle}

@@ -9,6 +9,6 @@ export const configSchema = new Command('schema')
     examples(['relay config schema > webform.schema.json', 'the file that a config from relay init names']),
   )
   .action(async () => {
-    const { configSchemaText } = await import('@form-relay/relay/config/json_schema');
+    const { configSchemaText } = await import('@form-relay/runtimes/inspect');
     process.stdout.write(await configSchemaText());
   });

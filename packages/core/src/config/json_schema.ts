@@ -2,10 +2,7 @@
 import { type JsonSchema, jsonSchemaOf } from '../schema/schema.ts';
 import type { Registry } from './registry.ts';
 
-/** The text of docs/webform.schema.json: with the keys and types of these plug-ins. */
-export const configSchemaText = (registry: Registry): string =>
-  `${JSON.stringify(configJsonSchema(registry), null, 2)}\n`;
-
+/** With the keys and types of these plug-ins. */
 export const configJsonSchema = ({ config, field, output }: Registry): JsonSchema => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
   ...jsonSchemaOf(config),

@@ -77,6 +77,7 @@ export const numbers = (values: readonly string[]) => alone(values.map((text) =>
 export const amountTypes = [
   fieldType({
     type: 'number',
+    samples: () => [['2'], ['10'], ['0.5']],
     summary: 'A number as HTML writes it, within `min`, `max` and `step`.',
     card: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
     missing: 'missing_number',
@@ -112,6 +113,7 @@ export const amountTypes = [
   }),
   fieldType({
     type: 'date',
+    samples: (_, now) => daysAfter(now).map((day) => [day]),
     summary: 'A day, written `YYYY-MM-DD`.',
     card: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },
     missing: 'missing_date',
@@ -134,3 +136,12 @@ export const amountTypes = [
       input('date', field, state, { min: field.min, max: field.max, placeholder: undefined, dir: undefined }),
   }),
 ] as const;
+
+/** Two weeks from next week on, for samples: some days may be closed. */
+export const daysAfter = (now: number): readonly string[] =>
+  Array.from({ length: 14 }, (_, nth) => new Date(now + (7 + nth) * 86_400_000).toISOString().slice(0, 10));
+
+/** Every half hour for samples, the usual hours first. */
+export const halfHours: readonly string[] = [10, 14, ...Array(24).keys()].flatMap((hour) =>
+  ['00', '30'].map((minute) => `${String(hour).padStart(2, '0')}:${minute}`),
+);

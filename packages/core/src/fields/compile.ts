@@ -140,9 +140,11 @@ function compile(
     return !offered || offered.includes(value) ? undefined : { code: 'not_an_option' };
   };
   const inputs = definition.inputs?.(declared);
+  const { samples } = definition;
   const field = Object.assign(own, {
     type,
     layout,
+    ...(samples && { samples: (now: number) => samples.call(definition, declared, now) }),
     missing: typeof missing === 'string' ? { code: missing } : missing(declared),
     hint: definition.hint?.(declared),
     offered,

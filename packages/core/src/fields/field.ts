@@ -155,6 +155,8 @@ export interface FieldType<K extends Properties = Properties> {
   readonly summary: string;
   /** What other products call it, in lower case. Whoever writes one is told this name. */
   readonly aliases?: readonly string[];
+  /** Values for dry runs and tests, the likeliest first. Those that the field refuses are skipped. Default: words for its name. */
+  samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
   /** How builders of forms offer it. */
   readonly card?: FieldCard;
   /** The keys beyond the common ones; they may replace some of those. */
@@ -234,6 +236,7 @@ export interface Field extends Omit<Parsed<typeof commonKeys>, 'label'> {
   /** The error of the non-empty values; `undefined` if they are valid. */
   check(values: readonly string[], submission: Submission): FieldError | undefined;
   readonly store?: ((value: string, submission: Submission) => string) | undefined;
+  readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
   readonly shape?: Shape | undefined;
   /** Its stored values for people, without empty ones; `label`: what stands beside them. */
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];

@@ -6,7 +6,7 @@ import { attributes, type Html, html } from '../html/html.ts';
 import type { Message } from '../messages/message.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
 import { number, optional } from '../schema/kinds.ts';
-import { type ControlState, type Field, type FieldCard, fieldType } from './field.ts';
+import { type ControlState, type Field, type FieldType, fieldType } from './field.ts';
 
 /** Of types with typed text. */
 export const lengthKeys = {
@@ -76,12 +76,13 @@ export function input(type: string, field: Typed, state: ControlState, more?: Mo
 /** What a field of type `email` takes as an address. */
 export const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
 
-const known: Readonly<Record<string, { readonly aliases: readonly string[]; readonly card: FieldCard }>> = {
+const known: Readonly<Record<string, Pick<FieldType<typeof lengthKeys>, 'aliases' | 'card' | 'samples'>>> = {
   text: {
     aliases: ['string', 'input', 'name'],
     card: { title: 'Short text', purpose: 'Text', words: 'name company subject line string input' },
   },
   email: {
+    samples: () => [['ada@example.org']],
     aliases: ['e-mail', 'mail'],
     card: {
       title: 'E-mail',
@@ -91,6 +92,7 @@ const known: Readonly<Record<string, { readonly aliases: readonly string[]; read
     },
   },
   url: {
+    samples: () => [['https://example.org/']],
     aliases: ['link', 'website'],
     card: {
       title: 'Web address',
@@ -100,6 +102,7 @@ const known: Readonly<Record<string, { readonly aliases: readonly string[]; read
     },
   },
   tel: {
+    samples: () => [['+44 20 7946 0123']],
     aliases: ['phone', 'telephone'],
     card: {
       title: 'Telephone',
@@ -154,6 +157,7 @@ export const textLikeTypes = [
   fieldType({
     type: 'textarea',
     aliases: ['multiline', 'message'],
+    samples: () => [['Hello! I would like to know more about your engines.']],
     summary: 'Several lines of text.',
     card: {
       title: 'Long text',
@@ -179,6 +183,7 @@ export const textLikeTypes = [
       'A value that the page sets and the visitor does not see. Only `required`, `max_length` and the limit of 10,000 bytes are checked.',
     card: { title: 'Hidden value', purpose: 'Layout', words: 'campaign source secret invisible' },
     layout: 'bare',
+    samples: () => [],
     keys: { max_length: lengthKeys.max_length },
     checkValue: checkLength,
     control: ({ name }, { id, values, invalid, describedBy }) => {

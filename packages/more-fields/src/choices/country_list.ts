@@ -104,6 +104,8 @@ export const countryDefinition = {
   summary: 'A country, chosen by its name in the form’s language; its code of ISO 3166-1 alpha-2 is sent.',
   missing: 'missing_country_option',
   keys: countryKeys,
+  // The country of the other samples.
+  samples: () => [['GB']],
   offered: ({ countries = countryCodes }: Choice) => countries,
   check: (_: unknown, values: readonly string[]): Message | undefined =>
     values.length > 1 ? { code: 'more_than_one_option' } : undefined,

@@ -14,6 +14,7 @@ import { initialNumber, numberMessages, numbersIn, numbersOf, numberValues, numb
 
 const rating = fieldType({
   type: 'rating',
+  samples: (field) => [numberValues({ min: 1, max: field.max }).slice(-2, -1)],
   summary: 'A number of stars, or a number from 1 up; radio buttons underneath.',
   card: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
   missing: 'missing_option',

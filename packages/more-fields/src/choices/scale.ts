@@ -16,6 +16,7 @@ import { initialNumber, numberMessages, numbersIn, numberValues, numberWords } f
 
 const scale = fieldType({
   type: 'scale',
+  samples: (field) => [numberValues(field).slice(-2, -1)],
   summary: 'A number from 0 to 10, with words at both ends; radio buttons underneath.',
   card: {
     title: 'Scale',

@@ -35,6 +35,7 @@ const drawingOf = (name: string): string => `${name}.drawn`;
 /** A name, and a drawing beside it in a field of its own, which outputs treat as any file. */
 const signature = fieldType({
   type: 'signature',
+  samples: () => [['Ada Lovelace']],
   isEnteredAnew: true,
   summary: 'A typed name that signs, with a drawing where a script runs. The drawing is a PNG image.',
   card: {

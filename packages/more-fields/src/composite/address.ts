@@ -62,10 +62,14 @@ interface CodeTested extends Pick<Field, 'name' | 'max_length'> {
   readonly isPostalCode?: AddressFormat['isPostalCode'];
 }
 
+/** One of each form. */
+const postalCodes = 'W1S 4BE,10115,1010,90210,560001,1000001,01310100,K1A 0B1,1012 JS,101'.split(',');
+
 const line = fieldType({
   type: 'address_line',
   summary: 'A line of an address.',
   keys: {},
+  samples: ({ isPostalCode }: CodeTested) => isPostalCode && postalCodes.map((code) => [code]),
   checkValue: (field: CodeTested, value): Message | undefined =>
     field.isPostalCode?.(value) === false ? { code: 'wrong_postal_code' } : checkLength(field, value),
   store: (field: CodeTested, value) => (field.isCode ? asciiCode(value) : value),

@@ -2,8 +2,10 @@
 import type { Message, Plugin, Submission } from '@form-relay/core/index';
 import {
   asciiDigits,
+  daysAfter,
   feature,
   fieldType,
+  halfHours,
   noDay,
   offsetOfLocal,
   optional,
@@ -39,6 +41,7 @@ const zoneOf = ({ form }: Submission): string => form.provided.get('time_zone') 
 
 const datetime = fieldType({
   type: 'datetime',
+  samples: (_, now) => daysAfter(now).flatMap((day) => halfHours.map((time) => [`${day}T${time}`])),
   summary:
     'A day and a time in the form’s `time_zone`, delivered with its offset: `2030-12-31T14:30:00+01:00`.',
   card: {

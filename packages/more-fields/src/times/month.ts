@@ -1,6 +1,6 @@
 /** `type: month`. */
 import type { Plugin } from '@form-relay/core/index';
-import { fieldType, number, optional, withDefault } from '@form-relay/core/kit';
+import { daysAfter, fieldType, number, optional, withDefault } from '@form-relay/core/kit';
 import { month as scale } from './scales.ts';
 import { checkLimits, type Kind, limit, limitProblems, stepMessages, timeInput, wordsOf } from './steps.ts';
 import { monthWords } from './words.ts';
@@ -16,6 +16,7 @@ const some = limit(scale, 'a month, such as 2030-12', 'month');
 
 const month = fieldType({
   type: 'month',
+  samples: (_, now) => daysAfter(now).map((day) => [day.slice(0, 7)]),
   summary: 'A month of a year, sent as `YYYY-MM`.',
   card: { title: 'Month', purpose: 'Date and number', words: 'year calendar expiry' },
   missing: 'missing_month',

@@ -1,6 +1,6 @@
 /** `type: time`. */
 import type { Message, Plugin } from '@form-relay/core/index';
-import { fieldType, optional, withDefault } from '@form-relay/core/kit';
+import { fieldType, halfHours, optional, withDefault } from '@form-relay/core/kit';
 import { hours, hoursMessages } from './hours.ts';
 import { time as scale } from './scales.ts';
 import {
@@ -26,6 +26,7 @@ const moment = limit(scale, 'a time of day, such as 09:00', 'time');
 
 const time = fieldType({
   type: 'time',
+  samples: () => halfHours.map((time) => [time]),
   summary: 'A time of day, sent as `HH:MM`; with a `step` of less than a minute, also as `HH:MM:SS`.',
   card: { title: 'Time', purpose: 'Date and number', words: 'hour clock o’clock appointment opening hours' },
   missing: 'missing_time',
