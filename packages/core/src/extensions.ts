@@ -66,8 +66,8 @@ export interface OutputConfig<K extends Properties = Properties> {
 export interface OutputHooks {
   /** The condition on which it accepts, for warnings about submissions that reach no output. */
   readonly condition?: Condition;
-  /** The output gets only what a feature holds back from the others, such as quarantined submissions. */
-  readonly isForHeldBack?: boolean;
+  /** The output gets what a feature holds back from the others: nothing else, or that as well. */
+  readonly heldBack?: 'only' | 'also' | undefined;
   /** Whether the output gets this submission. */
   readonly accepts?: (submission: Submission) => boolean;
   /** Wraps the transport, once; the wrapper sees every try. */

@@ -141,8 +141,8 @@ export interface FormOutput extends Common {
   readonly sendsOfItself: boolean;
   /** Its `target` is an archive that its owner reads. */
   readonly isArchive: boolean;
-  /** It gets only what a feature holds back from the others. */
-  readonly isForHeldBack: boolean;
+  /** It gets what a feature holds back from the others: nothing else, or that as well. */
+  readonly heldBack: 'only' | 'also' | undefined;
 }
 
 /** An output as it is written, with the keys of its type and of extensions. */
@@ -282,7 +282,7 @@ export function compileOutput(
     accepts: others.length === 0 ? first : (submission) => conditions.every((takes) => takes(submission)),
     timeoutMs: used.find(({ timeoutMs }) => timeoutMs !== undefined)?.timeoutMs ?? defaultTimeoutMs,
     sendsOfItself: output.sendsOfItself || used.some((one) => one.sendsOfItself),
-    isForHeldBack: used.some((one) => one.isForHeldBack),
+    heldBack: used.find(({ heldBack }) => heldBack)?.heldBack,
     readsFields: [...reads, ...used.flatMap(({ readsFields = [] }) => readsFields)],
   };
 }

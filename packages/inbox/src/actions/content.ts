@@ -6,7 +6,7 @@ import type { Form } from '@form-relay/core/form';
 import type { Values } from '@form-relay/core/base/values';
 import { cleanName } from '@form-relay/core/base/file_names';
 import { fromJson, structureIn } from '@form-relay/core/fields/json';
-import type { Parts } from 'TODO-relay/features';
+import type { Field } from '@form-relay/core/fields/field';
 import { type ArchiveDocument, readDocumentPath } from '@form-relay/more-outputs/archive_layout';
 import type { Entry } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
@@ -19,7 +19,7 @@ import type { ActionArchive, ActionWorld } from './world.ts';
 export interface Content {
   readonly id: string;
   readonly receivedAt: number;
-  /** Under the names of fields that the form has, with the mark of a doubted one. */
+  /** As outputs got them: under the names of fields that the form has, with the mark of a doubted one. */
   readonly values: Values;
   readonly files: Files;
   readonly page: ArchiveDocument['page'] | undefined;
@@ -142,8 +142,11 @@ function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result
   }
   const values = new Map(
     document.fields.flatMap(({ name, values }): (readonly [string, readonly string[]])[] => {
-      const parts = form.fields.find((field) => field.name === name)?.parts;
-      if (parts) return sentIn(parts, values);
+      const field = form.fields.find((one) => one.name === name);
+      if (field?.inputs) {
+        const sent = sentIn(field, values).filter(([input]) => form.outputNames.has(input));
+        return [[name, values], ...sent];
+      }
       return form.usedNames.has(name) || name === doubtNames.tag ? [[name, values]] : [];
     }),
   );
@@ -152,12 +155,29 @@ function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result
   return ok({ id, receivedAt, values, files, page: document.page });
 }
 
-/** A field of parts, as its parts sent it. */
-const sentIn = (parts: Parts, [stored = '']: readonly string[]) =>
-  parts.spread(structureIn(stored)).found.flatMap(([name, sent]) => {
-    const part = parts.all.find((one) => one.name === name);
-    return part ? [[name, fromJson(part, sent)] as const] : [];
-  });
+/** The values as their form would send them. Validation takes the files themselves. */
+export const sentValues = ({ values }: Content, { fields }: Form): Values =>
+  new Map(
+    [...values].flatMap(([name, stored]) => {
+      const field = fields.find((one) => one.name === name);
+      if (name === doubtNames.tag || field?.takeFiles) return [];
+      return field?.inputs ? sentIn(field, stored) : [[name, stored] as const];
+    }),
+  );
+
+/** The values of a field's inputs, from its own. */
+function sentIn({ name, inputs }: Field, [stored = '']: readonly string[]) {
+  const structure = structureIn(stored) ?? {};
+  const maps = inputs?.shape === 'list' ? Object.values(structure) : [structure];
+  const sent = new Map<string, unknown>();
+  for (const [index, one] of maps.entries()) {
+    const prefix = inputs?.shape === 'list' ? `${name}.${index + 1}` : name;
+    for (const [key, value] of Object.entries(one ?? {})) sent.set(`${prefix}.${key}`, value);
+  }
+  return (inputs?.all ?? []).flatMap((input) =>
+    sent.has(input.name) ? [[input.name, fromJson(input, sent.get(input.name))] as const] : [],
+  );
+}
 
 const isMediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 const unknownType = 'application/octet-stream';

@@ -1,16 +1,22 @@
 import { ClientError } from '@form-relay/core/base/client_error';
-import { doubtNames } from '@form-relay/spam/score/marks';
-import type { Form } from '@form-relay/core/form';
-import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
-import { type Listener, restore as restoreSubmission } from 'TODO-relay/base';
-import type { Outcome } from '@form-relay/core/outcome';
+import { parseUrl } from '@form-relay/core/base/url';
+import { noValues } from '@form-relay/core/base/values';
 import { labelOf } from '@form-relay/core/fields/field';
-import { reasonOf } from '@form-relay/queue/index';
+import type { Form } from '@form-relay/core/form';
+import { outcomeInLog } from '@form-relay/core/kit';
+import type { Outcome } from '@form-relay/core/outcome';
+import type { FormOutput } from '@form-relay/core/outputs/output';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
+import { validate } from '@form-relay/core/pipeline/validate';
+import { pageAt } from '@form-relay/core/schema/page';
+import type { Submission } from '@form-relay/core/submission';
 import { missingVariables } from '@form-relay/stored/kept/deliver';
 import { outputInWords } from '@form-relay/stored/kept/open';
+import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
+import { deliveryOf } from '@form-relay/telemetry/journal/submission_lines';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import { type Located, locate, readContent } from './content.ts';
+import { type Content, type Located, locate, readContent, sentValues } from './content.ts';
 import { formGone, lacks, noConfig } from './deliver.ts';
 import { done, refused } from './done.ts';
 import { before } from './journal.ts';
@@ -57,35 +63,54 @@ async function restoreFrom(
   const form = config.forms.get(entry.form);
   if (!form) return refused(formGone(entry.form));
   const missing = form.outputs.flatMap((output, place) =>
-    missingVariables({ form, place, output }, world.effects),
+    missingVariables({ form, place, output }, world.services),
   );
   if (missing.length > 0) return refused(lacks([...new Set(missing)]));
   const read = await readContent(from, form, world, opened);
   if (!read.ok) return refused(read.error);
-  const values = new Map([...read.value.values].filter(([name]) => !isMark(name) && !isFile(form, name)));
-  const endings = new Map<number, JournalDelivery>();
-  const restored = { ...read.value, values, wasAside, taken };
-  const outcome = await restoreSubmission(form, restored, world, noteIn(endings));
-  const words = endingInWords(outcome, form, endings);
-  const all = inOrder(endings);
-  const isSent = outcome.kind === 'delivered' || all.some(({ result }) => result === 'delivered');
+  const submission = submissionOf(form, read.value, { wasAside, taken }, world);
+  const outcome = validate(submission, form) ?? (await (wasAside ? form.deliver : form.accept)(submission));
+  const deliveries = submission.deliveries.flatMap((one) => (one ? [deliveryOf(one)] : []));
+  const words = endingInWords(outcome, form, deliveries);
+  const isDelivered = outcome.kind === 'delivered';
+  const isSent = isDelivered || deliveries.some(({ result }) => result === 'delivered');
   if (isSent) {
-    const ms = Math.max(0, world.effects.now() - entry.receivedAt);
+    const ms = Math.max(0, world.services.now() - entry.receivedAt);
     world.write({
       kind: 'submission',
       at: new Date(entry.receivedAt).toISOString(),
       id: entry.id,
       form: form.id,
-      result: outcome.kind === 'delivered' && outcome.isKept ? 'kept' : outcome.kind,
+      result: outcomeInLog(outcome, submission.deliveries),
       ms,
       restored: true,
-      deliveries: all,
+      deliveries,
     });
   }
-  const hasAll = outcome.kind === 'delivered' && all.every(({ result }) => result !== 'failed');
+  const hasAll = isDelivered && deliveries.every(({ result }) => result !== 'failed');
   if (!hasAll) return refused(wasAside ? words : `${words}. It stays among the dropped ones`);
   if (!wasAside) for (const one of from) await one.in.remove(one.path);
   return done(`Restored: ${words}.${await notSpam(entry, from, world)}`);
+}
+
+/** What its form does with it from validation on, for outputs that have not got it yet. */
+function submissionOf(
+  form: Form,
+  content: Content,
+  { wasAside, taken }: Omit<Restoring, 'entry'>,
+  { settings }: ActionWorld,
+): Submission {
+  const { id, receivedAt, files, page } = content;
+  const url = page && parseUrl(page.url);
+  const hasIt = (output: FormOutput, place: number) =>
+    taken.has(place) || (wasAside && output.heldBack === 'also');
+  const outputs = form.outputs.map((one, place) => (hasIt(one, place) ? { ...one, accepts: () => false } : one));
+  const about = { requestId: id, receivedAt, values: noValues };
+  return Object.assign(restoreSubmission({ ...form, outputs }, about, settings), {
+    sent: sentValues(content, form),
+    sentFiles: files,
+    page: url && pageAt(url, page?.title ?? '', settings.allowedOrigins),
+  });
 }
 
 /** Whoever restores something says that it is no spam. The restored one is delivered even if that cannot be noted. */
@@ -98,48 +123,18 @@ const notSpam = async (entry: IndexedEntry, places: readonly Located[], world: A
   }
 };
 
-const isMark = (name: string) => name === doubtNames.tag || name === doubtNames.aside;
-
-/** Validation takes the files themselves. */
-const isFile = ({ fields }: Form, name: string) =>
-  fields.some((field) => field.name === name && field.takeFiles);
-
-const noteIn =
-  (endings: Map<number, JournalDelivery>): Listener =>
-  (event) => {
-    const note = (more: Omit<JournalDelivery, 'output' | 'type'>) => {
-      const { output, type } = event as { readonly output: number; readonly type: string };
-      endings.set(output, { ...endings.get(output), output, type, ...more });
-    };
-    switch (event.kind) {
-      case 'delivered':
-        return note({ result: 'delivered', attempts: event.attempts, ms: event.ms });
-      case 'delivery_failed': {
-        const reason = reasonOf(event.error).words;
-        return note({ result: 'failed', attempts: event.attempts, ms: event.ms, reason });
-      }
-      case 'delivery_kept':
-        return note({ result: 'kept' });
-      case 'delivery_skipped':
-        return note({ result: 'skipped' });
-      default:
-        return undefined;
-    }
-  };
-
-const inOrder = (endings: ReadonlyMap<number, JournalDelivery>): readonly JournalDelivery[] =>
-  [...endings.values()].toSorted((one, other) => one.output - other.output);
-
-function endingInWords(outcome: Outcome, form: Form, endings: ReadonlyMap<number, JournalDelivery>): string {
-  if (outcome.kind === 'invalid') {
+function endingInWords(outcome: Outcome, form: Form, deliveries: readonly JournalDelivery[]): string {
+  const locale = form.locale(undefined);
+  if (outcome.errors) {
     const wrong = outcome.errors.map(({ field, ...message }) => {
       const declared = form.fields.find(({ name }) => name === field);
-      return `${declared ? labelOf(declared) : field}: ${form.say(message).replace(/\.$/, '')}`;
+      const label = declared ? labelOf(declared, locale) : field;
+      return `${label}: ${locale.translate(message).replace(/\.$/, '')}`;
     });
     return `the form does not take these values (any more): ${wrong.join('; ')}`;
   }
   if (outcome.kind === 'held') return 'a mail asks the address for its confirmation first';
-  const parts = inOrder(endings).flatMap(({ output: place, type, result, reason }) => {
+  const parts = deliveries.flatMap(({ output: place, type, result, reason }) => {
     const output = form.outputs[place];
     const to = output ? outputInWords({ output }) : type;
     if (result === 'skipped') return [];

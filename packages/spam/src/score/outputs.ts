@@ -22,7 +22,7 @@ export const aside = outputExtension({
       );
     if (!score) return aside === 'only' ? { accepts: () => false } : undefined;
     return {
-      isForHeldBack: aside === 'only',
+      heldBack: aside === 'never' ? undefined : aside,
       ...(aside !== 'also' && {
         accepts: ({ values }) => values.has(doubtNames.aside) === (aside === 'only'),
       }),

@@ -37,7 +37,8 @@ const timeOf = (at: number): string => new Date(at).toISOString();
 const isResult = (outcome: string): outcome is JournalDelivery['result'] =>
   ['delivered', 'failed', 'kept', 'skipped'].includes(outcome);
 
-const deliveryOf = ({
+/** A delivery in such a line. */
+export const deliveryOf = ({
   output,
   type,
   outcome,

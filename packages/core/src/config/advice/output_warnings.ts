@@ -108,7 +108,7 @@ export function warnOfGaps(
   check: (field: Field, values: readonly string[]) => boolean,
   at: Diagnostics,
 ): void {
-  const usual = outputs.filter(({ isForHeldBack }) => !isForHeldBack);
+  const usual = outputs.filter(({ heldBack }) => heldBack !== 'only');
   const conditions = usual.flatMap(({ condition }) => condition ?? []);
   const field = fields.find(({ name }) => name === conditions[0]?.field);
   if (!field?.offered || conditions.length < usual.length) return;
