@@ -8,6 +8,7 @@ export { ageInWords } from './age_words.ts';
 export { keptOutput, owingPlace } from './output_match.ts';
 export { type DeliveryError, nextTry, reasonOf } from './retry_policy.ts';
 export type * from './store.ts';
+export { storeOpener } from './store_opener.ts';
 export {
   assignment,
   isSealed,

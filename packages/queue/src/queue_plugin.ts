@@ -10,6 +10,7 @@ import { takeEvent } from './platform_events.ts';
 import type { Queue } from './queue.ts';
 import { wordsOf } from './retry_policy.ts';
 import type { OpenStore, QueueConfig } from './store.ts';
+import { storeOpener } from './store_opener.ts';
 
 declare module '@form-relay/core/services' {
   interface Services {
@@ -38,18 +39,7 @@ export function queuePlugin(): Plugin {
       keep: () => current.keep,
       emit: (event) => hear(event),
     };
-    const queue = new Queue(
-      context,
-      services.openStore ??
-        (async (keep) =>
-          (await import('./stores/index.ts')).openStore(keep, {
-            readEnv: services.env,
-            now: services.now,
-            aws: services.aws,
-            mostKept: settings.uploadBudget,
-            binding: services.binding,
-          })),
-    );
+    const queue = new Queue(context, storeOpener(services, settings));
     const watch = new monitoring.QueueMonitor(context, (keep) => queue.store(keep));
     monitor = watch;
     hear = (event) => watch.hear(event);

@@ -27,7 +27,7 @@ export async function note(
   world: ActionWorld,
 ): Promise<boolean> {
   const files = new Set(places.flatMap((one) => verdictsOf(one.in, world) ?? []));
-  const line = verdictLine(id, verdict, world.effects.now());
+  const line = verdictLine(id, verdict, world.services.now());
   for (const file of files) {
     try {
       await appendVerdict(file, line);

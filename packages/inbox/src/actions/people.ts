@@ -15,7 +15,7 @@ import type { ActionArchive, ActionWorld } from './world.ts';
 
 export interface PeopleWorld
   extends Pick<ActionWorld, 'archives' | 'stores' | 'settings' | 'unseal' | 'verdicts' | 'write'> {
-  readonly effects: Pick<ActionWorld['effects'], 'now'>;
+  readonly services: Pick<ActionWorld['services'], 'now'>;
   readonly index: Pick<EntryIndex, 'ofAddress' | 'get' | 'sealed'>;
   /** The file that notes what was erased from buckets and stores. */
   readonly record?: string | undefined;
@@ -60,11 +60,11 @@ export function createPeople(world: PeopleWorld): People {
         archives: world.archives.map((one) => erasingOf(one, world)),
         stores: storesOf(world),
         record: world.record,
-        now: world.effects.now,
+        now: world.services.now,
         forgot: ({ id, form, output: { place, type } }) =>
           world.write({
             kind: 'delivery',
-            at: new Date(world.effects.now()).toISOString(),
+            at: new Date(world.services.now()).toISOString(),
             id: submissionOf(id),
             form,
             output: place,

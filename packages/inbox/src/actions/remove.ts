@@ -36,7 +36,7 @@ export async function removeEverywhere(entry: IndexedEntry, world: ActionWorld):
         const { kept } = claim;
         await claim.done();
         gone.add(kept.id);
-        const at = new Date(world.effects.now()).toISOString();
+        const at = new Date(world.services.now()).toISOString();
         const { place: output, type } = kept.output;
         world.write({ kind: 'delivery', at, id, form, output, type, asked: 'now', result: 'deleted' });
       }

@@ -1,17 +1,15 @@
 import { join } from 'node:path';
-import type { Services } from '@form-relay/core/services';
-import type { JournalLine } from '@form-relay/telemetry/journal/lines';
-import type { Keeper } from 'TODO-relay/base';
 import type { Config } from '@form-relay/core/config/parse';
-import type { Store } from '@form-relay/queue/index';
+import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
-import { openJournal } from '@form-relay/telemetry/journal/open_journal';
-import type { Transports } from 'TODO-relay/transports';
+import type { Store } from '@form-relay/queue/index';
 import type { Archive } from '@form-relay/stored/archive/archive';
 import type { Unseal } from '@form-relay/stored/archive/identities';
 import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
 import { type RemoveEntry, removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
+import type { JournalLine } from '@form-relay/telemetry/journal/lines';
+import { openJournal } from '@form-relay/telemetry/journal/open_journal';
 import type { ArchiveSource } from '../sources.ts';
 
 /** The means of acting on submissions. */
@@ -19,10 +17,8 @@ export interface ActionWorld {
   /** The latest config that loads. */
   readonly config: () => Config | undefined | Promise<Config | undefined>;
   readonly settings: Settings;
-  readonly effects: Effects;
-  readonly transports: Transports;
-  /** Keeps what outputs owe of a restored submission: `relay.keeping` of a relay that retries nothing itself. */
-  readonly keeper: () => Promise<Keeper>;
+  /** Those of a relay that retries nothing itself. */
+  readonly services: Services;
   /** In the order of `Sources.archives`. */
   readonly archives: readonly ActionArchive[];
   /** In the order of `Sources.stores`. */
@@ -42,10 +38,9 @@ export interface ActionArchive extends ArchiveSource {
 }
 
 /** The journal of the config, for the lines that actions write. Close it before the process ends. */
-export function journalForActions(config: Config, effects: Effects): ActionJournal {
-  return config.journal
-    ? openJournal(config.journal.in, effects)
-    : { write: () => {}, close: async () => {} };
+export function journalForActions({ shared }: Config, services: Services): ActionJournal {
+  const journal = shared.get('journal');
+  return journal ? openJournal(journal.in, services) : { write: () => {}, close: async () => {} };
 }
 
 interface ActionJournal {
