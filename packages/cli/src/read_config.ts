@@ -1,12 +1,11 @@
 import { openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { dirname, isAbsolute, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { maxConfigBytes, ownersText, type ReadText } from '@form-relay/core/base/owners_text';
 import { err, ok } from '@form-relay/core/base/result';
 import type { ReadText as ReadSibling } from '@form-relay/core/config/siblings';
-import type { ConfigSource } from '@form-relay/core/config/source';
+import { type ConfigSource, siblingPath } from '@form-relay/core/config/source';
 import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/core/config/text_file';
 
 /** Somebody may have to type a password first. */
@@ -38,7 +37,7 @@ export const fileOnce = (path: string): ConfigSource => ({
 export const besideFile =
   (config: string): ReadSibling =>
   async (path) => {
-    const file = await readTextFile(isAbsolute(path) ? path : join(dirname(config), path));
+    const file = await readTextFile(siblingPath(config, path));
     return file.ok ? ok(file.value.text) : file;
   };
 

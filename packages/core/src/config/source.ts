@@ -128,6 +128,10 @@ function siblings(source: (path: string) => ConfigSource): ReadText {
   };
 }
 
+/** The path of a file that a config names: relative to the config, or absolute. */
+export const siblingPath = (config: string, path: string): string =>
+  isAbsolute(path) ? path : join(dirname(config), path);
+
 /** At the start, a younger file may be half written. */
 const youngMs = 250;
 /** The wait between two reads of a changed file. A request may wait for it. */
@@ -165,9 +169,7 @@ export function fileSource(
       }
       return err('the file keeps changing');
     },
-    readSibling: siblings((other) =>
-      fileSource(isAbsolute(other) ? other : join(dirname(path), other), services),
-    ),
+    readSibling: siblings((other) => fileSource(siblingPath(path, other), services)),
   };
 }
 

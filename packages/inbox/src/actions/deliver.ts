@@ -1,11 +1,9 @@
-import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
-import type { Listener } from 'TODO-relay/base';
-import { pageAt } from '@form-relay/core/schema/page';
 import { parseUrl } from '@form-relay/core/base/url';
 import type { Config } from '@form-relay/core/config/parse';
-import { reasonOf } from '@form-relay/queue/index';
+import { deliverTo } from '@form-relay/core/pipeline/deliver';
+import { pageAt } from '@form-relay/core/schema/page';
 import { submissionOf } from '@form-relay/stored/archive/place';
-import { deliverKept, deliverNow, type Ending, missingVariables } from '@form-relay/stored/kept/deliver';
+import { deliverKept, type Ending, missingVariables } from '@form-relay/stored/kept/deliver';
 import { outputInWords } from '@form-relay/stored/kept/open';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
@@ -13,11 +11,14 @@ import { locate, readContent } from './content.ts';
 import { done, refused } from './done.ts';
 import type { ActionWorld } from './world.ts';
 
+/** How long a delivery may take, with its retries. */
+const deliveryMs = 24_000;
+
 /** Tries a kept delivery at once. It stays kept unless its output takes it. */
 export async function deliver(entry: IndexedEntry, output: number, world: ActionWorld): Promise<ActionDone> {
   const config = await world.config();
   if (!config) return refused(noConfig);
-  const { effects, transports, settings, unseal } = world;
+  const { services, settings, unseal } = world;
   let ending: Ending | undefined;
   for (const { store, id } of entry.kept) {
     const from = world.stores[store];
@@ -26,8 +27,7 @@ export async function deliver(entry: IndexedEntry, output: number, world: Action
       from,
       {
         config,
-        effects,
-        transports,
+        services,
         keys: { settings, unseal },
         isChosen: ({ kept }) => kept.id === id && kept.form === entry.form,
         isStopped: () => false,
@@ -41,7 +41,7 @@ export async function deliver(entry: IndexedEntry, output: number, world: Action
   if (!ending) return refused('it is not kept any more, or is being delivered right now');
   const { kept, result, reason = '', to } = ending;
   if (result === 'left') return refused(`not tried, ${to}: ${forPage(reason)}`);
-  const now = effects.now();
+  const now = services.now();
   world.write({
     ...lineOf(entry, now),
     asked: 'now',
@@ -67,31 +67,38 @@ export async function deliverAgain(
   const found = outputAt(entry.form, place, config);
   if (typeof found === 'string') return refused(found);
   const { form, output } = found;
-  const { effects } = world;
-  const missing = missingVariables(found, effects);
+  const { services, settings } = world;
+  const missing = missingVariables(found, services);
   if (missing.length > 0) return refused(lacks(missing));
   const read = await readContent(locate(entry, world), form, world, opened);
   if (!read.ok) return refused(read.error);
   const { id, receivedAt, values, files, page: written } = read.value;
   const url = written && parseUrl(written.url);
-  const page = url && pageAt(url, written?.title ?? '', world.settings.allowedOrigins);
-  let attempts = 0;
-  let ms = 0;
-  const tell: Listener = (event) => {
-    if (event.kind === 'delivered' || event.kind === 'delivery_failed') ({ attempts, ms } = event);
-  };
-  const submission = { requestId: id, receivedAt, values, files, page };
-  const job = { id: `${id}-${place}-again-${effects.now().toString(36)}` };
-  const error = await deliverNow(job, found, submission, world, tell);
-  const reason = reasonOf(error)?.words;
-  const result: JournalDelivery['result'] = error === undefined ? 'delivered' : 'failed';
-  const about = { output: place, type: output.type, result, attempts, ms };
-  const line = { ...lineOf(entry, effects.now()), asked: 'again' as const, ...about };
-  world.write({ ...line, ...(reason !== undefined && { reason }) });
+  const now = services.now();
+  const { reason, tries, ms } = await deliverTo(output, place, {
+    requestId: id,
+    formId: form.id,
+    receivedAt,
+    values,
+    files,
+    page: url && pageAt(url, written?.title ?? '', settings.allowedOrigins),
+    deadline: now + deliveryMs,
+    services: form.services,
+    deliveryId: `${id}-${place}-again-${now.toString(36)}`,
+  });
+  const isDelivered = reason === undefined;
+  world.write({
+    ...lineOf(entry, services.now()),
+    asked: 'again',
+    output: place,
+    type: output.type,
+    result: isDelivered ? 'delivered' : 'failed',
+    attempts: tries,
+    ms,
+    ...(!isDelivered && { reason }),
+  });
   const to = outputInWords(found);
-  return error === undefined
-    ? done(`Delivered again: ${to}.`)
-    : refused(`not taken by ${to}: ${reason ?? 'internal error'}`);
+  return isDelivered ? done(`Delivered again: ${to}.`) : refused(`not taken by ${to}: ${reason}`);
 }
 
 const placeIn = (id: string) => Number(/-(\d+)(?:-again-[\da-z]+)?$/.exec(id)?.[1]);
@@ -102,7 +109,7 @@ function outputAt(name: string, place: number, config: Config | undefined) {
   if (!form) return formGone(name);
   const output = form.outputs[place];
   if (!output) return `the form "${name}" has no outputs[${place}] any more`;
-  return output.message
+  return output.transport
     ? { form, place, output }
     : `this version of the relay knows no output type "${output.type}"`;
 }

@@ -4,9 +4,9 @@ import { Worker } from 'node:worker_threads';
 import { whyTooFew } from '@form-relay/learning/learn';
 import { readModelFile } from '@form-relay/learning/model_file';
 import { mostOfOthers } from '@form-relay/learning/try_out';
-import { beside } from 'TODO-relay/config';
+import { siblingPath } from '@form-relay/core/config/source';
 import type { Config } from '@form-relay/core/config/parse';
-import { doubt } from 'TODO-relay/features';
+import type {} from '@form-relay/spam/score/index';
 import { learnedKey } from '@form-relay/spam/signals/learned';
 import type { Model } from '@form-relay/spam/lists/model';
 import { seedsOf } from '@form-relay/spam/lists/features';
@@ -79,7 +79,7 @@ export function createLearner(world: LearnerWorld): Learner {
     return { model, counts, why: whyNot(model) ?? whyFew(counts) };
   };
 
-  const fileOf = (name: string) => resolve(beside(configName, name));
+  const fileOf = (name: string) => resolve(siblingPath(configName, name));
 
   /** Why nothing can be learned here, whatever was marked. */
   function whyNot(model: Model | undefined): string | undefined {
@@ -202,7 +202,7 @@ export function createLearner(world: LearnerWorld): Learner {
 function modelsIn(config: Config | undefined): readonly Named[] {
   const models = new Map<string, string[]>();
   for (const form of config?.forms.values() ?? []) {
-    for (const { model } of doubt.of(form)?.signals ?? [])
+    for (const { model } of form.provided.get('doubt')?.signals ?? [])
       if (model) models.set(model.path, [...(models.get(model.path) ?? []), form.id]);
   }
   return [...models].map(([name, forms]) => ({ name, forms }));

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Form } from '@form-relay/core/form';
 import type { About, LearnedModel, Progress } from '../api.ts';
 import type { Person } from '../person.ts';
 import type { InboxOptions } from './options.ts';
@@ -25,7 +26,7 @@ export async function aboutOf(
     config: seesAll && person.canSignOut !== true ? configName : basename(configName),
     forms: ids.map((id) => ({
       id,
-      title: known?.get(id)?.title ?? id,
+      title: titleOf(known?.get(id)) ?? id,
       isKnown: known?.has(id) ?? false,
       total: byId.get(id)?.total ?? 0,
       unread: byId.get(id)?.unread ?? 0,
@@ -51,6 +52,11 @@ export async function aboutOf(
     models,
     person: { name: person.name, canSignOut: person.canSignOut === true },
   };
+}
+
+/** In the form's first language. */
+function titleOf(form: Form | undefined): string | undefined {
+  return form?.title === undefined ? undefined : form.locale(undefined).text(form.title);
 }
 
 /** The counts of a model tell of all its forms. */

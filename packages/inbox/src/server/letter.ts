@@ -20,15 +20,16 @@ export async function letterOf(
   const found = await documents.read(entry);
   const document = found.ok ? found.value.document : undefined;
   const told = tell(entry, form);
+  const language = form?.locale(undefined).language ?? 'en';
   return {
     ...line,
     ...told,
-    language: form?.language ?? 'en',
+    language,
     fields:
       document?.fields.map(({ name, label, values, in_words }) => ({
         name,
         label,
-        values: in_words ?? inWords(name, values, form),
+        values: in_words ?? inWords(name, values, language),
         type: name === doubtNames.tag ? 'mark' : form?.fields.find((field) => field.name === name)?.type,
       })) ?? [],
     attached:
@@ -45,7 +46,8 @@ export async function letterOf(
     words: form && document && wasLearned(told, document) ? words?.(form, document) : undefined,
     isFormKnown: form !== undefined,
     outputs:
-      form?.outputs.map(({ type, target }, index) => ({ index, type, target: target?.name ?? type })) ?? [],
+      form?.outputs.map(({ type, transport }, index) => ({ index, type, target: transport?.target ?? type })) ??
+      [],
     places: [
       ...documents.copies(entry).map(({ source, place }) => `${source.name}: ${documentPath(place)}`),
       ...(found.ok || line.isSealed || entry.stored.length === 0 ? [] : [`not readable: ${found.error}`]),
@@ -54,8 +56,8 @@ export async function letterOf(
 }
 
 /** Puts the mark of a doubted submission into the words that mails use. */
-const inWords = (name: string, values: readonly string[], form: Form | undefined): readonly string[] =>
-  name === doubtNames.tag ? values.map((mark) => noticedIn(form?.language ?? 'en')(mark)) : values;
+const inWords = (name: string, values: readonly string[], language: string): readonly string[] =>
+  name === doubtNames.tag ? values.map((mark) => noticedIn(language)(mark)) : values;
 
 /** Whether `learned` gave it points: the journal says so, or its mark. */
 const wasLearned = ({ doubt }: Pick<Letter, 'doubt'>, { fields }: StoredDocument): boolean =>

@@ -6,13 +6,16 @@ import type { ArchiveSource, Place, Sources } from '../sources.ts';
 export function sourcesOf(config: Config): Sources {
   const places = new Map<string, { place: Place; name: string }>();
   for (const form of config.forms.values()) {
-    for (const { target } of form.outputs) {
-      const found = target && archiveAt(target.via, target.name);
-      if (found && !places.has(keyOf(found))) places.set(keyOf(found), { place: found, name: target.name });
+    for (const { isArchive, transport } of form.outputs) {
+      const name = transport?.target;
+      if (!isArchive || name === undefined) continue;
+      const place = placeOf(name);
+      if (!places.has(keyOf(place))) places.set(keyOf(place), { place, name });
     }
   }
   const archives = [...places.values()];
-  const name = config.journal?.in.name;
+  const keep = config.shared.get('keep');
+  const journal = config.shared.get('journal')?.in.name;
   return {
     archives: [
       ...archives.map(({ place, name }): ArchiveSource => ({ place, name, isDropped: false })),
@@ -24,13 +27,10 @@ export function sourcesOf(config: Config): Sources {
         }),
       ),
     ],
-    stores: config.keep ? [{ name: config.keep.in.name }] : [],
-    journal: name === undefined ? undefined : { place: placeOf(name), name },
+    stores: keep ? [{ name: keep.in.name }] : [],
+    journal: journal === undefined ? undefined : { place: placeOf(journal), name: journal },
   };
 }
-
-const archiveAt = (via: string, name: string): Place | undefined =>
-  via === 'folder' ? { kind: 'folder', path: resolve(name) } : via === 's3' ? placeOf(name) : undefined;
 
 const placeOf = (name: string): Place =>
   name.startsWith('s3://')

@@ -15,7 +15,7 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
   let doubt: Told['doubt'];
   const targetOf = ({ output, type }: Pick<JournalDelivery, 'output' | 'type'>) => {
     const now = form?.outputs[output];
-    return now?.type === type ? now.target?.name : undefined;
+    return now?.type === type ? now.transport?.target : undefined;
   };
   const add = (at: number, one: JournalDelivery, line: LineOfSubmission) => {
     const asked = line.kind === 'delivery' ? line.asked : undefined;
@@ -59,11 +59,11 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
 
   for (const kept of entry.kept) addKept(rows, kept, form);
   if (rows.size === 0 && lines.length === 0 && entry.state === 'unknown') {
-    for (const [output, { type, target }] of form?.outputs.entries() ?? [])
+    for (const [output, { type, transport }] of form?.outputs.entries() ?? [])
       rows.set(String(output), {
         output,
         type,
-        target: target?.name,
+        target: transport?.target,
         result: 'unknown',
         at: entry.receivedAt,
       });
@@ -86,7 +86,7 @@ function addKept(
   if (!Number.isSafeInteger(output)) return;
   const known = rows.get(String(output));
   const now = form?.outputs[output];
-  const { type = now?.type ?? 'unknown', target = now?.target?.name, at = 0, reason, attempts } = known ?? {};
+  const { type = now?.type ?? 'unknown', target = now?.transport?.target, at = 0, reason, attempts } = known ?? {};
   const row = known?.result === 'kept' ? known : { output, type, target, at, reason, attempts };
   const fresh = {
     ...(nextAt !== undefined && { nextAt }),
