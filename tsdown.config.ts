@@ -259,16 +259,8 @@ export default defineConfig([
           // What a cold start reads, in one file beside the entry: reading many costs more, and `import()` scans a whole entry
           // for its exports.
           { name: 'shared', tags: ['$initial'] },
-          // Links and the keys that limit them both need it: merged with either, two late files need each other.
-          { name: 'sealed_size', test: /base.sealed_size\.ts$/ },
-          // And what late files share, in some files beside them. Merged further, two of them need each other.
-          {
-            name: lateOnly,
-            debugName: 'late',
-            minShareCount: 2,
-            entriesAware: true,
-            entriesAwareMergeThreshold: 20_000,
-          },
+          // And what late files share, in files beside them. Merged further, two of them would need each other.
+          { name: lateOnly, debugName: 'late', minShareCount: 2, entriesAware: true },
         ],
       },
     },
