@@ -79,7 +79,7 @@ const notInWorkers: Rolldown.Plugin = {
 };
 
 const absent =
-  /(\/(smtp_client|http_client|pattern_thread|store_file|sweep_dropped|journal_folder|disk|clamd|monitor|dropped_sweeper|archive_pruner|journal)|^\.\/(nats|sqs))\.ts$|^@(aws-sdk|smithy)\//;
+  /^\.\/(stores\/)?(folder|nats|sqs|store_file|remove_rejected|thread)\.ts$|\/(clamd|disk|http_client|smtp_client)$|^@(aws-sdk|smithy)\//;
 
 const { resolve } = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(resolve(path), 'utf8');

@@ -16,7 +16,14 @@ import {
 } from '@form-relay/core/kit';
 import type { Steps } from './automaton.ts';
 import { Pattern, readPattern, stepsOnLoop } from './pattern.ts';
-import { createPatternThread, type MatchPatterns, type Verdict } from './thread.ts';
+import type { MatchPatterns, PatternThread, Verdict } from './thread.ts';
+
+declare module '@form-relay/core/services' {
+  interface Services {
+    /** Replaces the thread, where a platform has none. */
+    readonly matchPatterns?: MatchPatterns;
+  }
+}
 
 const types = ['text', 'email', 'url', 'tel', 'textarea'];
 
@@ -106,7 +113,7 @@ async function decide(
   const { verdicts } = progressOf(submission);
   const { formId, requestId, services, tracing } = submission;
   const asked = tasks.map(({ pattern, value }) => ({ pattern: pattern.source, value }));
-  const found = await match(formId, asked);
+  const found = await (services.matchPatterns ?? match)(formId, asked);
   for (const [index, { pattern, value }] of tasks.entries()) {
     const verdict = found[index] ?? 'not_tried';
     const key = keyOf(pattern, value);
@@ -166,12 +173,16 @@ const slowPatterns = (match: MatchPatterns) =>
   });
 
 export const patternPlugin = (): Plugin => {
-  const thread = createPatternThread();
+  let loading: Promise<PatternThread> | undefined;
+  const match: MatchPatterns = async (...asked) => {
+    loading ??= import('./thread.ts').then(({ createPatternThread }) => createPatternThread());
+    return (await loading).match(...asked);
+  };
   return {
     name: 'pattern',
     fieldExtensions: [pattern],
-    features: [slowPatterns(thread.match)],
-    onClose: () => thread.close(),
+    features: [slowPatterns(match)],
+    onClose: async () => (await loading)?.close(),
     messages: {
       en: {
         wrong_format: 'Enter a value in the expected format.',

@@ -1,4 +1,4 @@
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 
 /** What a thread found: `not_tried` if there was no time. */
 export type Verdict = 'match' | 'no_match' | 'too_slow' | 'not_tried';
@@ -16,6 +16,11 @@ const mostCreditMs = 500;
 const regained = 0.1;
 /** The most submissions of a form that wait for the thread. */
 const mostWaiting = 32;
+
+export interface PatternThread {
+  readonly match: MatchPatterns;
+  close(): Promise<void>;
+}
 
 type Tasks = Parameters<MatchPatterns>[1];
 
@@ -41,7 +46,7 @@ interface Answer {
  * Matches slow patterns in a thread, which starts on demand. Each form has its own budget, so that values sent to
  * one form do not use up another's time, or the processor's.
  */
-export function createPatternThread(): { readonly match: MatchPatterns; close(): Promise<void> } {
+export function createPatternThread(): PatternThread {
   const accounts = new Map<string, Account>();
   const jobs: Job[] = [];
   let thread: Worker | undefined;
@@ -74,8 +79,7 @@ export function createPatternThread(): { readonly match: MatchPatterns; close():
   }
 
   async function ask(tasks: Tasks): Promise<Answer | undefined> {
-    // Loaded late, for the sake of cold starts.
-    thread ??= start(await import('node:worker_threads'));
+    thread ??= start();
     const asked = thread;
     // Keep the process alive only while an answer is due.
     asked.ref();
@@ -87,7 +91,7 @@ export function createPatternThread(): { readonly match: MatchPatterns; close():
     return answer;
   }
 
-  function start({ Worker }: typeof import('node:worker_threads')): Worker {
+  function start(): Worker {
     const worker = new Worker(program, { eval: true });
     worker.on('message', (answer: Answer) => onAnswer(answer));
     // `exit` follows.

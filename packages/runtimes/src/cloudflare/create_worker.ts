@@ -88,6 +88,8 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
       services: {
         log,
         binding,
+        // No thread can stop a match that takes too long.
+        matchPatterns: async (_, tasks) => tasks.map(() => 'too_slow'),
         ...(limits !== undefined && {
           rates: createObjectRates(limits, createRates(now), { binding, follow, tellUnshared }),
         }),

@@ -35,7 +35,7 @@ export function createObjectRates(
         const counted = stubOf(key)
           .take(limit)
           .catch(() => {
-            throw new ClientError(`the Durable Object bound to "${name}" failed`);
+            throw new ClientError(`the Durable Object bound to "${name}" did not answer`);
           });
         const taken = await withTimeout(mostMs, counted, () => {
           throw new ClientError(`no complete answer within ${mostMs} ms`);
