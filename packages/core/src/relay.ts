@@ -9,6 +9,7 @@ import { corePlugin } from './core_plugin.ts';
 import { createApp, type Handle } from './http/app.ts';
 import { createLog, heardBy, type LogTarget } from './log.ts';
 import { observers } from './observe.ts';
+import { passEvent, takersOf } from './platform_event.ts';
 import type { Observer, Plugin } from './plugin.ts';
 import type { Services } from './services.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
@@ -45,8 +46,8 @@ export interface Relay {
   readonly settings: Settings;
   readonly config: ConfigCache;
   readonly services: Services;
-  /** Passes an event of the platform that is not a request to its plug-in. Rejects if no plug-in takes it. */
-  event(event: unknown, timeLeftMs: number): Promise<unknown>;
+  /** Passes an event of the platform that is not a request to its plug-in. `undefined`: no plug-in takes it. */
+  event(event: unknown, timeLeftMs: number): Promise<{ readonly result: unknown } | undefined>;
   /** How many lines of the log were lost, since nobody read them. */
   lostLogLines(): number;
   /** Flushes the log and what plug-ins hold back, for runtimes that may be frozen after an answer. */
@@ -135,11 +136,9 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     services,
     event: async (event, timeLeftMs) => {
       await config.get();
-      for (const { onEvent: take } of running) {
-        const taken = take?.(event, { ...pluginContext, timeLeftMs });
-        if (taken) return taken;
-      }
-      throw new Error('this event is not a request, and no plug-in takes it');
+      const takers = new Set([...running, ...(await takersOf(bundled))]);
+      for (const plugin of takers) started.add(plugin);
+      return passEvent(event, takers, { ...pluginContext, timeLeftMs });
     },
     lostLogLines: writing.lost,
     flush: async () => {

@@ -29,6 +29,8 @@ interface MessageBatch {
 export interface EventContext {
   readonly keep: QueueConfig | undefined;
   readonly queue: () => Promise<Queue>;
+  /** Whether there are forms to deliver for. */
+  readonly isLoaded: boolean;
   readonly log: Log;
   /** In milliseconds, when the event came. */
   readonly timeLeftMs: number;
@@ -45,7 +47,7 @@ const againDelay = 60;
 export function takeEvent(event: unknown, context: EventContext): Promise<unknown> | undefined {
   if (!isMap(event)) return undefined;
   const until = performance.now() + context.timeLeftMs - tryMs;
-  const mayBegin = () => performance.now() < until;
+  const mayBegin = () => context.isLoaded && performance.now() < until;
   if (isSqs(event)) return trySqs(event, context, mayBegin);
   if (isBatch(event)) return tryBatch(event, context, mayBegin);
   return event['detail-type'] === 'Scheduled Event' ? drain(context, mayBegin) : undefined;
@@ -106,7 +108,7 @@ async function tryBatch({ messages }: MessageBatch, context: EventContext, mayBe
       }));
       left = await tryAll(context.keep, handed, context, mayBegin);
     } else {
-      const reason = 'the keep of the config names no queue of Cloudflare';
+      const reason = 'the config does not load, or its keep names no queue of Cloudflare';
       context.log('error', 'keep_unavailable', { deliveries: messages.length, reason });
     }
   } finally {

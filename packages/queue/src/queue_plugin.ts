@@ -117,6 +117,7 @@ export function queuePlugin(): Plugin {
           running ??= start(plugin);
           return (await running).queue;
         },
+        isLoaded: plugin.config.state !== 'never_loaded',
         log: plugin.services.log,
         timeLeftMs,
       }),

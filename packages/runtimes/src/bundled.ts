@@ -250,6 +250,7 @@ export const bundled: readonly BundledPlugin[] = [
   {
     name: 'queue',
     owns: ['form keep', 'form kept_message', 'top keep', 'top alerts', 'top heartbeat'],
+    takesEvents: true,
     load: async () => (await import('@form-relay/queue/queue_plugin')).queuePlugin(),
   },
   {

@@ -41,6 +41,8 @@ export function countersPlugin(): Plugin {
       const store = services.isDryRun ? createMemoryCounts() : await openCounterStore(place, services);
       return { store, counter: new StoreCounter(store, services.now) };
     })();
+    // A request to a Worker must not await a promise of another one, so its counters share nothing.
+    if (services.binding && !services.isDryRun) return opening;
     opened.set(name, opening);
     opening.catch(() => opened.delete(name));
     return opening;

@@ -11,6 +11,8 @@ export interface BundledPlugin {
   readonly owns: readonly string[];
   /** Keys and types of others for which it is loaded as well. */
   readonly uses?: readonly string[];
+  /** Whether it takes events of a platform (`onEvent`). */
+  readonly takesEvents?: true;
   /** Called once for each relay: a plug-in with state makes a new one. */
   readonly load: () => Promise<Plugin>;
 }

@@ -99,7 +99,9 @@ function startWith(options: RelayOptions & { readonly env: Environment }): Lambd
   const isReady = Promise.resolve(relay.config.get()).then(() => void relay.flush());
   const kept: EventHandler = async (event, context) => {
     try {
-      return await relay.event(event, context.getRemainingTimeInMillis());
+      const taken = await relay.event(event, context.getRemainingTimeInMillis());
+      if (!taken) throw new Error('this is neither an event of SQS nor a scheduled one');
+      return taken.result;
     } finally {
       await relay.flush();
     }
