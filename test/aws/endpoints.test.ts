@@ -11,16 +11,11 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { SqsQueue } from '../../packages/queue/src/stores/sqs/queue.ts';
-import {
-  type AwsAccount,
-  type AwsServiceId,
-  awsAccount,
-  serviceAddress,
-} from '../../packages/clients/src/aws/account.ts';
+import { awsAccount, serviceAddress } from '../../packages/clients/src/aws/account.ts';
 import { createS3Client } from '../../packages/clients/src/aws/s3_request.ts';
 import { sendSigned } from '../../packages/clients/src/aws/send_signed.ts';
-import type { NodeHttp } from '../../packages/clients/src/http/node_client.ts';
+import type { AwsAccount, AwsServiceId, BytesClient } from '../../packages/core/src/services.ts';
+import { SqsQueue } from '../../packages/queue/src/stores/sqs/queue.ts';
 import { account } from './aws.ts';
 
 const awsSdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/client-s3'));
@@ -69,7 +64,7 @@ const envOf = (region: string): Readonly<Record<string, string>> => ({ ...accoun
 /** What is asked for, and the region it is signed for. */
 function recorder() {
   const asked: string[] = [];
-  const http: NodeHttp = async ({ url, headers }) => {
+  const http: BytesClient = async ({ url, headers }) => {
     const [, region] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
     asked.push(`${url.href} for ${region}`);
     return { status: 304, headers: {}, body: Buffer.alloc(0), isCut: false };
@@ -80,7 +75,7 @@ function recorder() {
 const waiting = { sleep: async () => {}, random: Math.random };
 
 async function byRelay(
-  ask: (aws: { account: AwsAccount; http: NodeHttp; now: () => number }) => Promise<unknown>,
+  ask: (aws: { account: AwsAccount; http: BytesClient; now: () => number }) => Promise<unknown>,
   env: Readonly<Record<string, string>>,
 ) {
   const { asked, http } = recorder();
@@ -260,7 +255,7 @@ describe('a queue', () => {
   const answer = '{"Attributes":{}}';
   async function asked(host: string) {
     const asked: string[] = [];
-    const http: NodeHttp = async ({ url, headers }) => {
+    const http: BytesClient = async ({ url, headers }) => {
       const [, region] = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
       asked.push(`${url.href} for ${region}`);
       return { status: 200, headers: {}, body: Buffer.from(answer), isCut: false };

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { secretReader } from '../../packages/relay/src/runtimes/secret_arns.ts';
+import { secretReader } from '../../packages/runtimes/src/secret_arns.ts';
 import { httpSink } from '../spec/stage.ts';
 import { parameter, secret, startSecrets } from '../support/aws/secrets.ts';
 import { account } from '../support/aws/signature.ts';

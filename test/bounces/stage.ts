@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Effects, HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import type { HttpRequest, Services } from '../../packages/core/src/services.ts';
 import { BlockList, hashOf } from '../../packages/visitor-mails/src/bounces/block_list.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import * as certificates from '../support/certificates.ts';
@@ -57,7 +57,7 @@ export interface Signed {
 interface Options {
   readonly bounces?: string;
   readonly sink?: SmtpSinkOptions;
-  readonly http?: Effects['http'];
+  readonly http?: Services['http'];
   readonly env?: Record<string, string>;
   readonly top?: string;
   /** The output of `alerts`; `$port` is the server's. */
@@ -65,7 +65,7 @@ interface Options {
   /** How the server that gets alerts answers. */
   readonly alertStatus?: () => number;
   readonly form?: string;
-  readonly effects?: Partial<Effects>;
+  readonly effects?: Partial<Services>;
 }
 
 /** What `openNewsletter` serves, as YAML. */
@@ -105,7 +105,7 @@ export async function openNewsletter(options: Options = {}): Promise<Newsletter>
       String(sink.port),
     );
     const asked: HttpRequest[] = [];
-    const http: Effects['http'] = async (request) => {
+    const http: Services['http'] = async (request) => {
       if (!/\.amazonaws\.com(\.cn)?$/.test(request.url.hostname)) return realHttp(request);
       asked.push(request);
       if (options.http) return options.http(request);
@@ -146,7 +146,7 @@ export async function openNewsletter(options: Options = {}): Promise<Newsletter>
 }
 
 /** The relay's own client, for the sink that gets alerts. */
-const realHttp: Effects['http'] = async ({ url, headers, body, method = 'POST' }) => {
+const realHttp: Services['http'] = async ({ url, headers, body, method = 'POST' }) => {
   const answer = await fetch(url, { method, headers, body });
   return { status: answer.status, headers: {}, body: await answer.text() };
 };

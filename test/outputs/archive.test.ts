@@ -13,14 +13,11 @@ import { join } from 'node:path';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failed } from '../core/client_error.ts';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
-import {
-  type ArchiveDocument,
-  readDocumentPath,
-} from '../../packages/more-outputs/src/archive_layout.ts';
+import { type ArchiveDocument, readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
 import { account, startS3 } from '../aws/aws.ts';
+import { failed } from '../core/client_error.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 
@@ -39,7 +36,7 @@ const fields = `
       - {name: cv, type: file, accept: [pdf]}
       - {name: photos, type: file, accept: [image], multiple: true}`;
 
-async function start(output: string, env: Environment = {}, effects: Partial<Effects> = {}) {
+async function start(output: string, env: Environment = {}, effects: Partial<Services> = {}) {
   const config = `forms:\n  contact:${fields}\n    outputs: [${output}]\n`;
   const relay = await startRelay({ config, env, effects });
   onTestFinished(() => relay.close());
@@ -194,7 +191,7 @@ describe('a folder', () => {
 
   test('that is full fails the submission, which has no document then', async () => {
     const stored: string[] = [];
-    const storeFile: Effects['storeFile'] = async ({ folder, object }) => {
+    const storeFile: Services['storeFile'] = async ({ folder, object }) => {
       stored.push(object.path);
       if (stored.length === 2) throw failed('folder_full', { path: folder });
     };

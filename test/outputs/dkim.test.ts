@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../core/relay.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
+import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
+import { createRelay } from '../core/relay.ts';
 import { reasons, relayWith, smtpSink } from '../spec/stage.ts';
 import { verifyDkim } from '../support/dkim.ts';
 

@@ -2,8 +2,8 @@
 
 import net from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
@@ -59,7 +59,7 @@ interface Staged {
   /** More keys of the output. */
   readonly more?: string;
   readonly env?: Record<string, string>;
-  readonly effects?: Partial<Effects>;
+  readonly effects?: Partial<Services>;
 }
 
 async function relayTo({ port, oauth2, host = 'localhost', more = '', env, effects = {} }: Staged) {

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import type { UploadedFile } from '../../packages/relay/src/base/files.ts';
+import { signatureOf } from '../../packages/clients/src/webhook/signature.ts';
+import type { UploadedFile } from '../../packages/core/src/base/files.ts';
 import { wholeOf } from '../../packages/core/src/base/streamed.ts';
 import { asBase64, asParts } from '../../packages/more-outputs/src/webhook_content.ts';
-import { signatureOf } from '../../packages/clients/src/webhook/signature.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';

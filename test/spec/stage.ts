@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import net from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { SmtpClient } from '../../packages/relay/src/base/effects.ts';
+import type { SmtpClient } from '../../packages/core/src/services.ts';
 import { formatProblem } from '../../packages/core/src/config/problem.ts';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import { ca } from '../support/certificates.ts';

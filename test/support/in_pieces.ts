@@ -1,5 +1,5 @@
-import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
+import type { HttpClient } from '../../packages/core/src/services.ts';
 
 /** Streams every body. */
 export function createClientInPieces(): HttpClient & { close(): Promise<void> } {

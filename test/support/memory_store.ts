@@ -1,8 +1,15 @@
-import type { Aside, Claim, Kept, Listed, Store, Waiting } from '../../packages/relay/src/base/kept.ts';
+import type {
+  DeadLetterReason,
+  Lease,
+  Listed,
+  QueueCounts,
+  Queued,
+  Store,
+} from '../../packages/queue/src/store.ts';
 
 interface Held {
-  kept: Kept;
-  aside: Aside | undefined;
+  kept: Queued;
+  aside: DeadLetterReason | undefined;
   dueAt: number;
   isClaimed: boolean;
 }
@@ -11,7 +18,7 @@ interface Held {
 export function createMemoryStore(now: () => number): Store {
   const all = new Set<Held>();
   const asked = new Set<string>();
-  const claimOf = (held: Held): Claim => {
+  const claimOf = (held: Held): Lease => {
     held.isClaimed = true;
     const settle = (change: Partial<Held>) => {
       Object.assign(held, change, { isClaimed: false });
@@ -71,7 +78,7 @@ export function createMemoryStore(now: () => number): Store {
   };
 }
 
-function waitingOf(all: readonly Listed[]): Waiting {
+function waitingOf(all: readonly Listed[]): QueueCounts {
   const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number | undefined }>();
   for (const { kept, aside } of all) {
     const form = forms.get(kept.form) ?? { due: 0, aside: 0, oldestKeptAt: undefined };

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
 import type { Effects, LogLevel } from '../../packages/relay/src/base/effects.ts';
 import type { Observer } from '../../packages/relay/src/base/event.ts';
-import { createRelay, type Relay } from '../core/relay.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
-import type { Environment } from '../../packages/core/src/settings.ts';
 import type { Metrics } from '../../packages/telemetry/src/metrics/index.ts';
-import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
+import { createRelay, type Relay } from '../core/relay.ts';
 import { ca } from './certificates.ts';
 
 export interface LogEvent {

@@ -1,8 +1,8 @@
 /** The content of a kept delivery as version 0.1.0 sealed it with `keep.seal_to`. */
 import { wholeOf } from '../../packages/core/src/base/streamed.ts';
-import { packContent } from '../core/queue_entry.ts';
 import { seal } from '../../packages/relay/src/transports/archive/age_seal.ts';
 import { readRecipient } from '../../packages/relay/src/transports/archive/recipient.ts';
+import { packContent } from '../core/queue_entry.ts';
 import { must } from './must.ts';
 
 const checksumBytes = 16;

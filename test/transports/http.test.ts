@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClientError } from '../core/client_error.ts';
-import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
+import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
+import { ClientError } from '../core/client_error.ts';
 import { isFuzzing } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
@@ -365,7 +365,7 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) =>
   test.runIf(name === 'node_client')('TLS trusts what NODE_EXTRA_CA_CERTS names', async () => {
     const sink = await startSink({ tls: true, answer: () => ({ status: 201 }) });
     const script = `
-    import * as clients from ${JSON.stringify(new URL(`../../packages/relay/src/transports/http/${name}.ts`, import.meta.url).href)};
+    import * as clients from ${JSON.stringify(new URL(`../../packages/clients/src/http/${name}.ts`, import.meta.url).href)};
     const url = new URL(${JSON.stringify(sink.origin)});
     const client = clients.createHttpClient?.() ?? clients.createNodeHttpClient(Date.now);
     console.log((await client({ url, headers: {}, body: 'a=1', timeoutMs: 5000 })).status);`;

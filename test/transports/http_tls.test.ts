@@ -149,7 +149,7 @@ test('a certificate counts for its names alone, with a session or without', asyn
   );
   const script = `
     import dns from 'node:dns';
-    import { createHttpClient } from ${JSON.stringify(new URL('../../packages/relay/src/transports/http/http_client.ts', import.meta.url).href)};
+    import { createHttpClient } from ${JSON.stringify(new URL('../../packages/clients/src/http/http_client.ts', import.meta.url).href)};
     dns.lookup = (host, options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
     const post = createHttpClient();
     const said = [];

@@ -3,12 +3,9 @@ import net from 'node:net';
 import os from 'node:os';
 import tls from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createSmtpClient, type SmtpClientOptions } from '../../packages/clients/src/smtp/smtp_client.ts';
+import type { SmtpMessage } from '../../packages/core/src/services.ts';
 import { ClientError, failed } from '../core/client_error.ts';
-import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
-import {
-  createSmtpClient,
-  type SmtpClientOptions,
-} from '../../packages/clients/src/smtp/smtp_client.ts';
 import * as certificates from '../support/certificates.ts';
 import { type Book, beginTls, inTurn, startSmtpScript } from '../support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';

@@ -1,8 +1,8 @@
 /** Mails that nothing should answer have no envelope sender, where the server takes such mails. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
+import type { SmtpMessage } from '../../packages/core/src/services.ts';
 import { type Book, inTurn, startSmtpScript } from '../support/smtp_script.ts';
 
 const cleanups: (() => unknown)[] = [];

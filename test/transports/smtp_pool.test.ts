@@ -1,11 +1,8 @@
 import type net from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
-import {
-  createSmtpClient,
-  type SmtpClientOptions,
-} from '../../packages/clients/src/smtp/smtp_client.ts';
+import { createSmtpClient, type SmtpClientOptions } from '../../packages/clients/src/smtp/smtp_client.ts';
+import type { SmtpMessage } from '../../packages/core/src/services.ts';
 import * as certificates from '../support/certificates.ts';
 import { type Book, inTurn, startSmtpScript } from '../support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';

@@ -1,9 +1,9 @@
 /** Whatever a mail server replies, a mail counts as taken only when it said so, and its words stay out of the log. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { ClientError } from '../core/client_error.ts';
 import { Reply as ServersReply } from '../../packages/clients/src/smtp/reply.ts';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
+import { ClientError } from '../core/client_error.ts';
 import { runs } from '../support/fuzz.ts';
 import { type Book, startSmtpScript } from '../support/smtp_script.ts';
 

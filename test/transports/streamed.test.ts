@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { ClientError } from '../core/client_error.ts';
-import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
-import type { Streamed } from '../../packages/core/src/base/streamed.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
+import type { Streamed } from '../../packages/core/src/base/streamed.ts';
+import type { HttpClient } from '../../packages/core/src/services.ts';
+import { ClientError } from '../core/client_error.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 
 let http = createHttpClient();

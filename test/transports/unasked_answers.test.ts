@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
+import type { HttpClient } from '../../packages/core/src/services.ts';
 import { createClientInPieces } from '../support/in_pieces.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

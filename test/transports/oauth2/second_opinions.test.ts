@@ -3,14 +3,14 @@
 import fc from 'fast-check';
 import * as oauth from 'oauth4webapi';
 import { expect, test } from 'vitest';
-import { ClientError } from '../../core/client_error.ts';
-import type { HttpAnswer } from '../../../packages/relay/src/base/effects.ts';
 import {
   type OAuth2Grant,
   readToken,
   tokenRequest,
 } from '../../../packages/clients/src/oauth2/token_request.ts';
 import { usableMs } from '../../../packages/clients/src/oauth2/tokens.ts';
+import type { HttpAnswer } from '../../../packages/core/src/services.ts';
+import { ClientError } from '../../core/client_error.ts';
 import { runs } from '../../support/fuzz.ts';
 
 const server = { issuer: 'https://as.test', token_endpoint: 'https://as.test/token' };

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClientError, failed } from '../../core/client_error.ts';
-import type { HttpAnswer, HttpClient } from '../../../packages/relay/src/base/effects.ts';
 import { createHttpClient } from '../../../packages/clients/src/http/http_client.ts';
 import { createNodeHttpClient } from '../../../packages/clients/src/http/node_client.ts';
 import type { OAuth2Grant } from '../../../packages/clients/src/oauth2/token_request.ts';
 import { createTokens } from '../../../packages/clients/src/oauth2/tokens.ts';
+import type { HttpAnswer, HttpClient } from '../../../packages/core/src/services.ts';
+import { ClientError, failed } from '../../core/client_error.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
