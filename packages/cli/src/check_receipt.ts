@@ -1,11 +1,17 @@
 import { buffer as readAll } from 'node:stream/consumers';
-import { printable } from '@form-relay/relay/config';
-import { contentHash, fileHash, type PublicJwk, publicKeys, readReceipt } from '@form-relay/relay/features';
-import { isMap } from '@form-relay/relay/schema';
-import { parseJson } from '@form-relay/relay/transports';
+import { printable } from '@form-relay/core/config/excerpt';
+import { parseJson } from '@form-relay/core/outputs/service_answer';
+import { isMap } from '@form-relay/core/schema/schema';
+import { textsIn } from '@form-relay/core/schema/variables';
+import {
+  contentHash,
+  fileHash,
+  type PublicJwk,
+  publicKeys,
+  readReceipt,
+} from '@form-relay/senders/receipt/code';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
-import { makeRelay } from './make_relay.ts';
 import { colour } from './terminal.ts';
 import { instant } from './webhook/webhook_words.ts';
 
@@ -47,7 +53,7 @@ export async function checkReceipt(
 }
 
 function ownKeys(): readonly PublicJwk[] {
-  const { receiptSecrets } = makeRelay({}).settings;
+  const receiptSecrets = textsIn(process.env.RECEIPT_SECRET ?? '');
   if (receiptSecrets.length > 0) return publicKeys(receiptSecrets);
   throw new CommandFailed(
     "RECEIPT_SECRET is not set; set it to the relay's, or give its public keys with --keys: those of its /api/v1/receipts.json",

@@ -1,7 +1,7 @@
 import { buffer as readAll } from 'node:stream/consumers';
-import { ClientError } from '@form-relay/relay/base';
-import { printable } from '@form-relay/relay/config';
-import { readSecret } from '@form-relay/relay/transports';
+import { readSecret } from '@form-relay/clients/webhook/secret';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { printable } from '@form-relay/core/config/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { colour } from './terminal.ts';

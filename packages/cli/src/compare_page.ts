@@ -1,5 +1,5 @@
+import type { Config } from '@form-relay/core/config/parse';
 import { checkPage } from '@form-relay/page/check/check_page';
-import type { Config } from '@form-relay/relay/config';
 import { quoted } from '@form-relay/studio/shell';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';

@@ -1,14 +1,14 @@
+import { createTransports } from 'TODO-relay/transports';
+import { stackOf } from '@form-relay/core/base/client_error';
+import type { Config } from '@form-relay/core/config/parse';
+import type { Relay } from '@form-relay/core/relay';
 import { act, createPeople, deleteEntry, journalForActions, openForActions } from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { indexFolder, openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { learnedWords } from '@form-relay/learning/learned_words';
-import { stackOf } from '@form-relay/core/base/client_error';
-import type { Config } from '@form-relay/core/config/parse';
 import type { Store } from '@form-relay/queue/index';
-import type { Relay } from '@form-relay/core/relay';
-import { createTransports } from 'TODO-relay/transports';
 import { submissionOf } from '@form-relay/stored/kept/list';
 import { threadProgram } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';

@@ -1,7 +1,7 @@
 import { err, type Result } from '@form-relay/core/base/result';
+import { usedEnvIn } from '@form-relay/core/config/environment';
 import type { Config } from '@form-relay/core/config/parse';
 import { type ConfigSource, configSource } from '@form-relay/core/config/source';
-import { usedEnvIn } from '@form-relay/core/config/environment';
 import { ownServices } from '@form-relay/runtimes/inspect';
 import { secretReader } from '@form-relay/runtimes/secret_arns';
 import { readSetup, type Setup } from '@form-relay/runtimes/setup';

@@ -1,17 +1,13 @@
-import { type Form, html } from '@form-relay/relay/base';
-import {
-  chooseLanguage,
-  formTag,
-  type Printing,
-  printedForm,
-  scriptTag,
-  styleLink,
-} from '@form-relay/relay/pages';
+import type { Form } from '@form-relay/core/form';
+import { html } from '@form-relay/core/html/html';
+import type { Locale } from '@form-relay/core/messages/message';
+import type {} from '@form-relay/languages/index';
+import { formTag, type Printing, printedForm, scriptTag, styleLink } from '@form-relay/pages/printed_form';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';
 
-export interface PrintOptions extends GlobalOptions, Printing {
+export interface PrintOptions extends GlobalOptions, Omit<Printing, 'locale'> {
   /** The relay's address, for pages of another origin. */
   readonly baseUrl?: string;
   /** Only the tag that the script turns into the form. */
@@ -25,21 +21,28 @@ export interface PrintOptions extends GlobalOptions, Printing {
  * min-fill token, since a printed one would expire.
  */
 export async function printForm(name: string, options: PrintOptions): Promise<void> {
-  const form = inLanguage(findForm(await loadConfig(options.config), name), options.lang);
+  const form = findForm(await loadConfig(options.config), name);
+  const { style = true, tag, lang } = options;
   const base = (options.baseUrl ?? '').replace(/\/+$/, '');
-  process.stdout.write(String((options.tag ? tag : printedForm)(form, base, options)));
+  const locale = localeFor(form, lang);
+  const markup = tag
+    ? html`${style && html`${styleLink(base)}\n`}${scriptTag(base)}\n${formTag(form, base, locale)}\n`
+    : printedForm(form, base, { ...options, locale });
+  process.stdout.write(String(markup));
 }
 
-const tag = (form: Form, base: string, { style = true }: PrintOptions) =>
-  html`${style && html`${styleLink(base)}\n`}${scriptTag(base)}\n${formTag(form, base)}\n`;
-
 /** Printed forms ask for answers in their own language. */
-function inLanguage(form: Form, wanted = form.language): Form {
-  const { id, variants } = form;
-  const languages = variants.size > 0 ? [...variants.keys()] : [form.language];
-  const tag = chooseLanguage([wanted], languages);
-  if (tag === undefined) {
-    throw new CommandFailed(`"${id}" does not speak "${wanted}"; it speaks ${languages.join(', ')}`);
-  }
-  return variants.get(tag) ?? form;
+function localeFor(form: Form, wanted: string | undefined): Locale {
+  const first = form.locale(undefined);
+  if (wanted === undefined) return first;
+  const languages = form.provided.get('languages');
+  const { language = 'en' } = first;
+  const locale = languages
+    ? languages.localeOf(wanted)
+    : wanted.split('-', 1)[0] === language
+      ? first
+      : undefined;
+  if (locale) return locale;
+  const spoken = languages?.offered ?? [language];
+  throw new CommandFailed(`"${form.id}" does not speak "${wanted}"; it speaks ${spoken.join(', ')}`);
 }

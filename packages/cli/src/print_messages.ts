@@ -1,17 +1,21 @@
-import { didYouMean } from '@form-relay/relay/config';
-import { loadTexts, parentAmong, type Text, writtenLanguages } from '@form-relay/relay/pages';
+import type { Text } from '@form-relay/core/messages/message';
+import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
+import { parentAmong } from '@form-relay/languages/negotiate';
+import { loadWords, writtenLanguages } from '@form-relay/languages/words';
+import { bundledRegistry } from '@form-relay/runtimes/inspect';
 import { CommandFailed } from './command_failed.ts';
 
 /** Prints every text of a language as a config may have it. */
 export async function printMessages(language: string): Promise<void> {
   const tag = parentAmong(language, writtenLanguages);
   if (tag === undefined) {
-    const near = didYouMean(language, writtenLanguages);
+    const near = didYouMean(nearest(language, writtenLanguages));
     throw new CommandFailed(
       `the relay does not speak "${language}"${near}; it speaks ${writtenLanguages.join(', ')}`,
     );
   }
-  const texts: Readonly<Record<string, Text>> = await loadTexts(tag);
+  const { messagesIn } = await bundledRegistry();
+  const texts = { ...messagesIn(tag), ...(await loadWords(tag)) };
   const lines = Object.entries(texts).map(([code, text]) => `${code}:${inYaml(text)}\n`);
   process.stdout.write(lines.join(''));
 }

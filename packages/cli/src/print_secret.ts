@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { secretPrefix } from '@form-relay/relay/transports';
+import { secretPrefix } from '@form-relay/clients/webhook/secret';
 
 /** As many bytes as HMAC-SHA-256 gives: more would not make it stronger. */
 const secretBytes = 32;

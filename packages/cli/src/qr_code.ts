@@ -1,4 +1,4 @@
-import { attributes, type Html, html } from '@form-relay/relay/base';
+import { attributes, type Html, html } from '@form-relay/core/html/html';
 import { create } from 'qrcode/lib/core/qrcode.js';
 
 /** The quiet zone around the pattern (ISO/IEC 18004). */

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { isLoopback, ok, ownersText, parseUrl, type Result, wideEncoding } from '@form-relay/relay/base';
-import { printable } from '@form-relay/relay/config';
+import { ownersText, wideEncoding } from '@form-relay/core/base/owners_text';
+import { ok, type Result } from '@form-relay/core/base/result';
+import { isLoopback, parseUrl } from '@form-relay/core/base/url';
+import { printable } from '@form-relay/core/config/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { isAddress } from './usage.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { printable } from '@form-relay/core/config/excerpt';
 import { sizeInWords } from '@form-relay/relay/base';
-import { printable } from '@form-relay/relay/config';
 import { cleanName, distinctName } from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
 import { whyUnwritten } from './why_unwritten.ts';

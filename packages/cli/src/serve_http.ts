@@ -107,7 +107,8 @@ async function start(
     (process.stdout.isTTY || process.env.npm_lifecycle_event === 'start') && form && !handed;
   const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
   const inbox =
-    loaded?.inbox && (await (await import('./serve_inbox.ts')).openBesideRelay(relay, loaded, configOption));
+    loaded?.shared.get('inbox') &&
+    (await (await import('./serve_inbox.ts')).openBesideRelay(relay, loaded, configOption));
   return { lines: line + (measured?.line ?? '') + (inbox?.line ?? '') + page, measured, inbox };
 }
 

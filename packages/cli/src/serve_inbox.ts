@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
 import { isThisMachine } from '@form-relay/core/base/url';
 import type { Config } from '@form-relay/core/config/parse';
+import type { Relay } from '@form-relay/core/relay';
+import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createOwnerKey } from '@form-relay/runtimes/node/owner_key';
-import type { Relay } from '@form-relay/core/relay';
 import { secretReader } from '@form-relay/runtimes/secret_arns';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';

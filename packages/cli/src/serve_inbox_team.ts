@@ -1,7 +1,7 @@
-import { createTeam, type Team } from '@form-relay/inbox/team';
 import type { Config } from '@form-relay/core/config/parse';
-import type { Settings } from '@form-relay/core/settings';
 import type { Relay } from '@form-relay/core/relay';
+import type { Settings } from '@form-relay/core/settings';
+import { createTeam, type Team } from '@form-relay/inbox/team';
 import { CommandFailed } from './command_failed.ts';
 
 /** The parts of an inbox that depend on who signs in: for `createInbox`, beside its index and actions. */

@@ -1,3 +1,4 @@
+import { damagedRemedy as mending } from '@form-relay/capacity/counters/remedy';
 import { ClientError, type Form } from '@form-relay/relay/base';
 import { printable } from '@form-relay/relay/config';
 import { countedFor, singleUse } from '@form-relay/relay/features';
@@ -20,7 +21,6 @@ import {
 import type { Relay } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
-import { damagedRemedy as mending } from '@form-relay/capacity/counters/remedy';
 import { writeOut } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';
 import type { GlobalOptions } from './usage.ts';

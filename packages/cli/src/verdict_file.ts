@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { whyUnreadable } from '@form-relay/relay/transports';
+import { whyUnreadable } from '@form-relay/core/config/text_file';
 import { appendVerdict, verdictFileOf } from '@form-relay/stored/marks/verdict_file';
 import { readVerdicts, type Verdicts } from '@form-relay/stored/marks/verdicts';
 import { CommandFailed } from './command_failed.ts';

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type SignatureHeader, signatureHeaders, signatureOf } from '@form-relay/relay/transports';
+import { type SignatureHeader, signatureHeaders, signatureOf } from '@form-relay/clients/webhook/signature';
 import type { ReceivedRequest } from './received_request.ts';
 
 export interface Expected {

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@form-relay/relay/base';
+import { err, ok, type Result } from '@form-relay/core/base/result';
 
 /** A request as a server got it. */
 export interface ReceivedRequest {

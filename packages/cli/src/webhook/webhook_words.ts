@@ -1,4 +1,4 @@
-import { printable } from '@form-relay/relay/config';
+import { printable } from '@form-relay/core/config/excerpt';
 import type { WebhookProblem } from './check_webhook.ts';
 
 /** The problem and its remedy, in words. */
