@@ -66,6 +66,7 @@ export async function palette(parse: ConfigFile['parse']): Promise<Palette> {
       picture: field?.layout === 'bare' ? unseen : String(pictures[index]),
       value: values[index],
       idleKeys: card?.idleKeys ?? [],
+      countsOptions: card?.countsOptions ?? false,
       decides: field !== undefined && !field.inputs && !field.isReadOnly,
       isInMails: field !== undefined && isInWords(field),
     };

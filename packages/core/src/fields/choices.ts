@@ -172,6 +172,7 @@ export const choiceTypes = [
       purpose: 'Choice',
       words: 'dropdown menu options',
       sample: { name: 'choice', label: 'Choose from a list', options: threeChoices },
+      countsOptions: true,
     },
     missing: 'missing_option',
     keys: { options, multiple: withDefault('false', 'Whether several options may be chosen.', boolean()) },
@@ -201,6 +202,7 @@ export const choiceTypes = [
       purpose: 'Choice',
       words: 'radio buttons options',
       sample: { name: 'choice', options: threeChoices },
+      countsOptions: true,
     },
     missing: 'missing_option',
     layout: 'radiogroup',
@@ -219,6 +221,7 @@ export const choiceTypes = [
       purpose: 'Choice',
       words: 'boxes multiple options',
       sample: { name: 'choices', label: 'Choose any', options: threeChoices },
+      countsOptions: true,
     },
     missing: ({ min_choices: min = 0 }) =>
       min > 1 ? { code: 'missing_several_options', params: { min } } : { code: 'missing_options' },

@@ -144,6 +144,8 @@ export interface FieldCard {
   readonly sample?: Readonly<Record<string, unknown>>;
   /** Keys of all fields that it refuses or does not need. */
   readonly idleKeys?: readonly string[];
+  /** Visitors may leave options out, so that each can be counted or stand for a number. */
+  readonly countsOptions?: true;
 }
 
 /** A method's type, so that a list can hold field types of any keys. */

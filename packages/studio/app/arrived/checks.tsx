@@ -1,5 +1,5 @@
 /** Stops before the outputs: what came, and what each check said of it. */
-import type { CheckStory, Story } from '@form-relay/relay/telling';
+import type { CheckStory, Story } from '@form-relay/dry-run/story';
 import type { Json, Path } from '../../edit/index.ts';
 import { config } from '../store.ts';
 import { Address } from './bytes.tsx';

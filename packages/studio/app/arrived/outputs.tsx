@@ -1,5 +1,5 @@
 /** Stops of deliveries: outputs, mails to the visitor, and the link that one may wait for. */
-import type { MailStory, OutputStory } from '@form-relay/relay/telling';
+import type { MailStory, OutputStory } from '@form-relay/dry-run/story';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { Address } from './bytes.tsx';

@@ -1,4 +1,4 @@
-import type { Payload } from '@form-relay/relay/base';
+import type { Payload } from '@form-relay/core/submission';
 import type { ComponentChildren } from 'preact';
 
 /** Names and values, as a table. `nameOf`: how a name is shown. */

@@ -1,4 +1,4 @@
-import type { Story as Told } from '@form-relay/relay/telling';
+import type { Story as Told } from '@form-relay/dry-run/story';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { isOpen, toggle, touch } from './arrivals.ts';

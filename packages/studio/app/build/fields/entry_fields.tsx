@@ -19,10 +19,10 @@ import { textIn, writeText } from '../texts.ts';
 import { formPath, language } from './form_model.ts';
 import { labelFrom, nameFrom } from './names.ts';
 import { OptionList } from './option_list.tsx';
-import { palette } from './picture.tsx';
+import { palette, takesOptions } from './picture.tsx';
 import type { Item } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
-import { changeType, labelsFor, takesOptions } from './types.ts';
+import { changeType, labelsFor } from './types.ts';
 
 /** Types that no entry can have. */
 const alone = ['file', 'hidden', 'consent', 'signature', 'computed', 'address', 'matrix', 'repeat'];

@@ -19,10 +19,10 @@ import { EntryFields } from './entry_fields.tsx';
 import { fieldNames, follow, formPath, fresh, keyOf, language, languages, plan } from './form_model.ts';
 import { labelFrom } from './names.ts';
 import { OptionList } from './option_list.tsx';
-import { palette } from './picture.tsx';
+import { idleKeys, palette, takesOptions } from './picture.tsx';
 import { type Item, slotIn } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
-import { changeType, idleKeys, labelsFor, takesOptions } from './types.ts';
+import { changeType, labelsFor } from './types.ts';
 
 const isSeen = ({ type }: Item) => type !== 'hidden';
 /** Types in which something is typed. */

@@ -8,7 +8,6 @@ import { config, settle } from '../../store.ts';
 import {
   AsText,
   change,
-  countsOptions,
   emptiest,
   held,
   numberOrText,
@@ -20,6 +19,7 @@ import {
 } from '../settings/index.ts';
 import { textIn, writeText } from '../texts.ts';
 import { formPath, language, languages } from './form_model.ts';
+import { countsOptions } from './picture.tsx';
 import type { Item } from './plan.ts';
 import { Tool } from './tool.tsx';
 

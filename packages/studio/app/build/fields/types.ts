@@ -3,20 +3,8 @@ import type { Action, Json, Path } from '../../../edit/index.ts';
 import { keysAt } from '../../schema.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { notice } from '../../store.ts';
-import { change, countsOptions, emptiest, held } from '../settings/index.ts';
-import { palette } from './picture.tsx';
-
-/** Types that are nothing without options. */
-export const takesOptions = (type: string) => countsOptions(type) || ['ranking', 'matrix'].includes(type);
-
-/** Keys that a type refuses, or does not need: the relay works out a total, and nobody else may agree or sign. */
-export function idleKeys(type: string): readonly string[] {
-  if (['computed', 'consent', 'signature'].includes(type))
-    return ['value', 'placeholder', 'autocomplete', 'from_query', 'remember'];
-  if (type === 'file') return ['value', 'placeholder', 'from_query'];
-  // Made of several controls, it has no initial value.
-  return ['address', 'matrix', 'repeat'].includes(type) ? ['value'] : [];
-}
+import { change, emptiest, held } from '../settings/index.ts';
+import { countsOptions, idleKeys, palette, takesOptions } from './picture.tsx';
 
 type Written = { readonly [key: string]: Json };
 

@@ -10,7 +10,6 @@ export { change, focusWithin, useDraft } from './draft.ts';
 export { Entry } from './entry.tsx';
 export { AsText, Frame } from './frame.tsx';
 export {
-  countsOptions,
   emptiest,
   type Field,
   fieldsOf,

@@ -3,7 +3,8 @@ import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { type ControlProps, NumberControl } from './controls.tsx';
 import { AsText, Frame } from './frame.tsx';
-import { countsOptions, fieldsOf, held, pathText, problemsWithin } from './places.ts';
+import { countsOptions } from '../fields/picture.tsx';
+import { fieldsOf, held, pathText, problemsWithin } from './places.ts';
 
 export function OptionPlaces(props: ControlProps) {
   const { path } = props;

@@ -47,9 +47,6 @@ export const fieldsOf = (path: Path): readonly Field[] => {
   return Array.isArray(fields) ? fields.flatMap((field: Json) => fieldOf(field)) : [];
 };
 
-/** Whether formulas and places can count its options. */
-export const countsOptions = (type: string) => ['select', 'radios', 'checkboxes'].includes(type);
-
 export function fieldOf(field: Json): readonly Field[] {
   if (!isMap(field)) return [];
   const { name, label, type, options, autocomplete } = field;
