@@ -51,6 +51,8 @@ export interface Rendered {
   readonly sources: readonly PolicySources[];
   /** The code of scripts in the markup. */
   readonly scripts: readonly Html[];
+  /** No browser stores a page with it. */
+  readonly isUnstored?: boolean;
 }
 
 /** Such as `{'script-src': ['https://challenges.cloudflare.com']}`. */
@@ -116,6 +118,8 @@ export interface FormMarkup {
   readonly runs?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];
   /** The origins that the markup loads from. */
   readonly sources?: PolicySources;
+  /** What it fills in is for its visitor alone: browsers store no page with it. */
+  readonly isUnstored?: true;
   /** The form is submitted as `multipart/form-data`. */
   readonly isMultipart?: true;
 }

@@ -29,6 +29,9 @@ import { pageAnswer } from './page_view.ts';
  */
 export function formPage(rendered: Rendered, answering: RenderContext): RelayResponse {
   const answer = pageAnswer(200, 'form', rendered, answering);
+  // Its address holds a secret.
+  if (rendered.isUnstored)
+    return { ...answer, headers: { ...answer.headers, 'referrer-policy': 'strict-origin' } };
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'private, no-cache' } };
 }
 

@@ -18,6 +18,7 @@ import {
   parseQuery,
   parseUrlencoded,
   refused,
+  traceOf,
 } from '@form-relay/core/kit';
 import { sendAtOnceCode } from '@form-relay/element/built/inline';
 import { pageAnswer } from '@form-relay/pages/page_view';
@@ -29,26 +30,27 @@ import { type Held, openSubmission, unpacked } from './sealed_submission.ts';
 export async function showConfirmation(call: RouteContext): Promise<RelayResponse> {
   const sealed = firstValue(parseQuery(call.request.query) ?? new Map(), sealedField);
   const opened = openLink(sealed, call);
-  if ('kind' in opened) return call.respond(opened);
+  if ('kind' in opened) return refuse(opened, call);
   const { confirm } = opened.asked;
   return confirmPage(sealed, call, confirm === 'click');
 }
 
 /** POST /api/v1/confirm/{form}: delivers what the link holds, as if it had come just now, and once. */
 export async function postConfirmation(call: RouteContext): Promise<RelayResponse> {
-  const { request, services, requestId } = call;
-  const refuse = async (outcome: Outcome) => {
-    const answer = await call.respond(outcome);
-    services.log('info', 'refused', { request_id: requestId, status: answer.status });
-    return answer;
-  };
+  const { request } = call;
   const values = request.body && !request.isTooLong ? parseUrlencoded(request.body) : undefined;
-  if (!values) return refuse(refused(400, 'body_malformed'));
+  if (!values) return refuse(refused(400, 'body_malformed'), call);
   const sealed = firstValue(values, sealedField);
   const opened = openLink(sealed, call);
-  if ('kind' in opened) return refuse(opened);
+  if ('kind' in opened) return refuse(opened, call);
   const { outcome } = await deliverOnce(opened, sealed, call);
   return answerTo(outcome, sealed, call);
+}
+
+async function refuse(outcome: Outcome, call: RouteContext): Promise<RelayResponse> {
+  const answer = await call.respond(outcome);
+  call.services.log('info', 'refused', { ...requestOf(call), status: answer.status });
+  return answer;
 }
 
 /** Whoever clicks has the address, and gets a mail about it. */
@@ -63,6 +65,12 @@ function answerTo(
   return confirmAgainPage(status === 503 ? 503 : 500, sealed, call);
 }
 
+/** The request in the log. */
+const requestOf = ({ requestId, request, services }: RouteContext) => ({
+  request_id: requestId,
+  trace_id: traceOf(request.headers.traceparent, requestId, services.uuid).traceId,
+});
+
 interface Opened {
   readonly asked: { readonly confirm: 'open' | 'click'; readonly expires: number };
   readonly held: Held;
@@ -71,7 +79,8 @@ interface Opened {
 }
 
 /** The link's content, or the answer if it cannot be used. */
-function openLink(sealed: string, { form, settings, services, requestId }: RouteContext): Opened | Outcome {
+function openLink(sealed: string, call: RouteContext): Opened | Outcome {
+  const { form, settings, services } = call;
   const optIn = form.provided.get('double_opt_in');
   if (!optIn?.next) return refused(404, 'unknown_page');
   if (settings.formTokenSecret === '') return noTokenSecret;
@@ -81,7 +90,7 @@ function openLink(sealed: string, { form, settings, services, requestId }: Route
   if (held && !isExpired)
     return { asked, once, deliver: next, held: { ...held, values: unpacked(form.fields, held.values) } };
   const reason = isExpired ? 'it has expired' : 'it is not whole, or of another form or FORM_TOKEN_SECRET';
-  services.log('info', 'link_refused', { request_id: requestId, form: form.id, reason });
+  services.log('info', 'link_refused', { ...requestOf(call), form: form.id, reason });
   return isExpired ? refused(410, 'opt_in_expired') : refused(400, 'opt_in_unknown');
 }
 

@@ -61,7 +61,8 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
       at.in('double_opt_in').needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
       const isGuarded = provided.get('captcha') !== undefined || provided.get('min_fill') !== undefined;
       checkMail(asked, { fields, outputs, isGuarded }, at.in('double_opt_in'));
-      checkRoom(asked.to, { formId, fields, outputs }, at);
+      const hasLinks = provided.get('links') !== undefined;
+      checkRoom(asked.to, { formId, hasLinks, fields, outputs }, at);
       const provides: Confirming = { asked, next: undefined, once: mailing.once };
       return {
         provides,

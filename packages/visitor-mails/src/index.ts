@@ -1,5 +1,6 @@
 /** Mails to those who fill in a form: that it was delivered, a link to confirm their address, a link to go on later. */
 import type { Plugin } from '@form-relay/core/index';
+import { fillingMessages } from '@form-relay/senders/links/index';
 import { confirmationMail } from './confirmation_mail.ts';
 import { doubleOptIn } from './double_opt_in.ts';
 import { createMailing } from './mailing.ts';
@@ -13,6 +14,6 @@ export function visitorMailsPlugin(): Plugin {
   return {
     name: 'visitor_mails',
     features: [resume(mailing), doubleOptIn(mailing), confirmationMail(mailing), registeredMail(mailing)],
-    messages: { en },
+    messages: { en: { ...fillingMessages, ...en } },
   };
 }

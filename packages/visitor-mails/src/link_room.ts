@@ -2,6 +2,7 @@
 import type { Field } from '@form-relay/core/index';
 import { sealOverhead } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import { linkUseName } from '@form-relay/senders/links/opened';
 
 /** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
 export const mostLinkCharacters = 2_000;
@@ -26,14 +27,23 @@ const roomFor = (formId: string): number => {
 
 const fieldOverhead = (name: string) => packedSize(Buffer.byteLength(name)) + packedSize(2);
 
+/** An id of 24 characters. */
+const linkUseBytes = fieldOverhead(linkUseName) + packedSize(24);
+
 interface Asked {
   readonly formId: string;
+  /** Whether a link of the owner's may have brought its visitor. */
+  readonly hasLinks: boolean;
   readonly fields: readonly Field[];
   readonly outputs: readonly { readonly mapping?: unknown }[];
 }
 
 /** Reports an address that may be missing, a field without a bound, and more than there is room for. `at`: at the form. */
-export function checkRoom(to: string | undefined, { formId, fields, outputs }: Asked, at: Diagnostics): void {
+export function checkRoom(
+  to: string | undefined,
+  { formId, hasLinks, fields, outputs }: Asked,
+  at: Diagnostics,
+): void {
   const address = fields.findIndex(({ name }) => name === to);
   const found = fields[address];
   const without = `without an address in "${to}", nobody could confirm anything, as double_opt_in asks`;
@@ -77,7 +87,10 @@ export function checkRoom(to: string | undefined, { formId, fields, outputs }: A
   }
   if (isUnbounded) return;
   const sizes = fields.map((field, index) => ({ field, index, bytes: mostBytesOf(field) ?? 0 }));
-  const needed = sizes.reduce((sum, { field, bytes }) => sum + fieldOverhead(field.name) + bytes, 0);
+  const needed = sizes.reduce(
+    (sum, { field, bytes }) => sum + fieldOverhead(field.name) + bytes,
+    hasLinks ? linkUseBytes : 0,
+  );
   if (needed <= room) return;
   const [largest] = sizes.toSorted((a, b) => b.bytes - a.bytes);
   const isBound = largest?.field.max_length !== undefined;
@@ -91,23 +104,32 @@ export function checkRoom(to: string | undefined, { formId, fields, outputs }: A
 function mostBytesOf(field: Field): number | undefined {
   const { inputs } = field;
   if (!inputs) return longestOf(field)?.reduce((sum, bytes) => sum + packedSize(bytes), 0);
-  let all = 4;
-  const names = new Set<string>();
-  for (const input of inputs.all) {
-    const sizes = longestOf(input, perCharacterInJson);
-    if (!sizes) return undefined;
-    const key = String(input.path?.at(-1) ?? input.name);
-    const isNamed = inputs.shape === 'list' && names.has(key);
-    names.add(key);
-    // Quotes, a colon or brackets, and a comma.
-    all += (isNamed ? 0 : Buffer.byteLength(key) + 4) + sizes.reduce((sum, bytes) => sum + bytes + 3, 2);
+  const columns = new Map(inputs.all.map((input) => [String(input.path?.at(-1) ?? input.name), input]));
+  let names = 0;
+  let values = 0;
+  for (const [name, input] of columns) {
+    const bytes = bytesInJson(input);
+    if (bytes === undefined) return undefined;
+    names += jsonBytes(name) + 1;
+    values += bytes + 1;
   }
-  return packedSize(all);
+  const most = Reflect.get(field, 'most');
+  const rows = typeof most === 'number' ? most : 1;
+  // `{"city":"Ulm"}`, and `[["seed","grams"],["peas",250]]` (sealed_submission.ts).
+  return packedSize(2 + (inputs.shape === 'map' ? names + values : 2 + names + rows * (2 + values)));
 }
 
-const perCharacter = 3;
 /** A line break takes four: `\\r\\n`. */
-const perCharacterInJson = 4;
+function bytesInJson(input: Field): number | undefined {
+  const several = input.takesSeveral ? 1 : 0;
+  const longest = longestOf(input, input.type === 'textarea' ? 4 : perCharacter);
+  const texts = longest?.reduce((sum, bytes) => sum + 2 + bytes + several, 0);
+  return texts === undefined ? undefined : Math.max('false'.length, texts + several);
+}
+
+const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+
+const perCharacter = 3;
 
 /** The longest of each value that there may be. */
 function longestOf(field: Field, each = perCharacter): readonly number[] | undefined {
@@ -121,7 +143,7 @@ function longestOf(field: Field, each = perCharacter): readonly number[] | undef
   }
   if (type === 'checkbox') return [Buffer.byteLength(String(keys.checked_value))];
   if (offered) {
-    const sizes = offered.map((value) => Buffer.byteLength(JSON.stringify(value)) - 2);
+    const sizes = offered.map((value) => jsonBytes(value) - 2);
     return takesSeveral ? sizes : [Math.max(0, ...sizes)];
   }
   const written = longest === undefined ? undefined : each * longest;

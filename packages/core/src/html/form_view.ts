@@ -112,6 +112,7 @@ ${scripts.map(inlineScript)}</form>
       ...(parts.length > 0 ? [{ 'script-src': ["'self'"] }] : []),
     ],
     scripts,
+    isUnstored: additions.some((one) => one.isUnstored),
   };
 }
 

@@ -19,9 +19,9 @@ import {
   optional,
   refused,
 } from '@form-relay/core/kit';
-import { linkField, type Opened, openedIn, openedLink, sealedIn } from './opened.ts';
+import { linkField, linkUseName, type Opened, openedIn, openedLink, sealedIn } from './opened.ts';
 import type { Link } from './sealed_link.ts';
-import { linkUseName, singleUse } from './single_use.ts';
+import { singleUse } from './single_use.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -109,7 +109,8 @@ export const fillingHooks = (
     const opened = openedIn(view);
     if (view.isLinkUsed && !view.sent) return noteOf('fill_used', view);
     if (opened.kind === 'none') return {};
-    if (opened.kind === 'open') return { inputs: html`${hiddenInput(linkField, sealedIn(view))}\n` };
+    if (opened.kind === 'open')
+      return { inputs: html`${hiddenInput(linkField, sealedIn(view))}\n`, isUnstored: true };
     // On a page with several forms, the link may belong to another one.
     if (view.sent || (view.medium === 'script' && opened.kind === 'unknown')) return {};
     return noteOf(opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown', view);
@@ -152,16 +153,21 @@ function membersOf(value: unknown, path: string): readonly (readonly [string, re
   return [[path, [value === true ? 'on' : String(value)]]];
 }
 
+/** What forms say of links that fill in nothing. */
+export const fillingMessages = {
+  fill_expired: 'This link has expired. You can fill in the form anew.',
+  fill_unknown:
+    'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
+};
+
 export const linksPlugin: Plugin = {
   name: 'links',
   features: [links, singleUse],
   messages: {
     en: {
-      fill_expired: 'This link has expired. You can fill in the form anew.',
+      ...fillingMessages,
       fill_used:
         'The link that opened this form has already been used. You can fill in and send the form without it.',
-      fill_unknown:
-        'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
       link_missing: 'This form opens only with a link that you were sent. Please open the whole link.',
       link_expired: 'This link has expired. Please ask for a new one.',
       link_used: 'The link that opened this form has already been used, and it works only once.',

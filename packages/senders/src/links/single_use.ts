@@ -5,11 +5,8 @@ import { usedOf } from '@form-relay/capacity/counters/tally';
 import { partKey } from '@form-relay/capacity/names';
 import type { FormView, Outcome, Submission, Values } from '@form-relay/core/index';
 import { ClientError, feature, firstValue, refused, stackOf } from '@form-relay/core/kit';
-import { linkField, openedIn } from './opened.ts';
+import { linkField, linkUseName, openedIn } from './opened.ts';
 import type { Link } from './sealed_link.ts';
-
-/** The mark of a submission that came with such a link. Visitors cannot submit it. */
-export const linkUseName = '_link_use';
 
 /** How long a link can work at most: ten years. */
 const longestLinkMs = 3_653 * 86_400_000;

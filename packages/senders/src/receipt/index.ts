@@ -2,7 +2,6 @@ import type { DeliveryResult, Outcome, Plugin, Services, Submission } from '@for
 import {
   boolean,
   feature,
-  html,
   jsonAnswer,
   onOutcome,
   textsIn,
@@ -65,7 +64,7 @@ const isAccepted = (result: DeliveryResult | undefined): boolean =>
 
 function withCode(
   outcome: Outcome,
-  { form, receivedAt, request, services, sent, values, files }: Submission,
+  { form, receivedAt, services, sent, values, files }: Submission,
   sign: (secret: string, receipt: Receipt) => string,
 ): Outcome {
   const [secret] = secretsIn(services);
@@ -73,14 +72,7 @@ function withCode(
   if (secret === undefined) return outcome;
   const content = contentOf(form.fields, outcome.kind === 'dropped' ? sent : values, files);
   const code = sign(secret, { form: form.id, at: receivedAt, hash: contentHash(content) });
-  const { translate } = form.locale(request);
-  // The code reads from left to right, whatever the language around it.
-  const [before = '', after = ''] = translate({ code: 'receipt', params: { code } }).split(code);
-  return {
-    ...outcome,
-    json: { ...outcome.json, receipt: code },
-    html: html`${outcome.html}<p class="form-receipt">${before}<code dir="ltr">${code}</code>${after}</p>`,
-  };
+  return { ...outcome, receipt: code };
 }
 
 export const receiptPlugin: Plugin = {
