@@ -85,8 +85,7 @@ const personKeys = {
 
 const person = object(personKeys, '{email: ada@example.org, may: [read]}', (_, at) => {
   const isWritten = (key: string) => at.in(key).written !== undefined;
-  if (isWritten('email') === isWritten('group'))
-    at.error('say whom this is about: either email, or group');
+  if (isWritten('email') === isWritten('group')) at.error('say whom this is about: either email, or group');
 });
 
 const sessionKeys = {
@@ -116,12 +115,12 @@ const inboxKeys = {
   ),
   sign_in: required(
     'The OpenID Connect provider that people sign in with.',
-    object(
-      signInKeys,
-      '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}',
-    ),
+    object(signInKeys, '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}'),
   ),
-  people: required('Everybody who may use the inbox. Nobody else sees anything.', array(person, { least: 1 })),
+  people: required(
+    'Everybody who may use the inbox. Nobody else sees anything.',
+    array(person, { least: 1 }),
+  ),
   sessions: optionalBlock('How long people stay signed in.', object(sessionKeys, '{for: 12h, idle: 1h}')),
   audit: required(
     'The folder of the audit log: who opened which submission, and every action, without values. It must exist.',

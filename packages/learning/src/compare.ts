@@ -1,5 +1,5 @@
 /** Whether a new model would do worse than the one in use. */
-import type { Model } from '@form-relay/relay/schema';
+import type { Model } from '@form-relay/spam/lists/model';
 import type { Lesson } from './features.ts';
 import { percent } from './percent.ts';
 import { judged, type Scored, scoredBy, scoredByOlder, type Trial } from './try_out.ts';

@@ -1,5 +1,5 @@
 /** What is learned from: the features of messages, without those that are much like another. */
-import { buckets, featuresOf, type Seeds } from '@form-relay/relay/schema';
+import { buckets, featuresOf, type Seeds } from '@form-relay/spam/lists/features';
 import type { Marked } from './marked.ts';
 
 /** What a marked message teaches. */

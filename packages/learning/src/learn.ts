@@ -1,5 +1,7 @@
 /** From marks to a model, or to the reason why it is of no use. */
-import type { Model, Seeds } from '@form-relay/relay/schema';
+
+import type { Seeds } from '@form-relay/spam/lists/features';
+import type { Model } from '@form-relay/spam/lists/model';
 import { leastMarks, whyKeep } from './compare.ts';
 import type { Lessons } from './features.ts';
 import { train } from './train.ts';

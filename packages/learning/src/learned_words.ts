@@ -1,7 +1,13 @@
 /** The words of a text that a model weighed most: for a person who may read the text, and computed when they ask. */
-import type { Effects, Form, Values } from '@form-relay/relay/base';
-import { doubt, freeTexts, learnedKey } from '@form-relay/relay/features';
-import { featuresOf, type Model, mostCharacters, type Seeds, seedsOf } from '@form-relay/relay/schema';
+
+import type { Values } from '@form-relay/core/base/values';
+import type { Form } from '@form-relay/core/form';
+import type { Services } from '@form-relay/core/services';
+import { featuresOf, mostCharacters, type Seeds, seedsOf } from '@form-relay/spam/lists/features';
+import type { Model } from '@form-relay/spam/lists/model';
+import type {} from '@form-relay/spam/score/index';
+import { learnedKey } from '@form-relay/spam/signals/learned';
+import { freeTexts } from '@form-relay/spam/signals/typed';
 
 export interface SpokenWords {
   /** As they were typed, the weightiest first. */
@@ -16,9 +22,9 @@ export interface SpokenWords {
 export function learnedWords(
   form: Form,
   values: Values,
-  { env }: Pick<Effects, 'env'>,
+  { env }: Pick<Services, 'env'>,
 ): SpokenWords | undefined {
-  const model = doubt.of(form)?.signals.find((one) => one.model)?.model?.read;
+  const model = form.provided.get('doubt')?.signals.find((one) => one.model)?.model?.read;
   const key = env(learnedKey) ?? '';
   if (!model || key === '') return undefined;
   const seeds = seedsOf(key);

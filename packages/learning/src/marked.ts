@@ -1,5 +1,5 @@
-import { freeTexts } from '@form-relay/relay/features';
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import { freeTexts } from '@form-relay/spam/signals/typed';
 
 /** A message that its owner marked. */
 export interface Marked {

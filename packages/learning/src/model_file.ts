@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { type Model, readList, writeModel } from '@form-relay/relay/schema';
+import { type Model, writeModel } from '@form-relay/spam/lists/model';
+import { readList } from '@form-relay/spam/lists/read_list';
 
 /** The model in a file; `undefined` if there is none, or none that can be read. */
 export async function readModelFile(file: string): Promise<Model | undefined> {

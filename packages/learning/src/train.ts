@@ -1,5 +1,6 @@
 /** Logistic regression over hashed features, by stochastic gradient descent (AdaGrad; Duchi, Hazan and Singer, 2011). */
-import { buckets, partOf } from '@form-relay/relay/schema';
+import { buckets } from '@form-relay/spam/lists/features';
+import { partOf } from '@form-relay/spam/lists/model';
 import type { Lesson } from './features.ts';
 
 export interface Trained {

@@ -1,5 +1,5 @@
 /** Tries what can be learned from marks on newer messages than it was learned from. */
-import { type Model, oddsOf, type Step, strengthOf } from '@form-relay/relay/schema';
+import { type Model, oddsOf, type Step, strengthOf } from '@form-relay/spam/lists/model';
 import type { Lesson } from './features.ts';
 import { train } from './train.ts';
 

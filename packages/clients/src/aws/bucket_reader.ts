@@ -16,6 +16,12 @@ export interface BucketReader {
   remove(key: string): Promise<void>;
 }
 
+/** `s3://bucket/rest`; `undefined` for anything else. */
+export function readBucketUrl(url: string): { readonly bucket: string; readonly rest: string } | undefined {
+  const [, bucket, rest = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(url) ?? [];
+  return bucket === undefined ? undefined : { bucket, rest };
+}
+
 /** The time for all tries of one request. */
 const timeoutMs = 60_000;
 const mostRetries = 4;

@@ -104,7 +104,9 @@ function submissionOf(
   const url = page && parseUrl(page.url);
   const hasIt = (output: FormOutput, place: number) =>
     taken.has(place) || (wasAside && output.heldBack === 'also');
-  const outputs = form.outputs.map((one, place) => (hasIt(one, place) ? { ...one, accepts: () => false } : one));
+  const outputs = form.outputs.map((one, place) =>
+    hasIt(one, place) ? { ...one, accepts: () => false } : one,
+  );
   const about = { requestId: id, receivedAt, values: noValues };
   return Object.assign(restoreSubmission({ ...form, outputs }, about, settings), {
     sent: sentValues(content, form),

@@ -1,6 +1,7 @@
 /** Counts by day and form, from the journal. */
-import type { JournalDelivery, StatsLine } from '@form-relay/telemetry/journal/lines';
+
 import type { LineOfSubmission } from '@form-relay/stored/journal/lines_of';
+import type { JournalDelivery, StatsLine } from '@form-relay/telemetry/journal/lines';
 import type { DayFigures, Figures } from '../api.ts';
 import type { Forms } from '../entry_index.ts';
 import type { JournalFacts } from './journal.ts';

@@ -2,9 +2,9 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { doubtNames } from '@form-relay/spam/score/marks';
-import { createBucketReader, readBucketUrl } from '@form-relay/clients/aws/bucket_reader';
 import { ownAws } from '@form-relay/clients/aws/account';
+import { createBucketReader, readBucketUrl } from '@form-relay/clients/aws/bucket_reader';
+import { doubtNames } from '@form-relay/spam/score/marks';
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';

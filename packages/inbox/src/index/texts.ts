@@ -1,6 +1,7 @@
 /** The searchable parts of a document. */
-import { doubtNames } from '@form-relay/spam/score/marks';
+
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import { doubtNames } from '@form-relay/spam/score/marks';
 import { addressWords } from '../addresses.ts';
 import { correspondentOf, summaryOf, type TypedField } from '../correspondent.ts';
 import { wantedWords, wordsOf } from '../words.ts';

@@ -1,15 +1,15 @@
 /** Teaches the models that a config names what was marked, in the background. */
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Config } from '@form-relay/core/config/parse';
+import { siblingPath } from '@form-relay/core/config/source';
 import { whyTooFew } from '@form-relay/learning/learn';
 import { readModelFile } from '@form-relay/learning/model_file';
 import { mostOfOthers } from '@form-relay/learning/try_out';
-import { siblingPath } from '@form-relay/core/config/source';
-import type { Config } from '@form-relay/core/config/parse';
+import { seedsOf } from '@form-relay/spam/lists/features';
+import type { Model } from '@form-relay/spam/lists/model';
 import type {} from '@form-relay/spam/score/index';
 import { learnedKey } from '@form-relay/spam/signals/learned';
-import type { Model } from '@form-relay/spam/lists/model';
-import { seedsOf } from '@form-relay/spam/lists/features';
 import { done, refused } from '../actions/done.ts';
 import type { ActionDone, LearnedModel } from '../api.ts';
 import type { EntryIndex, MarkCounts } from '../entry_index.ts';

@@ -1,5 +1,5 @@
-import { doubtNames } from '@form-relay/spam/score/marks';
 import type { Form } from '@form-relay/core/form';
+import { doubtNames } from '@form-relay/spam/score/marks';
 import { noticedIn } from '@form-relay/spam/score/noticed';
 import { documentPath } from '@form-relay/stored/archive/archive';
 import type { Letter } from '../api.ts';
@@ -46,8 +46,11 @@ export async function letterOf(
     words: form && document && wasLearned(told, document) ? words?.(form, document) : undefined,
     isFormKnown: form !== undefined,
     outputs:
-      form?.outputs.map(({ type, transport }, index) => ({ index, type, target: transport?.target ?? type })) ??
-      [],
+      form?.outputs.map(({ type, transport }, index) => ({
+        index,
+        type,
+        target: transport?.target ?? type,
+      })) ?? [],
     places: [
       ...documents.copies(entry).map(({ source, place }) => `${source.name}: ${documentPath(place)}`),
       ...(found.ok || line.isSealed || entry.stored.length === 0 ? [] : [`not readable: ${found.error}`]),

@@ -1,5 +1,5 @@
-import type { Form } from '@form-relay/core/form';
 import type { Config } from '@form-relay/core/config/parse';
+import type { Form } from '@form-relay/core/form';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { Letter } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';

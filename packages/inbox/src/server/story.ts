@@ -1,6 +1,6 @@
 import type { Form } from '@form-relay/core/form';
-import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
 import { endOf, isAgain, type LineOfSubmission, linesOf } from '@form-relay/stored/journal/lines_of';
+import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
 import type { Delivery, Letter } from '../api.ts';
 import type { IndexedEntry, KeptAt } from '../entry_index.ts';
 
@@ -86,7 +86,13 @@ function addKept(
   if (!Number.isSafeInteger(output)) return;
   const known = rows.get(String(output));
   const now = form?.outputs[output];
-  const { type = now?.type ?? 'unknown', target = now?.transport?.target, at = 0, reason, attempts } = known ?? {};
+  const {
+    type = now?.type ?? 'unknown',
+    target = now?.transport?.target,
+    at = 0,
+    reason,
+    attempts,
+  } = known ?? {};
   const row = known?.result === 'kept' ? known : { output, type, target, at, reason, attempts };
   const fresh = {
     ...(nextAt !== undefined && { nextAt }),

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '@form-relay/core/base/result';
-import type { InboxSettings } from '../plugin.ts';
 import type { Configuration } from 'openid-client';
+import type { InboxSettings } from '../plugin.ts';
 import { type Claims, type Identity, identityOf } from './identity.ts';
 
 /** Why nobody is signed in. */

@@ -1,5 +1,5 @@
-import type { InboxSettings } from '../plugin.ts';
 import type { Right } from '../api.ts';
+import type { InboxSettings } from '../plugin.ts';
 
 /** The rights that a config gives to somebody. */
 export interface Rights {

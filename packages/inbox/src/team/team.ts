@@ -1,13 +1,13 @@
 import { clientNetwork } from '@form-relay/core/base/networks';
 import { createRates } from '@form-relay/core/base/rates';
-import type { Log } from '@form-relay/core/services';
 import { type Proxies, readClient } from '@form-relay/core/http/client';
 import type { RelayRequest } from '@form-relay/core/http/request';
-import type { InboxSettings } from '../plugin.ts';
+import type { Log } from '@form-relay/core/services';
 import { type Audited, type AuditedThing, AuditFailed } from '../audited.ts';
 import { createGate } from '../gate.ts';
 import { createOnset } from '../onset.ts';
 import type { Answer, Member, Person } from '../person.ts';
+import type { InboxSettings } from '../plugin.ts';
 import { createAuditLog } from './audit.ts';
 import { cookiesOf } from './cookies.ts';
 import type { Identity } from './identity.ts';

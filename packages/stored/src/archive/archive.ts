@@ -1,4 +1,4 @@
-import type { Result } from '@form-relay/relay/base';
+import type { Result } from '@form-relay/core/base/result';
 
 /** An archive to read, in a folder or in a bucket. Paths are its own, with `/` between names. */
 export interface Archive {

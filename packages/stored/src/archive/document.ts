@@ -1,5 +1,5 @@
-import { err, ok, type Result } from '@form-relay/relay/base';
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 
 /** A document as an archive has it, or in words why it is none. What is unknown in it is kept. */
 export function readDocument(bytes: Uint8Array): Result<ArchiveDocument, string> {

@@ -1,4 +1,4 @@
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { ahead } from './ahead.ts';
 import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
 import { writeDocument } from './document.ts';

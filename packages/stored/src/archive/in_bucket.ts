@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BucketReader, createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
+import { ownAws } from '@form-relay/clients/aws/account';
+import { type BucketReader, createBucketReader, readBucketUrl } from '@form-relay/clients/aws/bucket_reader';
 import type { Archive } from './archive.ts';
 import { entriesAmongKeys, type ListKeys } from './keys.ts';
 

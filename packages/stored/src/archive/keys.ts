@@ -1,5 +1,5 @@
 /** An archive as the keys of a bucket, which come in their order. */
-import { droppedFolder, folderOf } from '@form-relay/relay/transports';
+import { droppedFolder, folderOf } from '@form-relay/more-outputs/archive_layout';
 import type { Choice, Entry, Tell } from './archive.ts';
 import { entryAt, entryOfFolder, isChosen } from './place.ts';
 import { isSweepFile } from './tree.ts';

@@ -1,4 +1,4 @@
-import { readDocumentPath } from '@form-relay/relay/transports';
+import { readDocumentPath } from '@form-relay/more-outputs/archive_layout';
 import type { Choice, Entry } from './archive.ts';
 
 /** The submission whose document stands at a path: `undefined` for what is no document. */

@@ -1,4 +1,4 @@
-import { inClear } from '@form-relay/relay/transports';
+import { inClear } from '@form-relay/more-outputs/archive_layout';
 import type { Tell } from './archive.ts';
 import { daySpan } from './day.ts';
 import { dropped, formFolder, type ListKeys } from './keys.ts';

@@ -2,8 +2,9 @@
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PruneArchive, PruneEnding, Result } from '@form-relay/relay/base';
-import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
+import { ownAws } from '@form-relay/clients/aws/account';
+import { createBucketReader, readBucketUrl } from '@form-relay/clients/aws/bucket_reader';
+import type { Result } from '@form-relay/core/base/result';
 import type { Tell } from './archive.ts';
 import { listInBucket } from './in_bucket.ts';
 import { archiveInFolder, failure, gone, removingIn, removingNothing, treeIn } from './in_folder.ts';
@@ -23,6 +24,22 @@ export interface PrunedArchive {
 
 export const openPruned = (archive: string): PrunedArchive =>
   archive.startsWith('s3://') ? prunedBucket(archive) : prunedFolder(archive);
+
+export type PruneEnding =
+  | { readonly kind: 'removed'; readonly submissions: number }
+  /** Another process does it today. */
+  | { readonly kind: 'claimed' }
+  /** Nothing was removed, and the owner should look. */
+  | { readonly kind: 'held'; readonly reason: string };
+
+/** Removes old submissions from an archive. Rejects with a `ClientError`. */
+export type PruneArchive = (asked: {
+  /** A folder, or `s3://bucket/prefix`. */
+  readonly archive: string;
+  /** A form's days that ended by then go; milliseconds since the epoch. `undefined`: the form's submissions stay. */
+  readonly before: (form: string) => number | undefined;
+  readonly now: number;
+}) => Promise<PruneEnding>;
 
 /** Each day, one process removes. It does not, and says why, if that seems to be a mistake. */
 export const pruneDaily: PruneArchive = async ({ archive, before, now }) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { err, type Result } from '@form-relay/relay/base';
-import type { ArchiveDocument, ArchivedFile } from '@form-relay/relay/transports';
+import { err, type Result } from '@form-relay/core/base/result';
+import type { ArchiveDocument, ArchivedFile } from '@form-relay/more-outputs/archive_layout';
 import { type Archive, documentPath, type Entry } from './archive.ts';
 import { readDocument } from './document.ts';
 import type { Unseal } from './identities.ts';

@@ -1,8 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientError } from '@form-relay/relay/base';
-import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
+import { ownAws } from '@form-relay/clients/aws/account';
+import { createBucketReader, readBucketUrl } from '@form-relay/clients/aws/bucket_reader';
+import { ClientError } from '@form-relay/core/base/client_error';
 import { removingIn, treeIn } from './in_folder.ts';
 import { entryAt } from './place.ts';
 import { isFileName } from './prune.ts';

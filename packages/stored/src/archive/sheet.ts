@@ -1,5 +1,5 @@
-import { structureIn } from '@form-relay/relay/features';
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import { structureIn } from '@form-relay/core/fields/json';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { byteOrderMark, record } from './csv.ts';
 
 /** A submission as a row. */

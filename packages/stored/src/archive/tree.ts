@@ -1,5 +1,5 @@
 /** An archive as a tree of folders. */
-import { droppedFolder, inClear } from '@form-relay/relay/transports';
+import { droppedFolder, inClear } from '@form-relay/more-outputs/archive_layout';
 import type { Choice, Entry, Tell, Trouble } from './archive.ts';
 import { daySpan, monthSpan, type Span, yearSpan } from './day.ts';
 import { entryAt, entryOfFolder, isChosen } from './place.ts';

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Aws, askS3, s3Refusal, type Waiting, withRetries } from '@form-relay/relay/transports';
+import { askS3, s3Refusal, type Waiting } from '@form-relay/clients/aws/s3_request';
+import { withRetries } from '@form-relay/core/pipeline/retries';
+import type { Aws } from '@form-relay/core/services';
 
 /** Changes a bucket. Rejects with a `ClientError`. */
 export interface BucketWriter {

@@ -1,5 +1,5 @@
 /** The lines of one submission in an order in which the last word on an output is true. */
-import type { DeliveryLine, JournalLine, SubmissionLine } from '@form-relay/relay/base';
+import type { DeliveryLine, JournalLine, SubmissionLine } from '@form-relay/telemetry/journal/lines';
 import { readLine } from './read_line.ts';
 
 export type LineOfSubmission = Exclude<JournalLine, { kind: 'stats' }>;

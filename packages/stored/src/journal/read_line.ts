@@ -1,5 +1,5 @@
 /** Reads a line of the journal. Anything else in the folder may have written it, or half of it. */
-import type { JournalLine } from '@form-relay/relay/base';
+import type { JournalLine } from '@form-relay/telemetry/journal/lines';
 
 /** A line holds no values, so that it is never long. */
 const mostCharacters = 100_000;

@@ -1,33 +1,29 @@
+import { ClientError } from '@form-relay/core/base/client_error';
+import { err, type Result } from '@form-relay/core/base/result';
+import { neededIn } from '@form-relay/core/config/environment';
+import type { Config } from '@form-relay/core/config/parse';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
+import { deliverTo } from '@form-relay/core/pipeline/deliver';
+import type { Services } from '@form-relay/core/services';
+import type { Settings } from '@form-relay/core/settings';
 import {
-  ClientError,
   type DeliveryError,
-  deliverTo,
-  type Effects,
-  err,
-  type Listener,
-  type Result,
-  submissionBudgetMs,
-  takes,
-} from '@form-relay/relay/base';
-import { type Config, formatPath, neededVariables } from '@form-relay/relay/config';
-import {
-  type Claim,
-  type Kept,
   type KeptSubmission,
+  type Lease,
   type Listed,
+  type Queued,
   reasonOf,
   type Store,
-} from '@form-relay/relay/kept';
-import { scopeOf } from '@form-relay/relay/schema';
-import type { Transports } from '@form-relay/relay/transports';
+} from '@form-relay/queue/index';
+import { quietServices } from '@form-relay/queue/quiet_services';
 import { type Keys, type OwedOutput, outputInWords, owedOutput, readKept, sealed } from './open.ts';
 import { putBack } from './settle.ts';
 
 /** The means of delivering. */
 export interface Delivering {
   readonly config: Config;
-  readonly effects: Effects;
-  readonly transports: Transports;
+  readonly services: Services;
+  readonly settings: Settings;
   readonly keys: Keys;
   readonly isChosen: (one: Listed) => boolean;
   /** Nothing further is begun once this gives `true`. */
@@ -38,7 +34,7 @@ export interface Delivering {
 
 /** The result of one delivery. */
 export interface Ending {
-  readonly kept: Kept;
+  readonly kept: Queued;
   /** `left`: it was not tried. What is not delivered stays as it was. */
   readonly result: 'delivered' | 'failed' | 'left';
   /** Why, where it was not delivered. */
@@ -55,30 +51,30 @@ type TellEnding = (ending: Ending) => void;
 
 /** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
 export async function deliverKept(store: Store, world: Delivering, tell: TellEnding): Promise<void> {
-  const { isChosen, isStopped, config, effects, output, keys } = world;
+  const { isChosen, isStopped, config, services, settings, output, keys } = world;
   /** In a row, by output in words. */
   const failures = new Map<string, number>();
   const isWanted = (one: Listed): boolean => {
     if (isStopped() || !isChosen(one)) return false;
     const { kept } = one;
-    const plan = planOf(one, config, effects, keys, output);
+    const plan = planOf(one, config, services, keys, output);
     const to = plan.ok ? outputInWords(plan.value) : kept.output.type;
     const isDown = (failures.get(to) ?? 0) >= mostFailures;
     if (plan.ok && !isDown) return true;
     tell({ kept, result: 'left', reason: plan.ok ? down : plan.error, to });
     return false;
   };
-  const attempt = async (claim: Claim & { readonly listed: Listed }): Promise<Ending> => {
+  const attempt = async (claim: Lease & { readonly listed: Listed }): Promise<Ending> => {
     const { kept } = claim;
     const owed = owedOutput(kept, config, output);
-    const read = owed.ok ? wantedBy(owed.value, await readKept(kept, keys)) : owed;
+    const read = owed.ok ? wantedBy(owed.value, await readKept(kept, keys), settings) : owed;
     if (!owed.ok || !read.ok) {
-      await putBack(claim, effects);
+      await putBack(claim, services);
       const reason = read.ok ? '' : read.error;
       return { kept, result: 'left', reason, to: kept.output.type };
     }
     const to = outputInWords(owed.value);
-    const error = await deliverNow(kept, owed.value, read.value, world, () => {});
+    const error = await deliverNow(kept, owed.value, read.value, services);
     if (error === undefined) {
       failures.delete(to);
       await settleDelivered(claim);
@@ -87,7 +83,7 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
     const mayPass = error instanceof ClientError && error.retryAfterMs !== undefined;
     if (mayPass) failures.set(to, (failures.get(to) ?? 0) + 1);
     const why = reasonOf(error);
-    await putBack(claim, effects, { ...kept, tries: kept.tries + 1, why });
+    await putBack(claim, services, { ...kept, tries: kept.tries + 1, why });
     return { kept, result: 'failed', reason: why?.words ?? '', to };
   };
   for await (const claim of store.take(isWanted)) {
@@ -98,16 +94,17 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
 
 /** Rejects a submission that its output does not accept. */
 const wantedBy = (
-  { form, output }: OwedOutput,
+  { form, output: { accepts } }: OwedOutput,
   read: Result<KeptSubmission, string>,
+  settings: Settings,
 ): Result<KeptSubmission, string> =>
-  read.ok && !takes(output, form, read.value.values)
+  read.ok && accepts && !accepts(restoreSubmission(form, read.value, settings))
     ? err('is not accepted by the `when` or `aside` of its output')
     : read;
 
 const down = 'its server has failed several times in a row; left for another time';
 
-async function settleDelivered(claim: Claim): Promise<void> {
+async function settleDelivered(claim: Lease): Promise<void> {
   try {
     await claim.done();
   } catch (error) {
@@ -121,7 +118,7 @@ async function settleDelivered(claim: Claim): Promise<void> {
 function planOf(
   { kept, aside, isSealed, content }: Listed,
   config: Config,
-  effects: Pick<Effects, 'env'>,
+  services: Pick<Services, 'env'>,
   { unseal }: Keys,
   place?: number,
 ): Result<OwedOutput, string> {
@@ -129,7 +126,7 @@ function planOf(
     return err('is damaged: it is not as it was kept');
   const owed = owedOutput(kept, config, place);
   if (!owed.ok) return owed;
-  const missing = missingVariables(owed.value, effects);
+  const missing = missingVariables(config, owed.value, services);
   if (missing.length > 0)
     return err(`needs ${missing.join(' and ')}, which the environment here does not have`);
   return isSealed && !unseal ? err(sealed) : owed;
@@ -137,25 +134,33 @@ function planOf(
 
 /** Variables that an output needs, and the environment lacks. */
 export function missingVariables(
-  { form, place }: OwedOutput,
-  { env }: Pick<Effects, 'env'>,
+  config: Pick<Config, 'env'>,
+  { form, place }: Pick<OwedOutput, 'form' | 'place'>,
+  { env }: Pick<Services, 'env'>,
 ): readonly string[] {
-  const at = formatPath(['forms', form.id, 'outputs', place]);
-  const needed = neededVariables(form).filter(({ place, name }) => place.startsWith(at) && !env(name));
+  const at = ['forms', form.id, 'outputs', place];
+  const needed = neededIn(config).filter(
+    ({ path, name }) => at.every((step, index) => path[index] === step) && !env(name),
+  );
   return [...new Set(needed.map(({ name }) => name))];
 }
 
+/** How long a delivery may take, with its retries. */
+const deliveryMs = 24_000;
+
 /** Delivers it once: gives why the output has not got it. */
-export async function deliverNow(
-  kept: Pick<Kept, 'id'>,
+async function deliverNow(
+  kept: Pick<Queued, 'id'>,
   { form, place, output }: OwedOutput,
   read: KeptSubmission,
-  { effects, transports }: Pick<Delivering, 'effects' | 'transports'>,
-  tell: Listener,
+  { now }: Pick<Services, 'now'>,
 ): Promise<DeliveryError | undefined> {
-  const submission = { ...read, deadline: effects.now() + submissionBudgetMs };
-  const scope = scopeOf(form.id, submission, effects, form.fields);
-  const context = { form, effects, transports, tell };
-  const ending = await deliverTo(output, place, submission, scope, context, kept.id);
-  return ending === 'taken' ? undefined : ending;
+  const { error } = await deliverTo(output, place, {
+    ...read,
+    formId: form.id,
+    services: quietServices(form),
+    deadline: now() + deliveryMs,
+    deliveryId: kept.id,
+  });
+  return error;
 }

@@ -1,5 +1,5 @@
-import type { Config } from '@form-relay/relay/config';
-import type { Listed, Store } from '@form-relay/relay/kept';
+import type { Config } from '@form-relay/core/config/parse';
+import type { Listed, Store } from '@form-relay/queue/index';
 import { writeDocument } from '../archive/document.ts';
 import { table } from '../archive/sheet.ts';
 import { documentOf, factsOf } from './list.ts';

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
-import { ageInWords, type Form, withoutEmpty } from '@form-relay/relay/base';
-import { type Config, printable } from '@form-relay/relay/config';
-import { labelOf } from '@form-relay/relay/features';
-import { type Aside, isSealed, type KeptSubmission, type Listed } from '@form-relay/relay/kept';
-import type { ArchivedFile } from '@form-relay/relay/transports';
+import { withoutEmpty } from '@form-relay/core/base/values';
+import { printable } from '@form-relay/core/config/excerpt';
+import type { Config } from '@form-relay/core/config/parse';
+import { labelOf } from '@form-relay/core/fields/field';
+import type { Form } from '@form-relay/core/form';
+import type { ArchivedFile } from '@form-relay/more-outputs/archive_layout';
+import {
+  ageInWords,
+  type DeadLetterReason,
+  isSealed,
+  type KeptSubmission,
+  type Listed,
+} from '@form-relay/queue/index';
 import { owedOutput } from './open.ts';
 
 /** Which kept deliveries are meant: all of what is left out. */
@@ -65,7 +73,7 @@ export interface Facts {
   readonly tries: number;
   readonly reason: { readonly code: string; readonly words: string } | null;
   /** `due`: the relay tries it again by itself. All else waits for its owner. */
-  readonly state: 'due' | 'sealed' | Aside;
+  readonly state: 'due' | 'sealed' | DeadLetterReason;
   /** `null`: the store does not know, or never by itself. */
   readonly next_try_at: string | null;
   /** How large its content is; `null` where that lies elsewhere. */
@@ -78,7 +86,7 @@ export function factsOf(
 ): Facts {
   const { id, form, output, receivedAt, keptAt, tries, why, content } = kept;
   const owed = config && owedOutput(kept, config);
-  const target = owed?.ok ? owed.value.output.target?.name : undefined;
+  const target = owed?.ok ? owed.value.output.transport?.target : undefined;
   const state = aside ?? (isSealed ? 'sealed' : 'due');
   return {
     id,
@@ -142,7 +150,8 @@ export function documentOf(
   { values, files, page }: KeptSubmission,
   form: Form | undefined,
 ): SubmissionDocument {
-  const labels = new Map(form?.fields.map((field) => [field.name, labelOf(field)]));
+  const locale = form?.locale(undefined);
+  const labels = new Map(locale && form.fields.map((field) => [field.name, labelOf(field, locale)]));
   const texts = [...values].filter(([name]) => !files.has(name));
   const all = [...files].flatMap(([field, some]) => some.map((file) => ({ field, file })));
   return {

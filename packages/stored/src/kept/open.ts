@@ -1,15 +1,32 @@
-import { ClientError, err, type Form, type FormOutput, ok, type Result } from '@form-relay/relay/base';
-import type { Config } from '@form-relay/relay/config';
-import { type Kept, type KeptSubmission, type Listed, openContent, owingPlace } from '@form-relay/relay/kept';
-import type { Settings } from '@form-relay/relay/schema';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import type { Config } from '@form-relay/core/config/parse';
+import type { Form } from '@form-relay/core/form';
+import type { FormOutput } from '@form-relay/core/outputs/output';
+import type { Services } from '@form-relay/core/services';
+import type { Settings } from '@form-relay/core/settings';
+import {
+  type KeptSubmission,
+  type Listed,
+  openContent,
+  owingPlace,
+  type Queued,
+} from '@form-relay/queue/index';
+import type { ContentKeys } from '@form-relay/queue/stores/content';
 import type { Unseal } from '../archive/identities.ts';
 
 /** The keys that open kept deliveries. */
 export interface Keys {
-  readonly settings: Pick<Settings, 'keepSecret' | 'allowedOrigins'>;
+  readonly settings: ContentKeys;
   /** `undefined`: what is sealed stays shut. */
   readonly unseal: Unseal | undefined;
 }
+
+export const keysOf = (
+  { env }: Pick<Services, 'env'>,
+  { allowedOrigins }: Pick<Settings, 'allowedOrigins'>,
+  unseal?: Unseal,
+): Keys => ({ settings: { allowedOrigins, keepSecret: env('KEEP_SECRET') ?? '' }, unseal });
 
 /** The submission that is owed, or in words why nobody can tell. */
 export async function readKept(
@@ -71,7 +88,7 @@ export interface OwedOutput {
  * owed by several outputs of a form, and none of them gets what is meant for another.
  */
 export function owedOutput(
-  kept: Pick<Kept, 'form' | 'output'>,
+  kept: Pick<Queued, 'form' | 'output'>,
   { forms }: Pick<Config, 'forms'>,
   place?: number,
 ): Result<OwedOutput, string> {
@@ -85,5 +102,5 @@ export function owedOutput(
 }
 
 /** `http_post to https://crm.example.com/leads`. */
-export const outputInWords = ({ output: { type, target } }: Pick<OwedOutput, 'output'>): string =>
-  target ? `${type} to ${target.name}` : type;
+export const outputInWords = ({ output: { type, transport } }: Pick<OwedOutput, 'output'>): string =>
+  transport?.target ? `${type} to ${transport.target}` : type;

@@ -1,11 +1,11 @@
-import type { Effects } from '@form-relay/relay/base';
-import { type Claim, type Kept, type Listed, nextTry } from '@form-relay/relay/kept';
+import type { Services } from '@form-relay/core/services';
+import { type Lease, type Listed, nextTry, type Queued } from '@form-relay/queue/index';
 
 /** How many are settled at the same time: a store writes them together. */
 const mostAtOnce = 256;
 
 /** Settles each of them, and gives how many these were. Rejects with the first failure, when the others have ended. */
-export async function settleAll<C extends Claim>(
+export async function settleAll<C extends Lease>(
   claims: AsyncIterable<C>,
   settle: (claim: C) => Promise<void>,
 ): Promise<number> {
@@ -34,9 +34,9 @@ export async function settleAll<C extends Claim>(
 
 /** Ends a claim as if it had never been one, but for what is known of it by now. */
 export async function putBack(
-  claim: Claim & { readonly listed: Listed },
-  { now, random }: Pick<Effects, 'now' | 'random'>,
-  kept: Kept = claim.kept,
+  claim: Lease & { readonly listed: Listed },
+  { now, random }: Pick<Services, 'now' | 'random'>,
+  kept: Queued = claim.kept,
 ): Promise<void> {
   const { aside, dueAt } = claim.listed;
   if (aside !== undefined) await claim.setAside(aside, kept);

@@ -1,5 +1,5 @@
 import { lstat, readFile, rename, unlink, writeFile } from 'node:fs/promises';
-import { ClientError } from '@form-relay/relay/base';
+import { ClientError } from '@form-relay/core/base/client_error';
 
 /**
  * Removes the lines about some submissions from a file of verdicts. Lines that somebody adds meanwhile stay. Rejects with a

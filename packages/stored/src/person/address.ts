@@ -1,4 +1,4 @@
-import { comparable, sameAddress } from '@form-relay/relay/base/same_address';
+import { comparable, sameAddress } from '@form-relay/core/base/same_address';
 
 /**
  * How an address occurs. `whole`: a value is the address, alone or as in `Ada <ada@example.org>`, so that the person wrote

@@ -1,7 +1,7 @@
 /** Removes what was found of one person, and notes that it was done, without a word about whose it was. */
 import { resolve } from 'node:path';
-import { ClientError } from '@form-relay/relay/base';
-import type { Kept } from '@form-relay/relay/kept';
+import { ClientError } from '@form-relay/core/base/client_error';
+import type { Queued } from '@form-relay/queue/index';
 import { documentPath } from '../archive/archive.ts';
 import type { RemoveEntry } from '../archive/remove_entry.ts';
 import { forgetVerdicts } from '../marks/forget_verdicts.ts';
@@ -24,7 +24,7 @@ export interface Erasing {
   readonly record?: string | undefined;
   readonly now: () => number;
   /** Learns which kept deliveries are gone. */
-  readonly forgot?: ((kept: Kept) => void) | undefined;
+  readonly forgot?: ((kept: Queued) => void) | undefined;
 }
 
 export interface ErasedCounts {

@@ -1,7 +1,7 @@
 /** All that is stored of one person, who is known by an address. */
-import { ClientError } from '@form-relay/relay/base';
-import type { Store } from '@form-relay/relay/kept';
-import type { ArchiveDocument } from '@form-relay/relay/transports';
+import { ClientError } from '@form-relay/core/base/client_error';
+import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
+import type { Store } from '@form-relay/queue/index';
 import { ahead } from '../archive/ahead.ts';
 import { type Archive, documentPath, type Entry } from '../archive/archive.ts';
 import type { Unseal } from '../archive/identities.ts';

@@ -1,4 +1,4 @@
-import type { Result } from '@form-relay/relay/base';
+import type { Result } from '@form-relay/core/base/result';
 import { documentPath } from '../archive/archive.ts';
 import { writeDocument } from '../archive/document.ts';
 import type { FoundContent } from './find.ts';
