@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConfigState } from '@form-relay/core/config/cache';
+import type { ConfigCache } from '@form-relay/core/config/cache';
 import type { Config, ParseResult } from '@form-relay/core/config/parse';
 import type { Problem } from '@form-relay/core/config/problem';
 import type { Result } from '@form-relay/core/index';
@@ -28,11 +28,7 @@ export interface ConfigFile {
  * A config that changes under the owner's hands, in the file or in the page: its last good version, and what is wrong with
  * the latest. What is typed into the page is a draft, which is used at once and goes into the file only when it is saved.
  */
-export interface LiveConfig {
-  readonly sourceName: string;
-  /** Its last good version. */
-  readonly current: Config | undefined;
-  readonly state: ConfigState;
+export interface LiveConfig extends ConfigCache {
   /** Different for each file. */
   readonly id: string;
   /** Problems of the latest text, warnings included. Errors mean that `current` is older than the text. */
@@ -107,6 +103,10 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
   };
   return {
     sourceName: source.name,
+    // Nobody measures the studio.
+    loads: { changed: 0, unchanged: 0, invalid: 0, unavailable: 0 },
+    checkedAt: undefined,
+    get: () => current,
     id: createHash('sha256')
       .update(source.path ?? source.name)
       .digest('base64url'),

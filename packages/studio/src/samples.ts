@@ -1,5 +1,6 @@
 import type { Field, Form, Submission } from '@form-relay/core/index';
-import { visibleFields } from '@form-relay/core/kit';
+import { restoreSubmission, visibleFields } from '@form-relay/core/kit';
+import { readSettings } from '@form-relay/core/settings';
 import { nameOfSample, sampleFile } from './sample_files.ts';
 import { quoted } from './shell.ts';
 
@@ -16,8 +17,8 @@ export function sampleValues(
   now: number,
   given?: ReadonlyMap<string, readonly string[]>,
 ): readonly Sample[] {
-  // Checks of fields know nothing else of a submission.
-  const submission = { form, receivedAt: now } as Submission;
+  const made = { requestId: '', receivedAt: now, values: new Map() };
+  const submission = restoreSubmission(form, made, readSettings({}));
   const sample = (field: Field) => sampleOf(field, now, submission);
   // Only a visitor draws.
   const further = new Set(form.fields.flatMap((field) => field.further ?? []).map(({ name }) => name));
