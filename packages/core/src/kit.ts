@@ -86,7 +86,7 @@ export {
   hiddenInput,
   jsonAnswer,
 } from './html/fragments.ts';
-export { attributes, html, inlineScript, withoutBraces } from './html/html.ts';
+export { attributes, dataOnLines, html, inlineScript, withoutBraces } from './html/html.ts';
 export { hasLinks, withLinks, withoutLinks } from './html/linked_text.ts';
 export { confirmationOf, describe } from './http/answers.ts';
 export { clientOf, readClient } from './http/client.ts';

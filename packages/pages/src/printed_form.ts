@@ -1,7 +1,7 @@
 /** Markup for an owner's page, from the command line or the studio. */
 
 import type { Form, Html, Locale } from '@form-relay/core/index';
-import { apiPath, attributes, html, renderForm, withoutBraces } from '@form-relay/core/kit';
+import { apiPath, attributes, dataOnLines, html, renderForm, withoutBraces } from '@form-relay/core/kit';
 import { scriptView } from './script_view.ts';
 
 export interface Printing {
@@ -30,7 +30,7 @@ export function printedForm(form: Form, base: string, printing: Printing = {}): 
     settings: undefined,
     services: undefined,
   });
-  const markup = renderForm(form, { ...view, seen: [], errors: [] }).html;
+  const markup = dataOnLines(renderForm(form, { ...view, seen: [], errors: [] }).html);
   if (!withScript) return markup;
   return html`${style && html`${styleLink(base)}\n`}${scriptTag(base)}\n${markup}`;
 }

@@ -40,11 +40,11 @@ export function locate(
     const meant = isSecret(diagnostic.path) ? undefined : editFor(text, diagnostic, place, spotOf);
     return {
       severity,
-      code: diagnostic.code ?? 'invalid',
       file,
       line: spot.lineNumber,
       column: spot.column + 1,
       path: shorten(formatPath(diagnostic.path)),
+      code: diagnostic.code ?? 'invalid',
       message: shorten(diagnostic.message),
       excerpt: excerpt({ ...spot, line: withoutSecret({ ...spot, line }, diagnostic, place) }, place.length),
       ...(diagnostic.mayPass && { mayPass: true }),

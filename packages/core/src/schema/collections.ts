@@ -243,6 +243,10 @@ export const choice = (options: readonly Named[], elsewhere?: ReadonlyMap<string
       const found = `found ${shown(value, at)}`;
       const place = elsewhere?.get(word.toLowerCase());
       if (place !== undefined) return at.error(`${found}; ${place}`);
-      return at.error(`${found}; expected ${either(options.map(({ name }) => name))}`, { word, options });
+      return at.error(`${found}; expected ${either(options.map(({ name }) => name))}`, {
+        code: 'not_a_choice',
+        word,
+        options,
+      });
     },
   );

@@ -42,6 +42,8 @@ export interface ListBuilder<K extends ListKind> {
 
 /** A mistake in an entry or a part of it. Never quotes the entry, which may be an address. */
 export interface Misread {
+  /** Names the mistake for programs. */
+  readonly code: string;
   readonly message: string;
   /** The part of the entry. Default: all of it. */
   readonly offset?: number;

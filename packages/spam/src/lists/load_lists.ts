@@ -49,12 +49,13 @@ async function readAll(
   for (const [key, { file, at }] of named) {
     const sibling = await readSibling(file.path);
     if (!sibling.ok) {
-      at.error(`${file.path}: ${sibling.error}`);
+      at.error(`${file.path}: ${sibling.error}`, { code: 'list_unreadable' });
       continue;
     }
     const made = await readList(file.kind, sibling.value.text);
     if (made.ok) {
-      if (made.value.entries === 0) at.warning(`${file.path} has no entry, so it finds nothing`);
+      if (made.value.entries === 0)
+        at.warning(`${file.path} has no entry, so it finds nothing`, { code: 'list_empty' });
       lists.set(key, made.value.list);
       continue;
     }

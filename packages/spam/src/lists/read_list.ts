@@ -22,6 +22,7 @@ export type ReadList<K extends ListKind> = Result<
 
 /** A mistake, and where it stands in the text, in UTF-16 units. */
 export interface Misplaced {
+  readonly code: string;
   readonly message: string;
   readonly offset: number;
   readonly length: number;
@@ -59,8 +60,8 @@ export async function readList<K extends ListKind>(kind: K, text: string): Promi
     const line = text.slice(start, end);
     const entry = entryOf(line);
     if (entry !== '') {
-      const { message, offset = 0, length = entry.length } = misreadOf(entry) ?? add(entry) ?? fine;
-      if (message) problems.push({ message, offset: start + line.indexOf(entry) + offset, length });
+      const { code = '', message, offset = 0, length = entry.length } = misreadOf(entry) ?? add(entry) ?? fine;
+      if (message) problems.push({ code, message, offset: start + line.indexOf(entry) + offset, length });
       else entries += 1;
     }
     if (problems.length >= mostProblems || problems.at(-1)?.message === notText) break;
@@ -68,8 +69,8 @@ export async function readList<K extends ListKind>(kind: K, text: string): Promi
     lines += 1;
     if (lines % linesAtOnce === 0) await yieldToEventLoop();
   }
-  const { message } = (problems.length === 0 && end?.()) || fine;
-  if (message) problems.push({ message, offset: 0, length: 1 });
+  const { code = '', message } = (problems.length === 0 && end?.()) || fine;
+  if (message) problems.push({ code, message, offset: 0, length: 1 });
   return problems.length > 0 ? err(problems) : ok({ list, entries });
 }
 
@@ -84,9 +85,12 @@ function entryOf(line: string): string {
 function misreadOf(entry: string): Misread | undefined {
   // As in UTF-16 or compressed files.
   const strange = entry.search(/[\0-\x08\x0e-\x1f\x7f]/);
-  if (strange >= 0) return { message: notText, offset: strange, length: 1 };
+  if (strange >= 0) return { code: 'list_not_text', message: notText, offset: strange, length: 1 };
   if (entry.length <= longestEntry) return undefined;
-  return { message: `no entry is over ${longestEntry} characters; a list is one entry a line` };
+  return {
+    code: 'list_entry_too_long',
+    message: `no entry is over ${longestEntry} characters; a list is one entry a line`,
+  };
 }
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -99,6 +103,7 @@ function buildAddresses(): ListBuilder<'addresses'> {
     add: (entry) => {
       if (!isEntry.test(entry))
         return {
+          code: 'list_entry_no_address',
           message:
             'expected a mail address, such as ada@example.com; whole domains stand in a list of domains',
         };
@@ -127,11 +132,15 @@ function buildDomains(): ListBuilder<'domains'> {
       const domain = hostName(withoutDot(isBelow ? entry.slice(2) : entry));
       if (domain === undefined)
         return {
+          code: 'list_entry_no_domain',
           message:
             'expected a domain alone, such as example.com: no address, no path, no port; what is below it belongs to it',
         };
       if (!isBelow && !domain.includes('.'))
-        return { message: 'this is a top-level domain; to list all that is below it, write *. before it' };
+        return {
+          code: 'list_domain_too_wide',
+          message: 'this is a top-level domain; to list all that is below it, write *. before it',
+        };
       domains.add(ofText(domain));
       return undefined;
     },
@@ -165,10 +174,14 @@ function buildNetworks(): ListBuilder<'networks'> {
     add: (entry) => {
       const network = readNetwork(entry);
       if (!network)
-        return { message: 'expected an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32' };
+        return {
+          code: 'list_entry_no_network',
+          message: 'expected an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32',
+        };
       if (!isWhole(network)) {
         const first = { ...network, address: masked(network.address, network.bits) };
         return {
+          code: 'list_network_not_whole',
           message: `this is an address within a network, and not the network; write ${writeNetwork(first)}, or the address without /`,
         };
       }

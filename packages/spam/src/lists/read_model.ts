@@ -13,7 +13,7 @@ export function buildModel(): ListBuilder<'model'> {
   let check = '';
   let packed = '';
   const read: { model?: Model } = {};
-  const damaged = { message: `this is no line of a model here; ${again}` };
+  const damaged = { code: 'model_line_damaged', message: `this is no line of a model here; ${again}` };
   return {
     add: (entry) => {
       const [name = '', ...values] = entry.split(' ');
@@ -40,14 +40,19 @@ export function buildModel(): ListBuilder<'model'> {
       const lacking = [...lines.keys()].find((name) => name !== 'step' && !numbers.has(name));
       const name = lacking ?? (check === '' ? 'key' : undefined);
       if (name !== undefined)
-        return { message: `this is no whole model: it has no line \`${name}\`; ${again}` };
+        return {
+          code: 'model_lacks',
+          message: `this is no whole model: it has no line \`${name}\`; ${again}`,
+        };
       if (of('format') !== 1)
         return {
+          code: 'model_of_other_format',
           message: `this model has format ${of('format')}, and this relay reads format 1; ${again}`,
         };
       const weights = Buffer.from(packed, 'base64');
       if (weights.length !== buckets)
         return {
+          code: 'model_lacks',
           message: `this is no whole model: it has ${weights.length} of ${buckets} weights; ${again}`,
         };
       read.model = {

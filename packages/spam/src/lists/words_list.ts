@@ -17,9 +17,14 @@ export function buildWords(): ListBuilder<'words'> {
   return {
     add: (entry) => {
       const words = wordsIn(entry);
-      if (words.length === 0) return { message: 'expected a word or a phrase, of letters or digits' };
+      if (words.length === 0)
+        return {
+          code: 'list_entry_without_words',
+          message: 'expected a word or a phrase, of letters or digits',
+        };
       if (words.length > mostWords)
         return {
+          code: 'list_phrase_too_long',
           message: `found ${words.length} words; a phrase may have ${mostWords}: write those that tell it from others`,
         };
       const [first = 0, ...others] = words.map(ofText);

@@ -47,11 +47,16 @@ export function warnOfOutput(
     const message = name.includes('{{')
       ? `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static`
       : `"${name}" is not a declared field`;
-    at.in('mapping', key).warning(message, { suggestion: nearest(name, declared), word: name });
+    at.in('mapping', key).warning(message, {
+      code: 'field_undeclared',
+      suggestion: nearest(name, declared),
+      word: name,
+    });
   }
   for (const { name, path } of output.readsFields)
     if (!declared.includes(name) && !marks.has(name))
       at.in(...path).warning(`"${name}" is not a declared field`, {
+        code: 'field_undeclared',
         suggestion: nearest(name, declared),
         word: name,
       });
