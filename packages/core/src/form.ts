@@ -45,6 +45,8 @@ export interface Form {
   readonly reservedNames: ReadonlySet<string>;
   /** What browsers send in them, for `relay explain`. */
   readonly samples: ReadonlyMap<string, string>;
+  /** The features that may end a submission before its delivery, and validation, in order: for dry runs. */
+  readonly steps: readonly string[];
   /** The whole pipeline. */
   readonly handler: Handler;
   /** The pipeline from `afterValidation` on, for submissions that were accepted elsewhere: one that its owner restores. */

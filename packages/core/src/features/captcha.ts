@@ -194,7 +194,10 @@ async function whyRefused(
     const refused = unverified(captcha, submission, why, { reason: why, codes });
     return isAccepted ? undefined : refused;
   }
-  if (isAccepted) return undefined;
+  if (isAccepted) {
+    submission.trace?.note(`${provider} accepts the token in "${field}"`);
+    return undefined;
+  }
   const known = typeof score === 'number' ? score : undefined;
   if (success === true && known === undefined)
     return unverified(captcha, submission, 'min_score is set and the verdict has no score: is it a v3 key?');

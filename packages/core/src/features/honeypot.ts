@@ -25,9 +25,15 @@ export const honeypot = feature({
       reservedFields: [{ name: decoy, key: ['spam', 'honeypot'], what: 'the honeypot' }],
       cards: [{ name: 'honeypot', says: `drops who fills in “${decoy}”` }],
       browsersOnly: true,
-      beforeValidation: guard(({ sent, sentFiles }) =>
-        firstValue(sent, decoy) === '' && !sentFiles.has(decoy) ? undefined : filled,
-      ),
+      beforeValidation: guard(({ sent, sentFiles, trace }) => {
+        const isEmpty = firstValue(sent, decoy) === '' && !sentFiles.has(decoy);
+        trace?.note(
+          isEmpty
+            ? `the decoy field "${decoy}" is empty`
+            : `the decoy field "${decoy}" is filled: only bots see it`,
+        );
+        return isEmpty ? undefined : filled;
+      }),
       // Not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools.
       renderMarkup: ({ form, locale }) => {
         const id = fieldElementId(form, decoy);

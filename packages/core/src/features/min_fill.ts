@@ -99,13 +99,22 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
   if (ageMs > ttlMs) return expired;
   // A negative age: the clock of the copy that issued it is ahead, or this one was set back.
   const filledMs = ageMs < 0 ? 0 : ageMs + token.waitedMs;
-  if (ageMs >= 0 && filledMs >= minFillMs) return undefined;
+  if (ageMs >= 0 && filledMs >= minFillMs) {
+    submission.trace?.note(
+      `sent ${filledMs / 1_000} s after the form was shown; the least is ${minFillMs / 1_000} s`,
+    );
+    return undefined;
+  }
   if (submission.getState(mayBeTooFast)) {
+    submission.trace?.note(`${ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs)}; it is doubted, not dropped (too_fast: doubt)`);
     submission.setState(filledInMs, filledMs);
     return undefined;
   }
   return dropped(
     'min_fill',
-    ageMs < 0 ? inFuture : `sent after ${filledMs} ms; the least is ${minFillMs} ms`,
+    ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs),
   );
 }
+
+const tooFast = (filledMs: number, minFillMs: number) =>
+  `sent after ${filledMs} ms; the least is ${minFillMs} ms`;

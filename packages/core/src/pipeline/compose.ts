@@ -16,21 +16,26 @@ import { validate } from './validate.ts';
 export function buildPipeline(
   used: readonly Named[],
   isTraced: boolean,
-): Pick<Form, 'handler' | 'accept' | 'deliver'> {
+): Pick<Form, 'steps' | 'handler' | 'accept' | 'deliver'> {
   const around = (
     phase: 'onRequest' | 'beforeValidation' | 'afterValidation' | 'aroundDelivery',
     next: Handler,
   ): Handler =>
     used.reduceRight((rest, { [phase]: wrap, browsersOnly, name }) => {
-      const inside = wrap ? guarded(isTraced ? traced(wrap, rest, name) : wrap(rest), name) : rest;
+      const shows = isTraced && phase !== 'aroundDelivery';
+      const inside = wrap ? guarded(shows ? traced(wrap, rest, name) : wrap(rest), name) : rest;
       if (!browsersOnly || inside === rest || phase === 'afterValidation' || phase === 'aroundDelivery')
         return inside;
       return (submission) => (submission.isTrusted ? rest(submission) : inside(submission));
     }, next);
   const deliver = around('aroundDelivery', deliverToOutputs);
   const accept = around('afterValidation', deliver);
-  const handler = around('onRequest', reading(around('beforeValidation', validating(accept))));
-  return { handler, accept, deliver };
+  const validated = isTraced ? traced(validating, accept, 'validation') : validating(accept);
+  const handler = around('onRequest', reading(around('beforeValidation', validated)));
+  const namesOf = (phase: 'onRequest' | 'beforeValidation') =>
+    used.flatMap(({ name, [phase]: wrap }) => (wrap ? name : []));
+  const steps = [...new Set([...namesOf('onRequest'), ...namesOf('beforeValidation'), 'validation'])];
+  return { steps, handler, accept, deliver };
 }
 
 type Named = FormHooks & { readonly name: string };

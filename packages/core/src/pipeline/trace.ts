@@ -16,6 +16,12 @@ export class Trace {
     this.steps.findLast(({ result }) => result === 'ended')?.notes.push(words);
   }
 
+  /** What else it found, as plain members. */
+  detail(members: Readonly<Record<string, unknown>>): void {
+    const step = this.steps.findLast(({ result }) => result === 'ended');
+    if (step) step.details = { ...step.details, ...members };
+  }
+
   #last(feature: string): TraceStep | undefined {
     return this.steps.findLast((step) => step.feature === feature);
   }
@@ -25,4 +31,5 @@ export interface TraceStep {
   readonly feature: string;
   result: 'passed' | 'ended';
   readonly notes: string[];
+  details?: Readonly<Record<string, unknown>>;
 }

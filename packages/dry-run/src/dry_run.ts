@@ -1,0 +1,109 @@
+/** A relay whose services record what they would send: all checks, templates and payloads are real. */
+import { randomUUID } from 'node:crypto';
+import type { Handle } from '@form-relay/core/http/app';
+import type { RelayRequest } from '@form-relay/core/http/request';
+import { createRelay, type Relay, type RelayOptions } from '@form-relay/core/relay';
+import { always, bundled } from '@form-relay/runtimes/bundled';
+import { openNode } from '@form-relay/runtimes/services';
+import { notes } from './notes.ts';
+import { printing, recordingLog } from './printing.ts';
+import { currentRecording, type Recording, record, recordingPlugin } from './recording.ts';
+import type { SubmissionReport } from './report.ts';
+import { Secrets } from './secrets.ts';
+import { standInsOf } from './stand_ins.ts';
+import { reportOf } from './write_report.ts';
+
+export { confirmLink } from './confirm_link.ts';
+export { type Fault, faultsOf } from './faults.ts';
+export { botToken, humanToken } from './printing.ts';
+export type * from './report.ts';
+export type { Shown, ShownMail } from './shown.ts';
+
+/** As for any relay. The clients among its `services` are used where `isDelivering`. */
+export interface DryRunOptions extends Omit<RelayOptions, 'dryRun'> {
+  /** Receives the report of each answered submission, before its answer. */
+  readonly onReport: (report: SubmissionReport) => void;
+  /** The fault of its protocol with which an output is to fail, by name (`faultsOf`). Default: none. */
+  readonly faultOf?: (formId: string, output: number) => string | undefined;
+  /** Whether outputs really deliver. Captchas are never verified. */
+  readonly isDelivering?: boolean;
+  /** The relay's URL in this run, asked for each request. Default: PUBLIC_URL, or a stand-in. */
+  readonly publicUrl?: () => string | undefined;
+}
+
+/** Its settings have stand-ins for unset variables. */
+export interface DryRun extends Relay {
+  /** The differences between this run and a relay with these variables, for a form that its config has. */
+  notesOf(formId: string): readonly string[];
+}
+
+export function createDryRun({
+  onReport,
+  faultOf = () => undefined,
+  isDelivering = false,
+  publicUrl,
+  ...options
+}: DryRunOptions): DryRun {
+  const secrets = new Secrets();
+  const real = options.env ?? process.env;
+  const env = { ...standInSettings(), ...withoutEmpty(real) };
+  /** Of the outputs of the config as it is now. Real deliveries use none. */
+  const standIns = () => (isDelivering ? new Map() : standInsOf(relay.config.current?.forms.values() ?? []));
+  const relay = createRelay(
+    {
+      bundled,
+      ...options,
+      env,
+      plugins: [recordingPlugin(faultOf, isDelivering), ...always, ...(options.plugins ?? [])],
+      dryRun: true,
+      throttled: false,
+      services: {
+        ...(options.services?.now && { now: options.services.now }),
+        log: recordingLog(options.services?.log ?? (() => {})),
+      },
+      observe: (event) => {
+        options.observe?.(event);
+        const recording = currentRecording();
+        if (recording) recording.answered = event;
+      },
+    },
+    (base) => {
+      const runtime = openNode(base);
+      const services = { ...runtime.services, ...options.services };
+      const readEnv = (name: string) => {
+        const value = services.env(name);
+        if (value) secrets.add(name, value);
+        return value || standIns().get(name)?.value;
+      };
+      return { ...runtime, services: printing({ ...services, env: readEnv }, secrets, isDelivering) };
+    },
+  );
+  if (publicUrl)
+    Object.defineProperty(relay.settings, 'publicUrl', { get: () => publicUrl() ?? env.PUBLIC_URL });
+  const { admit, uploads } = relay.handle;
+  const notesOf = (formId: string) => {
+    const form = relay.config.current?.forms.get(formId);
+    return form ? notes(form, { isSet: (name) => Boolean(real[name]), isDelivering }) : [];
+  };
+  const handle = async (request: RelayRequest) => {
+    const recording: Recording = { answered: undefined, deliveries: new Map(), logged: [] };
+    // The report ends with the answer, so nothing is left for later.
+    const answer = await record(recording, () => relay.handle({ ...request, livesOn: false }));
+    const { answered } = recording;
+    if (answered)
+      onReport(await reportOf(request, { ...recording, answered }, secrets, notesOf(answered.formId ?? '')));
+    return answer;
+  };
+  return { ...relay, handle: Object.assign(handle, { admit, uploads }) satisfies Handle, notesOf };
+}
+
+/** Stand in for variables that are not set. */
+const standInSettings = () => ({
+  FORM_TOKEN_SECRET: randomUUID(),
+  RECEIPT_SECRET: randomUUID(),
+  PUBLIC_URL: 'https://public-url-is-not-set.example',
+  MAIL_FROM_ADDRESS: 'mail-from-address@is-not-set.example',
+});
+
+const withoutEmpty = (env: RelayOptions['env'] = {}) =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value));

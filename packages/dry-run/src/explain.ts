@@ -1,0 +1,168 @@
+/** Sends a submission into a dry run as a browser or a server would, and tells where it leads. */
+import type { Form } from '@form-relay/core/form';
+import type { RelayRequest } from '@form-relay/core/http/request';
+import type { RelayOptions } from '@form-relay/core/relay';
+import { pageFields } from '@form-relay/spam/page/page';
+import { confirmLink } from './confirm_link.ts';
+import { createDryRun, type DryRun } from './dry_run.ts';
+import { humanToken } from './printing.ts';
+import type { SubmissionReport } from './report.ts';
+
+export interface Body {
+  readonly type: string;
+  readonly body: Uint8Array;
+}
+
+export interface ChosenFile {
+  readonly field: string;
+  readonly name: string;
+  /** Default: unknown, as of a file without an extension. */
+  readonly type?: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A visitor's request: values and files with what a browser adds, or a whole body. */
+export interface Asked {
+  readonly pairs: readonly (readonly [name: string, value: string])[];
+  readonly files?: readonly ChosenFile[];
+  /** The address of the page that it comes from. */
+  readonly page?: string | undefined;
+  readonly body?: Body | undefined;
+  /** The variable with the key of a server that sends it. Default: a browser sends it. */
+  readonly key?: string | undefined;
+}
+
+export interface Explained {
+  readonly report: SubmissionReport;
+  /** The report after the click on the link in its mail (double opt-in). */
+  readonly confirmed?: SubmissionReport;
+}
+
+/**
+ * Tells where a submission would lead: the checks, the payloads and the bytes that each output would send. Nothing is sent.
+ *
+ * @param options The config, and the world that the dry run sees. Default: this process's own.
+ */
+export async function explain(formId: string, asked: Asked, options: RelayOptions = {}): Promise<Explained> {
+  const reports: SubmissionReport[] = [];
+  // A busy machine must not change how long the form took to fill in.
+  const startedAt = (options.services?.now ?? Date.now)();
+  let aheadMs = 0;
+  const env = options.env ?? process.env;
+  const dryRun = createDryRun({
+    ...options,
+    // Nothing is sent, so the key itself is not needed.
+    env: asked.key === undefined ? env : { ...env, [asked.key]: madeUpKey },
+    services: { ...options.services, now: () => startedAt + aheadMs },
+    onReport: (report) => reports.push(report),
+  });
+  try {
+    const loaded = await dryRun.config.get();
+    const form = loaded?.forms.get(formId);
+    if (!form) throw new Error(`there is no form "${formId}"`);
+    const { headers, sent } = await requestOf(form, dryRun, asked, (ms) => {
+      aheadMs += ms;
+    });
+    await dryRun.handle({
+      ...request,
+      path: `/api/v1/submit/${encodeURIComponent(formId)}`,
+      headers: { ...headers, 'content-type': sent.type },
+      body: sent.body,
+      // An address of no machine (RFC 5737): a visitor without a history.
+      peerAddress: '192.0.2.1',
+    });
+    const [report] = reports;
+    if (!report) throw new Error('the submission has no report');
+    const link = confirmLink(report);
+    if (link !== undefined) await dryRun.handle(clickOn(link));
+    const [, confirmed] = reports;
+    return { report, ...(confirmed && { confirmed }) };
+  } finally {
+    await dryRun.close();
+  }
+}
+
+async function requestOf(
+  form: Form,
+  dryRun: DryRun,
+  { pairs, files = [], page, body, key }: Asked,
+  wait: (ms: number) => void,
+) {
+  const all = page === undefined ? pairs : [...pairs, [pageFields.url, page] as const];
+  const headers =
+    key === undefined
+      ? browserHeaders(form, page ?? dryRun.settings.publicUrl)
+      : { authorization: `Bearer ${madeUpKey}` };
+  if (body !== undefined) return { headers, sent: body };
+  const own = key === undefined ? await inputsOf(form, dryRun, headers, wait) : [];
+  const filled = [...own.filter(([name]) => !all.some(([given]) => given === name)), ...all];
+  if (files.length > 0) return { headers, sent: await withFiles(filled, files) };
+  const text = new URLSearchParams(filled.map(([...pair]) => pair)).toString();
+  return { headers, sent: { type: urlencoded, body: Buffer.from(text) } };
+}
+
+/** What a browser sends by itself: the tokens in the form, and those that scripts fill in. */
+async function inputsOf(
+  form: Form,
+  dryRun: DryRun,
+  headers: Readonly<Record<string, string>>,
+  wait: (ms: number) => void,
+): Promise<readonly (readonly [name: string, value: string])[]> {
+  const reserved = form.reservedNames;
+  const path = `/api/v1/form/${encodeURIComponent(form.id)}`;
+  const { body, status } = await dryRun.handle({ ...request, method: 'GET', path, headers, body: undefined });
+  const captcha = form.provided.get('captcha');
+  const solved =
+    captcha && !captcha.onlyInDoubt ? [[captcha.field, humanToken] as const] : [];
+  if (status !== 200) return solved;
+  wait(Math.max(0, ...[...form.provided.values()].map(minFillMs)));
+  const hidden = [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
+    .map(([, name = '', value = '']) => [name, value] as const)
+    .filter(([name]) => reserved.has(name));
+  return [...hidden, ...solved];
+}
+
+/** How long the form takes to fill in, at least. */
+function minFillMs(provided: unknown): number {
+  if (typeof provided !== 'object' || provided === null || !('formToken' in provided)) return 0;
+  const { formToken }: { readonly formToken?: { readonly minFillMs?: number } } = provided;
+  return formToken?.minFillMs ?? 0;
+}
+
+const request: RelayRequest = { method: 'POST', path: '', query: '', headers: {}, body: undefined };
+
+export const urlencoded = 'application/x-www-form-urlencoded';
+
+/** Made up for this run. */
+const madeUpKey = 'frk_explain0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** The headers that browsers send and signals check, with the page if the form asks for it. */
+const browserHeaders = (form: Form, page = ''): Readonly<Record<string, string>> => ({
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  accept: '*/*',
+  'accept-language': form.locale(undefined).language ?? 'en',
+  'accept-encoding': 'gzip, deflate, br',
+  ...(form.steps.includes('origins') && { origin: new URL(page).origin }),
+});
+
+async function withFiles(
+  values: readonly (readonly [name: string, value: string])[],
+  files: readonly ChosenFile[],
+): Promise<Body> {
+  const all = new FormData();
+  for (const [name, value] of values) all.append(name, value);
+  for (const { field, name, bytes, type } of files) {
+    all.append(field, new File([Uint8Array.from(bytes)], name, type === undefined ? {} : { type }));
+  }
+  const encoded = new Response(all);
+  return {
+    type: encoded.headers.get('content-type') ?? '',
+    body: new Uint8Array(await encoded.arrayBuffer()),
+  };
+}
+
+/** As the page sends it on to which the link leads. */
+function clickOn(link: string): RelayRequest {
+  const [path = '', query = ''] = link.split('?');
+  return { ...request, path, headers: { 'content-type': urlencoded }, body: Buffer.from(query) };
+}

@@ -1,0 +1,150 @@
+/** Services that record what would be sent, in place of sending it. */
+import type { Aws, HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
+import { createSesClient } from '@form-relay/clients/aws/ses_client';
+import { currentDelivery, currentRecording } from './recording.ts';
+import type { Secrets } from './secrets.ts';
+import { type Shown, showRequest, showSes, showSmtp } from './shown.ts';
+
+/** A token with which a stand-in for a captcha's widget plays a bot. Any other one passes. */
+export const botToken = 'pretend-bot';
+export const humanToken = 'pretend-human';
+
+/** @param isDelivering Whether outputs really deliver. Captchas are never verified. */
+export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelivering: boolean) {
+  /** Records it, and sends it where that is meant. */
+  const passing = async <A>(
+    show: () => Promise<Shown> | Shown,
+    words: (answer: A) => string,
+    pretended: A,
+    send: () => Promise<A>,
+    timeoutMs: number,
+  ): Promise<A> => {
+    const delivery = currentDelivery();
+    const shown = await show();
+    const fault = delivery?.fault;
+    const end = (answer: string) => void delivery?.sent.push({ ...shown, answer });
+    if (fault) {
+      if (fault.isSlow) await real.sleep(timeoutMs);
+      const error = fault.error(timeoutMs);
+      end(`${error.message} (pretended)`);
+      throw error;
+    }
+    if (!isDelivering) {
+      if (delivery) delivery.isPretended = true;
+      end(`${words(pretended)} (pretended)`);
+      return pretended;
+    }
+    try {
+      const answer = await send();
+      end(words(answer));
+      return answer;
+    } catch (error) {
+      end(error instanceof Error ? error.message : 'internal error');
+      throw error;
+    }
+  };
+  const status = (answer: Pick<HttpAnswer, 'status'>) => String(answer.status);
+  const accepted = () => 'accepted';
+
+  return {
+    ...real,
+    http: async (request: HttpRequest) => {
+      if (!currentDelivery()) return verdict(request);
+      if (!isDelivering && asksForToken(request)) {
+        secrets.add('from oauth2', accessToken);
+        return { ...pretendedAnswer, body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer' }) };
+      }
+      const show = () => showRequest(request, secrets);
+      return passing(show, status, pretendedAnswer, () => real.http(request), request.timeoutMs);
+    },
+    smtp: (message) =>
+      passing<unknown>(
+        () => showSmtp(message, secrets),
+        accepted,
+        undefined,
+        () => real.smtp(message),
+        message.timeoutMs,
+      ),
+    ses: (message) => {
+      const { timeoutMs, followed: _, ...mail } = message;
+      const show = async () => showSes(mail, secrets, await sesRequest(message));
+      return passing<unknown>(show, accepted, undefined, () => real.ses(message), timeoutMs);
+    },
+    aws: async () => {
+      if (isDelivering) return real.aws();
+      return {
+        account: madeUpAccount(real.env),
+        now: real.now,
+        http: async (request) => {
+          const bytes = { ...pretendedAnswer, body: Buffer.alloc(0), isCut: false };
+          if (!currentDelivery()) return bytes;
+          const show = (): Shown => ({ kind: 'entry', text: entryText(request) });
+          return passing(show, () => 'stored', bytes, async () => bytes, request.timeoutMs);
+        },
+      } satisfies Aws;
+    },
+    ...(!isDelivering && {
+      storeFile: async ({ folder, object, timeoutMs }: StoredFile) => {
+        const show = (): Shown => ({
+          kind: 'entry',
+          text: secrets.json(`${folder}/${object.path}\n${textOf(object)}`.trimEnd()),
+        });
+        await passing<undefined>(show, () => 'stored', undefined, async () => undefined, timeoutMs);
+      },
+    }),
+  } satisfies Omit<Services, 'log'>;
+
+  async function sesRequest(message: Parameters<Services['ses']>[0]): Promise<HttpRequest> {
+    let request: HttpRequest | undefined;
+    const send = createSesClient({
+      account: madeUpAccount(real.env),
+      now: real.now,
+      http: async (asked) => {
+        request = asked;
+        return { ...pretendedAnswer, body: Buffer.alloc(0), isCut: false };
+      },
+    });
+    await send(message);
+    return request as HttpRequest;
+  }
+
+  function entryText({ url, body, streamed }: HttpRequest): string {
+    const text = streamed ? '' : body;
+    return secrets.json(`${url.origin}${url.pathname}\n${text}`.trimEnd());
+  }
+}
+
+type StoredFile = Parameters<NonNullable<Services['storeFile']>>[0];
+
+/** A document is JSON; all else is a file of the visitor's. */
+function textOf(object: StoredFile['object']): string {
+  if (!object.path.endsWith('.json')) return '';
+  return [...object.body.pieces()].map((piece) => Buffer.from(piece).toString()).join('');
+}
+
+const pretendedAnswer: HttpAnswer = { status: 200, headers: {}, body: '{"ok":true}' };
+const accessToken = 'pretended-access-token';
+
+const asksForToken = ({ headers, body }: HttpRequest): boolean =>
+  headers['content-type'] === 'application/x-www-form-urlencoded' && /(^|&)grant_type=/.test(body);
+
+/** What is asked beside deliveries is a captcha's provider. */
+function verdict({ body }: HttpRequest): HttpAnswer {
+  const isBot = new URLSearchParams(body).get('response') === botToken;
+  const said = { success: !isBot, score: isBot ? 0 : 1, 'error-codes': isBot ? ['pretended-bot'] : [] };
+  return { status: 200, headers: {}, body: JSON.stringify(said) };
+}
+
+const madeUpAccount = (env: Services['env']): Aws['account'] => ({
+  credentials: async () => ({ accessKeyId: 'dry-run', secretAccessKey: 'dry-run' }),
+  place: async (region) => ({ region: region ?? env('AWS_REGION') ?? env('AWS_DEFAULT_REGION') ?? 'us-east-1' }),
+  endpoint: () => undefined,
+});
+
+/** Keeps each event for the report of its submission. */
+export const recordingLog =
+  (log: Services['log']): Services['log'] =>
+  (level, event, fields = {}) => {
+    currentRecording()?.logged.push({ event, fields });
+    log(level, event, fields);
+  };

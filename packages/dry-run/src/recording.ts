@@ -1,0 +1,76 @@
+/** What a submission of a dry run does outside the process, while it is answered. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Delivery, Transport } from '@form-relay/core/outputs/output';
+import type { Observer, Plugin } from '@form-relay/core/plugin';
+import { outputExtension } from '@form-relay/core/plugin';
+import type { Fault } from './faults.ts';
+import { faultsOf } from './faults.ts';
+import type { Sent } from './report.ts';
+
+/** One request to the relay. */
+export interface Recording {
+  answered: Parameters<Observer>[0] | undefined;
+  /** Deliveries in the order begun, by id; each with all its tries. */
+  readonly deliveries: Map<string, RecordedDelivery>;
+  readonly logged: { readonly event: string; readonly fields: Readonly<Record<string, unknown>> }[];
+}
+
+export interface RecordedDelivery {
+  readonly delivery: Delivery;
+  readonly target: string;
+  readonly fault: Fault | undefined;
+  readonly sent: Sent[];
+  readonly warnings: string[];
+  /** The messages that its client is sending now. */
+  isPretended: boolean;
+}
+
+const recordings = new AsyncLocalStorage<{
+  readonly recording: Recording;
+  readonly delivery?: RecordedDelivery;
+}>();
+
+export const currentRecording = (): Recording | undefined => recordings.getStore()?.recording;
+export const currentDelivery = (): RecordedDelivery | undefined => recordings.getStore()?.delivery;
+
+export const record = <T>(recording: Recording, work: () => T): T => recordings.run({ recording }, work);
+
+type FaultOf = (formId: string, output: number) => string | undefined;
+
+/** Tells which delivery sends what, and takes whatever an output makes of a pretended answer. */
+export const recordingPlugin = (faultNamed: FaultOf, isDelivering: boolean): Plugin => ({
+  name: 'dry_run',
+  outputExtensions: [
+    outputExtension({
+      name: 'dry_run',
+      keys: {},
+      configure: ({ formId }) => ({
+        wrapTransport: (inner) => ({
+          ...inner,
+          send: async (delivery, timeoutMs) => {
+            const recording = currentRecording();
+            if (!recording) return inner.send(delivery, timeoutMs);
+            const recorded = recording.deliveries.get(delivery.id) ?? begun(delivery, inner, formId, faultNamed);
+            recording.deliveries.set(delivery.id, recorded);
+            const sending = () => inner.send(delivery, timeoutMs);
+            try {
+              const warning = await recordings.run({ recording, delivery: recorded }, sending);
+              if (warning) recorded.warnings.push(warning);
+              return warning;
+            } catch (error) {
+              if (!isDelivering && recorded.isPretended && !recorded.fault) return undefined;
+              throw error;
+            }
+          },
+        }),
+      }),
+    }),
+  ],
+});
+
+function begun(delivery: Delivery, transport: Transport, formId: string, faultNamed: FaultOf): RecordedDelivery {
+  const [, place] = /-(\d+)$/.exec(delivery.id) ?? [];
+  const name = place === undefined ? undefined : faultNamed(formId, Number(place));
+  const fault = faultsOf({ transport }).find((one) => one.name === name);
+  return { delivery, target: transport.target ?? '', fault, sent: [], warnings: [], isPretended: false };
+}

@@ -1,0 +1,79 @@
+/** What became of a submission, for the owner of its form. Secrets are masked; submitted values are not. */
+import type { Payload } from '@form-relay/core/submission';
+import type { Shown } from './shown.ts';
+
+export interface SubmissionReport {
+  /** The request id, as in the log and in the `X-Request-Id` header. */
+  readonly id: string;
+  readonly form: string;
+  readonly receivedAt: number;
+  /** The kind of its outcome. */
+  readonly outcome: string;
+  /** The words after the outcome's name. */
+  readonly says: string;
+  readonly answer: { readonly status: number; readonly contentType: string; readonly body: string };
+  /** Whether it was held back until the link in its mail was clicked. */
+  readonly isConfirmed?: true;
+  /** The values in the order sent; for files, names and sizes. */
+  readonly values: Payload;
+  /** The page of the form, if the form asks for it: empty when unknown. */
+  readonly page?: { readonly url: string; readonly title: string };
+  /** Names that the config does not know: their values reach no output. */
+  readonly ignored: readonly string[];
+  /** In the order of the pipeline. Empty for a confirmed submission, which passed them earlier. */
+  readonly checks: readonly CheckReport[];
+  /** Empty when a check ended it. */
+  readonly outputs: readonly OutputReport[];
+  /** Mails to the visitor; mostly none. */
+  readonly mails: readonly MailReport[];
+  /** How the form keeps deliveries, if it does. */
+  readonly keep?: KeepReport;
+  /** Differences from a relay in production: unset variables, captchas that were not verified. */
+  readonly notes: readonly string[];
+}
+
+export interface CheckReport {
+  /** The feature's name. */
+  readonly check: string;
+  readonly verdict: 'passed' | 'ended' | 'not_reached';
+  readonly says: string;
+  /** What else it found, such as the signals of a spam score. */
+  readonly signals?: readonly { readonly signal: string; readonly points: number; readonly why: string }[];
+  readonly silent?: readonly { readonly signal: string; readonly why: string }[];
+}
+
+export interface OutputReport {
+  readonly index: number;
+  readonly type: string;
+  readonly target: string;
+  readonly onError: 'fail' | 'continue';
+  readonly payload: Payload;
+  readonly warnings: readonly string[];
+  /** The messages in order, sent or pretended. */
+  readonly sent: readonly Sent[];
+  /** `kept`: the output does not have it yet. */
+  readonly result: 'delivered' | 'failed' | 'kept' | 'skipped';
+  readonly reason?: string;
+  /** It was kept, before its delivery or since it failed. */
+  readonly isKept?: true;
+}
+
+/** A mail to the visitor. */
+export interface MailReport {
+  /** The form's key that asks for it. */
+  readonly key: string;
+  readonly target: string;
+  /** The messages in order, sent or pretended. */
+  readonly sent: readonly Sent[];
+  readonly result: 'sent' | 'failed' | 'withheld';
+  readonly reason?: string;
+}
+
+export type Sent = Shown & { readonly answer: string };
+
+export interface KeepReport {
+  readonly what: 'failed' | 'always';
+  readonly in: string;
+  readonly forMs: number;
+  readonly then: 'aside' | 'delete';
+}

@@ -1,0 +1,146 @@
+/** What a dry run shows of requests, mails and archived files: the bytes that would be sent, with secrets masked. */
+import { composeMail } from '@form-relay/clients/mail/compose';
+import { signatureOf } from '@form-relay/clients/mail/dkim_signature';
+import { addressOf, mailboxText } from '@form-relay/core/base/address';
+import { fileInWords } from '@form-relay/core/base/files';
+import { wholeOf } from '@form-relay/core/base/streamed';
+import type { HttpRequest, Mail, Mailbox, SmtpMessage } from '@form-relay/core/services';
+import type { Secrets } from './secrets.ts';
+
+export type Shown =
+  | {
+      readonly kind: 'http';
+      /** The request line, headers and body, as they go over the connection (inside TLS, where the URL says https). */
+      readonly bytes: string;
+    }
+  | {
+      /** A file of an archive. */
+      readonly kind: 'entry';
+      /** Its path in the archive, and the text of a document. */
+      readonly text: string;
+    }
+  | ShownMail;
+
+export interface ShownMail {
+  readonly kind: 'mail';
+  /** `smtp.example.com:587` or `Amazon SES`. */
+  readonly server: string;
+  /** `from` is empty for mails that must not bounce. */
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  /** Mailboxes as RFC 5322 writes them, before any encoding. */
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
+  readonly replyTo: string | undefined;
+  readonly subject: string;
+  /** The owner's headers. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly text: string;
+  readonly html: string | undefined;
+  /** Names and sizes of the attached files. */
+  readonly attachments: readonly string[];
+  /** The message with its headers, or the request to SES with the message in clear; files in words. */
+  readonly source: string;
+}
+
+export function showRequest(request: HttpRequest, secrets: Secrets): Shown {
+  const { method = 'POST', url, headers, body, streamed } = request;
+  const { host, path } = secrets.address(url);
+  const type = headers['content-type'] ?? '';
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `host: ${host}`,
+    'connection: keep-alive',
+    ...('accept-encoding' in headers ? [] : ['accept-encoding: identity']),
+    // Headers hold one byte a character.
+    ...Object.entries(headers).map(
+      ([name, value]) => `${name}: ${secrets.header(name, Buffer.from(value, 'latin1').toString())}`,
+    ),
+    `content-length: ${streamed?.byteLength ?? Buffer.byteLength(body)}`,
+  ];
+  const text = streamed ? wholeOf(streamed).toString() : body;
+  const shown = /json|^multipart/.test(type) ? secrets.json(text) : secrets.pairs(text, '&');
+  return { kind: 'http', bytes: `${lines.join('\r\n')}\r\n\r\n${shown}` };
+}
+
+export async function showSmtp(message: SmtpMessage, secrets: Secrets): Promise<Shown> {
+  const mail = masked(message, secrets);
+  const source = await sourceOf(mail);
+  // Not masked: a signature reveals nothing of the secrets in the mail.
+  const signature = message.dkim ? await signatureOf(await composeMail(message), message.dkim) : '';
+  return { ...parts(mail), server: `${message.host}:${message.port}`, source: signature + source };
+}
+
+export async function showSes(message: Mail, secrets: Secrets, request: HttpRequest): Promise<Shown> {
+  const mail = masked(message, secrets);
+  const head = Object.entries({ ...request.headers, authorization: '***' })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  const body = request.streamed ? wholeOf(request.streamed).toString() : request.body;
+  const source = `POST ${request.url.pathname} HTTP/1.1\r\n${head}\r\n${secrets.json(inClear(body))}`;
+  return { ...parts(mail), server: 'Amazon SES', source };
+}
+
+/** The MIME in a request to SES, which is base64 there. */
+const inClear = (body: string): string =>
+  body.replace(/("Data":")([A-Za-z0-9+/=]{40,})(")/, (_, before: string, data: string, after: string) => {
+    const text = Buffer.from(data, 'base64').toString();
+    return `${before}${JSON.stringify(text).slice(1, -1)}${after}`;
+  });
+
+/** Files stand in words, in place of their base64. */
+async function sourceOf(mail: Mail): Promise<string> {
+  const { attachments = [] } = mail;
+  const { source, rest } = await composeMail(mail);
+  let files = rest ? wholeOf(rest).toString() : '';
+  for (const file of attachments) {
+    const start = Buffer.from(file.bytes).toString('base64').slice(0, 76);
+    const at = files.indexOf(`\r\n\r\n${start}`) + 4;
+    const end = files.indexOf('\r\n--', at);
+    if (start !== '' && at >= 4 && end > at)
+      files = `${files.slice(0, at)}(base64 of ${fileInWords(file)})${files.slice(end)}`;
+  }
+  return source + files;
+}
+
+function masked(mail: Mail, secrets: Secrets): Mail {
+  const named = (mailbox: Mailbox): Mailbox =>
+    typeof mailbox === 'string' ? mailbox : { ...mailbox, name: secrets.text(mailbox.name) };
+  return {
+    ...mail,
+    letterhead: undefined,
+    from: named(mail.from),
+    to: mail.to.map(named),
+    cc: mail.cc?.map(named),
+    bcc: mail.bcc?.map(named),
+    replyTo: mail.replyTo && named(mail.replyTo),
+    subject: secrets.text(mail.subject),
+    text: secrets.pairs(mail.text, '\n'),
+    html: mail.html && secrets.html(mail.html),
+    htmlStart: undefined,
+    headers:
+      mail.headers && new Map([...mail.headers].map(([name, value]) => [name, secrets.header(name, value)])),
+  };
+}
+
+function parts(mail: Mail): Omit<ShownMail, 'server' | 'source'> {
+  const { from, to, cc = [], bcc = [], replyTo, subject, text, html, attachments = [] } = mail;
+  return {
+    kind: 'mail',
+    envelope: {
+      from: mail.isAutoReply ? '' : addressOf(mail.envelopeFrom ?? from),
+      to: [...to, ...cc, ...bcc].map(addressOf),
+    },
+    from: mailboxText(from),
+    to: to.map(mailboxText),
+    cc: cc.map(mailboxText),
+    bcc: bcc.map(mailboxText),
+    replyTo: replyTo && mailboxText(replyTo),
+    subject,
+    headers: [...(mail.headers ?? [])].filter(([, value]) => value !== ''),
+    text,
+    html,
+    attachments: attachments.map(fileInWords),
+  };
+}

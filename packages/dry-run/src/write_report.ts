@@ -1,0 +1,225 @@
+import { fileInWords } from '@form-relay/core/base/files';
+import { inWords } from '@form-relay/core/fields/condition';
+import type { Form } from '@form-relay/core/form';
+import type { RelayRequest } from '@form-relay/core/http/request';
+import type { FormOutput } from '@form-relay/core/outputs/output';
+import { parserFor } from '@form-relay/core/pipeline/compose';
+import type { Submission } from '@form-relay/core/submission';
+import '@form-relay/queue/keep';
+import '@form-relay/spam/page/index';
+import { withheldWords } from '@form-relay/visitor-mails/mail';
+import type { RecordedDelivery, Recording } from './recording.ts';
+import type { CheckReport, MailReport, OutputReport, SubmissionReport } from './report.ts';
+import type { Secrets } from './secrets.ts';
+
+type Answered = NonNullable<Recording['answered']>;
+
+/** Tells of an answered submission. */
+export async function reportOf(
+  request: RelayRequest,
+  { answered, deliveries, logged }: Recording & { readonly answered: Answered },
+  secrets: Secrets,
+  notes: readonly string[],
+): Promise<SubmissionReport> {
+  const { requestId, formId, outcome, answer, submission } = answered;
+  const form = submission?.form;
+  const isConfirmed = /\/confirm\/[^/]+$/.test(request.path);
+  const values = submission ? await valuesOf(submission, isConfirmed) : [];
+  const outputs = submission ? outputReports(submission, deliveries, secrets) : [];
+  const keep = form?.provided.get('keep');
+  return {
+    id: requestId,
+    form: formId ?? decodeURIComponent(request.path.split('/').at(-1) ?? ''),
+    receivedAt: submission?.receivedAt ?? 0,
+    outcome: outcome.kind,
+    says: (isConfirmed ? 'its address is confirmed; ' : '') + wordsOf(answered, outputs),
+    answer: {
+      status: answer.status,
+      contentType: answer.headers['content-type'] ?? '',
+      body: answer.body,
+    },
+    ...(isConfirmed && { isConfirmed }),
+    values,
+    ...(form?.provided.get('page') && {
+      page: { url: submission?.page?.url ?? '', title: submission?.page?.title ?? '' },
+    }),
+    ignored: form ? values.map(([name]) => name).filter((name) => !isKnown(form, name)) : [],
+    checks: submission && !isConfirmed && outcome.kind !== 'bad_request' ? checksOf(submission, answered) : [],
+    outputs,
+    mails: submission ? mailReports(submission, deliveries, logged) : [],
+    ...(keep && {
+      // biome-ignore lint/suspicious/noThenProperty: the config's own word.
+      keep: { what: keep.what, in: keep.where.in.name, forMs: keep.where.forMs, then: keep.where.then },
+    }),
+    notes,
+  };
+}
+
+const isKnown = ({ usedNames, reservedNames, fields }: Form, name: string): boolean =>
+  usedNames.has(name) || reservedNames.has(name) || fields.some((field) => name === field.name);
+
+/** All that was sent, also under unknown names. */
+async function valuesOf({ form, request, values, sent, sentFiles }: Submission, isConfirmed: boolean) {
+  if (isConfirmed) return [...values];
+  const { headers, body } = request;
+  const type = headers['content-type'] ?? '';
+  const parsed = body && (await parserFor(type, form.bodies)?.parse(body, type));
+  const all = new Map(parsed && 'values' in parsed ? parsed.values : sent);
+  for (const [name, files] of sentFiles)
+    all.set(name, [...(all.get(name) ?? []), ...files.map((file) => fileInWords(file))]);
+  return [...all];
+}
+
+/** The last step of each feature, and those that were not reached. */
+function checksOf({ form, trace }: Submission, { outcome }: Answered): readonly CheckReport[] {
+  const checks = new Map<string, CheckReport>();
+  for (const { feature, result, notes, details } of trace?.steps ?? []) {
+    const known = checks.get(feature);
+    const isEnd = result === 'ended';
+    const found = feature === 'validation' ? validationWords(form, outcome, isEnd) : notes;
+    const own = isEnd && found.length === 0 && outcome.why !== undefined ? [outcome.why] : found;
+    const says = [...(known?.says ? [known.says] : []), ...own].join('; ');
+    const all = isEnd && outcome.kind === 'dropped' ? `${says}. The sender is told that all is well` : says;
+    checks.set(feature, { ...known, ...details, check: feature, verdict: isEnd ? 'ended' : 'passed', says: all });
+  }
+  return [
+    ...[...checks.values()].filter(({ check, says }) => form.steps.includes(check) || says !== ''),
+    ...form.steps
+      .filter((check) => !checks.has(check))
+      .map((check): CheckReport => ({ check, verdict: 'not_reached', says: '' })),
+  ];
+}
+
+function validationWords(form: Form, { errors = [] }: Answered['outcome'], isEnd: boolean): readonly string[] {
+  const { translate } = form.locale(undefined);
+  if (isEnd) return [errors.map((error) => `${error.field}: ${translate(error)}`).join(' ')];
+  const { length } = form.fields;
+  return [length === 1 ? '1 field is valid' : `${length} fields are valid`];
+}
+
+function outputReports(
+  submission: Submission,
+  deliveries: ReadonlyMap<string, RecordedDelivery>,
+  secrets: Secrets,
+): readonly OutputReport[] {
+  const { form } = submission;
+  const keep = form.provided.get('keep');
+  return form.outputs.flatMap((output, index): OutputReport | [] => {
+    const result = submission.deliveries[index];
+    const recorded = deliveries.get(`${submission.requestId}-${index}`);
+    if (!result) return [];
+    const { type, on_error: onError, target } = output;
+    const about = {
+      index,
+      type,
+      target: target ?? recorded?.target ?? '',
+      onError,
+      payload: (recorded?.delivery.payload ?? []).map(
+        ([key, values]) => [key, values.map((value) => secrets.value(key, value))] as const,
+      ),
+      warnings: recorded?.warnings ?? [],
+      sent: recorded?.sent ?? [],
+    };
+    if (result.outcome === 'skipped')
+      return { ...about, result: 'skipped', reason: whySkipped(output, submission) };
+    if (result.reason === undefined)
+      return { ...about, result: 'delivered', ...(keep?.what === 'always' && { isKept: true }) };
+    const isKept = keep !== undefined && result.error !== 'unregistered_type';
+    return {
+      ...about,
+      result: isKept ? 'kept' : 'failed',
+      reason: result.reason,
+      ...(isKept && { isKept }),
+    };
+  });
+}
+
+function whySkipped({ condition }: FormOutput, { values }: Submission): string {
+  if (!condition) return 'its `aside` or `waiting` leaves this one to other outputs';
+  const { field, test, values: wanted } = condition;
+  const held = values.get(field) ?? [];
+  if (condition.holds(held)) return 'its `aside` or `waiting` leaves this one to other outputs';
+  const excluded = wanted.filter((value) => held.includes(value));
+  return inWords({ field, test: opposites[test], values: test === 'is_not' ? excluded : wanted });
+}
+
+const opposites = { is: 'is_not', is_not: 'is', filled: 'empty', empty: 'filled' } as const;
+
+const mailEvents: Readonly<Record<string, string>> = {
+  confirmation_mail: 'confirmation_mail',
+  double_opt_in: 'double_opt_in',
+  registered_mail: 'once',
+  resume: 'resume',
+};
+
+/** Mails that were sent, failed or withheld, as the log tells of them. */
+function mailReports(
+  { logFields = {}, requestId, form }: Submission,
+  deliveries: ReadonlyMap<string, RecordedDelivery>,
+  logged: Recording['logged'],
+): readonly MailReport[] {
+  const mails = [...deliveries].filter(
+    ([id, { delivery }]) => delivery.mail?.isAutoReply && id.startsWith(requestId),
+  );
+  const ended = logged.flatMap(({ event, fields }): MailReport | [] => {
+    const [, name = '', how] = /^(\w+?)_(sent|failed)$/.exec(event) ?? [];
+    const key = mailEvents[name];
+    if (key === undefined) return [];
+    const [, recorded] = mails.shift() ?? [];
+    const about = { key, target: recorded?.target ?? '', sent: recorded?.sent ?? [] };
+    return how === 'sent'
+      ? { ...about, result: 'sent' }
+      : { ...about, result: 'failed', reason: String(fields.reason) };
+  });
+  const target = form.outputs.find(({ transport }) => transport?.check)?.target ?? '';
+  const withheld = Object.values(mailEvents).flatMap((key): MailReport | [] => {
+    const why = logFields[key];
+    const words = typeof why === 'string' && Object.hasOwn(withheldWords, why);
+    return words
+      ? { key, target, sent: [], result: 'withheld', reason: Reflect.get(withheldWords, why) }
+      : [];
+  });
+  return [...ended, ...withheld];
+}
+
+/** What follows the outcome's name. */
+function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputReport[]): string {
+  const { kind, by, why, message } = outcome;
+  const said = message && submission?.form.locale(undefined).translate(message);
+  switch (kind) {
+    case 'delivered':
+      return deliveredWords(outputs);
+    case 'undelivered': {
+      if (why !== undefined) return why;
+      if (outputs.length === 0) return 'the mail with its link was not sent';
+      const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');
+      return failed.length === 0
+        ? 'no output applies: none of their conditions holds'
+        : `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not take it`;
+    }
+    case 'held':
+      return 'until the link in the mail is clicked';
+    case 'saved':
+      return 'nothing was sent: its visitor asked for a link to go on later';
+    case 'dropped':
+      return `by ${by}: ${why ?? ''}`;
+    case 'unknown_form':
+      return 'the config has no such form';
+    case 'no_config':
+      return 'the config has not loaded';
+    default:
+      return why ?? said ?? '';
+  }
+}
+
+function deliveredWords(outputs: readonly OutputReport[]): string {
+  const count = (wanted: OutputReport['result']) => outputs.filter(({ result }) => result === wanted).length;
+  const [failed, skipped, kept, delivered] = [count('failed'), count('skipped'), count('kept'), count('delivered')];
+  const all = `of ${outputs.length} ${outputs.length === 1 ? 'output' : 'outputs'}`;
+  const left = [
+    delivered === 0 && kept > 0 ? `for ${kept} ${all}` : `to ${delivered} ${all}`,
+    ...(delivered > 0 && kept > 0 ? [`${kept} kept`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ].join(', ');
+  return failed === 0 ? left : `${left}; the others say on_error: continue`;
+}
