@@ -12,10 +12,10 @@ import {
 import type { ActionAsked } from '../../packages/inbox/src/api.ts';
 import type { IndexedEntry } from '../../packages/inbox/src/entry_index.ts';
 import type { ArchiveSource } from '../../packages/inbox/src/sources.ts';
-import type { JournalLine } from '../../packages/relay/src/base/journal_line.ts';
+import type { JournalLine } from '../../packages/telemetry/src/journal/lines.ts';
 import { createRelay } from '../core/relay.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
-import { createTransports } from '../../packages/relay/src/transports/index.ts';
+import { storeOpener } from '../../packages/queue/src/index.ts';
 import { documentPath } from '../../packages/stored/src/archive/archive.ts';
 import { submissionOf } from '../../packages/stored/src/kept/list.ts';
 import type { TestRelay } from '../support/relay.ts';
@@ -54,14 +54,15 @@ export interface InboxOptions {
 export async function openInbox({ config, sources, env = {}, more }: InboxOptions): Promise<Inbox> {
   const relay = createRelay({
     config,
-    triesAgain: false,
+    freezes: true,
     env: { FORM_TOKEN_SECRET: 'a secret that is long enough', ...env },
     effects: { log: () => {} },
   });
   onTestFinished(relay.close);
   const loaded = await relay.config.get();
   if (!loaded) throw new Error('the config did not load');
-  const stores = loaded.keep ? [await relay.effects.openStore(loaded.keep)] : [];
+  const keep = loaded.shared.get('keep');
+  const stores = keep ? [await storeOpener(relay.services, relay.settings)(keep)] : [];
   onTestFinished(async () => {
     for (const store of stores) await store.close();
   });
@@ -69,9 +70,7 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
   const world: ActionWorld = {
     config: () => relay.config.get(),
     settings: relay.settings,
-    effects: relay.effects,
-    transports: createTransports(relay.effects, relay.settings.mailFromAddress),
-    keeper: () => relay.keeping(),
+    services: relay.services,
     archives: sources.map(openForActions),
     stores,
     write: (line) => lines.push(line),

@@ -15,7 +15,7 @@ import { createInbox, createInboxServer } from '../../packages/inbox/src/server/
 import { lessonsOf } from '../../packages/learning/src/features.ts';
 import { readModelFile, writeModelFile } from '../../packages/learning/src/model_file.ts';
 import { train } from '../../packages/learning/src/train.ts';
-import { isThisMachine } from '../../packages/relay/exports/base.ts';
+import { isThisMachine } from '../../packages/core/src/base/url.ts';
 import { createRelay } from '../core/relay.ts';
 import { seedsOf } from '../../packages/spam/src/lists/features.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
@@ -128,7 +128,7 @@ export async function openInboxOf(
 ): Promise<Api> {
   const relay = createRelay({
     env: { CONFIG_FILE: join(cwd, 'webform.yaml'), ...env },
-    triesAgain: false,
+    freezes: true,
     effects: { log: () => {} },
   });
   const loaded = await relay.config.get();

@@ -9,7 +9,7 @@ import { ReadFlags } from '../../packages/inbox/src/index/read_flags.ts';
 import type { Person } from '../../packages/inbox/src/person.ts';
 import { createInboxServer } from '../../packages/inbox/src/server/index.ts';
 import { createShares } from '../../packages/inbox/src/server/shares.ts';
-import { readSettings } from '../../packages/relay/exports/schema.ts';
+import { readSettings } from '../../packages/core/src/settings.ts';
 import { listen } from '../support/listen.ts';
 import { post, stage } from './stage.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isAnswer } from '../../packages/inbox/src/person.ts';
 import { createTeam } from '../../packages/inbox/src/team/team.ts';
-import { readSettings } from '../../packages/relay/exports/schema.ts';
+import { readSettings } from '../../packages/core/src/settings.ts';
 import { inspectInLanguages } from '../core/parse_config.ts';
 import { listen } from '../support/listen.ts';
 import { startIdentityProvider } from './identity_provider.ts';
@@ -48,7 +48,7 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
       async () => ({ ok: false, error: 'none' }),
     );
     if (!parsed.ok) throw new Error(parsed.error.map(({ message }) => message).join('\n'));
-    return parsed.value.inbox;
+    return parsed.value.shared.get('inbox');
   };
   let settings = await settingsWith(
     '[{email: Ada@example.org, may: [read, act, erase]}, {group: /support, may: [read], forms: [contact]}]',

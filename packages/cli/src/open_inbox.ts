@@ -1,4 +1,3 @@
-import { createTransports } from 'TODO-relay/transports';
 import { stackOf } from '@form-relay/core/base/client_error';
 import type { Config } from '@form-relay/core/config/parse';
 import type { Relay } from '@form-relay/core/relay';
@@ -8,7 +7,7 @@ import { indexFolder, openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { learnedWords } from '@form-relay/learning/learned_words';
-import type { Store } from '@form-relay/queue/index';
+import { type Store, storeOpener } from '@form-relay/queue/index';
 import { submissionOf } from '@form-relay/stored/kept/list';
 import { threadProgram } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -41,26 +40,25 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
       'the config stores no submission: it has no output of type folder or s3, no keep and no journal; docs/inbox.md shows how to add one',
     );
   }
-  const { effects, settings } = relay;
-  const stores = config.keep ? [await effects.openStore(config.keep)] : [];
+  const { services, settings } = relay;
+  const keep = config.shared.get('keep');
+  const stores = keep ? [await storeOpener(services, settings)(keep)] : [];
   const index = await openIndex({
     sources,
     program: threadProgram('index_worker'),
     folder: folder ?? indexFolder(name, process.env),
     forms: new Map([...config.forms].map(([id, { fields }]) => [id, fields])),
     listKept: () => listKept(stores),
-    listsAllKept: config.keep?.in.kind === 'folder',
+    listsAllKept: keep?.in.kind === 'folder',
     warn: (words) => process.stderr.write(`${words}\n`),
   });
   const current = () => relay.config.current ?? config;
   const refreshing = setInterval(() => void relay.config.get(), refreshMs).unref();
-  const journal = journalForActions(config, effects);
+  const journal = journalForActions(config, services);
   const world = {
     config: async () => (await relay.config.get()) ?? config,
     settings,
-    effects,
-    transports: createTransports(effects, settings.mailFromAddress),
-    keeper: () => relay.keeping(),
+    services,
     archives: sources.archives.map(openForActions),
     stores,
     write: journal.write,
@@ -68,7 +66,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
   const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
   const learner = createLearner({
     ...{ index, sources, config: current, configName: relay.config.sourceName, broken },
-    ...{ env: effects.env, now: effects.now, program: threadProgram('learn_worker') },
+    ...{ env: services.env, now: services.now, program: threadProgram('learn_worker') },
   });
   return {
     options: {
@@ -83,7 +81,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
       people: createPeople({ ...world, index }),
       learner,
       words: (form, { fields }) =>
-        learnedWords(form, new Map(fields.map(({ name, values }) => [name, values])), effects),
+        learnedWords(form, new Map(fields.map(({ name, values }) => [name, values])), services),
       asset: readPageFile,
       broken,
     },

@@ -44,11 +44,14 @@ export async function serveInbox({
     configFile: option,
     fallbackConfigFile: configPath(undefined),
     readSecrets: secretReader(process.env),
-    triesAgain: false,
-    // The config may be one of Cloudflare Workers, whose archives this shows.
-    binding: () => undefined,
-    // A team's log says who could not sign in; on a terminal, the page itself says what fails.
-    ...(!isForTeam && { effects: { log: () => {} } }),
+    // It retries nothing by itself.
+    freezes: true,
+    services: {
+      // The config may be one of Cloudflare Workers, whose archives this shows.
+      binding: () => undefined,
+      // A team's log says who could not sign in; on a terminal, the page itself says what fails.
+      ...(!isForTeam && { log: () => {} }),
+    },
   });
   await relay.config.get();
   const plan = { relay, config: read.value, name: configPath(option), folder: index };
@@ -99,10 +102,10 @@ async function openForOwner(plan: Plan, port: number | undefined): Promise<Besid
  */
 async function openForTeam(plan: Plan, listen: string | true, servesVisitors: boolean): Promise<BesideRelay> {
   const { relay, config } = plan;
-  const { effects, settings } = relay;
+  const { services, settings } = relay;
   const asked = listen === true ? undefined : listen;
   const latest = () => relay.config.current ?? config;
-  const team = await openInboxTeam({ config: latest, settings, effects, listen: asked, servesVisitors });
+  const team = await openInboxTeam({ config: latest, settings, services, listen: asked, servesVisitors });
   const { options, close } = await openInbox(plan);
   const inbox = createInbox({ ...options, ...team });
   const server = createInboxServer(inbox.handle, settings);

@@ -1,6 +1,7 @@
 import type { Config } from '@form-relay/core/config/parse';
 import type { Relay } from '@form-relay/core/relay';
 import type { Settings } from '@form-relay/core/settings';
+import type {} from '@form-relay/inbox/plugin';
 import { createTeam, type Team } from '@form-relay/inbox/team';
 import { CommandFailed } from './command_failed.ts';
 
@@ -15,7 +16,7 @@ export interface TeamOptions {
   /** The latest config that loads. */
   readonly config: () => Config | undefined;
   readonly settings: Pick<Settings, 'host' | 'port' | 'trustedProxies' | 'proxyHeader'>;
-  readonly effects: Pick<Relay['effects'], 'now' | 'env' | 'log'>;
+  readonly services: Pick<Relay['services'], 'now' | 'env' | 'log'>;
   /** `--listen`, before the config's. */
   readonly listen?: string | undefined;
   /** Whether this process answers visitors on HOST and PORT. */
@@ -26,15 +27,15 @@ export interface TeamOptions {
 export async function openInboxTeam({
   config,
   settings,
-  effects,
+  services,
   listen: asked,
   servesVisitors,
 }: TeamOptions): Promise<InboxTeam> {
-  const latest = () => config()?.inbox;
+  const latest = () => config()?.shared.get('inbox');
   const inbox = latest();
   if (!inbox)
     throw new CommandFailed('the config has no `inbox:`, which says who may sign in (docs/inbox-team.md)');
-  const { readListen } = await import('@form-relay/relay/config/inbox_keys');
+  const { readListen } = await import('@form-relay/inbox/listen');
   const listen = asked === undefined ? inbox.listen : readListen(asked);
   if (!listen)
     throw new CommandFailed(`--listen ${asked}: expected an address and a port, such as 127.0.0.1:8090`);
@@ -43,9 +44,9 @@ export async function openInboxTeam({
       `inbox.listen has port ${listen.port}, on which visitors are served; the inbox needs a port of its own`,
     );
   const { client_secret_env: variable } = inbox.sign_in;
-  if (!effects.env(variable))
+  if (!services.env(variable))
     throw new CommandFailed(`${variable} is not set: inbox.sign_in.client_secret_env names it`);
-  const { now, env, log } = effects;
+  const { now, env, log } = services;
   const team = createTeam(latest, { now, env, log, proxies: settings });
   return { ...team, listen, url: inbox.url };
 }

@@ -84,7 +84,7 @@ const sealed = 'it is sealed; open it with its key first';
 /** Whether an output's `mapping` chose what is there. Dropped submissions are always stored whole. */
 function isPart({ in: place, path }: Located, { outputs }: Form): boolean {
   if (place.isDropped) return false;
-  const [, index] = /-(\d+)(?:-again-[\da-z]+)?$/.exec(readDocumentPath(path)?.jobId ?? '') ?? [];
+  const [, index] = /-(\d+)(?:-again-[\da-z]+)?$/.exec(readDocumentPath(path)?.deliveryId ?? '') ?? [];
   const mapping = outputs[Number(index)]?.mapping;
   return mapping !== undefined && mapping !== '*';
 }

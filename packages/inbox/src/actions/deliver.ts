@@ -4,7 +4,7 @@ import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { pageAt } from '@form-relay/core/schema/page';
 import { submissionOf } from '@form-relay/stored/archive/place';
 import { deliverKept, type Ending, missingVariables } from '@form-relay/stored/kept/deliver';
-import { outputInWords } from '@form-relay/stored/kept/open';
+import { keysOf, outputInWords } from '@form-relay/stored/kept/open';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { locate, readContent } from './content.ts';
@@ -28,7 +28,8 @@ export async function deliver(entry: IndexedEntry, output: number, world: Action
       {
         config,
         services,
-        keys: { settings, unseal },
+        settings,
+        keys: keysOf(services, settings, unseal),
         isChosen: ({ kept }) => kept.id === id && kept.form === entry.form,
         isStopped: () => false,
       },
@@ -68,7 +69,7 @@ export async function deliverAgain(
   if (typeof found === 'string') return refused(found);
   const { form, output } = found;
   const { services, settings } = world;
-  const missing = missingVariables(found, services);
+  const missing = missingVariables(found.config, found, services);
   if (missing.length > 0) return refused(lacks(missing));
   const read = await readContent(locate(entry, world), form, world, opened);
   if (!read.ok) return refused(read.error);
@@ -110,7 +111,7 @@ function outputAt(name: string, place: number, config: Config | undefined) {
   const output = form.outputs[place];
   if (!output) return `the form "${name}" has no outputs[${place}] any more`;
   return output.transport
-    ? { form, place, output }
+    ? { config, form, place, output }
     : `this version of the relay knows no output type "${output.type}"`;
 }
 

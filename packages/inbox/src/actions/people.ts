@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { readEntry } from '@form-relay/stored/archive/read_entry';
 import { removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
 import { submissionOf } from '@form-relay/stored/kept/list';
+import { keysOf } from '@form-relay/stored/kept/open';
 import { verdictFileOf } from '@form-relay/stored/marks/verdict_file';
 import { type ErasingArchive, erase, recordFileOf } from '@form-relay/stored/person/erase';
 import { type FoundContent, findPerson, type Missed, occurrenceOf } from '@form-relay/stored/person/find';
@@ -15,7 +16,7 @@ import type { ActionArchive, ActionWorld } from './world.ts';
 
 export interface PeopleWorld
   extends Pick<ActionWorld, 'archives' | 'stores' | 'settings' | 'unseal' | 'verdicts' | 'write'> {
-  readonly services: Pick<ActionWorld['services'], 'now'>;
+  readonly services: Pick<ActionWorld['services'], 'now' | 'env'>;
   readonly index: Pick<EntryIndex, 'ofAddress' | 'get' | 'sealed'>;
   /** The file that notes what was erased from buckets and stores. */
   readonly record?: string | undefined;
@@ -166,8 +167,12 @@ async function sealedCopies(
     }));
 }
 
-const storesOf = ({ stores, settings }: PeopleWorld) =>
-  stores.map((store) => ({ name: 'kept deliveries', store, settings }));
+const storesOf = ({ stores, services, settings }: PeopleWorld) =>
+  stores.map((store) => ({
+    name: 'kept deliveries',
+    store,
+    settings: keysOf(services, settings).settings,
+  }));
 
 function erasingOf({ place, name, archive, isDropped }: ActionArchive, world: PeopleWorld): ErasingArchive {
   if (place.kind === 's3') {

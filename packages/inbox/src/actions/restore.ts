@@ -62,8 +62,8 @@ async function restoreFrom(
   if (!config) return refused(noConfig);
   const form = config.forms.get(entry.form);
   if (!form) return refused(formGone(entry.form));
-  const missing = form.outputs.flatMap((output, place) =>
-    missingVariables({ form, place, output }, world.services),
+  const missing = form.outputs.flatMap((_, place) =>
+    missingVariables(config, { form, place }, world.services),
   );
   if (missing.length > 0) return refused(lacks([...new Set(missing)]));
   const read = await readContent(from, form, world, opened);

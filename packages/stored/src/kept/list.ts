@@ -151,7 +151,7 @@ export function documentOf(
   form: Form | undefined,
 ): SubmissionDocument {
   const locale = form?.locale(undefined);
-  const labels = new Map(locale && form.fields.map((field) => [field.name, labelOf(field, locale)]));
+  const labels = new Map(locale && form?.fields.map((field) => [field.name, labelOf(field, locale)]));
   const texts = [...values].filter(([name]) => !files.has(name));
   const all = [...files].flatMap(([field, some]) => some.map((file) => ({ field, file })));
   return {
