@@ -45,7 +45,7 @@ export interface Form {
   readonly reservedNames: ReadonlySet<string>;
   /** What browsers send in them, for `relay explain`. */
   readonly samples: ReadonlyMap<string, string>;
-  /** The features that may end a submission before its delivery, and validation, in order: for dry runs. */
+  /** The checks that owners know of (`FormHooks.cards`), and validation, in order: for dry runs. */
   readonly steps: readonly string[];
   /** The whole pipeline. */
   readonly handler: Handler;

@@ -48,7 +48,7 @@ export function createDryRun({
   const real = options.env ?? process.env;
   const env = { ...standInSettings(), ...withoutEmpty(real) };
   /** Of the outputs of the config as it is now. Real deliveries use none. */
-  const standIns = () => (isDelivering ? new Map() : standInsOf(relay.config.current?.forms.values() ?? []));
+  const standIns = () => (isDelivering ? new Map() : standInsOf(relay.config.current?.env ?? []));
   const relay = createRelay(
     {
       bundled,
@@ -82,8 +82,9 @@ export function createDryRun({
     Object.defineProperty(relay.settings, 'publicUrl', { get: () => publicUrl() ?? env.PUBLIC_URL });
   const { admit, uploads } = relay.handle;
   const notesOf = (formId: string) => {
-    const form = relay.config.current?.forms.get(formId);
-    return form ? notes(form, { isSet: (name) => Boolean(real[name]), isDelivering }) : [];
+    const { forms, env = [] } = relay.config.current ?? {};
+    const form = forms?.get(formId);
+    return form ? notes(form, env, { isSet: (name) => Boolean(real[name]), isDelivering }) : [];
   };
   const handle = async (request: RelayRequest) => {
     const recording: Recording = { answered: undefined, deliveries: new Map(), logged: [] };

@@ -1,4 +1,4 @@
-import type { Form } from '@form-relay/core/form';
+import type { EnvUse } from '@form-relay/core/schema/diagnostics';
 
 /** Stands in for an unset variable, so that messages can be shown. */
 export interface StandIn {
@@ -34,6 +34,7 @@ const standIns: Readonly<Record<string, StandIn>> = {
   oauth2: { value: 'made-up-credential', says: 'no token is asked for here' },
   token: { value: 'made-up-token', says: 'a made-up token stands in' },
   url: { value: 'https://address.is-not-set.example/made-up', says: 'a made-up address stands in' },
+  url_env: { value: 'https://address.is-not-set.example/made-up', says: 'a made-up address stands in' },
   username: login,
   password: login,
   channel: room,
@@ -42,15 +43,21 @@ const standIns: Readonly<Record<string, StandIn>> = {
   topic: room,
 };
 
-/** Stand-ins by variable, for what outputs cannot do without: addresses, keys, tokens and logins. */
-export const standInsOf = (forms: Iterable<Pick<Form, 'outputs'>>): ReadonlyMap<string, StandIn> =>
+/** Any secret would do, since no provider is asked: nobody needs to hear of it. */
+const captchaSecret: StandIn = { value: 'dry-run', says: '' };
+
+/** Stand-ins by variable, for what outputs and captchas cannot do without: addresses, keys, tokens and logins. */
+export const standInsOf = (uses: readonly EnvUse[]): ReadonlyMap<string, StandIn> =>
   new Map(
-    [...forms].flatMap(({ outputs }) =>
-      outputs.flatMap(({ templates }) =>
-        templates.flatMap(({ path, template }) => {
-          const standIn = standIns[String(path[0])];
-          return standIn ? [...template.envNames].map((name) => [name, standIn] as const) : [];
-        }),
-      ),
-    ),
+    uses.flatMap((use) => {
+      const standIn = standInFor(use);
+      return standIn ? [[use.name, standIn] as const] : [];
+    }),
   );
+
+function standInFor({ path }: EnvUse): StandIn | undefined {
+  if (path.includes('captcha')) return captchaSecret;
+  const output = path.findIndex((step) => step === 'outputs' || step === 'through');
+  const key = path.slice(output + 1).find((step) => typeof step === 'string');
+  return output < 0 ? undefined : standIns[String(key)];
+}

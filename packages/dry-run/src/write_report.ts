@@ -83,7 +83,7 @@ function checksOf({ form, trace }: Submission, { outcome }: Answered): readonly 
     checks.set(feature, { ...known, ...details, check: feature, verdict: isEnd ? 'ended' : 'passed', says: all });
   }
   return [
-    ...[...checks.values()].filter(({ check, says }) => form.steps.includes(check) || says !== ''),
+    ...[...checks.values()].filter(({ verdict, says }) => verdict === 'ended' || says !== ''),
     ...form.steps
       .filter((check) => !checks.has(check))
       .map((check): CheckReport => ({ check, verdict: 'not_reached', says: '' })),

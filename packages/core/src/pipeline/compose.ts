@@ -33,7 +33,7 @@ export function buildPipeline(
   const validated = isTraced ? traced(validating, accept, 'validation') : validating(accept);
   const handler = around('onRequest', reading(around('beforeValidation', validated)));
   const namesOf = (phase: 'onRequest' | 'beforeValidation') =>
-    used.flatMap(({ name, [phase]: wrap }) => (wrap ? name : []));
+    used.flatMap(({ name, cards, [phase]: wrap }) => (wrap && cards ? name : []));
   const steps = [...new Set([...namesOf('onRequest'), ...namesOf('beforeValidation'), 'validation'])];
   return { steps, handler, accept, deliver };
 }
