@@ -1,5 +1,5 @@
 import { type BundledPlugin, loadedOnce } from './config/bundled.ts';
-import { Cache, type ConfigCache } from './config/cache.ts';
+import { Cache, type CacheOptions, type ConfigCache } from './config/cache.ts';
 import { currentConfig, readinessOf } from './config/current.ts';
 import { checkEnvironment } from './config/environment.ts';
 import { type PluginSources, parseConfig, registryFor } from './config/parse.ts';
@@ -38,6 +38,8 @@ export interface RelayOptions extends SourceOptions {
   readonly dryRun?: boolean;
   /** Called for each submission once it is answered. */
   readonly observe?: Observer;
+  /** Opens a config that is not read from a source, such as one that is being edited. */
+  readonly openConfig?: (parse: CacheOptions['parse']) => ConfigCache;
 }
 
 export interface Relay {
@@ -96,11 +98,13 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     checkPlatform: options.checkPlatform,
     isAllowed: (name: string) => source.isTrusted === true || settings.plugins.includes(name),
   };
-  const config = new Cache(source, services, {
+  const parse: CacheOptions['parse'] = (text, file, readText) =>
+    parseConfig(text, file, plugins, context, sources, readText);
+  const config = options.openConfig?.(parse) ?? new Cache(source, services, {
     ttlMs: settings.cacheTtlMs,
     freezes: options.freezes,
     prepare: options.readSecrets && supplySecrets(options.readSecrets, readEnv, secrets),
-    parse: (text, file, readText) => parseConfig(text, file, plugins, context, sources, readText),
+    parse,
     onLoad: (loaded) => {
       checkEnvironment(loaded, settings, services);
       running = loaded.registry.plugins;

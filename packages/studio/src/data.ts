@@ -1,7 +1,7 @@
 /** JSON that is the same for every config. Each part is loaded when it is first asked for. */
-import type { ConfigFile } from './live_config.ts';
+import type { Parse } from './live_config.ts';
 
-type MakeJson = (parse: ConfigFile['parse']) => Promise<string>;
+type MakeJson = (parse: Parse) => Promise<string>;
 
 /** By the path of the request. */
 export const data: Readonly<Record<string, MakeJson>> = {

@@ -1,8 +1,8 @@
 import { reservedHostIn } from '@form-relay/core/base/url';
-import type { OutputStory, Story } from '@form-relay/dry-run/story';
+import type { OutputReport, SubmissionReport } from '@form-relay/dry-run/report';
 import type { EndingState } from './state.ts';
 
-const endings: Readonly<Record<Story['outcome'], EndingState>> = {
+const endings: Readonly<Record<SubmissionReport['outcome'], EndingState>> = {
   delivered: { word: 'Delivered', tone: 'ok', icon: 'check' },
   held: { word: 'Held back', tone: 'quiet', icon: 'clock' },
   limited: { word: 'Too many mails', tone: 'warn', icon: 'alert' },
@@ -41,7 +41,7 @@ const keptInPart: EndingState = { word: 'Kept in part', tone: 'warn', icon: 'clo
 const deliveredNowhere: EndingState = { word: 'Delivered nowhere', tone: 'warn', icon: 'alert' };
 
 /** Why nobody has what the studio pretends to deliver; `undefined` if somebody has, or nothing was delivered. */
-export function nowhere({ outcome, outputs }: Story): string | undefined {
+export function nowhere({ outcome, outputs }: SubmissionReport): string | undefined {
   const hosts = outputs
     .filter(({ result }) => result === 'delivered')
     .map(({ target }) => reservedHostIn(target));
@@ -53,11 +53,11 @@ export function nowhere({ outcome, outputs }: Story): string | undefined {
 }
 
 /** A story's ending in a word, for its badge. */
-export function endingOf(story: Story): EndingState {
+export function endingOf(story: SubmissionReport): EndingState {
   const { outcome, outputs } = story;
   if (nowhere(story) !== undefined) return deliveredNowhere;
   if (outcome !== 'delivered') return endings[outcome];
-  const has = (wanted: OutputStory['result']) => outputs.some(({ result }) => result === wanted);
+  const has = (wanted: OutputReport['result']) => outputs.some(({ result }) => result === wanted);
   if (has('kept')) return has('delivered') ? keptInPart : kept;
   return has('failed') ? partly : endings.delivered;
 }

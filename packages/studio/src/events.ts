@@ -1,7 +1,8 @@
-import { confirmLink } from '@form-relay/relay/dry_run';
+import { confirmLink } from '@form-relay/dry-run/dry_run';
 import { endingOf, nowhere } from './ending.ts';
 import type { Entry } from './inbox.ts';
 import type { StoryState } from './state.ts';
+import type { Pdfs } from './studio_plugin.ts';
 
 /** Something that pages learn of at once. */
 export interface StudioEvent {
@@ -11,7 +12,7 @@ export interface StudioEvent {
   readonly data: unknown;
 }
 
-export const storyEvent = (entry: Entry): StudioEvent => ({
+export const storyEvent = (entry: Entry, pdfs: Pdfs): StudioEvent => ({
   type: 'story',
   id: entry.number,
   data: {
@@ -20,5 +21,6 @@ export const storyEvent = (entry: Entry): StudioEvent => ({
     story: { ...entry.story, says: nowhere(entry.story) ?? entry.story.says },
     ending: endingOf(entry.story),
     link: confirmLink(entry.story),
+    pdfs: entry.story.outputs.map(({ index }) => pdfs.words(entry.story.id, index)),
   } satisfies StoryState,
 });

@@ -1,4 +1,4 @@
-import type { Story } from '@form-relay/dry-run/story';
+import type { SubmissionReport } from '@form-relay/dry-run/report';
 
 /** Limits, because the page shows them all. */
 const mostStories = 100;
@@ -7,7 +7,7 @@ const mostCharacters = 5_000_000;
 export interface Entry {
   /** Its place in the order of answers, from 1. */
   readonly number: number;
-  readonly story: Story;
+  readonly story: SubmissionReport;
   /** Milliseconds since the epoch. */
   readonly answeredAt: number;
   /** The size of the story as JSON. */
@@ -33,7 +33,7 @@ export class Inbox {
     return this.#last;
   }
 
-  add(story: Story, answeredAt: number): Entry {
+  add(story: SubmissionReport, answeredAt: number): Entry {
     this.#last += 1;
     const number = this.#last;
     const entry = { number, story, answeredAt, characters: JSON.stringify(story).length };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ConfigCache } from '@form-relay/core/config/cache';
 import type { Config, ParseResult } from '@form-relay/core/config/parse';
 import type { Problem } from '@form-relay/core/config/problem';
+import type { ReadText } from '@form-relay/core/config/siblings';
 import type { Result } from '@form-relay/core/index';
 import { asInFile, plainText } from './line_ends.ts';
 
@@ -11,15 +12,17 @@ export interface LoadedConfig {
   readonly result: ParseResult;
 }
 
+export type Parse = (text: string) => Promise<ParseResult>;
+
 /** The one file that the studio was started with. */
 export interface ConfigFile {
   /** Its name, for people. */
   readonly name: string;
   /** The absolute path, which tells files of one name apart. Default: the name. */
   readonly path?: string;
-  readonly load: () => Promise<LoadedConfig>;
-  /** Checks a text that is not in the file yet. */
-  readonly parse: (text: string) => Promise<ParseResult>;
+  readonly load: (parse: Parse) => Promise<LoadedConfig>;
+  /** Reads a file that the config names. */
+  readonly readSibling: ReadText;
   /** Puts `text` into the file; `changed` when that does not hold `expected` any more. `undefined` replaces anything. */
   readonly save: (text: string, expected: string | undefined) => Promise<Result<'saved' | 'changed', string>>;
 }
@@ -44,6 +47,10 @@ export interface LiveConfig extends ConfigCache {
   readonly unreadable: string | undefined;
   /** Loads it again. `cache_ttl` does not matter: the owner has saved the file and wants to see it now. */
   reload(): Promise<void>;
+  /** Parses a text that is not in the file yet. */
+  readonly parse: Parse;
+  /** Parses the latest text again. */
+  check(): Promise<void>;
   /**
    * Takes what was typed, with line feeds alone. `on`: the `version` that it was made from; default: the file's now.
    * `isAnother`: it takes the place of a draft, of which it is no later text.
@@ -75,7 +82,7 @@ const whyUnreadable = (problems: readonly Problem[]): string | undefined =>
   problems.find(({ code, message }) => code === 'config_unreadable' && !message.includes('no such file'))
     ?.message;
 
-export function createLiveConfig(source: ConfigFile): LiveConfig {
+export function createLiveConfig(source: ConfigFile, parse: Parse): LiveConfig {
   let current: Config | undefined;
   let problems: readonly Problem[] = [];
   let isBroken = true;
@@ -93,7 +100,7 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
     problems = result.ok ? await result.value.warnings() : result.error;
   };
   const reload = async () => {
-    const { text, result } = await source.load();
+    const { text, result } = await source.load(parse);
     inFile = text ?? inFile;
     isAway = text === undefined;
     version = createHash('sha256').update(inFile).digest('base64url');
@@ -137,6 +144,11 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
       return unreadable;
     },
     reload,
+    parse,
+    check: async () => {
+      if (draft) await take(await parse(draft.text));
+      else await reload();
+    },
     discard: async () => {
       draft = undefined;
       await reload();
@@ -145,14 +157,14 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
       const from = draft && !isAnother ? draft.from : on === version ? inFile : undefined;
       const text = asInFile(typed, from ?? inFile);
       draft = text === inFile ? undefined : { text, from };
-      const result = await source.parse(text);
+      const result = await parse(text);
       // A later one may have been checked sooner.
       if ((draft?.text ?? inFile) === text) await take(result);
     },
     save: async ({ overtaken, broken }) => {
       if (draft === undefined) return { ok: true, value: 'saved' };
       const { text, from } = draft;
-      if (!broken && !(await source.parse(text)).ok) return { ok: true, value: 'broken' };
+      if (!broken && !(await parse(text)).ok) return { ok: true, value: 'broken' };
       if (overtaken) await reload();
       if (from === undefined && !overtaken) return { ok: true, value: 'changed' };
       const written = await source.save(text, overtaken ? undefined : from);

@@ -1,48 +1,56 @@
-import type { Story } from '@form-relay/dry-run/story';
-import type { Effects, Handle, Observer, RelayRequest, RelayResponse } from '@form-relay/relay/base';
-import { createDryRun } from '@form-relay/relay/dry_run';
-import type { Settings } from '@form-relay/relay/schema';
+import type { ParseResult } from '@form-relay/core/config/parse';
+import type { Handle } from '@form-relay/core/http/app';
+import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
+import { createDryRun, type DryRun, type DryRunOptions } from '@form-relay/dry-run/dry_run';
+import { bundled } from '@form-relay/runtimes/bundled';
 import { framed } from './answers.ts';
 import { elsewhere } from './framed_page.ts';
-import type { LiveConfig } from './live_config.ts';
+import { type ConfigFile, createLiveConfig, type LiveConfig } from './live_config.ts';
+import { type Pdfs, studioPlugin } from './studio_plugin.ts';
 import { Switches } from './switches.ts';
 
-interface LiveRelayOptions {
-  readonly settings: Settings;
-  readonly effects: Effects;
-  readonly config: LiveConfig;
+interface LiveRelayOptions extends Pick<DryRunOptions, 'env' | 'services' | 'onReport'> {
+  readonly file: ConfigFile;
   readonly isDelivering: boolean;
-  readonly onStory: (story: Story) => void;
-  readonly observe: Observer;
+  readonly pdfs: Pdfs;
   /** How many submissions are under way now. */
   readonly onBusy: (count: number) => void;
 }
 
 /** The relay's API, of the config as it is now, and what the studio adds: faults. */
-export interface LiveRelay {
+export interface LiveRelay extends Pick<DryRun, 'notesOf' | 'settings' | 'services'> {
   readonly handle: Handle;
+  readonly config: LiveConfig;
   readonly switches: Switches;
-  /** Forgets what is taken. */
-  readonly forgetCounts: () => void;
+  /** Forgets all that it counted, such as places that are taken. */
+  readonly startOver: () => Promise<void>;
 }
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
-  const { settings, effects, config, isDelivering, onStory, observe, onBusy } = options;
+  const { env, services, file, isDelivering, pdfs, onReport, onBusy } = options;
   /** As the browser says, which is on this machine (guard.ts). */
   let origin: string | undefined;
-  const relay = createDryRun({
-    settings,
-    config,
-    effects,
-    onStory,
-    observe,
-    faultOf: (id, index): string | undefined => switches.of(config.current?.forms.get(id), index),
-    isDelivering,
-    // The links of mails that nobody gets lead back here.
-    publicUrl: () => (isDelivering ? (settings.publicUrl ?? origin) : origin),
-    captchaScript: '/studio/captcha.js',
-  });
-  const switches = new Switches(relay.faultsOf);
+  let parse: (text: string) => Promise<ParseResult>;
+  const config = createLiveConfig(file, (text) => parse(text));
+  const switches = new Switches();
+  const open = () =>
+    createDryRun({
+      ...(env && { env }),
+      ...(services && { services }),
+      // Its keys may name plug-ins, as those of any file.
+      configFile: file.path ?? file.name,
+      bundled: [...bundled, studioPlugin(pdfs)],
+      openConfig: (parseFile) => {
+        parse = (text) => parseFile(text, file.name, file.readSibling);
+        return config;
+      },
+      onReport,
+      faultOf: (id, index) => switches.of(config.current?.forms.get(id), index),
+      isDelivering,
+      // The links of mails that nobody gets lead back here.
+      publicUrl: () => (isDelivering ? (env ?? process.env).PUBLIC_URL || origin : origin),
+    });
+  let relay = open();
 
   let underWay = 0;
   const submit = async (request: RelayRequest): Promise<RelayResponse> => {
@@ -58,15 +66,24 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       : stayingHere(answer, `http://${request.headers.host}`);
   };
 
-  const handle: Handle = async (request) => {
+  const handle = async (request: RelayRequest) => {
     origin = `http://${request.headers.host}`;
     return request.method === 'POST' ? submit(request) : relay.handle(request);
   };
-  const { admit, uploads } = relay.handle;
+  const { uploads } = relay.handle;
   return {
-    handle: Object.assign(handle, { admit, uploads }),
+    handle: Object.assign(handle, { admit: (head) => relay.handle.admit(head), uploads } satisfies Omit<Handle, never>),
+    config,
     switches,
-    forgetCounts: relay.forgetCounts,
+    settings: relay.settings,
+    services: relay.services,
+    notesOf: (id) => relay.notesOf(id),
+    startOver: async () => {
+      const before = relay;
+      relay = open();
+      await config.check();
+      await before.close();
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Mails in stories. The page imports this file, too: it imports nothing but types. */
-import type { Sent, Story } from '@form-relay/dry-run/story';
+import type { Sent, SubmissionReport } from '@form-relay/dry-run/report';
 
 export type Mail = Extract<Sent, { kind: 'mail' }>;
 
@@ -8,7 +8,7 @@ export const schemes = { light: 'Light', dark: 'Dark' } as const;
 export type Scheme = keyof typeof schemes;
 
 /** All mails of a submission, in the order of their addresses. */
-export const mailsIn = ({ outputs, mails }: Pick<Story, 'outputs' | 'mails'>): readonly Mail[] =>
+export const mailsIn = ({ outputs, mails }: Pick<SubmissionReport, 'outputs' | 'mails'>): readonly Mail[] =>
   [...outputs, ...mails].flatMap(({ sent }) => sent).filter((one) => one.kind === 'mail');
 
 export const mailPath = '/studio/mail/';

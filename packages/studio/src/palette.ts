@@ -4,7 +4,7 @@ import { formStyle } from '@form-relay/element/built/style';
 import { bundledRegistry } from '@form-relay/runtimes/inspect';
 import { isInWords } from '@form-relay/visitor-mails/copy';
 import { formParts } from './form_parts.ts';
-import type { ConfigFile } from './live_config.ts';
+import type { Parse } from './live_config.ts';
 import type { Palette, PalettePart } from './state.ts';
 
 /** Parts that are no fields of their own. */
@@ -38,7 +38,7 @@ const layout: readonly Omit<PalettePart, 'purpose'>[] = [
 ];
 
 /** With the field types of all plug-ins. */
-export async function palette(parse: ConfigFile['parse']): Promise<Palette> {
+export async function palette(parse: Parse): Promise<Palette> {
   const { plugins } = await bundledRegistry();
   const types = plugins.flatMap(({ fields = [] }) => fields);
   const values = types.map(({ type, card }) => ({

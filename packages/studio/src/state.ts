@@ -1,5 +1,5 @@
 /** JSON that the studio's server gives its page: types alone, shared by both. */
-import type { Story } from '@form-relay/dry-run/story';
+import type { SubmissionReport } from '@form-relay/dry-run/report';
 import type { Action } from '../edit/action.ts';
 import type { Look } from './looks.ts';
 import type { Sample } from './samples.ts';
@@ -189,8 +189,10 @@ export interface StoryState {
   readonly number: number;
   /** Milliseconds since the epoch. */
   readonly answeredAt: number;
-  readonly story: Story;
+  readonly story: SubmissionReport;
   readonly ending: EndingState;
+  /** The names and sizes of PDFs, by the order of its outputs. */
+  readonly pdfs: readonly (string | undefined)[];
   /** The link in a mail for which it waits. */
   readonly link: string | undefined;
 }

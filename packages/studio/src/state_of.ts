@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Problem } from '@form-relay/core/config/problem';
 import { inWords } from '@form-relay/core/fields/condition';
 import type { Form, FormOutput, Locale } from '@form-relay/core/index';
+import { faultsOf } from '@form-relay/dry-run/dry_run';
 import { keepInWords } from '@form-relay/queue/keep_words';
 import { canvasOf } from './canvas.ts';
 import { fixOf } from './fixes.ts';
@@ -116,7 +117,7 @@ const outputState = (form: Form, output: FormOutput, index: number, switches: Sw
   onError: output.on_error,
   when: output.condition && inWords(output.condition),
   fault: switches.of(form, index),
-  faults: switches.faultsOf(output).map(({ name, says }) => ({ name, says })),
+  faults: faultsOf(output).map(({ name, says }) => ({ name, says })),
 });
 
 const languageState = ({ language = 'en' }: Locale) => ({ tag: language, name: nameOf(language) });

@@ -1,5 +1,6 @@
 import type { Handle } from '@form-relay/core/http/app';
-import type { RelayRequest, RelayResponse, Services, Settings } from '@form-relay/core/index';
+import type { Environment } from '@form-relay/core/settings';
+import type { RelayRequest, RelayResponse, Services } from '@form-relay/core/index';
 import { parseQuery, parseUrlencoded, stackOf } from '@form-relay/core/kit';
 import { answer, nothing } from './answers.ts';
 import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
@@ -8,20 +9,22 @@ import { type StudioEvent, storyEvent } from './events.ts';
 import { type Asset, serveFile } from './files.ts';
 import { isForVisitors } from './guard.ts';
 import { Inbox } from './inbox.ts';
-import { type ConfigFile, createLiveConfig } from './live_config.ts';
+import type { ConfigFile } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { localeIn, lookIn } from './looks.ts';
 import { serveMail } from './mail_page.ts';
 import { mailPath } from './mails.ts';
 import { withNotice } from './notice.ts';
 import { page, pagePolicy } from './page.ts';
-import { Pdfs, pdfPath } from './pdfs.ts';
 import type { StudioState } from './state.ts';
 import { stateOf } from './state_of.ts';
+import { Pdfs, pdfPath } from './studio_plugin.ts';
 
 export interface StudioOptions {
-  readonly settings: Settings;
-  readonly services: Services;
+  /** Default: `process.env`. */
+  readonly env?: Environment;
+  /** In place of this process's own: a clock, a log. */
+  readonly services?: Partial<Services>;
   readonly file: ConfigFile;
   /** Reads a file that pages load: htmx, stylesheets, the page's own script. */
   readonly asset: (name: Asset) => Promise<string>;
@@ -42,10 +45,7 @@ export interface Studio {
 
 /** The relay with a page around it that shows all that it does. */
 export function createStudio(options: StudioOptions): Studio {
-  const { settings, services, isDelivering = false } = options;
-  /** Changes with each start, so that a page notices one. */
-  const run = services.uuid();
-  const config = createLiveConfig(options.file);
+  const { env, isDelivering = false } = options;
   const inbox = new Inbox();
   const pdfs = new Pdfs();
   const listeners = new Set<(event: StudioEvent) => void>();
@@ -54,17 +54,22 @@ export function createStudio(options: StudioOptions): Studio {
   };
   const {
     handle: call,
-    switches,
-    forgetCounts,
-  } = createLiveRelay({
-    settings,
-    services,
     config,
+    switches,
+    services,
+    notesOf,
+    startOver,
+  } = createLiveRelay({
+    ...(env && { env }),
+    ...(options.services && { services: options.services }),
+    file: options.file,
     isDelivering,
-    onStory: (story) => tell(storyEvent(inbox.add(story, services.now()))),
-    observe: pdfs.observe,
+    pdfs,
+    onReport: (report) => tell(storyEvent(inbox.add(report, services.now()), pdfs)),
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
+  /** Changes with each start, so that a page notices one. */
+  const run = services.uuid();
   const files = { asset: options.asset, formOf: (id: string) => config.current?.forms.get(id) };
 
   /** As the page with this address shows it. */
@@ -77,12 +82,12 @@ export function createStudio(options: StudioOptions): Studio {
       form,
       locale: form && localeIn(form, wanted),
       look: lookIn(wanted),
-      notes: form ? notes(form, settings, isDelivering, effects) : [],
+      notes: form ? notesOf(form.id) : [],
       switches,
       isDelivering,
       now: services.now(),
       origin: `http://${headers.host}`,
-      publicUrl: settings.publicUrl,
+      publicUrl: (env ?? process.env).PUBLIC_URL || undefined,
       run,
     });
   };
@@ -105,7 +110,7 @@ export function createStudio(options: StudioOptions): Studio {
       switches.set(form, Number(output), fault);
       tell({ type: 'changed', data: '' });
     } else if (path === '/studio/start_over') {
-      forgetCounts();
+      await startOver();
     } else if (path === '/studio/clear') {
       inbox.clear();
       pdfs.clear();
@@ -122,7 +127,7 @@ export function createStudio(options: StudioOptions): Studio {
     if (path === '/') return answer('text/html', page, { 'content-security-policy': pagePolicy });
     if (path === '/studio/state') return answer('application/json', JSON.stringify(stateFor(request)));
     const makeJson = Object.hasOwn(data, path) ? data[path] : undefined;
-    if (makeJson) return answer('application/json', await makeJson(options.file.parse));
+    if (makeJson) return answer('application/json', await makeJson(config.parse));
     if (path.startsWith(pdfPath)) return pdfs.serve(path);
     if (path.startsWith(mailPath)) return serveMail(inbox.entries, path);
     return serveFile(files, request);
@@ -149,7 +154,7 @@ export function createStudio(options: StudioOptions): Studio {
     listen: (after, send) => {
       send({ type: 'hello', data: { run, oldest: inbox.oldest, latest: inbox.latest } });
       for (const entry of inbox.entries.toReversed()) {
-        if (entry.number > after) send(storyEvent(entry));
+        if (entry.number > after) send(storyEvent(entry, pdfs));
       }
       listeners.add(send);
       return () => listeners.delete(send);

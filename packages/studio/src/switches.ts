@@ -1,21 +1,15 @@
-import type { Form, FormOutput } from '@form-relay/relay/base';
-import type { Fault } from '@form-relay/relay/transports';
+import type { Form } from '@form-relay/core/index';
+import { faultsOf } from '@form-relay/dry-run/dry_run';
 
 /** The switches that are on, by form and place of the output: which of its faults each output has. */
 export class Switches {
-  /** In which ways an output can be made to fail. */
-  readonly faultsOf: (output: FormOutput) => readonly Fault[];
   readonly #on = new Map<string, string>();
-
-  constructor(faultsOf: (output: FormOutput) => readonly Fault[]) {
-    this.faultsOf = faultsOf;
-  }
 
   /** The fault's name. A switch that does not fit the output that is now in its place is off. */
   of(form: Form | undefined, index: number): string | undefined {
     const output = form?.outputs[index];
     const fault = form && this.#on.get(key(form.id, index));
-    return output && this.faultsOf(output).some(({ name }) => name === fault) ? fault : undefined;
+    return output && faultsOf(output).some(({ name }) => name === fault) ? fault : undefined;
   }
 
   set(formId: string, index: number, fault: string): void {

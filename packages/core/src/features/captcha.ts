@@ -62,6 +62,8 @@ export interface Captcha {
   /** The submitted field with the token. */
   readonly field: string;
   readonly siteKey: string | undefined;
+  /** The address of a script in place of the provider's, in dry runs. */
+  readonly script?: string;
   readonly secret: Template;
   /** Where the provider verifies tokens. */
   readonly verifyUrl: URL;

@@ -47,8 +47,8 @@ const widgets: Readonly<Record<Captcha['provider'], Widget>> = {
   },
 };
 
-const scriptOf = (widget: Widget, siteKey: string): string =>
-  widget.kind === 'box' ? widget.script : `${widget.script}${encodeURIComponent(siteKey)}`;
+const scriptOf = ({ script, siteKey = '' }: Captcha, widget: Widget): string =>
+  script ?? (widget.kind === 'box' ? widget.script : `${widget.script}${encodeURIComponent(siteKey)}`);
 
 /**
  * The provider's widget; `undefined` without a site key. A token is good for one submission, so every rendering of the form gets a
@@ -66,9 +66,10 @@ export function widgetIn(captcha: Captcha, { locale, medium }: FormView, isOnlyW
  * In a page without other scripts (`plain`) the provider's script comes by an element of its own, which the
  * Content-Security-Policy can name; a page's script reads its address; elsewhere an inline script looks first whether it is there.
  */
-function widgetOf({ provider, field }: Captcha, siteKey: string, medium: FormView['medium']): Html {
+function widgetOf(captcha: Captcha, siteKey: string, medium: FormView['medium']): Html {
+  const { provider, field } = captcha;
   const widget = widgets[provider];
-  const api = scriptOf(widget, siteKey);
+  const api = scriptOf(captcha, widget);
   if (widget.kind === 'score') {
     const input = { type: 'hidden', name: field, 'data-sitekey': siteKey, 'data-api': api };
     return html`<input${attributes(input)}>${medium !== 'script' && inlineScript(captchaScoreCode)}`;
@@ -88,7 +89,8 @@ function widgetOf({ provider, field }: Captcha, siteKey: string, medium: FormVie
  * The place where a page's script puts a widget once the relay asks for it (`only_in_doubt`). It lacks the widget's class, so that
  * the provider learns of no visitor who is not doubted.
  */
-export function placeOf({ provider, siteKey, field }: Captcha): Html | undefined {
+export function placeOf(captcha: Captcha): Html | undefined {
+  const { provider, siteKey, field } = captcha;
   if (siteKey === undefined) return undefined;
   const widget = widgets[provider];
   const isBox = widget.kind === 'box';
@@ -97,14 +99,15 @@ export function placeOf({ provider, siteKey, field }: Captcha): Html | undefined
     'data-captcha': isBox ? widget.className : 'score',
     'data-sitekey': siteKey,
     'data-response-field-name': isBox && !widget.renames ? undefined : field,
-    'data-api': scriptOf(widget, siteKey),
+    'data-api': scriptOf(captcha, widget),
     'data-global': isBox && widget.global,
   })}></div>`;
 }
 
 /** What a page allows for the widget. */
-export const sourcesOf = ({ provider }: Captcha): PolicySources => {
-  const { origins, kind } = widgets[provider];
+export const sourcesOf = ({ provider, script }: Captcha): PolicySources => {
+  const { kind, ...widget } = widgets[provider];
+  const origins = script === undefined ? widget.origins : ["'self'"];
   return {
     'style-src': origins,
     'script-src': kind === 'score' ? [...origins, hashOf(captchaScoreCode)] : origins,

@@ -1,12 +1,12 @@
 /** Stops before the outputs: what came, and what each check said of it. */
-import type { CheckStory, Story } from '@form-relay/dry-run/story';
+import type { CheckReport, SubmissionReport } from '@form-relay/dry-run/report';
 import type { Json, Path } from '../../edit/index.ts';
 import { config } from '../store.ts';
 import { Address } from './bytes.tsx';
 import { PayloadTable } from './payload.tsx';
 import { Key, pathIn, Stop } from './stop.tsx';
 
-export function Received({ story }: { readonly story: Story }) {
+export function Received({ story }: { readonly story: SubmissionReport }) {
   const { form, values, page, ignored, outputs, isConfirmed } = story;
   const count = values.length === 1 ? '1 field' : `${values.length} fields`;
   const isIgnored = new Set(ignored);
@@ -77,10 +77,10 @@ const names = {
   scan: ['Virus scanner', ['scan']],
   places: ['Places', ['places']],
   keys: ['Key', ['keys_env']],
-} as const satisfies Readonly<Record<CheckStory['check'], readonly [string, readonly string[]]>>;
+} as const satisfies Readonly<Record<CheckReport['check'], readonly [string, readonly string[]]>>;
 
-export function Checks({ story: { form, checks } }: { readonly story: Story }) {
-  const withVerdict = (wanted: CheckStory['verdict']) => checks.filter(({ verdict }) => verdict === wanted);
+export function Checks({ story: { form, checks } }: { readonly story: SubmissionReport }) {
+  const withVerdict = (wanted: CheckReport['verdict']) => checks.filter(({ verdict }) => verdict === wanted);
   const off = withVerdict('off').map(({ check }) => names[check][1].join('.'));
   const left = withVerdict('not_reached').map(({ check }) => names[check][0]);
   return (
@@ -101,7 +101,7 @@ export function Checks({ story: { form, checks } }: { readonly story: Story }) {
   );
 }
 
-function Check({ form, story }: { readonly form: string; readonly story: CheckStory }) {
+function Check({ form, story }: { readonly form: string; readonly story: CheckReport }) {
   const { check, verdict, says, isDoubted, signals = [], silent = [] } = story;
   if (verdict !== 'passed' && verdict !== 'ended') return null;
   const [title, keys] = names[check];
@@ -120,7 +120,7 @@ function Check({ form, story }: { readonly form: string; readonly story: CheckSt
 }
 
 /** Signals of doubt with their points; the longest bar is the largest of them. */
-function Signals({ signals, silent }: Required<Pick<CheckStory, 'signals' | 'silent'>>) {
+function Signals({ signals, silent }: Required<Pick<CheckReport, 'signals' | 'silent'>>) {
   const most = signals[0]?.points ?? 0;
   return (
     <table class="signals">

@@ -1,5 +1,5 @@
 /** Stops of deliveries: outputs, mails to the visitor, and the link that one may wait for. */
-import type { MailStory, OutputStory } from '@form-relay/dry-run/story';
+import type { MailReport, OutputReport } from '@form-relay/dry-run/report';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { Address } from './bytes.tsx';
@@ -16,7 +16,7 @@ const To = ({ target }: { readonly target: string }) =>
     </span>
   );
 
-export function Output({ of, output }: { readonly of: StoryState; readonly output: OutputStory }) {
+export function Output({ of, output }: { readonly of: StoryState; readonly output: OutputReport }) {
   const { index, type, target, result, reason, onError, warnings, sent, payload, pdf, isKept } = output;
   const title = <code>{type}</code>;
   const path = pathIn(of.story.form, 'outputs', index);
@@ -56,7 +56,7 @@ export function Output({ of, output }: { readonly of: StoryState; readonly outpu
 
 const aside = (words: string) => <p class="aside">{words}</p>;
 
-const Failure = ({ reason, onError }: Pick<OutputStory, 'reason' | 'onError'>) => (
+const Failure = ({ reason, onError }: Pick<OutputReport, 'reason' | 'onError'>) => (
   <p class="aside">
     {reason}; <code>on_error: {onError}</code>,{' '}
     {onError === 'fail' ? 'so the submission failed' : 'so the submission counts all the same'}
@@ -68,7 +68,7 @@ const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? 
 const keptFirst = 'A relay keeps it before the answer, and delivers it after.';
 
 /** A mail to the visitor. A submission does not count without its mail only if that mail holds its link. */
-export function VisitorMail({ of, mail }: { readonly of: StoryState; readonly mail: MailStory }) {
+export function VisitorMail({ of, mail }: { readonly of: StoryState; readonly mail: MailReport }) {
   const { key, target, result, reason, sent } = mail;
   const title = 'To the visitor';
   const path = pathIn(of.story.form, key);

@@ -1,5 +1,5 @@
 /** Messages that an output or a mail to the visitor sent. */
-import type { Sent } from '@form-relay/dry-run/story';
+import type { Sent } from '@form-relay/dry-run/report';
 import type { Said } from '@form-relay/relay/transports';
 import type { ComponentChildren } from 'preact';
 import { type Mail, mailsIn } from '../../src/mails.ts';

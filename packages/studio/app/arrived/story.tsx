@@ -1,4 +1,4 @@
-import type { Story as Told } from '@form-relay/dry-run/story';
+import type { SubmissionReport } from '@form-relay/dry-run/report';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { isOpen, toggle, touch } from './arrivals.ts';
@@ -59,7 +59,7 @@ function Way({ of }: { readonly of: StoryState }) {
 
 const note = (words: string) => <li>{words}</li>;
 
-function Answered({ status, contentType, body }: Told['answer']) {
+function Answered({ status, contentType, body }: SubmissionReport['answer']) {
   const [, format] = /(json|html)\b/.exec(contentType) ?? [];
   const text = body.trim();
   return (
