@@ -8,5 +8,8 @@ import { bundledLicences } from './bundled_licences.ts';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 mkdirSync(here('built'), { recursive: true });
-writeFileSync(here('built/browser.ts'), await inlineScripts(here('src/browser'), '@form-relay/core/html/html'));
+writeFileSync(
+  here('built/browser.ts'),
+  await inlineScripts(here('src/browser'), '@form-relay/core/html/html'),
+);
 await build({ configFile: here('vite.config.ts'), plugins: [bundledLicences] });

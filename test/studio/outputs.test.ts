@@ -1,6 +1,5 @@
 /** Recipes and switches of the studio, each added to a contact form that then has to load. */
 import { describe, expect, test } from 'vitest';
-import { inspectInLanguages } from '../core/parse_config.ts';
 import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { guards } from '../../packages/studio/app/build/guards/cards.ts';
 import type { Ground } from '../../packages/studio/app/build/guards/guard.ts';
@@ -17,7 +16,7 @@ import { type Action, edit, type Json, type Path, readConfig } from '../../packa
 import { gallery } from '../../packages/studio/src/gallery.ts';
 import { mailConfig } from '../../packages/studio/src/mail_config.ts';
 import type { Recipe } from '../../packages/studio/src/recipes.ts';
-import { exceptExamples } from '../core/parse_config.ts';
+import { exceptExamples, inspectInLanguages } from '../core/parse_config.ts';
 
 test.each([
   ['e-mail', 'smtp'],

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { snippets } from '../../packages/studio/src/snippets.ts';
-import { must } from '../support/must.ts';
 import { parseConfig } from '../core/parse_config.ts';
+import { must } from '../support/must.ts';
 
 const config =
   'forms: {contact: {title: Write to us, spam: {honeypot: website}, fields: [{name: a}], outputs: [{type: http_post, url: "https://example.com"}]}}';

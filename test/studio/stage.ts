@@ -3,13 +3,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { readAsset } from '../../packages/cli/src/serve_studio.ts';
-import { createOwnerKey } from '../../packages/relay/exports/serve.ts';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import { err, ok } from '../../packages/core/src/base/result.ts';
-import { inspectInLanguages } from '../core/parse_config.ts';
-import { createRelay } from '../core/relay.ts';
-import type { Environment } from '../../packages/core/src/settings.ts';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
+import { err, ok } from '../../packages/core/src/base/result.ts';
+import type { Services } from '../../packages/core/src/services.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
+import { createOwnerKey } from '../../packages/runtimes/src/node/owner_key.ts';
 import type { StoryState, StudioState } from '../../packages/studio/src/state.ts';
 import { createStudio } from '../../packages/studio/src/studio.ts';
 import { createStudioServer } from '../../packages/studio/src/studio_server.ts';
@@ -19,7 +17,7 @@ export interface StageOptions {
   /** YAML. */
   readonly config: string;
   readonly env?: Environment;
-  readonly effects?: Partial<Effects>;
+  readonly effects?: Partial<Services>;
   readonly isDelivering?: boolean;
   /** Why the file cannot be written. */
   readonly trouble?: string;
@@ -73,27 +71,21 @@ export async function stage(options: StageOptions): Promise<Stage> {
   let text = config;
   let aheadMs = 0;
   const slept: number[] = [];
-  const relay = createRelay({
-    config,
-    env,
-    effects: {
-      now: () => Date.now() + aheadMs,
-      sleep: async (ms) => void slept.push(ms),
-      smtp: createSmtpClient({ ca }),
-      log: () => undefined,
-      ...effects,
-    },
-  });
-  const parse = (typed: string) =>
-    inspectInLanguages(typed, 'site/webform.yaml', async () => err('no file is beside it'));
+  const services: Partial<Services> = {
+    now: () => Date.now() + aheadMs,
+    sleep: async (ms) => void slept.push(ms),
+    smtp: createSmtpClient({ ca }),
+    log: () => undefined,
+    ...effects,
+  };
   const make = () =>
     createStudio({
-      settings: relay.settings,
-      effects: relay.effects,
+      env,
+      services,
       file: {
         name: 'site/webform.yaml',
-        load: async () => ({ text, result: await parse(text) }),
-        parse,
+        load: async (parse) => ({ text, result: await parse(text) }),
+        readSibling: async () => err('no file is beside it'),
         save: async (latest, expected) => {
           if (trouble !== undefined) return err(trouble);
           if (expected !== undefined && expected !== text) return ok('changed');
@@ -144,10 +136,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
     return { status: statusCode, headers, text: Buffer.concat(chunks).toString() };
   };
   await start();
-  onTestFinished(async () => {
-    stop();
-    await relay.close();
-  });
+  onTestFinished(stop);
   return {
     origin: `http://127.0.0.1:${port}`,
     port,

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config';
-import { createOwnerKey } from '@form-relay/relay/serve';
+import type { ParseResult } from '@form-relay/core/config/parse';
+import { createOwnerKey } from '@form-relay/runtimes/node/owner_key';
 import type { Asset } from '@form-relay/studio/files';
 import { createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
@@ -13,7 +13,7 @@ import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { listenNear } from './listen_near.ts';
 import { tryConfig } from './load_config.ts';
-import { makeRelay } from './make_relay.ts';
+import { settingsOf } from './make_relay.ts';
 import { besideFile, readConfig } from './read_config.ts';
 import { saveConfig } from './save_config.ts';
 import { count, showProblems } from './terminal.ts';
@@ -39,27 +39,25 @@ export async function serveStudio({
   config,
 }: StudioOptions): Promise<void> {
   const file = configPath(config);
-  const relay = makeRelay({ configFile: file });
-  const { settings, effects } = relay;
+  const { port: ownPort } = settingsOf(process.env);
   const report = reporter(file);
-  const parse = (text: string) => inspectInLanguages(text, file, besideFile(file));
   const studio = createStudio({
-    settings,
     // The inbox shows what happens to submissions. Only bugs are left for the log.
-    effects: {
-      ...effects,
-      log: (level, event, fields) => event === 'internal_error' && effects.log(level, event, fields),
+    services: {
+      log: (level, event, fields) =>
+        event === 'internal_error' &&
+        process.stderr.write(`${JSON.stringify({ level, event, ...fields })}\n`),
     },
     file: {
       name: file,
       path: resolve(file),
-      load: async () => {
+      readSibling: besideFile(file),
+      load: async (parse) => {
         const text = await readConfig(file);
         const result = await (text.ok ? parse(text.value) : tryConfig(file));
         await report(result);
         return { text: text.ok ? text.value : undefined, result };
       },
-      parse,
       save: (text, expected) => saveConfig(file, text, expected),
     },
     asset: readAsset,
@@ -71,7 +69,7 @@ export async function serveStudio({
   let used = 0;
   const key = createOwnerKey('studio', () => used);
   const server = createStudioServer(studio, key);
-  const wanted = port ?? settings.port;
+  const wanted = port ?? ownPort;
   const isAskedFor = port !== undefined || Boolean(process.env.PORT);
   await listenNear(server, wanted, !isAskedFor).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
@@ -92,7 +90,6 @@ export async function serveStudio({
 
   await stopped;
   stopWatching();
-  await relay.close();
   // At once, though pages are open and slow deliveries under way.
   process.exit();
 }
@@ -102,10 +99,7 @@ function reporter(file: string): (loaded: ParseResult) => Promise<void> {
   let before = '';
   let isBroken = false;
   return async (loaded) => {
-    const wrong = showProblems(
-      loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error,
-      process.stderr,
-    );
+    const wrong = showProblems(loaded.ok ? await loaded.value.warnings() : loaded.error, process.stderr);
     if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
     if (loaded.ok && isBroken)
       process.stdout.write(`${file} loads again (${count(loaded.value.forms.size, 'form')})\n`);

@@ -2,8 +2,10 @@ import { reservedHostIn } from '@form-relay/core/base/url';
 import type { OutputReport, SubmissionReport } from '@form-relay/dry-run/report';
 import type { EndingState } from './state.ts';
 
-const endings: Readonly<Record<SubmissionReport['outcome'], EndingState>> = {
-  delivered: { word: 'Delivered', tone: 'ok', icon: 'check' },
+const delivered: EndingState = { word: 'Delivered', tone: 'ok', icon: 'check' };
+
+/** Features bring outcomes of their own: one that is not here is told by its name. */
+const endings: Readonly<Record<string, EndingState>> = {
   held: { word: 'Held back', tone: 'quiet', icon: 'clock' },
   limited: { word: 'Too many mails', tone: 'warn', icon: 'alert' },
   dropped: { word: 'Dropped', tone: 'quiet', icon: 'slash' },
@@ -52,12 +54,16 @@ export function nowhere({ outcome, outputs }: SubmissionReport): string | undefi
     : undefined;
 }
 
+/** `not_open` becomes "Not open". */
+const titled = (kind: string) => kind.replaceAll('_', ' ').replace(/./, (first) => first.toUpperCase());
+
 /** A story's ending in a word, for its badge. */
 export function endingOf(story: SubmissionReport): EndingState {
   const { outcome, outputs } = story;
   if (nowhere(story) !== undefined) return deliveredNowhere;
-  if (outcome !== 'delivered') return endings[outcome];
+  if (outcome !== 'delivered')
+    return endings[outcome] ?? { word: titled(outcome), tone: 'warn', icon: 'alert' };
   const has = (wanted: OutputReport['result']) => outputs.some(({ result }) => result === wanted);
   if (has('kept')) return has('delivered') ? keptInPart : kept;
-  return has('failed') ? partly : endings.delivered;
+  return has('failed') ? partly : delivered;
 }

@@ -72,7 +72,10 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   };
   const { uploads } = relay.handle;
   return {
-    handle: Object.assign(handle, { admit: (head) => relay.handle.admit(head), uploads } satisfies Omit<Handle, never>),
+    handle: Object.assign(handle, { admit: (head) => relay.handle.admit(head), uploads } satisfies Omit<
+      Handle,
+      never
+    >),
     config,
     switches,
     settings: relay.settings,

@@ -113,7 +113,7 @@ function formState(form: Form, shown: Shown): FormState {
 
 const outputState = (form: Form, output: FormOutput, index: number, switches: Switches): OutputState => ({
   type: output.type,
-  target: output.target ?? '',
+  target: output.transport?.target ?? '',
   onError: output.on_error,
   when: output.condition && inWords(output.condition),
   fault: switches.of(form, index),

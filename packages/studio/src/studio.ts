@@ -1,7 +1,7 @@
 import type { Handle } from '@form-relay/core/http/app';
-import type { Environment } from '@form-relay/core/settings';
 import type { RelayRequest, RelayResponse, Services } from '@form-relay/core/index';
 import { parseQuery, parseUrlencoded, stackOf } from '@form-relay/core/kit';
+import type { Environment } from '@form-relay/core/settings';
 import { answer, nothing } from './answers.ts';
 import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
 import { data } from './data.ts';
@@ -133,7 +133,7 @@ export function createStudio(options: StudioOptions): Studio {
     return serveFile(files, request);
   };
 
-  const handle: Handle = async (request) => {
+  const handle = async (request: RelayRequest) => {
     try {
       return withNotice(await route(request), request, isDelivering);
     } catch (error) {

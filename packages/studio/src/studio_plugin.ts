@@ -88,4 +88,5 @@ export const studioPlugin = (pdfs: Pdfs): BundledPlugin => ({
 
 /** Mails have it behind all other attachments. */
 const pdfIn = ({ files, mail }: Delivery): UploadedFile | undefined =>
-  files.get(pdfName)?.[0] ?? (mail?.to ? undefined : mail?.attachments?.findLast(({ type }) => type === 'application/pdf'));
+  files.get(pdfName)?.[0] ??
+  (mail?.to ? undefined : mail?.attachments?.findLast(({ type }) => type === 'application/pdf'));

@@ -18,7 +18,7 @@ export function createStudioServer(studio: Studio, key: OwnerKey): Server {
     if (refusal !== undefined) return answer('text/plain', refusal, {}, 403);
     return isForVisitors(request.path) ? undefined : key.refusal(request);
   };
-  const handle: Handle = async (request, admission) =>
+  const handle = async (...[request, admission]: Parameters<Handle>) =>
     refuse(request) ?? (await studio.handle(request, admission));
   const { admit, uploads } = studio.handle;
   return createNodeServer(Object.assign(handle, { admit, uploads }), {

@@ -62,30 +62,45 @@ const at = (value: Json | undefined, ...keys: readonly string[]): Json | undefin
     value,
   );
 
-/** A check's name for people, and its keys in a form. */
-const names = {
-  honeypot: ['Honeypot', ['spam', 'honeypot']],
-  min_fill: ['Min-fill', ['spam', 'min_fill_seconds']],
-  origin: ['Origin', ['origins']],
-  rate_limit: ['Rate limit', ['rate_limit']],
-  schedule: ['Opening', ['closes']],
-  links: ['Link', ['links']],
-  captcha: ['Captcha', ['captcha']],
-  proof: ['Proof of work', ['spam', 'proof_of_work']],
-  doubt: ['Doubt', ['spam', 'doubt']],
-  validation: ['Validation', ['fields']],
-  scan: ['Virus scanner', ['scan']],
-  places: ['Places', ['places']],
-  keys: ['Key', ['keys_env']],
-} as const satisfies Readonly<Record<CheckReport['check'], readonly [string, readonly string[]]>>;
+/** Keys in a form of features that are called otherwise, or stand in a block of it. */
+const keysOf: Readonly<Record<string, readonly string[]>> = {
+  honeypot: ['spam', 'honeypot'],
+  min_fill: ['spam', 'min_fill_seconds'],
+  origin: ['origins'],
+  schedule: ['closes'],
+  proof: ['spam', 'proof_of_work'],
+  doubt: ['spam', 'doubt'],
+  validation: ['fields'],
+  keys: ['keys_env'],
+};
 
-export function Checks({ story: { form, checks } }: { readonly story: SubmissionReport }) {
+/** What every form could have (the specification's own checks). */
+const usual = ['honeypot', 'min_fill', 'captcha'];
+
+const titleOf = (check: string) =>
+  check === 'min_fill'
+    ? 'Min-fill'
+    : check.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+
+export function Checks({
+  story: { form, checks, isConfirmed, outcome },
+}: {
+  readonly story: SubmissionReport;
+}) {
   const withVerdict = (wanted: CheckReport['verdict']) => checks.filter(({ verdict }) => verdict === wanted);
-  const off = withVerdict('off').map(({ check }) => names[check][1].join('.'));
-  const left = withVerdict('not_reached').map(({ check }) => names[check][0]);
+  const isChecked = !isConfirmed && checks.length + Number(outcome === 'delivered') > 0;
+  const off = isChecked ? usual.filter((name) => !checks.some(({ check }) => check === name)) : [];
+  const left = withVerdict('not_reached').map(({ check }) => titleOf(check));
   return (
     <>
-      {off.length > 0 && <Stop tone="off" icon="ring" title="Not in the config:" says={off.join(', ')} />}
+      {off.length > 0 && (
+        <Stop
+          tone="off"
+          icon="ring"
+          title="Not in the config:"
+          says={off.map((name) => (keysOf[name] ?? [name]).join('.')).join(', ')}
+        />
+      )}
       {checks.map((check) => (
         <Check key={check.check} form={form} story={check} />
       ))}
@@ -102,17 +117,16 @@ export function Checks({ story: { form, checks } }: { readonly story: Submission
 }
 
 function Check({ form, story }: { readonly form: string; readonly story: CheckReport }) {
-  const { check, verdict, says, isDoubted, signals = [], silent = [] } = story;
-  if (verdict !== 'passed' && verdict !== 'ended') return null;
-  const [title, keys] = names[check];
+  const { check, verdict, says, signals = [], silent = [] } = story;
+  if (verdict === 'not_reached') return null;
   const isBot = check === 'honeypot' || check === 'min_fill';
-  const passed = isDoubted || signals.length > 0 ? 'warn' : 'ok';
   return (
     <Stop
-      tone={verdict === 'passed' ? passed : isBot ? 'quiet' : 'warn'}
+      tone={verdict === 'passed' ? (signals.length > 0 ? 'warn' : 'ok') : isBot ? 'quiet' : 'warn'}
       icon={verdict === 'passed' ? 'check' : 'cross'}
-      path={pathIn(form, ...keys)}
-      {...{ title, says }}
+      path={pathIn(form, ...(keysOf[check] ?? [check]))}
+      title={titleOf(check)}
+      says={says}
     >
       {signals.length + silent.length > 0 && <Signals {...{ signals, silent }} />}
     </Stop>

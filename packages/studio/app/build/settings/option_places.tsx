@@ -1,9 +1,9 @@
 /** How often each option can be chosen: a number beside each option of the form. */
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
+import { countsOptions } from '../fields/picture.tsx';
 import { type ControlProps, NumberControl } from './controls.tsx';
 import { AsText, Frame } from './frame.tsx';
-import { countsOptions } from '../fields/picture.tsx';
 import { fieldsOf, held, pathText, problemsWithin } from './places.ts';
 
 export function OptionPlaces(props: ControlProps) {
