@@ -1,5 +1,8 @@
 import { ClientError } from '@form-relay/core/base/client_error';
 import { weaknessOf } from '@form-relay/core/base/weak_secret';
+import { neededIn } from '@form-relay/core/config/environment';
+import type { Config } from '@form-relay/core/config/parse';
+import { formatPath } from '@form-relay/core/config/problem';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { Setup } from '@form-relay/runtimes/setup';
 import { BlockList, hashOf } from '@form-relay/visitor-mails/bounces/block_list';
@@ -12,30 +15,31 @@ import type { World } from './world.ts';
 
 /** Whether mails that come back are taken in, and whether one of the owner's addresses takes none. */
 export const examineBounces: Examine = async (setup, world) => {
-  const bounces = setup.loaded?.shared.get('bounces');
-  if (!bounces) return [];
+  const { loaded } = setup;
+  const bounces = loaded?.shared.get('bounces');
+  if (!loaded || !bounces) return [];
   const asked = providersIn(bounces);
   const looks = [ownAddresses(setup, world), routes(asked, setup, world)];
-  return [...variables(asked, world), ...(await Promise.all(looks)).flat()];
+  return [...variables(loaded, asked, world), ...(await Promise.all(looks)).flat()];
 };
 
-function variables(asked: readonly ProviderInUse[], { env }: World): readonly Diagnosis[] {
-  const needed = asked.flatMap(({ name: provider, variables }) =>
-    variables.map(({ name, key }) => ({ name, place: `bounces.${provider}.${key}` })),
-  );
+function variables(config: Config, asked: readonly ProviderInUse[], { env }: World): readonly Diagnosis[] {
+  const needed = neededIn(config).filter(({ path }) => path[0] === 'bounces');
   const unset = needed.filter(({ name }) => !read(env, name));
-  const weak = needed.flatMap(({ name }) => {
-    const secret = read(env, name);
-    const weakness = secret ? weaknessOf(secret) : undefined;
-    return weakness === undefined
-      ? []
-      : [warning(name, weakness, 'Set a long random text, here and there: openssl rand -hex 32')];
-  });
+  const weak = asked.flatMap((one) =>
+    one.variables.flatMap(({ name }) => {
+      const secret = read(env, name);
+      const weakness = secret ? weaknessOf(secret) : undefined;
+      return weakness === undefined
+        ? []
+        : [warning(name, weakness, 'Set a long random text, here and there: openssl rand -hex 32')];
+    }),
+  );
   return [
-    ...unset.map(({ name, place }) =>
+    ...unset.map(({ name, path }) =>
       failure(
         name,
-        `not set; ${place} needs it, so no event is taken`,
+        `not set; ${formatPath(path)} needs it, so no event is taken`,
         'Set it as docs/mail/bounces.md shows.',
       ),
     ),

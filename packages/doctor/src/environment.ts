@@ -2,6 +2,7 @@ import { weaknessOf } from '@form-relay/core/base/weak_secret';
 import { looksLikeSecretArn, neededIn } from '@form-relay/core/config/environment';
 import { formatPath } from '@form-relay/core/config/problem';
 import type { Form } from '@form-relay/core/form';
+import type { PlacedTemplate } from '@form-relay/core/outputs/output';
 import { type SettingProblem, textsIn } from '@form-relay/core/schema/variables';
 import type { Environment } from '@form-relay/core/settings';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
@@ -169,7 +170,10 @@ interface Use {
 }
 
 async function usesIn(setup: Setup): Promise<readonly Use[]> {
-  const uses = (await templatesOf(setup)).flatMap(({ path, template }) =>
+  const templates = await templatesOf(setup);
+  const isOfOutput = ({ path }: PlacedTemplate) => path.includes('outputs') || path.includes('through');
+  const inOrder = [...templates.filter((one) => !isOfOutput(one)), ...templates.filter(isOfOutput)];
+  const uses = inOrder.flatMap(({ path, template }) =>
     [...template.envNames].map((name) => ({
       name,
       place: formatPath(path),

@@ -12,7 +12,7 @@ export const examineMailLogins: Examine = async (setup, { env }) => {
     const account = accountAt(target.host);
     return account ? [{ target, account, place }] : [];
   });
-  const distinct = groupBy(known, ({ target: { host, username, password, auth } }) =>
+  const distinct = groupBy(known, ({ target: { host, username, password, auth = 'plain' } }) =>
     JSON.stringify([host, username?.source, password?.source, auth]),
   );
   return distinct.map((group) => {

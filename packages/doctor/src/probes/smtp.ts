@@ -20,7 +20,8 @@ type World = { connectSmtp: SmtpConnect } & Pick<Services, 'now' | 'env' | 'http
 
 /** Checks that a server takes the relay's connection, TLS and credentials, without beginning a mail. */
 export const smtpProbe = (world: World): Probe<SmtpTarget> => ({
-  serverOf: ({ host, port, tls, username, password, auth, oauth2 }) =>
+  // Keys of extensions that a config does not use are absent.
+  serverOf: ({ host, port, tls = 'opportunistic', username, password, auth = 'plain', oauth2 }) =>
     JSON.stringify([host, port, tls, username?.source, password?.source, auth, sourceOf(oauth2)]),
   examine: async (target, timeoutMs) => {
     const deadline = world.now() + timeoutMs;
