@@ -1,12 +1,18 @@
 import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
-import type { Form } from '@form-relay/relay/base';
-import { keyProblems } from '@form-relay/relay/config';
-import { page as asksForPage, keys } from '@form-relay/relay/features';
+import { ok } from '@form-relay/core/base/result';
+import type { ConfigSource } from '@form-relay/core/config/source';
+import type { Form } from '@form-relay/core/form';
+import { type Asked, type Body, explain, urlencoded } from '@form-relay/dry-run/explain';
+import type { SubmissionReport } from '@form-relay/dry-run/report';
+import { learnedWords } from '@form-relay/learning/learned_words';
+import { inspectConfig } from '@form-relay/runtimes/inspect';
+import type {} from '@form-relay/senders/keys/index';
+import { keyProblems } from '@form-relay/senders/keys/sender';
+import type {} from '@form-relay/spam/page/index';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
-import { showStory } from './show_story.ts';
-import { type Body, tellStory, urlencoded } from './tell_story.ts';
+import { showReport } from './show_report.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface ExplainOptions extends GlobalOptions {
@@ -30,9 +36,14 @@ export async function explainSubmission(
   pairs: readonly string[],
   { body, file = [], page, key, json = false, config: configOption }: ExplainOptions,
 ): Promise<void> {
-  const config = await loadConfig(configOption);
+  let source: ConfigSource | undefined;
+  const config = await loadConfig(configOption, (text, file) => {
+    // A pipe can be read once.
+    source = { ...file, read: async () => ok(text) };
+    return inspectConfig(text, file);
+  });
   const form = findForm(config, name);
-  if (page !== undefined && !asksForPage.of(form)) {
+  if (page !== undefined && !form.provided.get('page')) {
     throw new CommandFailed(`"${name}" does not ask for its page; write page: true beside its fields`);
   }
   if (key !== undefined) checkKey(form, key);
@@ -41,25 +52,33 @@ export async function explainSubmission(
     name: basename(path),
     bytes: await readBytes(path),
   }));
-  const { story, words, confirmed } = await tellStory(config, form, {
+  const asked: Asked = {
     pairs: pairs.map(parted),
     files: await Promise.all(files),
     page,
     key,
     body: body === undefined ? undefined : await readBody(body),
-  });
-  const all = { ...story, ...(words && { words }), ...(confirmed && { confirmed }) };
+  };
+  const { report, confirmed } = await explain(name, asked, { source });
+  const all = { ...report, ...wordsIn(form, report), ...(confirmed && { confirmed }) };
   process.stdout.write(
-    json ? `${JSON.stringify(all, null, 2)}\n` : showStory(all, process.stdout, confirmed),
+    json ? `${JSON.stringify(all, null, 2)}\n` : showReport(all, process.stdout, confirmed),
   );
-  if ((confirmed ?? story).outcome !== 'delivered') process.exitCode = 1;
+  if ((confirmed ?? report).outcome !== 'delivered') process.exitCode = 1;
+}
+
+/** The words that speak for or against it, if the form's signals have learned. No log may hold them. */
+function wordsIn(form: Form, { checks, values }: SubmissionReport) {
+  const isLearned = checks.some(({ signals }) => signals?.some(({ signal }) => signal === 'learned'));
+  const words = isLearned && learnedWords(form, new Map(values), { env: (name) => process.env[name] });
+  return words ? { words } : {};
 }
 
 /** Throws if the form's `keys_env` does not name this variable, or the relay would not take the key that is set in it. */
 export function checkKey(form: Form, key: string): void {
-  const { names = [] } = keys.of(form) ?? {};
+  const { names = [] } = form.provided.get('keys') ?? {};
   if (names.includes(key)) {
-    const [problem] = keyProblems([{ name: key, place: '', isKey: true }], (name) => process.env[name]);
+    const [problem] = keyProblems([key], (name) => process.env[name]);
     if (problem)
       throw new CommandFailed(`${key} ${problem.reason}: the relay answers it 401. Make one: relay keys new`);
     return;

@@ -1,30 +1,35 @@
+import { printable as printableLine } from '@form-relay/core/config/excerpt';
+import type {
+  CheckReport,
+  MailReport,
+  OutputReport,
+  SubmissionReport,
+} from '@form-relay/dry-run/report';
+import type { Shown } from '@form-relay/dry-run/shown';
 import type { SpokenWords } from '@form-relay/learning/learned_words';
-import { printable as printableLine } from '@form-relay/relay/config';
-import { keepInWords } from '@form-relay/relay/dry_run';
-import type { CheckStory, MailStory, OutputStory, Story } from '@form-relay/relay/telling';
-import type { Shown } from '@form-relay/relay/transports';
+import { keepInWords } from '@form-relay/queue/keep_words';
 import { colour, type Style } from './terminal.ts';
 
 /** With the words that a model weighed most. */
-interface Told extends Story {
+interface Told extends SubmissionReport {
   readonly words?: SpokenWords;
 }
 
-/** A submission's story for a terminal. `confirmed`: the story after a click on the link that it holds. */
-export const showStory = (story: Told, stream: NodeJS.WriteStream, confirmed?: Story): string =>
-  new StoryText(stream).whole(story, confirmed);
+/** A submission's report for a terminal. `confirmed`: the report after a click on the link that it holds. */
+export const showReport = (report: Told, stream: NodeJS.WriteStream, confirmed?: SubmissionReport): string =>
+  new ReportText(stream).whole(report, confirmed);
 
-class StoryText {
+class ReportText {
   readonly #paint: (style: Style, text: string) => string;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#paint = (style, text) => colour(style, text, stream);
   }
 
-  whole(story: Told, confirmed: Story | undefined): string {
-    const { form, values, page, ignored, checks, words, keep, notes } = story;
+  whole(report: Told, confirmed: SubmissionReport | undefined): string {
+    const { form, values, page, ignored, checks, words, keep, notes } = report;
     return [
-      `${this.#paint('bold', printable(form))}: ${this.#ending(story)}`,
+      `${this.#paint('bold', printable(form))}: ${this.#ending(report)}`,
       values.length > 0 ? this.#heading('submitted') : '',
       ...values.flatMap(([name, all]) =>
         all.map((value) => indent(`${printable(name)}=${printable(value).replaceAll('\n', '\n\t')}`)),
@@ -38,11 +43,11 @@ class StoryText {
       ...(words
         ? [this.#words('spoke for spam', words.spam), this.#words('spoke for a person', words.ham)]
         : []),
-      this.#deliveries(story),
+      this.#deliveries(report),
       confirmed
         ? `${this.#heading('once the link is clicked')}  ${this.#ending(confirmed)}${this.#deliveries(confirmed)}`
         : '',
-      keep ? `${this.#heading(`keep: ${keep.what}`)}  ${printable(keepInWords(keep, 'would be'))}\n` : '',
+      keep ? `${this.#heading(`keep: ${keep.what}`)}  ${printable(keepInWords({ what: keep.what, where: { ...keep, in: { name: keep.in } } }, 'would be'))}\n` : '',
       notes.length > 0 ? this.#heading('notes') : '',
       ...notes.map((note) => `  ${note}\n`),
       `\n${this.#paint('dim', 'Nothing was sent.')}\n`,
@@ -53,15 +58,15 @@ class StoryText {
     return `\n${this.#paint('bold', text)}\n`;
   }
 
-  #ending({ outcome, says, outputs, answer }: Story): string {
-    const has = (wanted: OutputStory['result']) => outputs.some(({ result }) => result === wanted);
+  #ending({ outcome, says, outputs, answer }: SubmissionReport): string {
+    const has = (wanted: OutputReport['result']) => outputs.some(({ result }) => result === wanted);
     const word = has('kept') && !has('delivered') ? 'would be kept' : endings[outcome];
     const words = `${word ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
     const style = outcome === 'delivered' || outcome === 'held' ? 'green' : 'red';
     return `${this.#paint(style, words)} (${answer.status})\n`;
   }
 
-  #check({ check, verdict, says, signals = [], silent = [] }: CheckStory): string {
+  #check({ check, verdict, says, signals = [], silent = [] }: CheckReport): string {
     const word = verdict.replace('_', ' ').padEnd(12);
     const style = verdict === 'passed' ? 'green' : verdict === 'ended' ? 'red' : 'dim';
     return [
@@ -77,7 +82,7 @@ class StoryText {
     return words.length > 0 ? `${this.#heading(title)}  ${printable(words.join(', '))}\n` : '';
   }
 
-  #deliveries({ outputs, mails }: Story): string {
+  #deliveries({ outputs, mails }: SubmissionReport): string {
     return [
       ...outputs.map((output) => {
         const { index, type, target, onError, warnings, sent } = output;
@@ -97,7 +102,7 @@ class StoryText {
     return [this.#heading(title), `  ${result}\n`, ...warned, ...messages].join('');
   }
 
-  #outputResult({ result, reason = '', isKept }: OutputStory): string {
+  #outputResult({ result, reason = '', isKept }: OutputReport): string {
     const paint = this.#paint;
     if (isKept && result === 'delivered')
       return paint('green', 'would be kept, and delivered after the answer');
@@ -108,7 +113,7 @@ class StoryText {
     return `${paint('red', 'would fail')}: ${reason}`;
   }
 
-  #mailResult({ result, reason = '' }: MailStory): string {
+  #mailResult({ result, reason = '' }: MailReport): string {
     if (result === 'sent') return this.#paint('green', 'would be sent');
     if (result === 'withheld') return `${this.#paint('dim', 'would not be sent')}: ${reason}`;
     return `${this.#paint('red', 'would fail')}: ${reason}`;
@@ -118,11 +123,11 @@ class StoryText {
 const signalLine = (points: string, signal: string, words: string) =>
   `${''.padEnd(26)}${points.padStart(4)}  ${signal.padEnd(14)}${words}\n`;
 
-const inWords = ({ url, title }: NonNullable<Story['page']>) =>
+const inWords = ({ url, title }: NonNullable<SubmissionReport['page']>) =>
   url === '' ? 'unknown' : `${url}${title && ` "${title}"`}`;
 
 /** Nothing was sent, so nothing was delivered either. */
-const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
+const endings: Readonly<Record<string, string>> = {
   delivered: 'would be delivered',
   undelivered: 'would fail',
   dropped: 'would be dropped',
