@@ -114,6 +114,7 @@ const carrierOfType = (type: MailType): Schema<Carrier> => {
               templates: [],
               reads: [],
               sendsOfItself: true,
+              isArchive: false,
               open: (opened) =>
                 typeOf(type).open(
                   { ...keys, ...common, retries, to: [], subject: emptySubject('', at) },
