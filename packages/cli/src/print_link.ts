@@ -1,21 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { type Form, linkField, pageAddress, withQuery } from '@form-relay/relay/base';
-import { didYouMean, printable } from '@form-relay/relay/config';
-import {
-  fromJson,
-  isNeverFilledIn,
-  linkError,
-  links,
-  mostLinkCharacters,
-  type Parts,
-  sealLink,
-  singleUse,
-} from '@form-relay/relay/features';
-import { longestLinkMs } from '@form-relay/relay/places';
+import { printable } from '@form-relay/core/config/excerpt';
+import type { Field, Inputs } from '@form-relay/core/fields/field';
+import { fromJson } from '@form-relay/core/fields/json';
+import type { Form } from '@form-relay/core/form';
+import type { FieldError } from '@form-relay/core/outcome';
+import { SubmissionContext } from '@form-relay/core/pipeline/context';
+import { validate } from '@form-relay/core/pipeline/validate';
+import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
+import type { Settings } from '@form-relay/core/settings';
+import { type Spread, spread } from '@form-relay/files/json';
+import { pageAddress, withQuery } from '@form-relay/pages/printed_form';
+import { linkField } from '@form-relay/senders/links/opened';
+import { sealLink } from '@form-relay/senders/links/sealed_link';
+import { longestLinkMs } from '@form-relay/senders/links/single_use';
+import { mostLinkCharacters } from '@form-relay/visitor-mails/link_room';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
-import { makeRelay, settingsOf } from './make_relay.ts';
+import { settingsOf } from './make_relay.ts';
 import { readOwnConfig } from './own_setup.ts';
 import type { GlobalOptions } from './usage.ts';
 import { whyUnwritten } from './why_unwritten.ts';
@@ -37,23 +39,28 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
   const config = await readOwnConfig(option);
   if (!config.ok) throw new CommandFailed(config.error);
   const form = findForm(config.value, name);
-  if (!links.of(form))
+  if (form.provided.get('links') === undefined)
     throw new CommandFailed(
       `"${form.id}" takes no links; write links: optional, or links: required, into its config`,
     );
-  if (isSingleUse && !singleUse.of(form)?.counted)
+  if (isSingleUse && !form.provided.get('counters'))
     throw new CommandFailed(
       '--single-use: the relay has no place to note that the link was used; write counted_in: /var/lib/form-relay at the top of the config (docs/links.md)',
     );
-  const { formTokenSecret, publicUrl } = settingsOf(process.env);
+  const settings = settingsOf(process.env);
+  const { formTokenSecret, publicUrl } = settings;
   if (formTokenSecret === '')
     throw new CommandFailed('FORM_TOKEN_SECRET is not set; a link has to be sealed with that of the relay');
-  const base = page?.href ?? (publicUrl === undefined ? undefined : pageAddress(publicUrl, form));
+  const base =
+    page?.href ??
+    (publicUrl === undefined
+      ? undefined
+      : pageAddress(publicUrl, form, { ...form.locale(undefined), query: undefined }));
   if (base === undefined)
     throw new CommandFailed(
       'PUBLIC_URL is not set; set it, or name the page that shows the form with --page',
     );
-  const values = await valuesOf(form, pairs, locked);
+  const values = await valuesOf(form, pairs, locked, settings);
   for (const field of locked) {
     if (!values.has(field)) throw new CommandFailed(`--locked ${field}: the link fills in no value for it`);
   }
@@ -84,69 +91,102 @@ async function valuesOf(
   form: Form,
   pairs: Pairs,
   locked: readonly string[],
+  settings: Settings,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { effects } = makeRelay({ triesAgain: false, effects: { log: () => {} } });
   const values = new Map<string, readonly string[]>();
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  const { translate } = form.locale(undefined);
   for (const [name, written] of values) {
     const field = form.fields.find((one) => one.name === name);
     if (!field) throw new CommandFailed(noField(form, name));
-    if (isNeverFilledIn(field) || field.computes)
+    if (field.isEnteredAnew || field.isReadOnly)
       throw new CommandFailed(`${name}: a link cannot fill in a field of type ${field.type}`);
     if (written.length > 1 && !field.takesSeveral)
       throw new CommandFailed(`${name}: the field takes one value, and the link has ${written.length}`);
-    if (field.parts) checkMembers(name, field.parts, written[0] ?? '');
-    const { meant = (one: string) => one } = field;
-    const meanings = written.map(meant);
-    const error = await linkError(field, meanings, locked.includes(name), { form, effects });
-    if (error) throw new CommandFailed(`${error.field}: ${form.say(error)}`);
-    values.set(name, meanings);
+    const sent = field.inputs
+      ? valuesOfInputs(field, field.inputs, written[0] ?? '')
+      : new Map([[name, field.normalize?.(new Map([[name, written]])) ?? written]]);
+    const error = await errorOf(field, sent, locked.includes(name), form, settings);
+    if (error) throw new CommandFailed(`${error.field}: ${translate(error)}`);
+    if (!field.inputs) values.set(name, sent.get(name) ?? []);
   }
   return values;
 }
 
+/** Validates a link's values for this field alone. Visitors complete fields that are not locked. */
+async function errorOf(
+  field: Field,
+  sent: ReadonlyMap<string, readonly string[]>,
+  isLocked: boolean,
+  form: Form,
+  settings: Settings,
+): Promise<FieldError | undefined> {
+  const { name, inputs } = field;
+  if (!inputs && sent.get(name)?.includes('')) return { field: name, ...field.missing };
+  const alone = { ...form, fields: [field.withKeys({ visible_when: undefined })], checkingOutputs: [] };
+  const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
+  const shared = { services: form.services, settings, follow: () => {} };
+  const submission = new SubmissionContext(alone, '', request, shared);
+  submission.sent = sent;
+  for (const prepare of form.prepareValidation) await prepare(submission);
+  const errors = (validate(submission, alone)?.errors ?? []).filter(
+    (error) =>
+      isLocked || (error.code !== 'too_few_items' && (error.field === name || sent.has(error.field))),
+  );
+  return errors.find((error) => error.field === name) ?? errors[0];
+}
+
 function noField({ id, fields }: Form, name: string): string {
   const names = fields.map((one) => one.name);
-  const whole = fields.find((one) => one.parts && name.startsWith(`${one.name}.`));
-  const near = whole?.parts ? `; write ${whole.name} as ${jsonFor(whole.parts)}` : didYouMean(name, names);
+  const whole = fields.find((one) => one.inputs && name.startsWith(`${one.name}.`));
+  const near = whole?.inputs
+    ? `; write ${whole.name} as ${jsonFor(whole, whole.inputs)}`
+    : didYouMean(nearest(name, names));
   return `"${id}" has no field "${printable(name)}"${near}`;
 }
 
-/** Fails with the name of what the form would ignore in the JSON of a field of parts. */
-function checkMembers(name: string, parts: Parts, json: string): void {
+/** The values of its inputs. Fails with the name of what the form would ignore in the JSON. */
+function valuesOfInputs(field: Field, inputs: Inputs, json: string): ReadonlyMap<string, readonly string[]> {
+  const { name } = field;
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
     const { message } = error as SyntaxError;
-    throw new CommandFailed(`${name}: this is not JSON: ${message}; expected ${jsonFor(parts)}`);
+    throw new CommandFailed(`${name}: this is not JSON: ${message}; expected ${jsonFor(field, inputs)}`);
   }
-  const { found, wrong } = parts.spread(value);
-  if (wrong || found.length === 0) throw new CommandFailed(`${name}: expected ${jsonFor(parts)}`);
-  const known = membersOf(parts);
+  const { found, wrong }: Spread = spread(field, name, value);
+  if (wrong || found.length === 0) throw new CommandFailed(`${name}: expected ${jsonFor(field, inputs)}`);
+  const known = membersOf(inputs);
+  const values = new Map<string, readonly string[]>();
   for (const [path, member, steps] of found) {
     const own = String(steps.at(-1));
     if (!known.includes(own))
       throw new CommandFailed(
-        `${name}: there is no "${printable(own)}"${didYouMean(own, known)}, only ${known.join(', ')}`,
+        `${name}: there is no "${printable(own)}"${didYouMean(nearest(own, known))}, only ${known.join(', ')}`,
       );
-    const part = parts.all.find((one) => one.name === path);
+    const input = inputs.all.find((one) => one.name === path);
     const filled = [member].flat().filter((one) => one !== null && one !== false && one !== '');
-    if (part && fromJson(part, member).length < filled.length)
+    const taken = input ? fromJson(input, member) : [];
+    if (input && taken.length < filled.length)
       throw new CommandFailed(
-        `${path}: expected ${part.inJson === 'flag' ? 'true or false' : 'text or a number'}`,
+        `${path}: expected ${input.layout === 'box' ? 'true or false' : 'text or a number'}`,
       );
+    values.set(path, taken);
   }
+  return values;
 }
 
-const membersOf = (parts: Parts) => [...new Set(parts.all.map(({ steps }) => String(steps?.at(-1))))];
+const membersOf = ({ all }: Inputs) => [...new Set(all.map(({ path }) => String(path?.at(-1))))];
 
-const jsonFor = (parts: Parts) =>
-  `${parts.spread(true).wrong?.shape} in JSON, as outputs get it, with values for some of ${membersOf(parts).join(', ')}`;
+const jsonFor = (field: Field, inputs: Inputs) =>
+  `${spread(field, field.name, true).wrong?.shape} in JSON, as outputs get it, with values for some of ${membersOf(inputs).join(', ')}`;
+
+const titleOf = ({ id, title, locale }: Form) => (title === undefined ? id : locale(undefined).text(title));
 
 async function writeCode(file: string, link: string, form: Form): Promise<void> {
   const { qrCode } = await import('./qr_code.ts');
-  const { svg, size } = qrCode(link, `${form.title ?? form.id}: ${new URL(link).host}`);
+  const { svg, size } = qrCode(link, `${titleOf(form)}: ${new URL(link).host}`);
   try {
     await writeFile(file, String(svg));
   } catch (error) {

@@ -78,13 +78,13 @@ export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Resul
 }
 
 /** The inputs of a field's value, each with its place in JSON. `wrong`: the first place with another shape. */
-interface Spread {
+export interface Spread {
   readonly found: readonly (readonly [name: string, value: unknown, steps: Steps])[];
   readonly wrong?: { readonly shape: '{…}' | '[{…}]'; readonly steps: Steps } | undefined;
 }
 
 /** The value of a field with inputs is a map of them, or a list of such maps; nothing stands for none. */
-function spread(field: Typed | undefined, name: string, value: unknown): Spread {
+export function spread(field: Typed | undefined, name: string, value: unknown): Spread {
   if (!field?.inputs) return { found: [[name, value, [name]]] };
   if (isNothing(value)) return { found: [] };
   if (field.inputs.shape === 'map') return spreadMap(value, name, [name]);

@@ -129,6 +129,7 @@ export function compileForm(
     ...buildPipeline(used, services.isDryRun === true),
     renderers: registry.renderers,
     skipsThrottle: used.flatMap(({ skipsThrottle }) => skipsThrottle ?? []),
+    prepareValidation: used.flatMap(({ prepareValidation }) => prepareValidation ?? []),
     prepareView: used.flatMap(({ prepareView }) => prepareView ?? []),
     renderMarkup: used.flatMap(({ renderMarkup }) => renderMarkup ?? []),
     cards: used.flatMap(({ cards }) => cards ?? []),

@@ -4,7 +4,7 @@ import { type Form, knownValues } from '../form.ts';
 import { maxBodyBytes } from '../http/request.ts';
 import { parseUrlencoded } from '../http/urlencoded.ts';
 import { internalError, type Outcome, refused } from '../outcome.ts';
-import type { BodyParser, FormHooks, ParsedBody } from '../plugin.ts';
+import { type BodyParser, type FormHooks, guard, type ParsedBody } from '../plugin.ts';
 import type { Handler, Middleware, Submission } from '../submission.ts';
 import { deliverToOutputs, outcomeOf } from './deliver.ts';
 import { validate } from './validate.ts';
@@ -30,7 +30,10 @@ export function buildPipeline(
     }, next);
   const deliver = around('aroundDelivery', deliverToOutputs);
   const accept = around('afterValidation', deliver);
-  const validated = isTraced ? traced(validating, accept, 'validation') : validating(accept);
+  const validated = used.reduceRight(
+    (rest, { prepareValidation: prepare, name }) => (prepare ? guarded(guard(prepare)(rest), name) : rest),
+    isTraced ? traced(validating, accept, 'validation') : validating(accept),
+  );
   const handler = around('onRequest', reading(around('beforeValidation', validated)));
   const namesOf = (phase: 'onRequest' | 'beforeValidation') =>
     used.flatMap(({ name, cards, [phase]: wrap }) => (wrap && cards ? name : []));

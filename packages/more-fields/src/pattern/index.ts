@@ -133,7 +133,6 @@ async function decide(
 const patternOf = (field: object): Pattern | undefined =>
   'pattern' in field && field.pattern instanceof Pattern ? field.pattern : undefined;
 
-/** Innermost of what comes before validation, since a match may take a while. */
 const slowPatterns = (match: MatchPatterns) =>
   feature({
     name: 'slow_patterns',
@@ -141,7 +140,7 @@ const slowPatterns = (match: MatchPatterns) =>
       const isUsed = fields.some((field) => (field.inputs?.all ?? [field]).some(patternOf));
       if (!isUsed) return undefined;
       return {
-        beforeValidation: guard((submission) => {
+        prepareValidation: (submission) => {
           const { form, sent } = submission;
           const { steps } = progressOf(submission);
           const tasks = visibleFields(form.fields, sent)
@@ -156,7 +155,7 @@ const slowPatterns = (match: MatchPatterns) =>
               });
             });
           return tasks.length > 0 ? decide(tasks, submission, match) : undefined;
-        }),
+        },
         // A value that there was no time for may be right, so its sender is asked to send it again.
         afterValidation: guard((submission) =>
           [...progressOf(submission).verdicts.values()].includes('not_tried')

@@ -9,7 +9,7 @@ import { linkField, linkUseName, openedIn } from './opened.ts';
 import type { Link } from './sealed_link.ts';
 
 /** How long a link can work at most: ten years. */
-const longestLinkMs = 3_653 * 86_400_000;
+export const longestLinkMs = 3_653 * 86_400_000;
 
 const useOf = (formId: string, id: string): Registration => ({ key: partKey('links', formId, id), hash: id });
 
