@@ -46,7 +46,8 @@ export function createDryRun({
 }: DryRunOptions): DryRun {
   const secrets = new Secrets();
   const real = options.env ?? process.env;
-  const env = { ...standInSettings(), ...withoutEmpty(real) };
+  const made = standInSettings();
+  const env = { ...made, ...withoutEmpty(real) };
   /** Of the outputs of the config as it is now. Real deliveries use none. */
   const standIns = () => (isDelivering ? new Map() : standInsOf(relay.config.current?.env ?? []));
   const relay = createRelay(
@@ -72,7 +73,8 @@ export function createDryRun({
       const services = { ...runtime.services, ...options.services };
       const readEnv = (name: string) => {
         const value = services.env(name);
-        if (value) secrets.add(name, value);
+        // Links in mails are no secret.
+        if (value && name !== 'PUBLIC_URL' && value !== made[name]) secrets.add(name, value);
         return value || standIns().get(name)?.value;
       };
       return { ...runtime, services: printing({ ...services, env: readEnv }, secrets, isDelivering) };
@@ -99,7 +101,7 @@ export function createDryRun({
 }
 
 /** Stand in for variables that are not set. */
-const standInSettings = () => ({
+const standInSettings = (): Readonly<Record<string, string>> => ({
   FORM_TOKEN_SECRET: randomUUID(),
   RECEIPT_SECRET: randomUUID(),
   PUBLIC_URL: 'https://public-url-is-not-set.example',

@@ -4,6 +4,7 @@ import type { RelayRequest } from '@form-relay/core/http/request';
 import type { RelayOptions } from '@form-relay/core/relay';
 import { pageFields } from '@form-relay/spam/page/page';
 import { hardness, solutionFor } from '@form-relay/spam/proof/challenge';
+import type {} from '@form-relay/spam/origins/index';
 import type {} from '@form-relay/spam/proof/index';
 import { confirmLink } from './confirm_link.ts';
 import { createDryRun, type DryRun } from './dry_run.ts';
@@ -97,7 +98,7 @@ async function requestOf(
       : { authorization: `Bearer ${madeUpKey}` };
   if (body !== undefined) return { headers, sent: body };
   const own = key === undefined ? await inputsOf(form, dryRun, headers, wait) : [];
-  const filled = [...own.filter(([name]) => !all.some(([given]) => given === name)), ...all];
+  const filled = [...all, ...own.filter(([name]) => !all.some(([given]) => given === name))];
   if (files.length > 0) return { headers, sent: await withFiles(filled, files) };
   const text = new URLSearchParams(filled.map(([...pair]) => pair)).toString();
   return { headers, sent: { type: urlencoded, body: Buffer.from(text) } };
@@ -126,7 +127,7 @@ async function inputsOf(
   wait(Math.max(0, ...[...form.provided.values()].map(minFillMs)));
   const hidden = [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
     .map(([, name = '', value = '']) => [name, value] as const)
-    .filter(([name]) => reserved.has(name));
+    .filter(([name, value]) => reserved.has(name) && value !== '');
   return [...hidden, ...solved];
 }
 
@@ -150,7 +151,7 @@ const browserHeaders = (form: Form, page = ''): Readonly<Record<string, string>>
   accept: '*/*',
   'accept-language': form.locale(undefined).language ?? 'en',
   'accept-encoding': 'gzip, deflate, br',
-  ...(form.steps.includes('origins') && { origin: new URL(page).origin }),
+  ...(form.provided.get('origin') && { origin: new URL(page).origin }),
 });
 
 async function withFiles(

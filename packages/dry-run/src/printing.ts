@@ -1,7 +1,7 @@
 /** Services that record what would be sent, in place of sending it. */
 import type { Aws, HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
 import { createSesClient } from '@form-relay/clients/aws/ses_client';
-import { currentDelivery, currentRecording } from './recording.ts';
+import { currentDelivery, currentRecording, deliveryOf, type RecordedDelivery } from './recording.ts';
 import type { Secrets } from './secrets.ts';
 import { type Shown, showRequest, showSes, showSmtp } from './shown.ts';
 
@@ -13,13 +13,13 @@ export const humanToken = 'pretend-human';
 export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelivering: boolean) {
   /** Records it, and sends it where that is meant. */
   const passing = async <A>(
+    delivery: RecordedDelivery | undefined,
     show: () => Promise<Shown> | Shown,
     words: (answer: A) => string,
     pretended: A,
     send: () => Promise<A>,
     timeoutMs: number,
   ): Promise<A> => {
-    const delivery = currentDelivery();
     const shown = await show();
     const fault = delivery?.fault;
     const end = (answer: string) => void delivery?.sent.push({ ...shown, answer });
@@ -49,16 +49,18 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
   return {
     ...real,
     http: async (request: HttpRequest) => {
-      if (!currentDelivery()) return verdict(request);
+      const delivery = currentDelivery();
+      if (!delivery) return verdict(request);
       if (!isDelivering && asksForToken(request)) {
         secrets.add('from oauth2', accessToken);
         return { ...pretendedAnswer, body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer' }) };
       }
       const show = () => showRequest(request, secrets);
-      return passing(show, status, pretendedAnswer, () => real.http(request), request.timeoutMs);
+      return passing(delivery, show, status, pretendedAnswer, () => real.http(request), request.timeoutMs);
     },
     smtp: (message) =>
       passing<unknown>(
+        deliveryOf(message, `${message.host}:${message.port}`),
         () => showSmtp(message, secrets),
         accepted,
         undefined,
@@ -68,7 +70,8 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
     ses: (message) => {
       const { timeoutMs, followed: _, ...mail } = message;
       const show = async () => showSes(mail, secrets, await sesRequest(message));
-      return passing<unknown>(show, accepted, undefined, () => real.ses(message), timeoutMs);
+      const delivery = deliveryOf(message, 'Amazon SES');
+      return passing<unknown>(delivery, show, accepted, undefined, () => real.ses(message), timeoutMs);
     },
     aws: async () => {
       if (isDelivering) return real.aws();
@@ -77,9 +80,10 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
         now: real.now,
         http: async (request) => {
           const bytes = { ...pretendedAnswer, body: Buffer.alloc(0), isCut: false };
-          if (!currentDelivery()) return bytes;
+          const delivery = currentDelivery();
+          if (!delivery) return bytes;
           const show = (): Shown => ({ kind: 'entry', text: entryText(request) });
-          return passing(show, () => 'stored', bytes, async () => bytes, request.timeoutMs);
+          return passing(delivery, show, () => 'stored', bytes, async () => bytes, request.timeoutMs);
         },
       } satisfies Aws;
     },
@@ -89,7 +93,8 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
           kind: 'entry',
           text: secrets.json(`${folder}/${object.path}\n${textOf(object)}`.trimEnd()),
         });
-        await passing<undefined>(show, () => 'stored', undefined, async () => undefined, timeoutMs);
+        const nothing = async () => undefined;
+        await passing<undefined>(currentDelivery(), show, () => 'stored', undefined, nothing, timeoutMs);
       },
     }),
   } satisfies Omit<Services, 'log'>;

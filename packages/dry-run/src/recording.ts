@@ -1,8 +1,9 @@
 /** What a submission of a dry run does outside the process, while it is answered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Delivery, Transport } from '@form-relay/core/outputs/output';
-import type { Observer, Plugin } from '@form-relay/core/plugin';
-import { outputExtension } from '@form-relay/core/plugin';
+import { type Observer, outputExtension, type Plugin } from '@form-relay/core/plugin';
+import type { Mail } from '@form-relay/core/services';
+import type { Payload } from '@form-relay/core/submission';
 import type { Fault } from './faults.ts';
 import { faultsOf } from './faults.ts';
 import type { Sent } from './report.ts';
@@ -16,12 +17,14 @@ export interface Recording {
 }
 
 export interface RecordedDelivery {
-  readonly delivery: Delivery;
+  readonly payload: Payload;
+  /** A mail to the visitor. */
+  readonly isToVisitor: boolean;
   readonly target: string;
   readonly fault: Fault | undefined;
   readonly sent: Sent[];
   readonly warnings: string[];
-  /** The messages that its client is sending now. */
+  /** Whether a client gave it a pretended answer. */
   isPretended: boolean;
 }
 
@@ -72,5 +75,22 @@ function begun(delivery: Delivery, transport: Transport, formId: string, faultNa
   const [, place] = /-(\d+)$/.exec(delivery.id) ?? [];
   const name = place === undefined ? undefined : faultNamed(formId, Number(place));
   const fault = faultsOf({ transport }).find((one) => one.name === name);
-  return { delivery, target: transport.target ?? '', fault, sent: [], warnings: [], isPretended: false };
+  const isToVisitor = delivery.mail?.isAutoReply === true;
+  return newDelivery({ payload: delivery.payload, isToVisitor, target: transport.target ?? '', fault });
+}
+
+const newDelivery = (
+  about: Pick<RecordedDelivery, 'payload' | 'isToVisitor' | 'target' | 'fault'>,
+): RecordedDelivery => ({ ...about, sent: [], warnings: [], isPretended: false });
+
+/** A mail to the visitor goes through an output, or through a server that does nothing else. */
+export function deliveryOf({ messageId, isAutoReply }: Mail, target: string): RecordedDelivery | undefined {
+  const known = currentDelivery();
+  const deliveries = currentRecording()?.deliveries;
+  if (known || !isAutoReply || !deliveries) return known;
+  const [id = ''] = messageId.split('@');
+  const made =
+    deliveries.get(id) ?? newDelivery({ payload: [], isToVisitor: true, target, fault: undefined });
+  deliveries.set(id, made);
+  return made;
 }

@@ -82,12 +82,13 @@ export async function showSes(message: Mail, secrets: Secrets, request: HttpRequ
   return { ...parts(mail), server: 'Amazon SES', source };
 }
 
-/** The MIME in a request to SES, which is base64 there. */
-const inClear = (body: string): string =>
-  body.replace(/("Data":")([A-Za-z0-9+/=]{40,})(")/, (_, before: string, data: string, after: string) => {
-    const text = Buffer.from(data, 'base64').toString();
-    return `${before}${JSON.stringify(text).slice(1, -1)}${after}`;
-  });
+/** With MIME as text, in place of its base64. */
+function inClear(body: string): string {
+  const [, before = '', data, after = ''] = /^(.*"Raw":\{"Data":)"([^"]*)"(.*)$/s.exec(body) ?? [];
+  if (data === undefined) return body;
+  const mime = Buffer.from(data, 'base64').toString('utf8');
+  return `${before}"(base64 of what follows)"${after}\r\n\r\n${mime}`;
+}
 
 /** Files stand in words, in place of their base64. */
 async function sourceOf(mail: Mail): Promise<string> {

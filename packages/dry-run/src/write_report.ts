@@ -83,16 +83,20 @@ function checksOf({ form, trace }: Submission, { outcome }: Answered): readonly 
     checks.set(feature, { ...known, ...details, check: feature, verdict: isEnd ? 'ended' : 'passed', says: all });
   }
   return [
-    ...[...checks.values()].filter(({ verdict, says }) => verdict === 'ended' || says !== ''),
+    ...[...checks.values()].filter(({ check, says }) => form.steps.includes(check) || says !== ''),
     ...form.steps
       .filter((check) => !checks.has(check))
       .map((check): CheckReport => ({ check, verdict: 'not_reached', says: '' })),
   ];
 }
 
-function validationWords(form: Form, { errors = [] }: Answered['outcome'], isEnd: boolean): readonly string[] {
+function errorsInWords(form: Form, { errors = [] }: Answered['outcome']): string {
   const { translate } = form.locale(undefined);
-  if (isEnd) return [errors.map((error) => `${error.field}: ${translate(error)}`).join(' ')];
+  return errors.map((error) => `${error.field}: ${translate(error)}`).join(' ');
+}
+
+function validationWords(form: Form, outcome: Answered['outcome'], isEnd: boolean): readonly string[] {
+  if (isEnd) return [errorsInWords(form, outcome)];
   const { length } = form.fields;
   return [length === 1 ? '1 field is valid' : `${length} fields are valid`];
 }
@@ -114,7 +118,7 @@ function outputReports(
       type,
       target: target ?? recorded?.target ?? '',
       onError,
-      payload: (recorded?.delivery.payload ?? []).map(
+      payload: (recorded?.payload ?? []).map(
         ([key, values]) => [key, values.map((value) => secrets.value(key, value))] as const,
       ),
       warnings: recorded?.warnings ?? [],
@@ -124,7 +128,7 @@ function outputReports(
       return { ...about, result: 'skipped', reason: whySkipped(output, submission) };
     if (result.reason === undefined)
       return { ...about, result: 'delivered', ...(keep?.what === 'always' && { isKept: true }) };
-    const isKept = keep !== undefined && result.error !== 'unregistered_type';
+    const isKept = keep !== undefined;
     return {
       ...about,
       result: isKept ? 'kept' : 'failed',
@@ -154,29 +158,29 @@ const mailEvents: Readonly<Record<string, string>> = {
 
 /** Mails that were sent, failed or withheld, as the log tells of them. */
 function mailReports(
-  { logFields = {}, requestId, form }: Submission,
+  { logFields = {}, requestId, trace }: Submission,
   deliveries: ReadonlyMap<string, RecordedDelivery>,
   logged: Recording['logged'],
 ): readonly MailReport[] {
   const mails = [...deliveries].filter(
-    ([id, { delivery }]) => delivery.mail?.isAutoReply && id.startsWith(requestId),
+    ([id, { isToVisitor }]) => isToVisitor && id.startsWith(requestId),
   );
+  const targetOf = (key: string) => trace?.mailTargets.get(key) ?? '';
   const ended = logged.flatMap(({ event, fields }): MailReport | [] => {
     const [, name = '', how] = /^(\w+?)_(sent|failed)$/.exec(event) ?? [];
     const key = mailEvents[name];
     if (key === undefined) return [];
     const [, recorded] = mails.shift() ?? [];
-    const about = { key, target: recorded?.target ?? '', sent: recorded?.sent ?? [] };
+    const about = { key, target: targetOf(key), sent: recorded?.sent ?? [] };
     return how === 'sent'
       ? { ...about, result: 'sent' }
       : { ...about, result: 'failed', reason: String(fields.reason) };
   });
-  const target = form.outputs.find(({ transport }) => transport?.check)?.target ?? '';
   const withheld = Object.values(mailEvents).flatMap((key): MailReport | [] => {
     const why = logFields[key];
     const words = typeof why === 'string' && Object.hasOwn(withheldWords, why);
     return words
-      ? { key, target, sent: [], result: 'withheld', reason: Reflect.get(withheldWords, why) }
+      ? { key, target: targetOf(key), sent: [], result: 'withheld', reason: Reflect.get(withheldWords, why) }
       : [];
   });
   return [...ended, ...withheld];
@@ -201,6 +205,12 @@ function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputRepo
       return 'until the link in the mail is clicked';
     case 'saved':
       return 'nothing was sent: its visitor asked for a link to go on later';
+    case 'bad_request':
+      return said ?? why ?? '';
+    case 'invalid':
+      return submission?.trace?.steps.some((step) => step.feature === 'validation' && step.result === 'passed')
+        ? errorsInWords(submission.form, outcome)
+        : (why ?? '');
     case 'dropped':
       return `by ${by}: ${why ?? ''}`;
     case 'unknown_form':

@@ -15,7 +15,6 @@ import {
   undelivered,
   withDefault,
 } from '@form-relay/core/kit';
-import { ageInWords } from './age_words.ts';
 import type { FailedDelivery } from './queue.ts';
 import { type FormQueue, isQueue, type QueueConfig } from './store.ts';
 import { readPlace } from './stores/index.ts';
@@ -146,19 +145,20 @@ function hooksOf(
     submission: Submission,
     failed: readonly FailedDelivery[],
   ): Promise<Outcome> => {
-    if (!(await keepDeliveries(submission, asked, failed))) return otherwise;
+    const isPretended = submission.services.isDryRun === true;
+    if (!isPretended && !(await keepDeliveries(submission, asked, failed))) return otherwise;
     return mustArrive(submission, failed) ? kept : delivered;
   };
   const always: Middleware = (next) => (submission) => {
-    if (submission.services.isDryRun) {
-      submission.trace?.note(keepInWords(asked));
-      return next(submission);
-    }
     const all = submission.form.outputs.flatMap(({ accepts }, output) =>
       !accepts || accepts(submission) ? { output, why: undefined } : [],
     );
     // No output accepts it, which the core knows how to answer.
-    return all.length === 0 ? next(submission) : keepOr(undelivered, submission, all);
+    if (all.length === 0) return next(submission);
+    // A report has the deliveries that would follow the answer.
+    if (submission.services.isDryRun)
+      return chain(next(submission), () => keepOr(undelivered, submission, all));
+    return keepOr(undelivered, submission, all);
   };
   const afterFailures: Middleware = (next) => (submission) =>
     chain(next(submission), (outcome) => {
@@ -166,8 +166,7 @@ function hooksOf(
         one?.error === undefined ? [] : { output: one.output, why: one.error },
       );
       if (failed.length === 0) return outcome;
-      submission.trace?.note(keepInWords(asked));
-      return submission.services.isDryRun ? outcome : keepOr(outcome, submission, failed);
+      return keepOr(outcome, submission, failed);
     });
   return {
     provides: asked,
@@ -188,15 +187,4 @@ function hooksOf(
       }),
     aroundDelivery: what === 'always' ? always : afterFailures,
   };
-}
-
-/** What a form keeps, and for how long, for a run that keeps nothing. */
-export function keepInWords({ what, where: { in: place, forMs, then } }: FormQueue): string {
-  const kept =
-    what === 'always'
-      ? `all of it would be kept in ${place.name} before anything is delivered`
-      : `what an output does not take would be kept in ${place.name}`;
-  const after = then === 'delete' ? 'then it is deleted' : 'then it waits for you';
-  const tried = what === 'always' ? 'It is delivered after the answer, and tried' : 'It is tried';
-  return `${kept}. ${tried} again for up to ${ageInWords(forMs)}; ${after}`;
 }

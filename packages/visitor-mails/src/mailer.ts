@@ -79,6 +79,9 @@ export function createMailer(): Mailer {
       const { locale } = occasion;
       const seen = { fields, locale };
       const context = templateContext(form.id, values, submission.receivedAt, services, seen);
+      const about = { id: form.id, title: titleIn(form, locale), fields, locale };
+      const openWay = () => wayOf(mail.through, form, { services, mailFromAddress, form: about });
+      submission.trace?.mailTargets.set(key, openWay().transport.target ?? '');
       const carrier = typeof mail.through === 'object' ? mail.through : undefined;
       const found = recipientOf(
         mail,
@@ -90,8 +93,7 @@ export function createMailer(): Mailer {
       if (await form.provided.get('bounces')?.isBlocked(address, submission))
         return withhold('blocked_address');
       try {
-        const about = { id: form.id, title: titleIn(form, locale), fields, locale };
-        const way = wayOf(mail.through, form, { services, mailFromAddress, form: about });
+        const way = openWay();
         const parts = { ...(way.from && { from: way.from }), ...mailFor(occasion, address, context) };
         const asked = { key, formId: form.id, perHour: mail.per_hour, address };
         const own = services.isDryRun ? undefined : limitsOf(services);

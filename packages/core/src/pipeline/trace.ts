@@ -1,6 +1,8 @@
 /** What each feature decided about a submission of a dry run, in order: for `relay explain` and the studio. */
 export class Trace {
   readonly steps: TraceStep[] = [];
+  /** Where mails to the visitor go, by the key of the form that asks for them. */
+  readonly mailTargets = new Map<string, string>();
 
   enter(feature: string): void {
     this.steps.push({ feature, result: 'ended', notes: [] });

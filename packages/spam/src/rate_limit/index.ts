@@ -72,6 +72,7 @@ export const rateLimitPlugin = (): Plugin => {
               rates ??= services.rates ?? createRates(services.now);
               return chain(rates.take(`${formId}\0${network}`, limit), (taken) => {
                 if ('waitMs' in taken) return tooOften(limit, taken.waitMs, network, submission);
+                submission.trace?.note('within the rate limit');
                 return chain(next(submission), (outcome) => {
                   // A submission that cost somebody else something counts, whatever becomes of it.
                   if (!isFinal(outcome) && !submission.getState(hasAskedOthers)) taken.undo();
