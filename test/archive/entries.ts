@@ -43,7 +43,7 @@ export async function entryFiles({
   more = {},
   sealTo = [],
 }: Written) {
-  const place = { form, receivedAt: Date.parse(at), jobId: `${id}-${output}` };
+  const place = { form, receivedAt: Date.parse(at), deliveryId: `${id}-${output}` };
   const [folder, stem, isSealed] = [folderOf(place), stemOf(place), sealTo.length > 0];
   const document: ArchiveDocument = {
     version: 1,

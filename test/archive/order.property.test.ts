@@ -43,7 +43,7 @@ const choices = fc.record(
 type Place = typeof places extends fc.Arbitrary<infer P> ? P : never;
 
 function keysOf({ id, isSealed, files, ...at }: Place): readonly string[] {
-  const place = { ...at, jobId: `${id}-0` };
+  const place = { ...at, deliveryId: `${id}-0` };
   const [folder, stem] = [folderOf(place), stemOf(place)];
   const names = Array.from({ length: files }, (_, nth) => fileName(stem, nth + 1, 'a b.txt', isSealed));
   return [documentName(stem, isSealed), ...names].map((name) => `${folder}/${name}`);
