@@ -9,6 +9,7 @@ import {
   fieldExtension,
   html,
   input,
+  jsonSchemaOf,
   optional,
   partId,
   shown,
@@ -17,7 +18,7 @@ import {
 } from '@form-relay/core/kit';
 import { phoneNumberIn } from '@form-relay/element/parts/phone_number';
 import { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
-import { countriesIn, countryMeantBy } from './country_list.ts';
+import { countriesIn, countryCode, countryMeantBy } from './country_list.ts';
 
 /** The country that is chosen at first, if the config names one. */
 interface PhoneCountry {
@@ -38,7 +39,7 @@ const keys = {
           `found ${shown(value, at)}; expected true, or a country code such as DE${didYouMean(near)}`,
         );
       },
-      { title: 'true or country code', anyOf: [{ const: true }, { $ref: '#/definitions/country' }] },
+      { title: 'true or country code', anyOf: [{ const: true }, jsonSchemaOf(countryCode)] },
     ),
   ),
 };
