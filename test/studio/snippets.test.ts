@@ -10,7 +10,7 @@ const config =
   'forms: {contact: {title: Write to us, spam: {honeypot: website}, fields: [{name: a}], outputs: [{type: http_post, url: "https://example.com"}]}}';
 const form = must(parseConfig(config, 'webform.yaml')).forms.get('contact');
 if (!form) throw new Error('no form');
-const all = snippets(form, 'https://forms.example.com');
+const all = snippets(form, form.locale(undefined), 'https://forms.example.com');
 
 test('every part that is shown for a site is a part of a site that npm run sites sends forms on', () => {
   const sites = fileURLToPath(new URL('../../lab/site-generators', import.meta.url));

@@ -2,9 +2,9 @@
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { RelayOptions } from '@form-relay/core/relay';
+import type {} from '@form-relay/spam/origins/index';
 import { pageFields } from '@form-relay/spam/page/page';
 import { hardness, solutionFor } from '@form-relay/spam/proof/challenge';
-import type {} from '@form-relay/spam/origins/index';
 import type {} from '@form-relay/spam/proof/index';
 import { confirmLink } from './confirm_link.ts';
 import { createDryRun, type DryRun } from './dry_run.ts';

@@ -1,6 +1,7 @@
 /** Services that record what would be sent, in place of sending it. */
-import type { Aws, HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
+
 import { createSesClient } from '@form-relay/clients/aws/ses_client';
+import type { Aws, HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
 import { currentDelivery, currentRecording, deliveryOf, type RecordedDelivery } from './recording.ts';
 import type { Secrets } from './secrets.ts';
 import { type Shown, showRequest, showSes, showSmtp } from './shown.ts';
@@ -53,7 +54,10 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
       if (!delivery) return verdict(request);
       if (!isDelivering && asksForToken(request)) {
         secrets.add('from oauth2', accessToken);
-        return { ...pretendedAnswer, body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer' }) };
+        return {
+          ...pretendedAnswer,
+          body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer' }),
+        };
       }
       const show = () => showRequest(request, secrets);
       return passing(delivery, show, status, pretendedAnswer, () => real.http(request), request.timeoutMs);
@@ -83,7 +87,14 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
           const delivery = currentDelivery();
           if (!delivery) return bytes;
           const show = (): Shown => ({ kind: 'entry', text: entryText(request) });
-          return passing(delivery, show, () => 'stored', bytes, async () => bytes, request.timeoutMs);
+          return passing(
+            delivery,
+            show,
+            () => 'stored',
+            bytes,
+            async () => bytes,
+            request.timeoutMs,
+          );
         },
       } satisfies Aws;
     },
@@ -142,7 +153,9 @@ function verdict({ body }: HttpRequest): HttpAnswer {
 
 const madeUpAccount = (env: Services['env']): Aws['account'] => ({
   credentials: async () => ({ accessKeyId: 'dry-run', secretAccessKey: 'dry-run' }),
-  place: async (region) => ({ region: region ?? env('AWS_REGION') ?? env('AWS_DEFAULT_REGION') ?? 'us-east-1' }),
+  place: async (region) => ({
+    region: region ?? env('AWS_REGION') ?? env('AWS_DEFAULT_REGION') ?? 'us-east-1',
+  }),
   endpoint: () => undefined,
 });
 

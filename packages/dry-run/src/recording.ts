@@ -53,7 +53,8 @@ export const recordingPlugin = (faultNamed: FaultOf, isDelivering: boolean): Plu
           send: async (delivery, timeoutMs) => {
             const recording = currentRecording();
             if (!recording) return inner.send(delivery, timeoutMs);
-            const recorded = recording.deliveries.get(delivery.id) ?? begun(delivery, inner, formId, faultNamed);
+            const recorded =
+              recording.deliveries.get(delivery.id) ?? begun(delivery, inner, formId, faultNamed);
             recording.deliveries.set(delivery.id, recorded);
             const sending = () => inner.send(delivery, timeoutMs);
             try {
@@ -71,7 +72,12 @@ export const recordingPlugin = (faultNamed: FaultOf, isDelivering: boolean): Plu
   ],
 });
 
-function begun(delivery: Delivery, transport: Transport, formId: string, faultNamed: FaultOf): RecordedDelivery {
+function begun(
+  delivery: Delivery,
+  transport: Transport,
+  formId: string,
+  faultNamed: FaultOf,
+): RecordedDelivery {
   const [, place] = /-(\d+)$/.exec(delivery.id) ?? [];
   const name = place === undefined ? undefined : faultNamed(formId, Number(place));
   const fault = faultsOf({ transport }).find((one) => one.name === name);

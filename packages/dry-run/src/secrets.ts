@@ -34,7 +34,7 @@ export class Secrets {
     }
   }
 
-  /** Replaces the values of variables by `‹NAME›`, whether plain, urlencoded or in JSON. */
+  /** Replaces the values of variables by `[NAME]`, whether plain, urlencoded or in JSON. */
   text(text: string): string {
     return hidden(text, this.#longestFirst());
   }
@@ -57,7 +57,7 @@ export class Secrets {
     const name = this.#names.get(href) ?? this.#names.get(href.replace(/\/$/, ''));
     return name === undefined
       ? { host, path: this.path(pathname + search) }
-      : { host: `‹${name}›`, path: `‹${name}›` };
+      : { host: `[${name}]`, path: `[${name}]` };
   }
 
   /** Hides queries, as in the log, because services put keys into them under any name. */
@@ -85,7 +85,7 @@ export class Secrets {
 
   html(markup: string): string {
     let shown = this.text(markup);
-    for (const [value, name] of this.#longestFirst()) shown = shown.replaceAll(inHtml(value), `‹${name}›`);
+    for (const [value, name] of this.#longestFirst()) shown = shown.replaceAll(inHtml(value), `[${name}]`);
     return shown;
   }
 
@@ -107,7 +107,7 @@ function hidden(text: string, known: readonly (readonly [value: string, name: st
   for (const [value, name] of known) {
     const urlencoded = new URLSearchParams({ v: value }).toString().slice(2);
     const inJson = JSON.stringify(value).slice(1, -1);
-    for (const form of [value, urlencoded, inJson]) shown = shown.replaceAll(form, `‹${name}›`);
+    for (const form of [value, urlencoded, inJson]) shown = shown.replaceAll(form, `[${name}]`);
   }
   return shown;
 }

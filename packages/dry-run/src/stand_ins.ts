@@ -20,13 +20,11 @@ const standIns: Readonly<Record<string, StandIn>> = {
   sign: secret,
   dkim: {
     get value() {
-      dkimKey ??= process
-        .getBuiltinModule('node:crypto')
-        .generateKeyPairSync('rsa', {
-          modulusLength: 2_048,
-          publicKeyEncoding: { type: 'spki', format: 'pem' },
-          privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-        }).privateKey;
+      dkimKey ??= process.getBuiltinModule('node:crypto').generateKeyPairSync('rsa', {
+        modulusLength: 2_048,
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      }).privateKey;
       return dkimKey;
     },
     says: 'a made-up key signs',

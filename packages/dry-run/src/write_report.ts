@@ -44,7 +44,8 @@ export async function reportOf(
       page: { url: submission?.page?.url ?? '', title: submission?.page?.title ?? '' },
     }),
     ignored: form ? values.map(([name]) => name).filter((name) => !isKnown(form, name)) : [],
-    checks: submission && !isConfirmed && outcome.kind !== 'bad_request' ? checksOf(submission, answered) : [],
+    checks:
+      submission && !isConfirmed && outcome.kind !== 'bad_request' ? checksOf(submission, answered) : [],
     outputs,
     mails: submission ? mailReports(submission, deliveries, logged) : [],
     ...(keep && {
@@ -80,7 +81,13 @@ function checksOf({ form, trace }: Submission, { outcome }: Answered): readonly 
     const own = isEnd && found.length === 0 && outcome.why !== undefined ? [outcome.why] : found;
     const says = [...(known?.says ? [known.says] : []), ...own].join('; ');
     const all = isEnd && outcome.kind === 'dropped' ? `${says}. The sender is told that all is well` : says;
-    checks.set(feature, { ...known, ...details, check: feature, verdict: isEnd ? 'ended' : 'passed', says: all });
+    checks.set(feature, {
+      ...known,
+      ...details,
+      check: feature,
+      verdict: isEnd ? 'ended' : 'passed',
+      says: all,
+    });
   }
   return [
     ...[...checks.values()].filter(({ check, says }) => form.steps.includes(check) || says !== ''),
@@ -162,9 +169,7 @@ function mailReports(
   deliveries: ReadonlyMap<string, RecordedDelivery>,
   logged: Recording['logged'],
 ): readonly MailReport[] {
-  const mails = [...deliveries].filter(
-    ([id, { isToVisitor }]) => isToVisitor && id.startsWith(requestId),
-  );
+  const mails = [...deliveries].filter(([id, { isToVisitor }]) => isToVisitor && id.startsWith(requestId));
   const targetOf = (key: string) => trace?.mailTargets.get(key) ?? '';
   const ended = logged.flatMap(({ event, fields }): MailReport | [] => {
     const [, name = '', how] = /^(\w+?)_(sent|failed)$/.exec(event) ?? [];
@@ -208,7 +213,9 @@ function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputRepo
     case 'bad_request':
       return said ?? why ?? '';
     case 'invalid':
-      return submission?.trace?.steps.some((step) => step.feature === 'validation' && step.result === 'passed')
+      return submission?.trace?.steps.some(
+        (step) => step.feature === 'validation' && step.result === 'passed',
+      )
         ? errorsInWords(submission.form, outcome)
         : (why ?? '');
     case 'dropped':
@@ -224,7 +231,12 @@ function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputRepo
 
 function deliveredWords(outputs: readonly OutputReport[]): string {
   const count = (wanted: OutputReport['result']) => outputs.filter(({ result }) => result === wanted).length;
-  const [failed, skipped, kept, delivered] = [count('failed'), count('skipped'), count('kept'), count('delivered')];
+  const [failed, skipped, kept, delivered] = [
+    count('failed'),
+    count('skipped'),
+    count('kept'),
+    count('delivered'),
+  ];
   const all = `of ${outputs.length} ${outputs.length === 1 ? 'output' : 'outputs'}`;
   const left = [
     delivered === 0 && kept > 0 ? `for ${kept} ${all}` : `to ${delivered} ${all}`,
