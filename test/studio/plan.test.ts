@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { groupFindings } from '../../packages/relay/src/config/groups_and_steps.ts';
 import {
   addGroup,
   addStep,
@@ -16,6 +15,7 @@ import {
   slotsFor,
 } from '../../packages/studio/app/build/fields/plan.ts';
 import { type Action, applied, edit, type Json } from '../../packages/studio/edit/index.ts';
+import { parseConfig } from '../core/parse_config.ts';
 
 const written = `fields:
   - note: Hello
@@ -45,8 +45,12 @@ const shown = (text: string) =>
   planOf(form(text)).items.map(({ name, group, step }) => `${name || 'note'}${group ?? '-'}${step ?? '-'}`);
 
 const findings = (text: string) => {
-  const value = form(text) as Record<string, unknown>;
-  return groupFindings(value, value.fields as Record<string, unknown>[]);
+  const outputs = [{ type: 'http_post', url: 'https://example.com' }];
+  const parsed = parseConfig(
+    JSON.stringify({ forms: { f: { ...(form(text) as object), outputs } } }),
+    'webform.yaml',
+  );
+  return parsed.ok ? [] : parsed.error.map(({ message }) => message);
 };
 
 describe('the plan of a form', () => {
