@@ -4,6 +4,7 @@ import {
   duration,
   feature,
   isMap,
+  mailOutputs,
   object,
   optionalBlock,
   required,
@@ -116,9 +117,16 @@ function formOf(
     if (!isMap(output)) return output;
     const type = outputTypes.get(String(output.type));
     if (!type) return output;
-    const absent = Object.entries(defaults).filter(([key]) => key in type.keys && !isWritten(output, key));
-    const mapping = output.mapping === undefined && output.body === undefined ? { mapping: '*' } : {};
-    return { ...output, ...mapping, ...Object.fromEntries(absent) };
+    // Another plug-in brings the text of mails; a config with alerts loads it.
+    const isMail = mailOutputs.some((mail) => mail.type === output.type);
+    const absent = Object.entries(defaults).filter(
+      ([key]) => (key in type.keys || (key === 'text' && isMail)) && !isWritten(output, key),
+    );
+    const whole = { ...output, ...Object.fromEntries(absent) };
+    const hasWords = [output.mapping, output.body, whole.text].some(
+      (one) => (one ?? undefined) !== undefined,
+    );
+    return hasWords ? whole : { ...whole, mapping: '*' };
   };
   return compile('alerts', { fields, outputs: written.map(complete) }, at);
 }

@@ -152,6 +152,8 @@ export const bundled: readonly BundledPlugin[] = [
       'output intro smtp email',
       'output footer smtp email',
     ],
+    // The letter of alerts.
+    uses: ['top alerts'],
     load: async () => (await import('@form-relay/more-outputs/mail_words')).mailWordsPlugin,
   },
   {
