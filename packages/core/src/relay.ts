@@ -100,20 +100,22 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   };
   const parse: CacheOptions['parse'] = (text, file, readText) =>
     parseConfig(text, file, plugins, context, sources, readText);
-  const config = options.openConfig?.(parse) ?? new Cache(source, services, {
-    ttlMs: settings.cacheTtlMs,
-    freezes: options.freezes,
-    prepare: options.readSecrets && supplySecrets(options.readSecrets, readEnv, secrets),
-    parse,
-    onLoad: (loaded) => {
-      checkEnvironment(loaded, settings, services);
-      running = loaded.registry.plugins;
-      if (options.dryRun) return;
-      for (const plugin of running) started.add(plugin);
-      for (const plugin of started)
-        plugin.onConfig?.(loaded.forms, { ...pluginContext, shared: loaded.shared });
-    },
-  });
+  const config =
+    options.openConfig?.(parse) ??
+    new Cache(source, services, {
+      ttlMs: settings.cacheTtlMs,
+      freezes: options.freezes,
+      prepare: options.readSecrets && supplySecrets(options.readSecrets, readEnv, secrets),
+      parse,
+      onLoad: (loaded) => {
+        checkEnvironment(loaded, settings, services);
+        running = loaded.registry.plugins;
+        if (options.dryRun) return;
+        for (const plugin of running) started.add(plugin);
+        for (const plugin of started)
+          plugin.onConfig?.(loaded.forms, { ...pluginContext, shared: loaded.shared });
+      },
+    });
   const pluginContext = {
     services,
     settings,

@@ -30,6 +30,8 @@ export function readOwnMessages(
   return { everywhere: readTexts(codes, at, english), byLanguage };
 }
 
+const ofHtmx = 'removed in 0.2.0, because `relay form html` prints no forms for htmx; leave it out';
+
 /** Reads texts of a config or a language file: by code, each a text or a map of plural forms. */
 export function readTexts(written: unknown, at: Diagnostics, english: Messages): Messages {
   if (!isMap(written)) {
@@ -40,6 +42,10 @@ export function readTexts(written: unknown, at: Diagnostics, english: Messages):
   for (const [code, value] of Object.entries(written)) {
     const known = english[code];
     if (known === undefined) {
+      if (/^without_script(_link|_label|_option)?$/.test(code)) {
+        at.in(code).error(ofHtmx, { code: 'key_removed', aboutKey: true });
+        continue;
+      }
       const near = nearestOf(code, Object.keys(english));
       at.in(code).error(
         `the relay says nothing by this name${didYouMean(near) || '; relay form messages prints all names'}`,

@@ -10,6 +10,7 @@ import {
   oneOf,
   onOutcome,
   optional,
+  removed,
   required,
   textSchema,
   undelivered,
@@ -71,6 +72,11 @@ const store = object(
     files_in: optional(
       'Where `sqs://…` and `queue://…` leave what is too large for a message: `s3://bucket/prefix`.',
       bucketUrl,
+    ),
+    seal_to: removed(
+      '0.2.0',
+      'the relay cannot retry what it cannot read',
+      'leave it out, and set KEEP_SECRET, which encrypts what is kept for the relay',
     ),
   },
   '{in: /var/lib/form-relay}',

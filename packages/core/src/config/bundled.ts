@@ -1,5 +1,5 @@
 import type { Plugin } from '../plugin.ts';
-import { isMap } from '../schema/kinds.ts';
+import { isMap, type Properties, present } from '../schema/kinds.ts';
 
 /** A plug-in that comes with the relay. It is loaded for configs that use one of its keys or types. */
 export interface BundledPlugin {
@@ -109,10 +109,10 @@ export const ownedBy = ({
     ...fields.map(({ type }) => `fieldType ${type}`),
     ...outputs.map(({ type }) => `outputType ${type}`),
     ...features.flatMap(({ keys = {} }) => [
-      ...Object.keys(keys.form ?? {}).map((key) => `form ${key}`),
-      ...Object.keys({ ...keys.spam, ...keys.sharedSpam }).map((key) => `spam ${key}`),
-      ...Object.keys(keys.sharedSpam ?? {}).map((key) => `topSpam ${key}`),
-      ...Object.keys(keys.top ?? {}).map((key) => `top ${key}`),
+      ...namesOf(keys.form).map((key) => `form ${key}`),
+      ...namesOf({ ...keys.spam, ...keys.sharedSpam }).map((key) => `spam ${key}`),
+      ...namesOf(keys.sharedSpam).map((key) => `topSpam ${key}`),
+      ...namesOf(keys.top).map((key) => `top ${key}`),
     ]),
     ...fieldExtensions.flatMap(({ keys, types = [] }) =>
       Object.keys(keys).map((key) => ['field', key, ...types].join(' ')),
@@ -122,3 +122,5 @@ export const ownedBy = ({
     ),
   ]),
 ];
+
+const namesOf = (keys: Properties = {}) => Object.keys(present(keys));

@@ -106,14 +106,13 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
     return undefined;
   }
   if (submission.getState(mayBeTooFast)) {
-    submission.trace?.note(`${ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs)}; it is doubted, not dropped (too_fast: doubt)`);
+    submission.trace?.note(
+      `${ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs)}; it is doubted, not dropped (too_fast: doubt)`,
+    );
     submission.setState(filledInMs, filledMs);
     return undefined;
   }
-  return dropped(
-    'min_fill',
-    ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs),
-  );
+  return dropped('min_fill', ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs));
 }
 
 const tooFast = (filledMs: number, minFillMs: number) =>

@@ -1,6 +1,6 @@
 /** `classes`: the site's class names on the parts of a form. */
 import type { Classes, Plugin } from '@form-relay/core/index';
-import { feature, object, optional, optionalBlock, schema, shown } from '@form-relay/core/kit';
+import { feature, object, optional, optionalBlock, removed, schema, shown } from '@form-relay/core/kit';
 
 /** Characters of class names in any framework; quotes, dots and commas come from copied HTML or CSS. */
 const className = /^[^."'`<{},;][^"'`<{}]*(?<![,;])$/;
@@ -24,6 +24,25 @@ const classNames = schema(
   },
 );
 
+/** Parts that have classes of the relay's own, by which a stylesheet finds them. */
+const foundByRule = {
+  title: '.form-relay > h2',
+  note: '.form-note',
+  field_note: '.field-note',
+  group: '.field-group',
+  group_legend: '.field-group > legend',
+  step_title: '.form-step-title',
+  progress: '.form-progress',
+  required: '.field-required',
+  range: '.form-relay [type=range]',
+  output: '.form-relay output',
+  check_label: '.choice',
+  invalid: '.form-relay [aria-invalid=true]',
+  summary: '.form-summary',
+  errors: '.form-errors',
+  confirmation: '.form-confirmation',
+};
+
 /** What rules of CSS cannot give: the parts for which frameworks have classes of their own. */
 const block = object({
   form: optional('On the `<form>`.', classNames),
@@ -39,6 +58,17 @@ const block = object({
   back: optional(
     'On other buttons: back in a form in steps, to save for later, and those of a repeat, a ranking or a signature. Default: as `button`.',
     classNames,
+  ),
+  legend: removed('0.2.0', 'legends have the class names of labels', 'leave it out, or name them in label'),
+  ...Object.fromEntries(
+    Object.entries(foundByRule).map(([part, selector]) => [
+      part,
+      removed(
+        '0.2.0',
+        'a rule of your stylesheet does the same',
+        `leave it out, and style ${selector} (docs/styling.md)`,
+      ),
+    ]),
   ),
 });
 

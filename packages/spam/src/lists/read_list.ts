@@ -60,7 +60,12 @@ export async function readList<K extends ListKind>(kind: K, text: string): Promi
     const line = text.slice(start, end);
     const entry = entryOf(line);
     if (entry !== '') {
-      const { code = '', message, offset = 0, length = entry.length } = misreadOf(entry) ?? add(entry) ?? fine;
+      const {
+        code = '',
+        message,
+        offset = 0,
+        length = entry.length,
+      } = misreadOf(entry) ?? add(entry) ?? fine;
       if (message) problems.push({ code, message, offset: start + line.indexOf(entry) + offset, length });
       else entries += 1;
     }

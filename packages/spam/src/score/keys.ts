@@ -6,6 +6,7 @@ import {
   object,
   oneOf,
   optional,
+  removed,
   type Schema,
   schema,
   text,
@@ -47,9 +48,11 @@ function weightOf(type: SignalType): Schema<SignalWeight> {
   );
 }
 
-const weights = object(
-  Object.fromEntries(signalTypes.map((type) => [type.name, optional(type.summary, weightOf(type))])),
-);
+const weights = object({
+  ...Object.fromEntries(signalTypes.map((type) => [type.name, optional(type.summary, weightOf(type))])),
+  behaviour: removed('0.2.0', 'it watched visitors, and was hardly used', 'leave it out'),
+  httpbl: removed('0.2.0', 'it was hardly used', 'leave it out, or use stopforumspam'),
+});
 
 const signals: Schema<ReadonlyMap<string, SignalWeight>> = schema(
   () => jsonSchemaOf(weights),
@@ -119,5 +122,10 @@ export const scoreKeys = {
   tag_subject: optional(
     'What stands before the subject of mails with a doubted submission. A space follows it. Default: `[Spam?]`; empty: nothing.',
     text(),
+  ),
+  behaviour: removed(
+    '0.2.0',
+    'it watched visitors, and was hardly used',
+    'leave it out; the other signals of doubt go on, and proof_of_work asks a visitor’s browser',
   ),
 };

@@ -1,6 +1,6 @@
 /** Takes in mails that came back, and sends no more to addresses that take none (docs/mail/bounces.md). */
 import type { Form, Plugin } from '@form-relay/core/index';
-import { ClientError, feature, object, optional, weaknessOf } from '@form-relay/core/kit';
+import { ClientError, feature, object, optional, removed, weaknessOf } from '@form-relay/core/kit';
 import type { Alerts } from '@form-relay/queue/alerts';
 import { isMailType } from '../carrier.ts';
 import { isTyped } from './owners.ts';
@@ -13,12 +13,19 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-const keys = Object.fromEntries(
-  Object.entries(providers).map(([name, { summary, keys, example }]) => [
-    name,
-    optional(summary, object(keys, example)),
-  ]),
-);
+const keys = {
+  ...Object.fromEntries(
+    Object.entries(providers).map(([name, { summary, keys, example }]) => [
+      name,
+      optional(summary, object(keys, example)),
+    ]),
+  ),
+  smtp: removed(
+    '0.2.0',
+    'reports by mail differ from server to server',
+    'leave it out, or send through a provider that posts its events (docs/mail/bounces.md)',
+  ),
+};
 
 /** SendGrid collects events up to 768 KB, and a mail that came back may hold a part of what was sent. */
 const mostBodyBytes = 1_048_576;
