@@ -45,7 +45,7 @@ export interface Form {
   readonly reservedNames: ReadonlySet<string>;
   /** What browsers send in them, for `relay explain`. */
   readonly samples: ReadonlyMap<string, string>;
-  /** The checks that owners know of (`FormHooks.cards`), and validation, in order: for dry runs. */
+  /** The checks of browsers' submissions, and validation, in order: for dry runs. */
   readonly steps: readonly string[];
   /** The whole pipeline. */
   readonly handler: Handler;

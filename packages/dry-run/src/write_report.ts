@@ -1,5 +1,6 @@
 import { fileInWords } from '@form-relay/core/base/files';
 import { inWords } from '@form-relay/core/fields/condition';
+import { noValues } from '@form-relay/core/base/values';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { FormOutput } from '@form-relay/core/outputs/output';
@@ -62,6 +63,8 @@ const isKnown = ({ usedNames, reservedNames, fields }: Form, name: string): bool
 /** All that was sent, also under unknown names. */
 async function valuesOf({ form, request, values, sent, sentFiles }: Submission, isConfirmed: boolean) {
   if (isConfirmed) return [...values];
+  // Its body was not read.
+  if (sent === noValues) return [];
   const { headers, body } = request;
   const type = headers['content-type'] ?? '';
   const parsed = body && (await parserFor(type, form.bodies)?.parse(body, type));
@@ -90,7 +93,9 @@ function checksOf({ form, trace }: Submission, { outcome }: Answered): readonly 
     });
   }
   return [
-    ...[...checks.values()].filter(({ check, says }) => form.steps.includes(check) || says !== ''),
+    ...[...checks.values()].filter(
+      ({ check, verdict, says }) => says !== '' || (verdict === 'ended' && form.steps.includes(check)),
+    ),
     ...form.steps
       .filter((check) => !checks.has(check))
       .map((check): CheckReport => ({ check, verdict: 'not_reached', says: '' })),

@@ -36,7 +36,9 @@ export function buildPipeline(
   );
   const handler = around('onRequest', reading(around('beforeValidation', validated)));
   const namesOf = (phase: 'onRequest' | 'beforeValidation') =>
-    used.flatMap(({ name, cards, [phase]: wrap }) => (wrap && cards ? name : []));
+    used.flatMap(({ name, cards, browsersOnly, [phase]: wrap }) =>
+      wrap && (cards || browsersOnly) ? name : [],
+    );
   const steps = [...new Set([...namesOf('onRequest'), ...namesOf('beforeValidation'), 'validation'])];
   return { steps, handler, accept, deliver };
 }
