@@ -1,9 +1,7 @@
 import { fileInWords } from '@form-relay/core/base/files';
-import { inWords } from '@form-relay/core/fields/condition';
 import { noValues } from '@form-relay/core/base/values';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
-import type { FormOutput } from '@form-relay/core/outputs/output';
 import { parserFor } from '@form-relay/core/pipeline/compose';
 import type { Submission } from '@form-relay/core/submission';
 import '@form-relay/queue/keep';
@@ -12,6 +10,7 @@ import { withheldWords } from '@form-relay/visitor-mails/mail';
 import type { RecordedDelivery, Recording } from './recording.ts';
 import type { CheckReport, MailReport, OutputReport, SubmissionReport } from './report.ts';
 import type { Secrets } from './secrets.ts';
+import { whySkipped } from './why_skipped.ts';
 
 type Answered = NonNullable<Recording['answered']>;
 
@@ -137,7 +136,7 @@ function outputReports(
       sent: recorded?.sent ?? [],
     };
     if (result.outcome === 'skipped')
-      return { ...about, result: 'skipped', reason: whySkipped(output, submission) };
+      return { ...about, result: 'skipped', reason: whySkipped(output, submission.values) };
     if (result.reason === undefined)
       return { ...about, result: 'delivered', ...(keep?.what === 'always' && { isKept: true }) };
     const isKept = keep !== undefined;
@@ -149,17 +148,6 @@ function outputReports(
     };
   });
 }
-
-function whySkipped({ condition }: FormOutput, { values }: Submission): string {
-  if (!condition) return 'its `aside` or `waiting` leaves this one to other outputs';
-  const { field, test, values: wanted } = condition;
-  const held = values.get(field) ?? [];
-  if (condition.holds(held)) return 'its `aside` or `waiting` leaves this one to other outputs';
-  const excluded = wanted.filter((value) => held.includes(value));
-  return inWords({ field, test: opposites[test], values: test === 'is_not' ? excluded : wanted });
-}
-
-const opposites = { is: 'is_not', is_not: 'is', filled: 'empty', empty: 'filled' } as const;
 
 const mailEvents: Readonly<Record<string, string>> = {
   confirmation_mail: 'confirmation_mail',

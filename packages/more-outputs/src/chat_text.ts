@@ -15,7 +15,7 @@ interface Titled extends Pick<Common, 'mapping' | 'static'> {
  */
 export function chatText(output: Titled, form: OutputForm, delivery: Delivery, limits: Limits): ChatText {
   const { title } = output;
-  const { templateContext } = delivery;
+  const { templateContext, titlePrefix } = delivery;
   const { page } = templateContext;
   const entries = filledIn(output, form, delivery).map(
     ({ label, values, shape }): Entry => ({
@@ -26,7 +26,10 @@ export function chatText(output: Titled, form: OutputForm, delivery: Delivery, l
   );
   return fitted(
     {
-      title: plainLine(title?.render(templateContext) ?? '') || plainLine(form.title ?? '') || form.id,
+      title: [
+        ...(titlePrefix ? [titlePrefix] : []),
+        plainLine(title?.render(templateContext) ?? '') || plainLine(form.title ?? '') || form.id,
+      ].join(' '),
       isTitleSubmitted: title?.isSubmitted ?? false,
       entries: entries.filter(({ value }) => value !== ''),
       footer: page ? [plainLine(page.url)] : [],

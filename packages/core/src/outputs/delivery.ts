@@ -25,6 +25,8 @@ export interface Delivery {
   /** What its visitor chose, by field. */
   readonly files: Files;
   // What output extensions add (`OutputHooks.wrapTransport`).
+  /** Precedes the title, in chats. */
+  readonly titlePrefix?: string;
   /** What features say about the submission. */
   readonly remarks?: readonly Remark[];
   /** Parts of the mail, in outputs that send mails. With `to`, all of it: a mail of a feature's, by the output's way. */

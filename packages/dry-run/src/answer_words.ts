@@ -1,0 +1,38 @@
+import { type Reply, refusalText } from '@form-relay/clients/smtp/reply';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { control, format } from '@form-relay/core/base/unicode';
+import type { HttpAnswer } from '@form-relay/core/services';
+import type { Secrets } from './secrets.ts';
+
+/** In characters: a line in a terminal, and enough for a reply of a mail server with its queue id. */
+const longest = 160;
+
+type Mask = Pick<Secrets, 'json'>;
+
+/** A mail server's reply to a mail that it took, on one line, without secrets. */
+export const replyWords = ({ code, lines }: Reply, mask: Mask): string =>
+  oneLine(`${code} ${lines.join(' ')}`, mask);
+
+/** The status, and the beginning of the body, the same way. `body`: bytes where the answer is one of AWS. */
+export const httpWords = (
+  { status, body }: Pick<HttpAnswer, 'status'> & { body: string | Uint8Array },
+  mask: Mask,
+): string => `${status} ${bodyWords(body, mask)}`.trim();
+
+/** A mail server's own words for a refusal. */
+export const refusalWords = (error: unknown, mask: Mask): string =>
+  error instanceof ClientError ? oneLine(refusalText(error), mask) : '';
+
+/** The beginning of a body; a page says nothing on one line. */
+export function bodyWords(body: string | Uint8Array, mask: Mask): string {
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+  return /^\s*<(!doctype|html)\b/i.test(text) ? '(an HTML page)' : oneLine(text, mask);
+}
+
+/** Masked before it is cut: half a secret is a secret, too. */
+function oneLine(text: string, mask: Mask): string {
+  const plain = mask.json(text).replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim();
+  return plain.length > longest ? `${plain.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…` : plain;
+}
+
+const unprintable = new RegExp(`[${control}${format}\\u2028\\u2029]`, 'gu');
