@@ -193,6 +193,7 @@ function fileAtStart(id: string, modules: Rolldown.ChunkingContext): string | un
 export default defineConfig([
   {
     // CommonJS, because importing node:http from an ES module costs 20 ms on Node 22 and later.
+    name: 'command',
     entry: {
       relay: 'packages/cli/src/relay.ts',
       'cli/main': 'packages/cli/src/main.ts',
@@ -237,6 +238,7 @@ export default defineConfig([
   {
     // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
     // On Lambda the relay does not load the SDK's credential chain, which stays outside.
+    name: 'lambda',
     entry: { lambda: 'packages/runtimes/src/lambda/main.ts' },
     outDir: 'dist/lambda',
     plugins: [bundledJson, cryptoWhenCalled, slimPdfkit, plainLanguages, bundledLicences],
@@ -268,6 +270,7 @@ export default defineConfig([
     failOnWarn: true,
   },
   {
+    name: 'library',
     entry: { index: 'packages/runtimes/src/index.ts', metrics: 'packages/telemetry/src/metrics/index.ts' },
     plugins: [bundledJson],
     minify: small,
@@ -317,6 +320,7 @@ export default defineConfig([
   },
   {
     // For sites with a bundler of their own; on servers too, where they do nothing or send forms.
+    name: 'element',
     entry: {
       element: 'packages/element/src/element/element.ts',
       client: 'packages/element/src/guard/client.ts',

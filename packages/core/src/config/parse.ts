@@ -101,7 +101,7 @@ export async function parseConfig(
     return err([...own, ...inSiblings]);
   }
   const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
-  return ok({ ...value, warnings: () => warningsOf(text, file, warnings, value, bundled) });
+  return ok({ ...value, warnings: warningsOf(text, file, warnings, value, bundled) });
 }
 
 async function problemsOf(
@@ -120,23 +120,25 @@ const placed = (forms: Config['forms']): readonly PlacedForm[] =>
   [...forms].map(([id, form]) => ({ form, path: ['forms', id] }));
 
 /** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
-async function warningsOf(
-  text: string,
-  file: string,
-  warnings: Report['warnings'],
-  { forms, further, registry }: Pick<Config, 'forms' | 'further' | 'registry'>,
-  bundled: readonly BundledPlugin[],
-): Promise<readonly Problem[]> {
-  const read = await readConfigText(text);
-  const document = read.ok ? await read.value.document() : undefined;
-  if (!document) return [];
-  const { findWarnings } = await import('./advice/warnings.ts');
-  const all = [
-    ...warnings,
-    ...findWarnings(text, document, [...placed(forms), ...further], registry, bundled),
-  ];
-  return (await import('./advice/explain.ts')).locateIn(text, file, 'warning', document, all);
-}
+const warningsOf =
+  (
+    text: string,
+    file: string,
+    warnings: Report['warnings'],
+    { forms, further, registry }: Pick<Config, 'forms' | 'further' | 'registry'>,
+    bundled: readonly BundledPlugin[],
+  ): Config['warnings'] =>
+  async () => {
+    const read = await readConfigText(text);
+    const document = read.ok ? await read.value.document() : undefined;
+    if (!document) return [];
+    const { findWarnings } = await import('./advice/warnings.ts');
+    const all = [
+      ...warnings,
+      ...findWarnings(text, document, [...placed(forms), ...further], registry, bundled),
+    ];
+    return (await import('./advice/explain.ts')).locateIn(text, file, 'warning', document, all);
+  };
 
 interface Checked {
   readonly report: Report;
