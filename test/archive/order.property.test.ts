@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  documentName,
-  fileName,
-  folderOf,
-  stemOf,
-} from '../../packages/more-outputs/src/archive_layout.ts';
+import { documentName, fileName, folderOf, stemOf } from '../../packages/more-outputs/src/archive_layout.ts';
 import type { Choice, Entry } from '../../packages/stored/src/archive/archive.ts';
 import { entriesAmongKeys, type ListKeys } from '../../packages/stored/src/archive/keys.ts';
 import { entriesInTree, type Tree } from '../../packages/stored/src/archive/tree.ts';

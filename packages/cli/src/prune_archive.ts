@@ -1,8 +1,8 @@
-import { printable } from '@form-relay/relay/config';
-import { prunedArchives, pruneLimits } from '@form-relay/relay/kept';
+import { printable } from '@form-relay/core/config/excerpt';
 import type { Tell } from '@form-relay/stored/archive/archive';
 import type { Pruned } from '@form-relay/stored/archive/prune';
 import { openPruned, type PrunedArchive, pruneUnlessHeld } from '@form-relay/stored/archive/prune_daily';
+import { prunedArchives, pruneLimits } from '@form-relay/stored/archive/retention';
 import { CommandFailed } from './command_failed.ts';
 import { isBucket, withArchive } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';

@@ -377,6 +377,11 @@ export const bundled: readonly BundledPlugin[] = [
     load: async () => (await import('@form-relay/more-fields/times/month')).monthPlugin,
   },
   {
+    name: 'archive',
+    owns: ['form archive', 'top archive'],
+    load: async () => (await import('@form-relay/stored/archive/retention')).retentionPlugin(),
+  },
+  {
     name: 'keep_dropped',
     owns: ['spam keep_dropped', 'topSpam keep_dropped'],
     load: async () => (await import('@form-relay/queue/dropped/keep_dropped')).keepDroppedPlugin(),

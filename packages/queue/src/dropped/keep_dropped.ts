@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type {
   Delivery,
+  Diagnostics,
   Files,
   Form,
   Outcome,
@@ -100,6 +101,7 @@ export function keepDroppedPlugin(): Plugin {
             ),
           },
         },
+        configureTop: (_, at, { forms }) => reportMissingArchives(forms, at),
         configure: ({ spam, topSpam }) => {
           const forMs = spam.keep_dropped ?? topSpam.keep_dropped;
           if (forMs === undefined) return undefined;
@@ -114,14 +116,6 @@ export function keepDroppedPlugin(): Plugin {
         },
       }),
     ],
-    validate: (forms, at) => {
-      for (const { id, provided, outputs } of forms.values()) {
-        if (provided.get('keep_dropped') === undefined || archiveIn({ outputs })) continue;
-        at.in('forms', id).error(
-          `${id} has no archive to keep them in; add an output of type folder or s3 to it, or write keep_dropped only into forms that have one`,
-        );
-      }
-    },
     onConfig: (forms, { services }) => {
       latest = forms;
       const begin = () => {
@@ -137,6 +131,23 @@ export function keepDroppedPlugin(): Plugin {
       await removing;
     },
   };
+}
+
+/** Reports forms that have no archive to keep anything in. */
+function reportMissingArchives(
+  forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  at: Diagnostics,
+): undefined {
+  const everywhere = at.in('spam', 'keep_dropped');
+  for (const [id, { outputs }] of forms) {
+    if (!Array.isArray(outputs) || outputs.some(({ isArchive }) => isArchive)) continue;
+    const own = at.in('forms', id, 'spam', 'keep_dropped');
+    const place = own.written === undefined ? everywhere : own;
+    if (place.written !== undefined)
+      place.error(
+        `${id} has no archive to keep them in; add an output of type folder or s3 to it, or write keep_dropped only into forms that have one`,
+      );
+  }
 }
 
 /** The first output that archives. */

@@ -1,0 +1,151 @@
+/** `archive: {for: …}` in a form or at the top: how long archives keep submissions. A job removes older ones each day. */
+import type { Config } from '@form-relay/core/config/parse';
+import type { Form, Plugin, PluginContext } from '@form-relay/core/index';
+import {
+  ClientError,
+  type Diagnostics,
+  duration,
+  feature,
+  object,
+  optionalBlock,
+  required,
+  stackOf,
+} from '@form-relay/core/kit';
+import type { Alerts } from '@form-relay/queue/alerts';
+import type { PruneArchive } from './prune_daily.ts';
+
+declare module '@form-relay/core/plugin' {
+  interface Shared {
+    /** Of forms without a time of their own, and of forms that are gone; in milliseconds. */
+    readonly archive: number;
+  }
+  interface Provided {
+    readonly archive: number;
+  }
+}
+declare module '@form-relay/core/services' {
+  interface Services {
+    /** Removes old submissions in the place of this package. */
+    readonly pruneArchive?: PruneArchive;
+  }
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+const archiveKey = optionalBlock(
+  'How long the `folder` and `s3` outputs’ archives keep submissions; at the top of the file also those of forms that are gone (docs/archive.md#pruning).',
+  object(
+    {
+      for: required(
+        'Older submissions go, with their files, day by day (UTC).',
+        duration({ leastMs: dayMs, hasDays: true }),
+      ),
+    },
+    '{for: 180d}',
+  ),
+);
+
+const nowhere = 'nothing is archived here; add an output of type folder or s3, or leave this out';
+
+/** Reports the key where nothing is archived. */
+function checkPlaces(
+  top: unknown,
+  forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  at: Diagnostics,
+) {
+  const without = [...forms].filter(([, { outputs }]) => Array.isArray(outputs) && !outputs.some(isArchive));
+  if (top !== undefined && forms.size > 0 && without.length === forms.size) at.in('archive').error(nowhere);
+  for (const [id, { archive }] of without)
+    if (archive !== undefined) at.in('forms', id, 'archive').error(nowhere);
+}
+
+const isArchive = (output: { readonly isArchive?: boolean }): boolean => output.isArchive === true;
+
+const retention = feature({
+  name: 'archive',
+  keys: { form: { archive: archiveKey }, top: { archive: archiveKey } },
+  configureTop: ({ archive }, at, { forms }) => {
+    checkPlaces(archive, forms, at);
+    return archive?.for;
+  },
+  configure: ({ form: { archive }, shared }) => {
+    const forMs = archive?.for ?? shared;
+    return forMs === undefined ? undefined : { provides: forMs };
+  },
+});
+
+type Retained = Pick<Config, 'forms' | 'shared'>;
+
+/** The archives from which something may have to go. */
+export function prunedArchives({ forms, shared }: Retained): ReadonlySet<string> {
+  const isPruned = ({ provided }: Form) => (shared.get('archive') ?? provided.get('archive')) !== undefined;
+  const outputs = [...forms.values()].filter(isPruned).flatMap((form) => form.outputs);
+  const places = outputs.flatMap(({ isArchive, transport }) => (isArchive && transport?.target) || []);
+  return new Set(places.map((name) => name.replace(/(.)\/+$/, '$1')));
+}
+
+/** Forms that are gone from the config have the time at its top. */
+export const pruneLimits =
+  ({ forms, shared }: Retained, now: number) =>
+  (id: string): number | undefined => {
+    const form = forms.get(id);
+    const forMs = form ? form.provided.get('archive') : shared.get('archive');
+    return forMs === undefined ? undefined : now - forMs;
+  };
+
+/** Removes old submissions once a day, and tells the owner why it did not. A relay's own: it notes when it did. */
+export function retentionPlugin(): Plugin {
+  let current: (Retained & Pick<PluginContext, 'services'>) | undefined;
+  let stop: (() => void) | undefined;
+  let pruning: Promise<void> | undefined;
+  /** The day on which this process last asked, by archive. */
+  const asked = new Map<string, number>();
+
+  const prune = async () => {
+    for (const archive of current ? prunedArchives(current) : []) {
+      if (!current) return;
+      const { services, shared } = current;
+      const now = services.now();
+      const today = Math.floor(now / dayMs);
+      if (asked.get(archive) === today) continue;
+      asked.set(archive, today);
+      const { log } = services;
+      const reportHeld = (reason: string) => {
+        log('error', 'archive_unpruned', { archive, reason });
+        const alerts: Alerts | undefined = shared.get('alerts');
+        void alerts?.send({ kind: 'unpruned', forms: [], reasons: [`${archive}: ${reason}`] });
+      };
+      try {
+        const pruneOne = services.pruneArchive ?? (await import('./prune_daily.ts')).pruneDaily;
+        const ending = await pruneOne({ archive, before: pruneLimits(current, now), now });
+        if (ending.kind === 'held') reportHeld(ending.reason);
+        if (ending.kind === 'removed' && ending.submissions > 0)
+          log('info', 'archive_pruned', { archive, submissions: ending.submissions });
+      } catch (error) {
+        if (!(error instanceof ClientError)) log('error', 'internal_error', { stack: stackOf(error) });
+        reportHeld(error instanceof ClientError ? error.message : 'internal error');
+      }
+    }
+  };
+  const begin = () => {
+    pruning ??= prune().finally(() => {
+      pruning = undefined;
+    });
+  };
+  return {
+    name: 'archive',
+    features: [retention],
+    onConfig: (forms, { shared, services, livesOn }) => {
+      current = { forms, shared, services };
+      if (!livesOn) return;
+      stop ??= services.repeat(hourMs, begin);
+      begin();
+    },
+    onClose: async () => {
+      stop?.();
+      current = undefined;
+      await pruning;
+    },
+  };
+}
