@@ -1,8 +1,8 @@
 /** Where what outputs owe can be kept: a folder, or a queue by its address. */
 import { expect, test } from 'vitest';
-import { keepIn } from '../../packages/relay/src/features/keep/keep_keys.ts';
+import { Diagnostics } from '../../packages/core/src/schema/diagnostics.ts';
+import { readPlace } from '../../packages/queue/src/stores/index.ts';
 import { parseConfig } from '../core/parse_config.ts';
-import { must } from '../support/must.ts';
 
 test.each([
   ['/var/lib/form-relay', { kind: 'folder', path: '/var/lib/form-relay' }],
@@ -22,10 +22,10 @@ test.each([
   ['queue://KEPT/ASIDE', { kind: 'queue', binding: 'KEPT', aside: 'ASIDE' }],
   ['nats://[::1]:4222/kept', { kind: 'nats', servers: ['[::1]:4222'] }],
 ])('%s is a place', (found, expected) => {
-  expect(must(keepIn(found)).in).toMatchObject({ name: found, ...expected });
+  expect(readPlace(found, new Diagnostics())).toMatchObject({ name: found, ...expected });
 });
 
-test.each([
+test.each<[string, keyof typeof words]>([
   // As AWS shows a queue, whatever stands before `sqs`.
   ['https://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
   ['https://example.com/https://sqs.example.com', 'keep_place_unknown'],
@@ -37,10 +37,19 @@ test.each([
   ['nats://a.example/kept/more', 'keep_not_a_stream'],
   ['nats://a.example,/kept', 'keep_not_a_stream'],
   ['nats://a.example:99999/kept', 'keep_not_a_stream'],
-])('%s is none', (found, code) => {
-  const result = keepIn(found);
-  expect(result.ok ? 'a place' : result.error.code).toBe(code);
+])('%s is none', (found, said) => {
+  const at = new Diagnostics();
+  expect(readPlace(found, at)).toBe(undefined);
+  expect(at.mistakes.map(({ message }) => message)).toEqual([expect.stringContaining(words[said])]);
 });
+
+const words = {
+  keep_not_a_queue: 'expected the address of a standard queue of Amazon SQS',
+  keep_place_unknown: 'expected a folder such as /var/lib/form-relay, or a queue',
+  keep_not_two_queues: 'expected the bindings of two queues of Cloudflare',
+  keep_place_with_credentials: 'credentials stand in the environment alone',
+  keep_not_a_stream: 'expected nats://host:4222/stream',
+};
 
 test.each([
   ['s3://kept', { bucket: 'kept', prefix: '' }],
@@ -48,5 +57,5 @@ test.each([
 ])('what is too large for a queue goes to %s', (filesIn, expected) => {
   const sqs = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
   const result = parseConfig(`{keep: {in: "${sqs}", files_in: "${filesIn}"}, forms: {}}`, 'webform.yaml');
-  expect(result.ok && result.value.keep?.filesIn).toEqual(expected);
+  expect(result.ok && result.value.shared.get('keep')?.filesIn).toEqual(expected);
 });

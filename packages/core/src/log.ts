@@ -163,10 +163,10 @@ export function submissionLog(log: Log, now: () => number): Observer {
   return (event) => (event.outcome.isFrequent ? report(event.outcome.kind)(event) : write(event));
 }
 
-/** Why one failed has a line of its own. */
+/** An error is for features; the log has its reason. */
 const inLog = (deliveries: Submission['deliveries']) =>
-  deliveries.some((one) => one?.error !== undefined || one?.reason !== undefined)
-    ? deliveries.map((one) => one && { ...one, error: undefined, reason: undefined })
+  deliveries.some((one) => one?.error !== undefined)
+    ? deliveries.map((one) => one && { ...one, error: undefined })
     : deliveries;
 
 /** Outcomes that several checks have: the log names the one. */

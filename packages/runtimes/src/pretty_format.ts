@@ -41,7 +41,8 @@ export function prettyFormat(isColoured: boolean): LineFormat {
     const lines = [
       [...first, ...(isOwnTrace ? [] : [dim(`trace ${words(trace_id)}`)])].filter((one) => one !== ''),
       ...(deliveries ?? []).map((one) => {
-        const { output, type, outcome: ending, ...more } = one;
+        // Why it failed has a line of its own.
+        const { output, type, outcome: ending, reason: _, ...more } = one;
         return ['     ', dim(`→ ${output}`), words(type), words(ending), pairs(more)];
       }),
       ...(stack ?? []).map((one) => ['     ', dim(words(one))]),
