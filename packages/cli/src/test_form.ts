@@ -1,12 +1,13 @@
-import type { Form } from '@form-relay/relay/base';
-import { printable } from '@form-relay/relay/config';
-import type { TestedOutput, TestReport } from '@form-relay/relay/send_test';
+import { printable } from '@form-relay/core/config/excerpt';
+import type { Form } from '@form-relay/core/form';
+import type { TestedOutput, TestReport } from '@form-relay/dry-run/send_test';
 import { makeTest } from '@form-relay/studio/test_values';
 import { isAgreed } from './agree.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
-import { makeRelay } from './make_relay.ts';
+import { configPath } from './config_path.ts';
 import { readOwnConfig } from './own_setup.ts';
+import { fileOnce } from './read_config.ts';
 import { colour, type Style } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -31,22 +32,20 @@ export async function testForm(name: string, options: TestFormOptions): Promise<
   if (!config.ok) throw new CommandFailed(config.error);
   const form = findForm(config.value, name);
   const only = output && new Set(output.map((place) => placeIn(form, place)));
-  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
-  try {
-    const world = { settings: relay.settings, effects: relay.effects };
-    const test = await makeTest(form, { to, set, only }, world);
-    if (!test.ok) throw new CommandFailed(test.error.split('\n').map(printable).join('\n'));
-    const { stdout, stderr } = process;
-    const plan = await test.value.plan();
-    const screen = json || !stdout.isTTY ? stderr : stdout;
-    if (!yes || !json) (json ? stderr : stdout).write(planText(plan, json ? stderr : stdout));
-    if (!yes && !(await isAgreed('Send?', screen))) throw new CommandFailed('nothing was sent');
-    const report = await test.value.send();
-    stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, stdout));
-    if (!isFine(report)) process.exitCode = 1;
-  } finally {
-    await relay.close();
-  }
+  const relay =
+    option === undefined
+      ? { fallbackConfigFile: configPath(undefined) }
+      : { source: fileOnce(configPath(option)) };
+  const test = await makeTest(form, { to, set, only }, relay);
+  if (!test.ok) throw new CommandFailed(test.error.split('\n').map(printable).join('\n'));
+  const { stdout, stderr } = process;
+  const plan = await test.value.plan();
+  const screen = json || !stdout.isTTY ? stderr : stdout;
+  if (!yes || !json) (json ? stderr : stdout).write(planText(plan, json ? stderr : stdout));
+  if (!yes && !(await isAgreed('Send?', screen))) throw new CommandFailed('nothing was sent');
+  const report = await test.value.send();
+  stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, stdout));
+  if (!isFine(report)) process.exitCode = 1;
 }
 
 function placeIn(form: Form, place: number): number {

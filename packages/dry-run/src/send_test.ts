@@ -253,7 +253,7 @@ class TestRun {
     return {
       form: form.id,
       values: form.fields.flatMap((field) =>
-        (this.#submission.values.get(field.name) ?? []).map((value) => [labelOf(field), value] as const),
+        (this.#submission.values.get(field.name) ?? []).map((value) => [labelOf(field, form.locale(undefined)), value] as const),
       ),
       outputs: all,
       consequence: this.#consequence(all),
@@ -333,8 +333,8 @@ type About = Pick<TestedOutput, 'place' | 'type' | 'target' | 'to' | 'warnings' 
 const nothing = { to: [], warnings: [], ms: 0 };
 
 const aboutOutput = (
-  { type, target = '' }: Pick<FormOutput, 'type' | 'target'>,
+  { type, transport }: Pick<FormOutput, 'type' | 'transport'>,
   place: TestedOutput['place'],
-): About => ({ ...nothing, place, type, target });
+): About => ({ ...nothing, place, type, target: transport?.target ?? '' });
 
 const roomKeys = ['channel', 'chat_id', 'room', 'topic'];

@@ -15,7 +15,7 @@ export function testRemedy(error: ClientError, output: FormOutput): string | und
     if (known !== undefined) return known;
   }
   if (output.transport?.protocol === 'smtp' && ofLogin.has(code)) {
-    const [host = '', port = ''] = (output.target ?? '').split(/:(?=\d+$)/);
+    const [host = '', port = ''] = (output.transport?.target ?? '').split(/:(?=\d+$)/);
     return smtpRemedy(error, { host, port: Number(port) }, variables);
   }
   return seenByDoctor.has(code) ? 'Run relay doctor: it says what is wrong.' : undefined;

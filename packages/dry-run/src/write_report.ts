@@ -123,11 +123,11 @@ function outputReports(
     const result = submission.deliveries[index];
     const recorded = deliveries.get(`${submission.requestId}-${index}`);
     if (!result) return [];
-    const { type, on_error: onError, target } = output;
+    const { type, on_error: onError, transport } = output;
     const about = {
       index,
       type,
-      target: target ?? recorded?.target ?? '',
+      target: transport?.target ?? '',
       onError,
       payload: (recorded?.payload ?? []).map(
         ([key, values]) => [key, values.map((value) => secrets.value(key, value))] as const,

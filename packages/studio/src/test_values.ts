@@ -1,14 +1,8 @@
-import {
-  type Effects,
-  err,
-  type FieldError,
-  type Form,
-  type Result,
-  type SentFile,
-} from '@form-relay/relay/base';
-import { labelOf, visitorMailsOf } from '@form-relay/relay/features';
-import type { Settings } from '@form-relay/relay/schema';
-import { createTest, type FormTest } from '@form-relay/relay/send_test';
+import { err, type Result } from '@form-relay/core/base/result';
+import { labelOf } from '@form-relay/core/fields/field';
+import type { FieldError, Form, SentFile } from '@form-relay/core/index';
+import type { RelayOptions } from '@form-relay/core/relay';
+import { createTest, type FormTest } from '@form-relay/dry-run/send_test';
 import { nameOfSample } from './sample_files.ts';
 import { sampleValues } from './samples.ts';
 
@@ -21,16 +15,11 @@ export interface Wanted {
   readonly only?: ReadonlySet<number> | undefined;
 }
 
-interface World {
-  readonly settings: Settings;
-  readonly effects: Effects;
-}
-
 /** A test of the form with values made up for it; or in words why there can be none. */
 export async function makeTest(
   form: Form,
   { set = [], to, only }: Wanted,
-  { settings, effects }: World,
+  relay: RelayOptions,
 ): Promise<Result<FormTest, string>> {
   const chosen = valuesByName(set);
   const unknown = [...chosen.keys()].filter((name) => !form.fields.some((field) => field.name === name));
@@ -39,7 +28,7 @@ export async function makeTest(
   if (to !== undefined && addressFields(form).length === 0)
     return err('the form has no field for an address, so no mail goes to a visitor');
   if (to !== undefined) for (const name of ofVisitor) chosen.set(name, [to]);
-  const sampled = valuesByName(sampleValues(form, effects.now(), chosen));
+  const sampled = valuesByName(sampleValues(form, Date.now(), chosen));
   const hidden = set.find(([name]) => !sampled.has(name));
   if (hidden) return err(`the form does not show the field "${hidden[0]}" with these values`);
   const files = new Map<string, SentFile[]>();
@@ -53,11 +42,11 @@ export async function makeTest(
     form.fields
       .filter(
         (field) =>
-          !chosen.has(field.name) && !field.possibleValues && !isInitial(field.value, values.get(field.name)),
+          !chosen.has(field.name) && !field.offered && !isInitial(field.value, values.get(field.name)),
       )
       .map(({ name }) => name),
   );
-  const test = await createTest({ form, settings, effects, values, files, madeUp, only });
+  const test = await createTest({ relay, formId: form.id, values, files, madeUp, only });
   return test.ok ? test : err(notTaken(form, test.error));
 }
 
@@ -68,12 +57,8 @@ const valuesByName = (pairs: readonly (readonly [string, string])[]): Map<string
 };
 
 /** Fields in which visitors write an address to which mails may go. */
-const addressFields = (form: Form): readonly string[] => [
-  ...new Set([
-    ...form.fields.filter(({ type }) => type === 'email').map(({ name }) => name),
-    ...visitorMailsOf(form).map(([, { to }]) => to),
-  ]),
-];
+const addressFields = ({ fields }: Form): readonly string[] =>
+  fields.filter(({ type }) => type === 'email').map(({ name }) => name);
 
 /** An initial value is the owner's own. */
 const isInitial = (initial: readonly string[] | undefined, values: readonly string[] | undefined) =>
@@ -93,7 +78,7 @@ function notTaken(form: Form, errors: readonly FieldError[]): string {
   if (errors.length === 0) return 'there was no time to check the values: try again';
   const lines = errors.map((error) => {
     const field = form.fields.find(({ name }) => name === error.field);
-    return `${error.field} (${field ? labelOf(field) : error.field}): ${form.say(error)}`;
+    return `${error.field} (${field ? labelOf(field, form.locale(undefined)) : error.field}): ${form.locale(undefined).translate(error)}`;
   });
   return `the form does not take these values; choose others for\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }
