@@ -1,9 +1,8 @@
 /** The content of a kept delivery as version 0.1.0 sealed it with `keep.seal_to`. */
 import { wholeOf } from '../../packages/core/src/base/streamed.ts';
-import { seal } from '../../packages/relay/src/transports/archive/age_seal.ts';
-import { readRecipient } from '../../packages/relay/src/transports/archive/recipient.ts';
+import { readRecipient } from '../../packages/more-outputs/src/age_recipient.ts';
+import { seal } from '../../packages/more-outputs/src/age_seal.ts';
 import { packContent } from '../core/queue_entry.ts';
-import { must } from './must.ts';
 
 const checksumBytes = 16;
 
@@ -13,6 +12,10 @@ export function sealedContent(
   publicKeys: readonly string[],
 ): Uint8Array {
   const clear = packContent(submission, about, '').subarray(1 + checksumBytes);
-  const recipients = publicKeys.map((key) => must(readRecipient(key)));
+  const recipients = publicKeys.map((key) => {
+    const recipient = readRecipient(key);
+    if (typeof recipient === 'string') throw new Error(recipient);
+    return recipient;
+  });
   return Buffer.concat([Buffer.of(3), wholeOf(seal(clear, recipients))]);
 }
