@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
+import type { Observer } from '../../packages/core/src/plugin.ts';
+import type { LogLevel, Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
-import type { Effects, LogLevel } from '../../packages/relay/src/base/effects.ts';
-import type { Observer } from '../../packages/relay/src/base/event.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import type { Metrics } from '../../packages/telemetry/src/metrics/index.ts';
 import { createRelay, type Relay } from '../core/relay.ts';
@@ -18,7 +18,7 @@ export interface TestRelayOptions {
   /** YAML; without it the environment says where the config is. */
   readonly config?: string;
   readonly env?: Environment;
-  readonly effects?: Partial<Effects>;
+  readonly effects?: Partial<Services>;
   readonly metrics?: Metrics;
   readonly observe?: Observer;
 }
