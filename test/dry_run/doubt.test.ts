@@ -1,14 +1,12 @@
 /** What `relay explain` and the studio tell of the signals of a form. */
 import { expect, test } from 'vitest';
-import { showStory } from '../../packages/cli/src/show_story.ts';
-import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { showReport } from '../../packages/cli/src/show_report.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
-import { createRelay } from '../core/relay.ts';
-import type { Story } from '../../packages/relay/src/telling/story.ts';
+import { createDryRun, type Story } from '../core/dry_run.ts';
 
 async function storyOf(spam: string, message: string, http = () => Promise.reject(new Error('asked'))) {
   const stories: Story[] = [];
-  const { settings, config, effects } = createRelay({
+  const { handle } = createDryRun({
     config: `
 forms:
   contact:
@@ -18,8 +16,8 @@ forms:
 `,
     env: { AKISMET_KEY: 'k3y' },
     effects: { log: () => {}, http },
+    onStory: (story) => stories.push(story),
   });
-  const { handle } = createDryRun({ settings, config, effects, onStory: (story) => stories.push(story) });
   await handle({
     method: 'POST',
     path: '/api/v1/submit/contact',
@@ -50,7 +48,7 @@ test('each signal, with its points and why; and from where what holds', async ()
   expect(doubt?.says).toMatch(/^\d+(\.\d)? points: tagged \(observe from 0\.5, tag from 1\)$/);
   const links = doubt?.signals?.find(({ signal }) => signal === 'links');
   expect(links?.points).toBeGreaterThan(0);
-  const told = showStory(story, process.stdout);
+  const told = showReport(story, process.stdout);
   expect(told).toMatch(new RegExp(`^ +${links?.points}  links +${links?.why.slice(0, 5)}`, 'm'));
   expect(told).toContain('x-form-doubt: ');
 });
@@ -61,5 +59,5 @@ test('nobody is asked about a submission that is none', async () => {
     'Do you repair chairs?',
   );
   expect(doubt?.silent).toEqual([{ signal: 'akismet', why: 'nobody is asked in a dry run' }]);
-  expect(showStory(story, process.stdout)).toContain('says nothing: nobody is asked in a dry run');
+  expect(showReport(story, process.stdout)).toContain('says nothing: nobody is asked in a dry run');
 });

@@ -1,10 +1,6 @@
 /** A dry run says which deliveries a relay would keep and retry. It plays no retries. */
 import { expect, test } from 'vitest';
-import { err } from '../../packages/core/src/base/result.ts';
-import { parseInLanguages } from '../core/parse_config.ts';
-import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../core/relay.ts';
-import type { Story } from '../../packages/relay/src/telling/story.ts';
+import { createDryRun, type Story } from '../core/dry_run.ts';
 
 async function storyOf(form: string, fault?: string): Promise<Story | undefined> {
   const config = `
@@ -18,14 +14,10 @@ forms:
       - {type: http_post, url: "https://crm.example.com/leads", mapping: "*", retries: 0}
       - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
 `;
-  const { settings, effects } = createRelay({ config: '', env: {}, effects: { log: () => {} } });
-  const parsed = await parseInLanguages(config, 'webform.yaml', async () => err('no file is beside it'));
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   const stories: Story[] = [];
   const { handle } = createDryRun({
-    settings,
-    config: { sourceName: 'webform.yaml', state: 'fresh', current: parsed.value, get: () => parsed.value },
-    effects,
+    config,
+    effects: { log: () => {} },
     onStory: (story) => stories.push(story),
     faultOf: (_, output) => (output === 0 ? fault : undefined),
   });

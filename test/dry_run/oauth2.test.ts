@@ -1,7 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../core/relay.ts';
-import type { Story } from '../../packages/relay/src/telling/story.ts';
+import { createDryRun, type Story } from '../core/dry_run.ts';
 import { clientId, clientSecret, startAuthorizationServer } from '../support/authorization_server.ts';
 
 test.each(['http_post', 'crm_web2lead', 'webhook'])(
@@ -9,7 +7,7 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
   async (type) => {
     const server = await startAuthorizationServer();
     const stories: Story[] = [];
-    const { config, settings, effects } = createRelay({
+    const { handle } = createDryRun({
       config: `forms:
   contact:
     fields: [{name: name}]
@@ -25,9 +23,8 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
 `,
       env: { ID: clientId, SECRET: clientSecret },
       effects: { log: () => {} },
+      onStory: (story) => stories.push(story),
     });
-    const onStory = (story: Story) => stories.push(story);
-    const { handle } = createDryRun({ settings, config, effects, onStory });
     await handle({
       method: 'POST',
       path: '/api/v1/submit/contact',
@@ -38,7 +35,7 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
     const [sent] = stories[0]?.outputs[0]?.sent ?? [];
     const lines = sent?.kind === 'http' ? sent.bytes.split('\r\n') : [];
     expect(lines.filter((line) => /^authorization/i.test(line))).toEqual([
-      'authorization: Bearer [from oauth2]',
+      'authorization: Bearer ‹from oauth2›',
     ]);
     for (const word of [clientId, clientSecret]) expect(JSON.stringify(stories)).not.toContain(word);
     expect(server.requests).toEqual([]);
@@ -50,7 +47,7 @@ test('smtp: the mail is shown, and no token is asked for', async () => {
   const server = await startAuthorizationServer();
   onTestFinished(server.close);
   const stories: Story[] = [];
-  const { config, settings, effects } = createRelay({
+  const { handle } = createDryRun({
     config: `forms:
   contact:
     fields: [{name: name}]
@@ -70,8 +67,8 @@ test('smtp: the mail is shown, and no token is asked for', async () => {
 `,
     env: { ID: clientId },
     effects: { log: () => {} },
+    onStory: (story) => stories.push(story),
   });
-  const { handle } = createDryRun({ settings, config, effects, onStory: (story) => stories.push(story) });
   await handle({
     method: 'POST',
     path: '/api/v1/submit/contact',

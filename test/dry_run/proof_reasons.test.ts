@@ -1,6 +1,6 @@
 /** What an owner reads of a proof: what counts as one, what does not and why. */
 import { describe, expect, test } from 'vitest';
-import { botToken, humanToken } from '../../packages/relay/src/dry_run/stand_in_captcha.ts';
+import { botToken, humanToken } from '../core/dry_run.ts';
 import { issueToken } from '../../packages/core/src/features/token.ts';
 import { answerFor, hardness, solutionFor } from '../../packages/spam/src/proof/challenge.ts';
 import { decode, encode } from '../support/puzzles.ts';

@@ -1,7 +1,5 @@
-import type { RelayRequest } from '../../packages/relay/src/base/http.ts';
-import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../core/relay.ts';
-import type { Story } from '../../packages/relay/src/telling/story.ts';
+import type { RelayRequest } from '../../packages/core/src/http/request.ts';
+import { createDryRun, type Story } from '../core/dry_run.ts';
 
 export const secret = 'a secret of many characters';
 /** The clock stands still. */
@@ -10,13 +8,13 @@ export const now = Date.UTC(2030, 0, 1);
 /** Sends to a form with these keys, and gives what the story of it says of one check. */
 export function told(keys: string, env: Record<string, string> = {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], ${keys}}`;
-  const relay = createRelay({
+  const stories: Story[] = [];
+  const { handle } = createDryRun({
     config: `forms: {contact: ${form}}`,
     env: { FORM_TOKEN_SECRET: secret, PUBLIC_URL: 'https://forms.example.com', ...env },
     effects: { log: () => {}, now: () => now },
+    onStory: (story) => stories.push(story),
   });
-  const stories: Story[] = [];
-  const { handle } = createDryRun({ ...relay, onStory: (story) => stories.push(story) });
   return async (check: string, values: Record<string, string>, request: Partial<RelayRequest> = {}) => {
     await handle({
       method: 'POST',
