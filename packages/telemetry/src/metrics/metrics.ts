@@ -46,6 +46,7 @@ export function createMetrics(): Metrics {
       measured = relay;
       const { handle, underWay } = countingAnswers(relay, tally);
       level('submissions_under_way', underWay, relay.settings.submissionLimit);
+      level('upload_bytes', () => relay.handle.uploads.taken, relay.settings.uploadBudget);
       return Object.assign(Object.create(Object.getPrototypeOf(relay)), relay, { handle });
     },
     level,
