@@ -1,4 +1,4 @@
-import { printable } from '@form-relay/relay/config';
+import { printable } from '@form-relay/core/config/excerpt';
 import { erase } from '@form-relay/stored/person/erase';
 import { type FoundOne, findPerson } from '@form-relay/stored/person/find';
 import { isAgreed } from './agree.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { ClientError } from '@form-relay/relay/base';
-import { printable } from '@form-relay/relay/config';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { printable } from '@form-relay/core/config/excerpt';
 import type { Archive, Tell } from '@form-relay/stored/archive/archive';
 import { readIdentities, unsealWith } from '@form-relay/stored/archive/identities';
 import type { Reading } from '@form-relay/stored/archive/read_entry';

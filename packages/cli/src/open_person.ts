@@ -1,10 +1,12 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { printable } from '@form-relay/relay/config';
+import { printable } from '@form-relay/core/config/excerpt';
+import { storeOpener } from '@form-relay/queue/index';
 import { unsealWith } from '@form-relay/stored/archive/identities';
 import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
 import { removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
+import { keysOf } from '@form-relay/stored/kept/open';
 import { verdictFileOf } from '@form-relay/stored/marks/verdict_file';
 import { type ErasingArchive, recordFileOf } from '@form-relay/stored/person/erase';
 import type { Missed, PersonStore, Stored } from '@form-relay/stored/person/find';
@@ -46,22 +48,22 @@ export async function withPerson(
   }
   // With `--from`, no secret is needed, and nobody is asked for one.
   await putOwnSecrets();
-  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
+  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
   const closing: (() => Promise<void>)[] = [relay.close];
   try {
     const read = await readOwnConfig(option);
     if (!read.ok) throw new CommandFailed(read.error);
-    const { forms, keep } = read.value;
-    const targets = [...forms.values()].flatMap(({ outputs }) =>
-      outputs.flatMap(({ target }) => target ?? []),
+    const { forms, shared } = read.value;
+    const keep = shared.get('keep');
+    const places = [...forms.values()].flatMap(({ outputs }) =>
+      outputs.flatMap(({ isArchive, transport }) => (isArchive && transport?.target) || []),
     );
-    const places = targets.filter(({ via }) => via === 'folder' || via === 's3').map(({ name }) => name);
     const stores: PersonStore[] = [];
     if (keep) {
-      const store = await relay.effects.openStore(keep);
+      const store = await storeOpener(relay.services, relay.settings)(keep);
       closing.unshift(() => store.close());
       for (const note of store.notes ?? []) missed.foreign(keep.in.name, note);
-      stores.push({ name: keep.in.name, store, settings: relay.settings });
+      stores.push({ name: keep.in.name, store, settings: keysOf(relay.services, relay.settings).settings });
     }
     if (places.length + stores.length === 0)
       throw new CommandFailed('the config stores no submission; --from names an archive');
