@@ -83,7 +83,11 @@ function openLink(sealed: string, call: RouteContext): Opened | Outcome {
   const { form, settings, services } = call;
   const optIn = form.provided.get('double_opt_in');
   if (!optIn?.next) return refused(404, 'unknown_page');
-  if (settings.formTokenSecret === '') return noTokenSecret;
+  if (settings.formTokenSecret === '') {
+    const reason = 'FORM_TOKEN_SECRET is not set';
+    services.log('error', 'no_token_secret', { ...requestOf(call), form: form.id, reason });
+    return noTokenSecret;
+  }
   const { asked, next, once } = optIn;
   const held = openSubmission(settings, form.id, sealed);
   const isExpired = held !== undefined && services.now() - held.receivedAt > asked.expires;

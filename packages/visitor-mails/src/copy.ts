@@ -1,6 +1,6 @@
 /** What was sent, as mails to visitors show it: nothing that somebody could send to strangers in the owner's name. */
-import type { Field, Locale, Submission, TemplateContext, Values } from '@form-relay/core/index';
-import { isNumber } from '@form-relay/core/kit';
+import type { Field, Inputs, Locale, Submission, TemplateContext, Values } from '@form-relay/core/index';
+import { isMap, isNumber } from '@form-relay/core/kit';
 import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
 import type { VisitorMail } from './mail.ts';
 
@@ -8,7 +8,7 @@ import type { VisitorMail } from './mail.ts';
 export const isListed = (field: Field): boolean =>
   field.offered !== undefined ||
   ['checkbox', 'consent', 'range', 'computed'].includes(field.type) ||
-  (field.inputs !== undefined && field.inputs.all.length > 0 && field.inputs.all.every(isListed));
+  (field.inputs?.all.some(isListed) ?? false);
 
 /** Whether the words of a mail may hold it: one value, and nothing typed. */
 export const isInWords = (field: Field): boolean => isListed(field) && !field.inputs;
@@ -28,13 +28,36 @@ export function choicesIn(values: Values, fields: readonly Field[]): Values {
 }
 
 function chosenIn({ type, offered, inputs, ...field }: Field, sent: readonly string[]): readonly string[] {
-  if (inputs) return sent;
+  if (inputs) return sent.flatMap((stored) => chosenAmong(inputs, stored));
   if (offered) return [...new Set(offered)].filter((value) => sent.includes(value));
   if (type === 'checkbox') {
     const { checked_value: ticked }: Readonly<Record<string, unknown>> = { ...field };
     return sent.filter((value) => value === ticked).slice(0, 1);
   }
   return [...new Set(sent)].filter(isNumber);
+}
+
+/** The stored value of a field of several inputs, without what was typed. */
+function chosenAmong({ all }: Inputs, stored: string): readonly string[] {
+  const columns = new Map(all.map((input) => [input.path?.at(-1), input]));
+  const chosen = (entry: unknown) =>
+    Object.fromEntries(
+      Object.entries(isMap(entry) ? entry : {}).flatMap(([key, value]) =>
+        isChosen(columns.get(key), value) ? [[key, Array.isArray(value) ? [...new Set(value)] : value]] : [],
+      ),
+    );
+  try {
+    const value: unknown = JSON.parse(stored);
+    return [JSON.stringify(Array.isArray(value) ? value.map(chosen) : chosen(value))];
+  } catch {
+    return [];
+  }
+}
+
+function isChosen(input: Field | undefined, value: unknown): boolean {
+  if (!input || !isListed(input)) return false;
+  if (input.offered) return [value].flat().every((one) => input.offered?.includes(String(one)));
+  return input.type === 'checkbox' ? typeof value === 'boolean' : typeof value === 'number';
 }
 
 /** With `choices`, nothing that was typed is among it: what passes for a choice was one of the form's own words. */
