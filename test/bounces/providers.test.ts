@@ -1,7 +1,7 @@
+import { mkdirSync, rmSync } from 'node:fs';
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
 import { isFirstUse } from '../../packages/visitor-mails/src/bounces/used_tokens.ts';
 import { relayWith } from '../spec/stage.ts';
 import {
@@ -663,7 +663,8 @@ describe.each(signed)('an event of %s', (provider, event) => {
   });
 
   it('is answered 503 while the list cannot be written, so that it comes again', async () => {
-    const relay = await openNewsletter({ effects: { openTexts: async () => failingStore } });
+    const relay = await openNewsletter();
+    rmSync(relay.folder, { recursive: true });
     const request = event(ada);
     const { status, json } = await relay.post(provider, request);
     expect([status, json]).toEqual([503, { error: 'not now' }]);
@@ -671,12 +672,6 @@ describe.each(signed)('an event of %s', (provider, event) => {
     expect(relay.told.some((one) => one.event === 'mail_bounced')).toBe(false);
   });
 });
-
-const fails = async () => {
-  const { failed } = await import('../core/client_error.ts');
-  throw failed('timed_out', { timeoutMs: 1 });
-};
-const failingStore = { read: fails, write: fails, remove: fails, close: async () => {} };
 
 describe('a token of Mailgun', () => {
   const token = 'a'.repeat(50);
@@ -707,9 +702,8 @@ describe('a token of Mailgun', () => {
     const change = async (key: string, next: (text: string | undefined) => string | undefined) => {
       texts.set(key, next(texts.get(key)));
     };
-    const effects = { now: () => now, openCounter: async () => ({ change }) } as never;
-    const place = { kind: 'folder', name: 'x', path: 'x' } as const;
-    const isFirst = (one: string, event: string) => isFirstUse({ token: one, event }, place, effects);
+    const isFirst = (one: string, event: string) =>
+      isFirstUse({ token: one, event }, { change }, { now: () => now });
     return {
       texts,
       isFirst,
@@ -758,14 +752,11 @@ describe('a token of Mailgun', () => {
   });
 
   it('may come again with its event after a failure', async () => {
-    let fails = true;
-    const store = createMemoryCounts();
-    const relay = await openNewsletter({
-      effects: { openTexts: async () => (fails ? failingStore : store) },
-    });
+    const relay = await openNewsletter();
+    rmSync(relay.folder, { recursive: true });
     const request = aboutAda();
     expect((await relay.post('mailgun', request)).status).toBe(503);
-    fails = false;
+    mkdirSync(relay.folder);
     expect((await relay.post('mailgun', request)).status).toBe(200);
     expect(await relay.isBlocked(ada)).toBe(true);
   });
@@ -937,6 +928,8 @@ it('has a limit of its own, so that a stranger shuts out neither events nor visi
     effects: { now: () => now },
   });
   const from = (address: string) => ({ 'x-forwarded-for': address });
+  // Its addresses are known once the config is.
+  await relay.get('/readyz');
   const statuses: number[] = [];
   for (let index = 0; index < 201; index += 1)
     statuses.push((await relay.post('postmark', { body: '{}', headers: from('192.0.2.1') })).status);
@@ -954,6 +947,8 @@ it('has a limit of its own, so that a stranger shuts out neither events nor visi
 it('takes 2,000 requests at once of all clients together', async () => {
   const now = Date.now();
   const relay = await openNewsletter({ env: { TRUSTED_PROXIES: '127.0.0.1' }, effects: { now: () => now } });
+  // Its addresses are known once the config is.
+  await relay.get('/readyz');
   const statuses: number[] = [];
   for (let index = 0; index < 2_001; index += 1) {
     const headers = { 'x-forwarded-for': `192.0.2.${index % 250}` };
@@ -972,7 +967,7 @@ describe('the address for events', () => {
       'no such page',
       'forms: {a: {fields: [{name: a}], outputs: [{type: http_post, url: "https://a.example/", mapping: "*"}]}}',
     ],
-    ['in a config that does not load', 500, 'something went wrong', 'forms: ['],
+    ['in a config that does not load', 500, 'the forms are not available', 'forms: ['],
   ])('answers as any other page %s', async (_, status, words, config) => {
     const relay = await relayWith({ config, env: secrets });
     const answer = await relay.request('/api/v1/mail-events/postmark', { method: 'POST', ...report });
@@ -1000,7 +995,6 @@ describe('the address for events', () => {
   });
 
   it.each([
-    ['list', 'postmark', report, { effects: { openTexts: async () => Promise.reject(new Error('a bug')) } }],
     ['certificate', 'ses', sns(sesBounce(ada)), { http: async () => Promise.reject(new Error('a bug')) }],
   ] as const)(
     'answers 500 where a bug keeps the %s from being read',

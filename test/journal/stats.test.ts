@@ -67,6 +67,8 @@ test('a flood of counts is dropped, and takes no submission’s place', async ()
   const now = Date.now();
   const env = { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' };
   const relay = await counting({ env, effects: { now: () => now } });
+  // Its addresses are known once the config is.
+  await relay.get('/readyz');
   for (let count = 0; count < 300; count += 1) expect(await relay.say('view')).toBe(204);
   // A function has the body of each request.
   const request = { method: 'POST', path: '/api/v1/stats/contact', query: '', headers: {} };

@@ -29,6 +29,9 @@ export const noRoomForFiles: Admission = { kind: 'no_room', forFiles: true };
 
 const admitted: Admission = { kind: 'admitted' };
 
+/** The limit of a body to an address that may be a plug-in's, before the first config is loaded. */
+const defaultRouteBytes = 1_048_576;
+
 /** The limit of a body that may have files, before the first config is loaded. */
 const defaultUploadBytes = 10 * 1_048_576;
 
@@ -55,6 +58,7 @@ export function createAdmission(
     const target = targetOf(path, registry());
     if (target?.publicRoute?.isFree || (target && method === 'OPTIONS')) return admitted;
     const route = target?.route ?? target?.publicRoute;
+    if (!target && !config.current) return decision(throttle(), defaultRouteBytes);
     if (!route?.waitSeconds) return decision(throttle(), route?.maxBodyBytes);
     const waitSeconds = route.waitSeconds(head, context);
     return waitSeconds !== undefined && target?.route?.dropsExcess

@@ -180,10 +180,14 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     const target = targetOf(request.path, registry());
     if (request.method === 'POST' && target?.method.includes('POST')) return answerTarget(target, exchange);
     return chain(
-      target ? answerTarget(target, exchange) : respond(refused(404, 'unknown_page'), context(exchange)),
+      target ? answerTarget(target, exchange) : respond(unknown(request), context(exchange)),
       (answer) => logged(answer, exchange),
     );
   };
+
+  /** Without a config, nobody knows which plug-ins answer: what other services send must come again. */
+  const unknown = ({ path }: RelayRequest): Outcome =>
+    config.current || !path.startsWith('/api/v1/') ? refused(404, 'unknown_page') : noConfig;
 
   const answerTarget = (target: Target, exchange: Exchange): MaybePromise<RelayResponse> => {
     const { method, formId, route, publicRoute } = target;

@@ -25,6 +25,8 @@ export interface Origins {
   readonly patterns: readonly OriginPattern[];
   /** What becomes of a submission without an origin. */
   readonly unknown: 'allow' | 'challenge' | 'refuse';
+  /** Why a request to another address of the form is refused; `undefined`: its page may send the form. */
+  refusal(submission: Submission): Outcome | undefined;
 }
 
 const patterns = array(originPattern(), { least: 1 });
@@ -72,11 +74,15 @@ export const originsPlugin = (): Plugin => {
           if (form.origins_unknown !== undefined && !areNamed(named)) unused(at);
           if (named === undefined || named === '*') return undefined;
           const unknown = form.origins_unknown ?? top.origins_unknown ?? 'allow';
-          const origins: Origins = { patterns: named, unknown };
+          const origins: Origins = {
+            patterns: named,
+            unknown,
+            refusal: (submission) => check(origins, submission, nameOf),
+          };
           return {
             provides: origins,
             browsersOnly: true,
-            onRequest: guard((submission) => check(origins, submission, nameOf)),
+            onRequest: guard(origins.refusal),
           };
         },
       }),

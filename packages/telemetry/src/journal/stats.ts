@@ -102,9 +102,12 @@ async function takeCounts(
   call: RouteContext,
   count: (form: string, counts: PageCounts) => void,
 ): Promise<RelayResponse> {
-  const { form, request, respond } = call;
+  const { form, request, requestId, services, respond } = call;
   if (!form.provided.get('stats')) return respond(refused(404, 'unknown_page'));
   const { body = new Uint8Array() } = request;
+  const submission = call.resume({ requestId, receivedAt: services.now(), values: new Map() });
+  const refusal = form.provided.get('origin')?.refusal(submission);
+  if (refusal) return respond(refusal);
   if (isRefusing(request) || request.isTooLong || body.length > mostBytes) return taken;
   const words = new Set(Buffer.from(body).toString('latin1').split(' '));
   const once = (word: string) => (words.has(word) ? 1 : 0);

@@ -1,6 +1,17 @@
 /** Takes in mails that came back, and sends no more to addresses that take none (docs/mail/bounces.md). */
-import type { Form, Plugin } from '@form-relay/core/index';
-import { ClientError, feature, object, optional, removed, weaknessOf } from '@form-relay/core/kit';
+import type { Form, Plugin, Settings as RelaySettings, RequestHead } from '@form-relay/core/index';
+import {
+  ClientError,
+  clientNetwork,
+  createRates,
+  createThrottle,
+  feature,
+  object,
+  optional,
+  readClient,
+  removed,
+  weaknessOf,
+} from '@form-relay/core/kit';
 import type { Alerts } from '@form-relay/queue/alerts';
 import { isMailType } from '../carrier.ts';
 import { isTyped } from './owners.ts';
@@ -88,10 +99,23 @@ const bounces = feature({
 
 const firstOf = (forms: ReadonlyMap<string, Form>): Form | undefined => forms.values().next().value;
 
+/** So that a stranger shuts out neither events nor visitors. */
+function limitOf(now: () => number) {
+  const rates = createRates(now);
+  const throttle = createThrottle(200, 2_000, now);
+  return (head: RequestHead, settings: RelaySettings): number | undefined => {
+    const client = readClient(head, settings);
+    const network = 'address' in client ? clientNetwork(client.address) : '';
+    const taken = rates.take(network, { most: 200, withinMs: 10_000 });
+    return 'waitMs' in taken ? Math.max(1, Math.ceil(taken.waitMs / 1_000)) : throttle();
+  };
+}
+
 export function bouncesPlugin(): Plugin {
   let asked: Settings | undefined;
   let alerts: Alerts | undefined;
   let remembered: Remembered | undefined;
+  let limit: ReturnType<typeof limitOf> | undefined;
   return {
     name: 'bounces',
     features: [bounces],
@@ -127,6 +151,10 @@ export function bouncesPlugin(): Plugin {
         matches: (path) => /^\/api\/v1\/mail-events\/[a-z]+$/.test(path),
         method: 'POST',
         maxBodyBytes: mostBodyBytes,
+        waitSeconds: (head, context) => {
+          limit ??= limitOf(context.services.now);
+          return limit(head, context.settings);
+        },
         answer: async (request, context, requestId) => {
           const forms = (await context.config.forms()) ?? new Map<string, Form>();
           const counters = firstOf(forms)?.provided.get('counters');
