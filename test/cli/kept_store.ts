@@ -1,13 +1,18 @@
 import { mkdir } from 'node:fs/promises';
-import type { Aside, Keep, Kept, KeptReason, Store } from '../../packages/relay/src/base/kept.ts';
-import { loadNamedIn } from '../core/late_parts.ts';
-import { keptOutput } from '../../packages/queue/src/output_match.ts';
-import { packContent } from '../core/queue_entry.ts';
-import { openStore } from '../../packages/queue/src/stores/index.ts';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
-import { must } from '../support/must.ts';
+import { keptOutput } from '../../packages/queue/src/output_match.ts';
+import type {
+  DeadLetterReason,
+  FailureReason,
+  QueueConfig,
+  Queued,
+  Store,
+} from '../../packages/queue/src/store.ts';
+import { openStore } from '../../packages/queue/src/stores/index.ts';
 import { parseConfig } from '../core/parse_config.ts';
+import { packContent } from '../core/queue_entry.ts';
+import { must } from '../support/must.ts';
 import { sealedContent } from '../support/sealed_kept.ts';
 
 /** What one submission is still owed by all of its outputs. */
@@ -19,9 +24,9 @@ export interface Owed {
   readonly at: number;
   readonly values: Readonly<Record<string, string | readonly string[]>>;
   readonly files?: readonly (readonly [field: string, name: string, content: string])[];
-  readonly why?: KeptReason;
+  readonly why?: FailureReason;
   /** Where it waits for its owner. */
-  readonly aside?: Aside;
+  readonly aside?: DeadLetterReason;
   /** As 0.1.0 sealed it. */
   readonly sealTo?: readonly string[];
   readonly keepSecret?: string;
@@ -29,7 +34,7 @@ export interface Owed {
 
 /** The store in a folder, as a process of its own has it. */
 export function storeIn(path: string): Promise<Store> {
-  const keep: Keep = {
+  const keep: QueueConfig = {
     in: { kind: 'folder', name: path, path },
     forMs: Number.MAX_SAFE_INTEGER,
     // biome-ignore lint/suspicious/noThenProperty: as the config has it.
@@ -43,7 +48,6 @@ export function storeIn(path: string): Promise<Store> {
 /** Makes a store in a folder, with what the outputs of a config could not deliver. */
 export async function fillStore(path: string, config: string, owed: readonly Owed[]): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  await loadNamedIn(config);
   const { forms } = must(parseConfig(config, 'webform.yaml'));
   const store = await storeIn(path);
   for (const one of owed) {
@@ -60,7 +64,7 @@ export async function fillStore(path: string, config: string, owed: readonly Owe
   await store.close();
 }
 
-function entryOf(one: Owed, place: number, output: Kept['output']): Kept {
+function entryOf(one: Owed, place: number, output: Queued['output']): Queued {
   const { form, at, files = [], why = { code: 'http_status', words: 'the server answered 503' } } = one;
   const id = `${one.id}-${place}`;
   const texts = Object.entries(one.values).map(([name, value]) => [name, [value].flat()] as const);

@@ -1,5 +1,4 @@
-import { printable } from '@form-relay/relay/config';
-import { createTransports } from '@form-relay/relay/transports';
+import { printable } from '@form-relay/core/config/excerpt';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { deliverKept, type Ending } from '@form-relay/stored/kept/deliver';
 import { chooser } from '@form-relay/stored/kept/list';
@@ -26,10 +25,9 @@ export const deliverHere = (ids: readonly string[], options: DeliverOptions): Pr
     const { config, relay, store } = open;
     if (!config) throw new CommandFailed('--config names the config that says where it is delivered');
     const { isChosen, unmet } = chooser(choiceOf(options, ids));
-    const { effects, settings } = relay;
+    const { services, settings } = relay;
     const world = {
-      ...{ config, effects, isChosen, output: options.output },
-      transports: createTransports(effects, settings.mailFromAddress),
+      ...{ config, services, settings, isChosen, output: options.output },
       keys: await keysOf(open, options),
       isStopped: stopSignal(),
     };

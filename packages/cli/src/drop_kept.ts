@@ -1,4 +1,4 @@
-import type { Listed } from '@form-relay/relay/kept';
+import type { Listed } from '@form-relay/queue/index';
 import { chooser, factsOf, Totals } from '@form-relay/stored/kept/list';
 import { settleAll } from '@form-relay/stored/kept/settle';
 import { CommandFailed } from './command_failed.ts';
@@ -34,7 +34,7 @@ export const dropKept = (
       for await (const one of store.list()) if (isChosen(one)) add(one);
     }
     process.stdout.write(
-      `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.effects.now()).join('')}`,
+      `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.services.now()).join('')}`,
     );
     if (!yes) throw new CommandFailed('nothing was dropped; --yes drops them, for good');
     const troubles = new Troubles();

@@ -1,6 +1,5 @@
-import { ageInWords } from '@form-relay/relay/base';
-import { printable } from '@form-relay/relay/config';
-import type { Listed, Store } from '@form-relay/relay/kept';
+import { printable } from '@form-relay/core/config/excerpt';
+import { ageInWords, type Listed, type Store } from '@form-relay/queue/index';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { chooser, documentOf, type Facts, factsOf, Totals } from '@form-relay/stored/kept/list';
 import { readListed } from '@form-relay/stored/kept/open';
@@ -74,7 +73,7 @@ async function* asLines(
   says: Says | undefined,
 ): AsyncGenerator<string> {
   const totals = new Totals();
-  const now = open.relay.effects.now();
+  const now = open.relay.services.now();
   for await (const { one, facts } of chosen(open, options)) {
     totals.add(facts);
     const said = says && `  ${(await says(one)).beginning}`;

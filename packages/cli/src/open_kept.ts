@@ -1,10 +1,11 @@
-import { ClientError } from '@form-relay/relay/base';
-import { type Config, printable, say } from '@form-relay/relay/config';
-import type { Keep, Store } from '@form-relay/relay/kept';
-import type { Relay } from '@form-relay/relay/serve';
+import { ClientError } from '@form-relay/core/base/client_error';
+import { printable } from '@form-relay/core/config/excerpt';
+import type { Config } from '@form-relay/core/config/parse';
+import type { Relay } from '@form-relay/core/relay';
+import { keepIn, type QueueConfig, type Store, storeOpener } from '@form-relay/queue/index';
 import { unsealWith } from '@form-relay/stored/archive/identities';
 import type { Choice } from '@form-relay/stored/kept/list';
-import type { Keys } from '@form-relay/stored/kept/open';
+import { type Keys, keysOf as keysIn } from '@form-relay/stored/kept/open';
 import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
 import { readKeys } from './open_archive.ts';
@@ -37,7 +38,7 @@ export interface OpenStore {
   /** `undefined` where the place was named and no config is here. */
   readonly config: Config | undefined;
   /** Delivers nothing by itself. */
-  readonly relay: Pick<Relay, 'settings' | 'effects'>;
+  readonly relay: Pick<Relay, 'settings' | 'services'>;
 }
 
 /** Runs a command on what is kept. */
@@ -45,15 +46,16 @@ export async function withStore(
   { config: option, in: place }: StoreOptions,
   work: (open: OpenStore) => Promise<void>,
 ): Promise<void> {
-  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
+  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
   const read = await readOwnConfig(option);
   // With the store given, the config is optional, unless it is given too.
   if (!read.ok && (place === undefined || option !== undefined)) throw new CommandFailed(read.error);
   const config = read.ok ? read.value : undefined;
-  const keep = place === undefined ? config?.keep : await keepAt(place, config?.keep);
+  const own = config?.shared.get('keep');
+  const keep = place === undefined ? own : keepAt(place, own);
   if (!keep)
     throw new CommandFailed('the config keeps nothing: it has no keep at its top; --in names a place');
-  const store = await relay.effects.openStore(keep);
+  const store = await storeOpener(relay.services, relay.settings)(keep);
   try {
     await work({ name: keep.in.name, store, config, relay });
   } catch (error) {
@@ -66,10 +68,9 @@ export async function withStore(
 }
 
 /** @param own What the config says of its own place, of which the rest holds for this one. */
-async function keepAt(place: string, own: Keep | undefined): Promise<Keep> {
-  const { keepIn } = await import('@form-relay/relay/features/keep/keep_keys');
+function keepAt(place: string, own: QueueConfig | undefined): QueueConfig {
   const keep = keepIn(place);
-  if (!keep.ok) throw new CommandFailed(`--in ${place}: ${say(keep.error)}`);
+  if (!keep.ok) throw new CommandFailed(`--in ${place}: ${keep.error}`);
   return own ? { ...own, in: keep.value.in } : keep.value;
 }
 
@@ -88,7 +89,7 @@ export function choiceOf(
 /** The keys that the environment and `--identity` give. */
 export async function keysOf({ relay }: OpenStore, { identity }: IdentityOption): Promise<Keys> {
   const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
-  return { settings: relay.settings, unseal };
+  return keysIn(relay.services, relay.settings, unseal);
 }
 
 /** Says what is wrong with single ones, and in the end how many these were: then the command has failed. */

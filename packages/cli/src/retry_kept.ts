@@ -1,6 +1,13 @@
-import { assignment, isSealed, type Kept, keptOutput, type Listed, type Store } from '@form-relay/relay/kept';
+import {
+  assignment,
+  isSealed,
+  keptOutput,
+  type Listed,
+  type Queued,
+  type Store,
+} from '@form-relay/queue/index';
 import { chooser } from '@form-relay/stored/kept/list';
-import { owedOutput, readKept } from '@form-relay/stored/kept/open';
+import { keysOf, owedOutput, readKept } from '@form-relay/stored/kept/open';
 import { putBack, settleAll } from '@form-relay/stored/kept/settle';
 import { CommandFailed } from './command_failed.ts';
 import {
@@ -38,7 +45,7 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
       return !isShut;
     };
     const isWanted = (one: Listed) => isChosen(one) && isReadable(one) && assigned(one.kept) !== undefined;
-    const dueAt = open.relay.effects.now();
+    const dueAt = open.relay.services.now();
     const claims = open.store.take(isWanted);
     const number = await settleAll(isForGone ? unaltered(claims, open, troubles) : claims, (claim) =>
       claim.putOff(dueAt, assigned(claim.kept) ?? claim.kept),
@@ -61,11 +68,11 @@ async function* unaltered(
   { tell }: Troubles,
 ): ReturnType<Store['take']> {
   for await (const claim of claims) {
-    const read = await readKept(claim.kept, { settings: relay.settings, unseal: undefined });
+    const read = await readKept(claim.kept, keysOf(relay.services, relay.settings));
     if (read.ok) yield claim;
     else {
       tell(claim.kept.id, read.error);
-      await putBack(claim, relay.effects);
+      await putBack(claim, relay.services);
     }
   }
 }
@@ -82,7 +89,7 @@ function assigning(
   place: number | undefined,
   { tell }: Troubles,
   areNamed: boolean,
-): (kept: Kept) => Kept | undefined {
+): (kept: Queued) => Queued | undefined {
   if (place === undefined) return (kept) => kept;
   if (!config) throw new CommandFailed('--output names an output of a config, which --config names');
   const told = new Set<string>();
@@ -95,7 +102,7 @@ function assigning(
     const owed = own.ok ? own : owedOutput(kept, config, place);
     if (owed.ok && !own.ok) {
       const given = { ...kept, output: keptOutput(owed.value.form, place) };
-      return { ...given, assigned: assignment(given, relay.settings.keepSecret) };
+      return { ...given, assigned: assignment(given, relay.services.env('KEEP_SECRET') ?? '') };
     }
     if (!owed.ok) tellOnce(kept.id, owed.error);
     else if (areNamed)

@@ -1,4 +1,4 @@
-import type { KeptSubmission } from '@form-relay/relay/kept';
+import type { KeptSubmission } from '@form-relay/queue/index';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { chooser, documentOf, factsOf, type SubmissionDocument } from '@form-relay/stored/kept/list';
 import { readListed } from '@form-relay/stored/kept/open';
