@@ -7,7 +7,11 @@ export function shapeOf(form: Form, now: number): string {
   const hash = createHash('sha256');
   for (const locale of localesOf(form)) {
     const view = viewOf(form, locale, now);
-    hash.update('isClosed' in view ? JSON.stringify(view) : String(pictureOf(form, view)));
+    const { outcome } = view;
+    // A form that is closed shows why.
+    hash.update(
+      outcome ? JSON.stringify([outcome.message, outcome.ownersText]) : String(pictureOf(form, view)),
+    );
   }
   return hash.digest('base64url');
 }

@@ -31,9 +31,12 @@ import { ownMailbox } from './own_mailbox.ts';
 /** One for all, or a map of such by language. */
 const byLanguage = <T>(one: Schema<T>): Schema<Localized<T>> =>
   schema(
-    () => ({
-      anyOf: [jsonSchemaOf(one), { type: 'object', additionalProperties: jsonSchemaOf(one) }],
-    }),
+    () => {
+      const json = jsonSchemaOf(one);
+      const { type } = json;
+      if (type === undefined) return { anyOf: [json, { type: 'object', additionalProperties: json }] };
+      return { ...json, type: [type, 'object'].flat(), additionalProperties: json };
+    },
     (value, at) => {
       const languages = isMap(value) ? Object.keys(value) : [];
       if (languages.length === 0 || !languages.every(isLanguageTag)) return one(value, at);
