@@ -1,7 +1,7 @@
 // `npm run generate`: writes the committed files that repeat the schemas in packages/relay/src/.
 import { writeFileSync } from 'node:fs';
-import { configSchemaText } from '../packages/runtimes/src/inspect.ts';
 import { loadAllParts } from '../packages/relay/src/config/late_parts.ts';
+import { configSchemaText } from '../packages/runtimes/src/inspect.ts';
 import { reference } from './reference.ts';
 
 await loadAllParts();

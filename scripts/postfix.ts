@@ -9,8 +9,8 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SmtpMessage } from '../packages/relay/src/base/effects.ts';
-import { createSmtpClient } from '../packages/relay/src/transports/smtp/smtp_client.ts';
+import { createSmtpClient } from '../packages/clients/src/smtp/smtp_client.ts';
+import type { SmtpMessage } from '../packages/core/src/services.ts';
 import { ca } from '../test/support/certificates.ts';
 import { verifyDkim } from '../test/support/dkim.ts';
 import { sentMail } from '../test/support/mail.ts';

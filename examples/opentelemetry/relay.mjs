@@ -14,4 +14,4 @@ const relay = createRelay({
   configFile: 'webform.yaml',
   observe: spans(provider.getTracer('form-relay'), ids),
 });
-createNodeServer(relay.handle, { log: relay.effects.log, limits: relay.settings }).listen(8080);
+createNodeServer(relay.handle, { log: relay.services.log, limits: relay.settings }).listen(8080);

@@ -3,8 +3,8 @@
  * a fresh process: `npx tsx lab/bench/config.ts`.
  */
 import { execFileSync } from 'node:child_process';
-import { ok } from '../../packages/relay/src/base/result.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
+import { ok } from '../../packages/core/src/base/result.ts';
+import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { middle } from './process.ts';
 import { formWith } from './submission.ts';
 
@@ -27,7 +27,7 @@ async function measure(forms: number): Promise<void> {
   const relay = createRelay({
     configFile: 'webform.yaml',
     env: { CACHE_TTL: '1ms' },
-    effects: {
+    services: {
       log: (_, event, fields) => {
         if (event !== 'config_loaded') throw new Error(`${event} ${JSON.stringify(fields)}`);
       },

@@ -5,10 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
-import {
-  type ArchiveDocument,
-  readDocumentPath,
-} from '../../packages/relay/src/transports/archive/archive_entry.ts';
+import { type ArchiveDocument, readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
 import { between, chance } from './chance.ts';
 import { Copy, faultsOf, restartAll } from './relays.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import type { KeepPlace } from '../../packages/relay/src/base/kept.ts';
+import type { StorePlace } from '../../packages/queue/src/store.ts';
 import { account } from '../../test/support/aws/signature.ts';
 import { startSqs } from '../../test/support/aws/sqs.ts';
 import { hasNats, limited, startNats, startWire } from '../../test/support/nats.ts';
@@ -14,7 +14,7 @@ import { natsKeep, openNatsStore } from '../../test/support/stores/nats.ts';
 import { makeQueues } from '../../test/support/stores/sqs.ts';
 
 export interface ChaosPlace {
-  readonly in: KeepPlace;
+  readonly in: StorePlace;
   /** What relays need in their environment to use it. */
   readonly env: Readonly<Record<string, string>>;
   /** Each goes wrong for so many milliseconds, and is over when it resolves. */

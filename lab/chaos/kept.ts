@@ -1,10 +1,10 @@
 /** The store of a run, as its owner's tools open it, and the wait until nothing is left in it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientError } from '../../packages/relay/src/base/client_error.ts';
-import type { Keep, Store } from '../../packages/relay/src/base/kept.ts';
-import { openStore } from '../../packages/relay/src/keeping/stores/index.ts';
-import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
-import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
+import { awsAccount } from '../../packages/clients/src/aws/account.ts';
+import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
+import { ClientError } from '../../packages/core/src/base/client_error.ts';
+import type { QueueConfig, Store } from '../../packages/queue/src/store.ts';
+import { openStore } from '../../packages/queue/src/stores/index.ts';
 import type { Clock } from './relays.ts';
 
 /** Variables of relays that keep. */
@@ -12,13 +12,13 @@ export const keepSecret = { KEEP_SECRET: 'a secret that is for this run and no o
 
 /** In a process beside the relays. */
 export function openKept(
-  where: Keep['in'],
+  where: QueueConfig['in'],
   env: Readonly<Record<string, string>>,
   { now }: Clock,
   forMs = 14 * 86_400_000,
 ): Promise<Store> {
   // biome-ignore lint/suspicious/noThenProperty: what becomes of a delivery then.
-  const keep: Keep = { in: where, forMs, then: 'aside', filesIn: undefined };
+  const keep: QueueConfig = { in: where, forMs, then: 'aside', filesIn: undefined };
   const readEnv = (name: string) => env[name] ?? process.env[name];
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
   return openStore(keep, { readEnv, aws, now });

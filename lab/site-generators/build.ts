@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { err } from '../../packages/relay/src/base/result.ts';
+import { err } from '../../packages/core/src/base/result.ts';
+import type { Form } from '../../packages/core/src/form.ts';
 import { parseInLanguages } from '../../packages/relay/src/config/parse.ts';
-import type { Form } from '../../packages/relay/src/form.ts';
 import { pasteSnippets, printMark } from './paste.ts';
 
 export const here = dirname(fileURLToPath(import.meta.url));

@@ -1,6 +1,6 @@
 /** Sources of a site say in comments what their owner pastes where. */
 
-import type { Form } from '../../packages/relay/src/form.ts';
+import type { Form } from '../../packages/core/src/form.ts';
 import { snippets } from '../../packages/studio/src/snippets.ts';
 
 /** `<!-- studio: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. */

@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { pasteSnippets } from '../../lab/site-generators/paste.ts';
-import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
+import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
 import { mailConfig } from '../../packages/studio/src/mail_config.ts';
 import { snippets } from '../../packages/studio/src/snippets.ts';
-import { must } from '../support/must.ts';
 import { parseConfig } from '../core/parse_config.ts';
+import { must } from '../support/must.ts';
 import { blocksOf, pathOf, read } from './papers.ts';
 import { readmeConfig } from './samples.ts';
 

@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isAssetName } from '../../packages/relay/src/api_urls.ts';
-import * as library from '../core/relay.ts';
 import { methods, routeOf } from '../../packages/relay/src/street/route.ts';
 import * as metrics from '../../packages/telemetry/src/metrics/index.ts';
+import * as library from '../core/relay.ts';
 import { blocksOf, papers, pathOf, read } from './papers.ts';
 
 test('docs/command-line.md has each command once', () => {

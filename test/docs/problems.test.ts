@@ -1,7 +1,7 @@
 /** The manual says what each code of problem+json means; `type` leads there once the manual has an address. */
 import { expect, test } from 'vitest';
+import { homepage } from '../../packages/core/src/base/version.ts';
 import { refusalCodes } from '../../packages/relay/src/base/outcome.ts';
-import { homepage } from '../../packages/relay/src/base/version.ts';
 import { startRelay } from '../support/relay.ts';
 import { anchorsOf, read } from './papers.ts';
 

@@ -3,13 +3,13 @@
  */
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
-import { loadAllParts } from '../core/late_parts.ts';
+import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
+import { loadAllParts } from '../core/late_parts.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../core/parse_config.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';
 import { plain, recipeEnv, services } from './services/index.ts';

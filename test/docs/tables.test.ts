@@ -1,9 +1,9 @@
 /** Tables of the manual, and the dashboard, agree with the code that they describe. */
 import { expect, test } from 'vitest';
-import { signalTypes } from '../../packages/spam/src/signals/index.ts';
+import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
 import { problemType } from '../../packages/relay/src/pages/problem_answer.ts';
+import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import { type Metric, metrics } from '../../packages/telemetry/src/metrics/families.ts';
-import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { isMarked, ofText, type Sample, samples, weighAll } from '../signals/samples.ts';
 import { blocksOf, papers, read } from './papers.ts';
 

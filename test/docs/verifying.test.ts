@@ -7,11 +7,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  signatureHeaders,
-  signatureOf,
-  signWebhook,
-} from '../../packages/clients/src/webhook/signature.ts';
+import { signatureHeaders, signatureOf, signWebhook } from '../../packages/clients/src/webhook/signature.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocksOf, pathOf } from './papers.ts';
 

@@ -1,8 +1,8 @@
 /** Requests that get the same answer whatever the relay runs on. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createRelay, type Relay } from '../core/relay.ts';
-import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
+import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
+import { createRelay, type Relay } from '../core/relay.ts';
 import {
   type Answer,
   cases,

@@ -1,4 +1,6 @@
 /** Whatever the relay runs on, the same request gets the same answer. A Worker: cloudflare.test.ts. */
+
+import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
 import type { HttpEvent } from '../../packages/runtimes/src/lambda/http_api.ts';
 import type {
@@ -6,7 +8,6 @@ import type {
   LoadBalancerResult,
 } from '../../packages/runtimes/src/lambda/load_balancer.ts';
 import type { RestEvent } from '../../packages/runtimes/src/lambda/rest_api.ts';
-import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import { ours, type Sent } from '../support/adapter_cases.ts';
 import {
   apiGatewayEvent,

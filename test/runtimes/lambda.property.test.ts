@@ -1,7 +1,7 @@
 /** Any request through what AWS makes of it, into Lambda's handler and out again. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RelayRequest, RelayResponse } from '../../packages/relay/src/base/http.ts';
+import type { RelayRequest, RelayResponse } from '../../packages/core/src/http/request.ts';
 import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
 import { runs } from '../support/fuzz.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
-import { createRelay } from '../core/relay.ts';
+import type { HttpRequest } from '../../packages/core/src/services.ts';
 import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
+import { createRelay } from '../core/relay.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
 
 const config = `

@@ -1,6 +1,6 @@
 /** What Lambda keeps in a queue, and delivers when SQS, or a schedule, calls it: the bundle that is uploaded. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { SqsEvent } from '../../packages/relay/src/runtimes/lambda/kept_events.ts';
+import type { SqsEvent } from '../../packages/queue/src/platform_events.ts';
 import { httpSink } from '../spec/stage.ts';
 import { account } from '../support/aws/signature.ts';
 import { queueArn, type Sqs, startSqs } from '../support/aws/sqs.ts';

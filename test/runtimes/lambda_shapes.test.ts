@@ -1,9 +1,9 @@
 /** Each event that AWS sends, as its docs show it, becomes the request that the visitor sent; all others are refused. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { RelayRequest, RelayResponse } from '../../packages/relay/src/base/http.ts';
+import type { RelayRequest, RelayResponse } from '../../packages/core/src/http/request.ts';
 // Before the first event: a test that fails then fails for what it is about.
-import '../../packages/relay/src/runtimes/lambda/other_shapes.ts';
+import '../../packages/runtimes/src/lambda/other_shapes.ts';
 import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
 import type { HttpResult } from '../../packages/runtimes/src/lambda/http_api.ts';
 import type { LoadBalancerResult } from '../../packages/runtimes/src/lambda/load_balancer.ts';

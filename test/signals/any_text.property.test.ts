@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { doubt } from '../core/doubt.ts';
 import type { Signal, SignalWorld } from '../../packages/spam/src/signals/signal.ts';
+import { doubt } from '../core/doubt.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import { runs } from '../support/fuzz.ts';
 import { contactForm, ofText, seenOf } from './samples.ts';

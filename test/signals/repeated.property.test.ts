@@ -1,15 +1,14 @@
 /** Texts of a campaign, changed as campaigns change them, and short requests of a shop's customers. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { loadAllParts } from '../core/late_parts.ts';
-import { doubt } from '../core/doubt.ts';
-import type { Weighed } from '../core/doubt.ts';
-import { weigh } from '../core/doubt.ts';
+import type { Form } from '../../packages/core/src/form.ts';
 import type { SignalWorld } from '../../packages/spam/src/signals/signal.ts';
-import type { Form } from '../../packages/relay/src/form.ts';
+import type { Weighed } from '../core/doubt.ts';
+import { doubt, weigh } from '../core/doubt.ts';
+import { loadAllParts } from '../core/late_parts.ts';
 import { createMemory } from '../core/memory.ts';
-import { runs } from '../support/fuzz.ts';
 import { parseConfig } from '../core/parse_config.ts';
+import { runs } from '../support/fuzz.ts';
 
 let form: Form;
 

@@ -1,11 +1,10 @@
 /** The labelled messages in test/signals/corpus, weighed by the signals. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { loadAllParts } from '../core/late_parts.ts';
-import { doubt } from '../core/doubt.ts';
-import { type Weighed, weigh } from '../core/doubt.ts';
+import type { Form } from '../../packages/core/src/form.ts';
 import type { Seen, Signal, SignalWorld } from '../../packages/spam/src/signals/signal.ts';
-import type { Form } from '../../packages/relay/src/form.ts';
+import { doubt, type Weighed, weigh } from '../core/doubt.ts';
+import { loadAllParts } from '../core/late_parts.ts';
 import { parseConfig } from '../core/parse_config.ts';
 
 export interface Sample {

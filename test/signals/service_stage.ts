@@ -1,6 +1,7 @@
 /** A relay with one form whose signals ask a service, and a server that is the service. */
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import type { RelayResponse } from '../../packages/relay/src/base/http.ts';
+
+import type { RelayResponse } from '../../packages/core/src/http/request.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { SinkAnswer, SunkRequest } from '../support/http_sink.ts';
@@ -22,7 +23,7 @@ interface Staged {
   /** What becomes of whom a signal speaks against. */
   readonly action?: 'drop' | 'challenge';
   readonly answer?: (request: SunkRequest) => SinkAnswer | Promise<SinkAnswer>;
-  readonly effects?: Partial<Effects>;
+  readonly effects?: Partial<Services>;
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -1,8 +1,8 @@
 /** What each signal that reads text finds, and what it leaves alone. Points are those of its default weight. */
 
 import { describe, expect, test } from 'vitest';
-import { doubt } from '../core/doubt.ts';
 import type { Seen, SignalWorld } from '../../packages/spam/src/signals/signal.ts';
+import { doubt } from '../core/doubt.ts';
 import { contactForm, seenOf } from './samples.ts';
 
 const form = await contactForm();

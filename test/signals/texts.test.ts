@@ -1,7 +1,7 @@
 /** What tells whether a text repeats another, without the text. */
 import { expect, test } from 'vitest';
-import { createTexts, type Texts } from '../../packages/spam/src/score/texts.ts';
 import { sketchOf } from '../../packages/spam/src/lists/sketch.ts';
+import { createTexts, type Texts } from '../../packages/spam/src/score/texts.ts';
 
 /** Numbers that look random, the same each time (Lehmer, 1951). */
 function lehmer(seed: number): () => number {

@@ -5,7 +5,7 @@ import type { Queue } from './queue.ts';
 import type { HandedMessage, QueueConfig } from './store.ts';
 
 /** A batch of Amazon SQS: up to ten messages of one queue, unless the event source says more. */
-interface SqsEvent {
+export interface SqsEvent {
   readonly Records: readonly {
     readonly messageId: string;
     readonly receiptHandle: string;

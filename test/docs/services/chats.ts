@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../../packages/relay/src/base/effects.ts';
+import type { HttpRequest } from '../../../packages/core/src/services.ts';
 import { chatServices } from '../../support/chats/index.ts';
 import type { SinkAnswer, SunkRequest } from '../../support/http_sink.ts';
 import type { Service } from './service.ts';

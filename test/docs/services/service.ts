@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { HttpAnswer, HttpRequest } from '../../../packages/relay/src/base/effects.ts';
+import type { HttpAnswer, HttpRequest } from '../../../packages/core/src/services.ts';
 
 /** A stand-in for somebody's service: it takes what its documentation says, and refuses anything else as it does. */
 export interface Service {
