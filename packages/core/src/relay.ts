@@ -10,6 +10,7 @@ import { createApp, type Handle } from './http/app.ts';
 import { createLog, heardBy, type LogTarget } from './log.ts';
 import { observers } from './observe.ts';
 import { passEvent, takersOf } from './platform_event.ts';
+import { createPlugged } from './plugged.ts';
 import type { Observer, Plugin } from './plugin.ts';
 import type { Services } from './services.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
@@ -75,22 +76,20 @@ export type OpenRuntime = (base: Pick<Services, 'now' | 'env'>) => Runtime;
 export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Relay {
   const env = options.env ?? process.env;
   const settings = withinLimit(readSettings(env), options.maxBodyBytes);
-  const now = options.services?.now ?? Date.now;
+  const { now = Date.now } = options.services ?? {};
   const secrets = new Map<string, string>();
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
   const runtime = openRuntime({ now, env: readEnv });
   const writing = createLog(now, settings.logLevel, runtime.logTo(settings));
   const plugins = [corePlugin, ...(options.plugins ?? [])];
-  let running: readonly Plugin[] = plugins;
+  const plugged = createPlugged(plugins);
   const services: Services = {
     ...runtime.services,
     ...options.services,
-    log: heardBy(options.services?.log ?? writing.log, () => running),
+    log: heardBy(options.services?.log ?? writing.log, plugged.current),
     ...(options.dryRun && { isDryRun: true }),
   };
   const context = { services, mailFromAddress: settings.mailFromAddress };
-  /** Also those that the latest config no longer uses: they end their work, and are closed. */
-  const started = new Set<Plugin>(plugins);
   const bundled = loadedOnce(options.bundled ?? []);
   const source = sourceFor(options, settings, services);
   const sources = {
@@ -109,11 +108,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
       parse,
       onLoad: (loaded) => {
         checkEnvironment(loaded, settings, services);
-        running = loaded.registry.plugins;
-        if (options.dryRun) return;
-        for (const plugin of running) started.add(plugin);
-        for (const plugin of started)
-          plugin.onConfig?.(loaded.forms, { ...pluginContext, shared: loaded.shared });
+        plugged.follow(loaded, options.dryRun ? undefined : pluginContext);
       },
     });
   const pluginContext = {
@@ -122,16 +117,13 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     config: currentConfig(config, services),
     livesOn: !options.freezes,
   };
-  const stopWork = () => {
-    for (const plugin of started) plugin.onStop?.();
-  };
   const { handle, idle } = createApp({
     settings,
     config,
     registry: registryFor(plugins),
     services,
-    observe: observers(services, options.observe, () => running),
-    readiness: () => readinessOf(running),
+    observe: observers(services, options.observe, plugged.current),
+    readiness: () => readinessOf(plugged.current()),
     pluginContext,
     throttled: options.throttled ?? true,
   });
@@ -142,20 +134,18 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     services,
     event: async (event, timeLeftMs) => {
       await config.get();
-      const takers = new Set([...running, ...(await takersOf(bundled))]);
-      for (const plugin of takers) started.add(plugin);
-      return passEvent(event, takers, { ...pluginContext, timeLeftMs });
+      return passEvent(event, plugged.start(await takersOf(bundled)), { ...pluginContext, timeLeftMs });
     },
     lostLogLines: writing.lost,
     flush: async () => {
-      await Promise.all(running.map((plugin) => plugin.flush?.()));
+      await plugged.flush();
       writing.flush();
     },
-    stopWork,
+    stopWork: plugged.stop,
     close: async () => {
-      stopWork();
+      plugged.stop();
       await idle();
-      for (const plugin of started) await plugin.onClose?.();
+      await plugged.close();
       await runtime.close();
       await writing.close();
     },
