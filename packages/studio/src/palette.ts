@@ -37,8 +37,12 @@ const layout: readonly Omit<PalettePart, 'purpose'>[] = [
   },
 ];
 
-/** With the field types of all plug-ins. */
-export async function palette(parse: Parse): Promise<Palette> {
+let made: Promise<Palette> | undefined;
+
+/** With the field types of all plug-ins. Made once, when it is first asked for. */
+export const palette = (parse: Parse): Promise<Palette> => (made ??= make(parse));
+
+async function make(parse: Parse): Promise<Palette> {
   const { plugins } = await bundledRegistry();
   const types = plugins.flatMap(({ fields = [] }) => fields);
   const values = types.map(({ type, card }) => ({
