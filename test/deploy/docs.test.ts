@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { exceptExamples, parseConfig } from '../core/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocks, list, pathOf, read } from './files.ts';
+import { variables } from './variables.ts';
 
 /** Variables that are not the relay's: the AWS SDK's, those of the examples, and a word of CloudFormation. */
 const foreign = [

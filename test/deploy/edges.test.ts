@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { read } from './files.ts';
+import { variables } from './variables.ts';
 
 const known = variables.map(({ name }) => name as string);
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };

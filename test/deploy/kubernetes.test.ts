@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { hasNats, program } from '../support/nats.ts';
 import { list, type Node, read, readYaml } from './files.ts';
+import { variables } from './variables.ts';
 
 const folder = 'deploy/kubernetes';
 const [kustomization] = readYaml(`${folder}/kustomization.yaml`);

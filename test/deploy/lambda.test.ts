@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
 import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../packages/core/src/settings.ts';
-import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { type Node, pathOf, read } from './files.ts';
+import { variables } from './variables.ts';
 
 const template = new TemplateFile(pathOf('deploy/sam/template.yaml'));
 const model = new TemplateModel(template);

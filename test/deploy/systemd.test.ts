@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { read } from './files.ts';
+import { variables } from './variables.ts';
 
 const service = read('deploy/systemd/form-relay.service');
 const socket = read('deploy/systemd/form-relay.socket');

@@ -1,0 +1,9 @@
+import { settingVariables } from '../../packages/core/src/settings.ts';
+import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
+
+const { plugins } = await bundledRegistry();
+
+/** The variables that the relay and its bundled plug-ins read. */
+export const variables = [settingVariables, ...plugins.map(({ variables = {} }) => variables)].flatMap(
+  (some) => Object.values(some),
+);
