@@ -3,9 +3,9 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { readSettings } from '../../packages/core/src/settings.ts';
 import { isAnswer } from '../../packages/inbox/src/person.ts';
 import { createTeam } from '../../packages/inbox/src/team/team.ts';
-import { readSettings } from '../../packages/core/src/settings.ts';
 import { inspectInLanguages } from '../core/parse_config.ts';
 import { listen } from '../support/listen.ts';
 import { startIdentityProvider } from './identity_provider.ts';
@@ -45,7 +45,6 @@ export async function startTeam({
 forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https://a.example/"}]}}
 `,
       'webform.yaml',
-      async () => ({ ok: false, error: 'none' }),
     );
     if (!parsed.ok) throw new Error(parsed.error.map(({ message }) => message).join('\n'));
     return parsed.value.shared.get('inbox');

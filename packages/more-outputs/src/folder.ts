@@ -1,7 +1,7 @@
 import type { Plugin } from '@form-relay/core/index';
-import { name, outputType, required } from '@form-relay/core/kit';
+import { name, outputExtension, outputType, required } from '@form-relay/core/kit';
 import { entriesOf, sealForOf, sealKeys, sealProblems, untemplated } from './archive.ts';
-import type { Entry } from './archive_layout.ts';
+import { type Entry, segmentOf } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
 type StoreFile = (file: {
@@ -67,4 +67,22 @@ const folder = outputType({
   },
 });
 
-export const folderPlugin: Plugin = { name: 'folder', outputs: [folder] };
+/** File systems' limit for a name. */
+const maxNameBytes = 255;
+
+/** The form names a folder in the archive. */
+const nameLength = outputExtension({
+  name: 'folder_name',
+  types: ['folder'],
+  keys: {},
+  configure: ({ formId }, at) =>
+    segmentOf(formId).length > maxNameBytes
+      ? at
+          .in('type')
+          .error(
+            'the name of this form is too long to name a folder, in which each letter beyond a to z takes 6 bytes or more; shorten it',
+          )
+      : undefined,
+});
+
+export const folderPlugin: Plugin = { name: 'folder', outputs: [folder], outputExtensions: [nameLength] };
