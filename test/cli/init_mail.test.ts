@@ -6,7 +6,7 @@ import { load } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
 import { loadAllParts } from '../core/late_parts.ts';
-import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
+import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
 import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
 import {
   clientId,

@@ -5,9 +5,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LogEvent } from '../../packages/relay/src/base/log_event.ts';
-import { createLog } from '../../packages/relay/src/telling/log.ts';
-import { prettyFormat } from '../../packages/relay/src/telling/pretty_format.ts';
+import { createLog } from '../../packages/core/src/log.ts';
+import { prettyFormat } from '../../packages/runtimes/src/pretty_format.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config =
@@ -76,18 +75,17 @@ test.each([
 });
 
 /** What the log writes for people of one event. */
-function pretty(event: LogEvent, fields: Record<string, unknown>, isColoured = false): string {
+function pretty(event: string, fields: Record<string, unknown>, isColoured = false): string {
   const written: Buffer[] = [];
-  const log = createLog(
-    (bytes) => {
+  const { log, flush } = createLog(() => 0, 'info', {
+    write: (bytes) => {
       written.push(Buffer.from(bytes));
       return bytes.length;
     },
-    () => 0,
-    { format: () => prettyFormat(isColoured) },
-  );
+    format: () => prettyFormat(isColoured),
+  });
   log('warn', event, fields);
-  log.flush();
+  flush();
   return Buffer.concat(written).toString().slice('00:00:00.000 '.length);
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { type Document, readDocument } from '../../packages/core/src/config/yaml/document.ts';
-import type { Path, Place } from '../../packages/relay/src/schema/finding.ts';
+import type { Path, Place } from '../../packages/core/src/schema/diagnostics.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { err, ok, type Result } from '../../packages/core/src/base/result.ts';
 import { configSource, fileSource } from '../../packages/core/src/config/source.ts';
+import type { ReadFile, Services } from '../../packages/core/src/services.ts';
 import { type Environment, readSettings } from '../../packages/core/src/settings.ts';
-import type { Effects, TextFile } from '../../packages/relay/src/base/effects.ts';
 
 /** A file that has these texts one after the other, written `ageMs` ago; what was waited stands between the readings. */
 function source(ageMs: number, ...texts: string[]) {
@@ -57,8 +57,8 @@ test('a file that hangs keeps nobody waiting, is asked for once, and counts agai
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const file = (text: string) => ok({ text, modifiedAt: 0 });
-  let comeBack = (_: Result<TextFile, string>) => {};
-  const hanging = new Promise<Result<TextFile, string>>((resolve) => {
+  let comeBack = (_: Awaited<ReturnType<ReadFile>>) => {};
+  const hanging = new Promise<Awaited<ReturnType<ReadFile>>>((resolve) => {
     comeBack = resolve;
   });
   const readings = [Promise.resolve(file('a')), hanging];
@@ -82,8 +82,8 @@ test('a file that hangs keeps nobody waiting, is asked for once, and counts agai
 });
 
 /** A source as the environment sets it, and what it asks of a bucket, which gives these answers in turn. */
-function chosen(env: Environment, ...answers: Awaited<ReturnType<Effects['readObject']>>[]) {
-  const asked: Parameters<Effects['readObject']>[0][] = [];
+function chosen(env: Environment, ...answers: Awaited<ReturnType<Services['readObject']>>[]) {
+  const asked: Parameters<Services['readObject']>[0][] = [];
   const from = configSource(readSettings(env), {
     now: Date.now,
     sleep: async () => {},
