@@ -35,7 +35,7 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
     const [sent] = stories[0]?.outputs[0]?.sent ?? [];
     const lines = sent?.kind === 'http' ? sent.bytes.split('\r\n') : [];
     expect(lines.filter((line) => /^authorization/i.test(line))).toEqual([
-      'authorization: Bearer ‹from oauth2›',
+      'authorization: Bearer [from oauth2]',
     ]);
     for (const word of [clientId, clientSecret]) expect(JSON.stringify(stories)).not.toContain(word);
     expect(server.requests).toEqual([]);

@@ -47,7 +47,7 @@ const folder = outputType({
         services.storeFile ? { storeFile: onDisk(services.storeFile) } : import('./store_file.ts'),
       ]);
       await storeEntry(entry, sealFor, timeoutMs, services, async (object, timeoutMs) => {
-        if (!services.isDryRun) await storeFile(path, object, timeoutMs);
+        if (services.storeFile || !services.isDryRun) await storeFile(path, object, timeoutMs);
       });
     };
     return {

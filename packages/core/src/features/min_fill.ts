@@ -96,7 +96,10 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
   const token = readToken(secret, formId, value);
   if (!token) return unknown;
   const ageMs = receivedAt - token.issuedAt;
-  if (ageMs > ttlMs) return expired;
+  if (ageMs > ttlMs) {
+    submission.trace?.note(`the form was shown longer ago than ${timeInWords(ttlMs)} (form_ttl)`);
+    return expired;
+  }
   // A negative age: the clock of the copy that issued it is ahead, or this one was set back.
   const filledMs = ageMs < 0 ? 0 : ageMs + token.waitedMs;
   if (ageMs >= 0 && filledMs >= minFillMs) {

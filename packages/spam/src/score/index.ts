@@ -173,8 +173,7 @@ const scoring =
 function explain({ trace }: Submission, judgment: Judgment, thresholds: readonly Threshold[]): void {
   if (!trace) return;
   trace.note(judgmentInWords(judgment, thresholds));
-  for (const { signal, points, why } of judgment.signals) trace.note(`${signal} ${points}: ${why}`);
-  for (const { signal, why } of judgment.silent) trace.note(`${signal} says nothing: ${why}`);
+  trace.detail({ signals: judgment.signals, silent: judgment.silent });
 }
 
 function outcomeOf(

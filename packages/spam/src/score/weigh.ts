@@ -91,6 +91,8 @@ function lookOf(signal: Signal, seen: Seen, world: SignalWorld): Look | Promise<
     world.services.log('error', 'internal_error', { signal: signal.name, stack: stackOf(error) });
     return { silent: 'internal error' };
   };
+  // Dry runs ask no third parties.
+  if (signal.service && world.services.isDryRun) return { silent: 'nobody is asked in a dry run' };
   try {
     const look = signal.look(seen, world);
     return look instanceof Promise ? look.catch(silent) : look;
