@@ -59,7 +59,7 @@ export class Secrets {
   address({ href, host, pathname, search }: URL): { readonly host: string; readonly path: string } {
     const name = this.#names.get(href) ?? this.#names.get(href.replace(/\/$/, ''));
     return name === undefined
-      ? { host, path: this.path(pathname + search) }
+      ? { host: this.text(host), path: this.path(pathname + search) }
       : { host: `[${name}]`, path: `[${name}]` };
   }
 
