@@ -72,8 +72,9 @@ export {
 export { makeField, nestedField } from './fields/compile.ts';
 export { condition, visibleFields } from './fields/condition.ts';
 export { asciiDigits, asciiNumber } from './fields/digits.ts';
-export { alone, fieldType, labelOf, labelParam, labelText, normalized } from './fields/field.ts';
+export { alone, fieldType, normalized } from './fields/field.ts';
 export { fromJson, structureIn } from './fields/json.ts';
+export { labelOf, labelParam, labelText } from './fields/label.ts';
 export { errorWords, labelIn, unlabelledError } from './fields/sentences.ts';
 export { checkLength, controlAttributes, input, lengthKeys, lengthProblems } from './fields/text.ts';
 export { apiPath, fieldElementId, partId, withOwn } from './html/element_ids.ts';

@@ -4,9 +4,8 @@
  * them as values.
  */
 
-import type { Files, SentFile } from './base/files.ts';
 import type { MaybePromise } from './base/maybe_promise.ts';
-import type { Values } from './base/values.ts';
+import type { BodyParser } from './bodies.ts';
 import type { ConfigState } from './config/cache.ts';
 import type { ReadSibling } from './config/siblings.ts';
 import type { FieldExtension, FieldHooks, OutputExtension } from './extensions.ts';
@@ -27,7 +26,9 @@ import type { Log, Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import type { Middleware, Submission } from './submission.ts';
 
+export type * from './bodies.ts';
 export * from './extensions.ts';
+export * from './middleware.ts';
 export type * from './rendering.ts';
 export type * from './routes.ts';
 
@@ -269,27 +270,6 @@ export interface Card {
   readonly withoutBrowser?: string;
 }
 
-/** Middleware that only decides: `undefined` continues, an outcome ends the submission. */
-export const guard =
-  (check: (submission: Submission) => MaybePromise<Outcome | undefined>): Middleware =>
-  (next) =>
-  (submission) => {
-    const end = check(submission);
-    if (end instanceof Promise) return end.then((one) => one ?? next(submission));
-    return end ?? next(submission);
-  };
-
-/** Middleware that only looks at the outcome, and may replace it. */
-export const onOutcome =
-  (look: (outcome: Outcome, submission: Submission) => MaybePromise<Outcome>): Middleware =>
-  (next) =>
-  (submission) => {
-    const ending = next(submission);
-    return ending instanceof Promise
-      ? ending.then((outcome) => look(outcome, submission))
-      : look(ending, submission);
-  };
-
 /** Infers the types of the keys for the functions of a definition. */
 export const feature = <
   F extends Properties,
@@ -300,26 +280,6 @@ export const feature = <
 >(
   definition: Feature<F, S, T, N, D>,
 ): Feature => definition;
-
-/** Reads bodies of one media type. */
-export interface BodyParser {
-  /** In lower case, such as `multipart/form-data`. */
-  readonly mediaType: string;
-  /** The size limit. Bodies up to 64 KB count towards BODY_BYTES_LIMIT, larger ones towards UPLOAD_BUDGET. */
-  readonly maxBytes: number;
-  readonly parse: (body: Uint8Array, contentType: string) => MaybePromise<ParsedBody | Outcome>;
-  /** Only trusted servers may send it. */
-  readonly isForServers?: true;
-}
-
-export interface ParsedBody {
-  readonly values: Values;
-  readonly files?: Files<SentFile>;
-  readonly lists?: SentLists;
-}
-
-/** For each field whose values came in a list (JSON): the indices of the values that are not empty. */
-export type SentLists = ReadonlyMap<string, readonly number[]>;
 
 /** Called for each submission once it is answered: for logs, metrics and journals. */
 export type Observer = (event: {

@@ -2,8 +2,7 @@
 import type { SentFile, UploadedFile } from '../base/files.ts';
 import type { Values } from '../base/values.ts';
 import type { Html } from '../html/html.ts';
-import { withoutLinks } from '../html/linked_text.ts';
-import { type Locale, type LocalizedText, type Message, type Param, textParam } from '../messages/message.ts';
+import type { Locale, LocalizedText, Message } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
 import {
@@ -22,6 +21,7 @@ import {
 } from '../schema/kinds.ts';
 import type { Submission } from '../submission.ts';
 import { condition } from './condition.ts';
+import type { Labelled } from './label.ts';
 
 export const commonKeys = {
   name: required('Key of the field in the submitted form body.', name()),
@@ -272,37 +272,12 @@ export interface Field extends Omit<Parsed<typeof commonKeys>, 'label'> {
   withKeys(keys: Partial<Omit<Field, 'type'>> & Readonly<Record<string, unknown>>): Field;
 }
 
-interface Labelled {
-  readonly label?: Field['label'];
-  readonly name: string;
-}
-
 /** Keeps the keys' types for the functions of a definition. */
 export const fieldType = <K extends Properties>(definition: FieldType<K>): FieldType => definition;
 
 /** The first of the values, or all of them where there may be several; `undefined` without any. */
 export const alone = <T>(values: readonly T[], takesSeveral = false): T | readonly T[] | undefined =>
   takesSeveral || values.length > 1 ? (values.length > 0 ? values : undefined) : values[0];
-
-/** `first_name` becomes "First name". Plain text, without the links of a label. */
-export function labelOf({ label, name }: Labelled, locale: Pick<Locale, 'text' | 'translate'>): string {
-  if (label !== undefined) return withoutLinks(labelText(label, locale));
-  const words = name.replaceAll(/[_-]+/g, ' ').trim();
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** The label as a parameter of a message. */
-export function labelParam(labelled: Labelled): Param {
-  const { label } = labelled;
-  if (typeof label === 'object') return 'code' in label ? label : textParam(label, withoutLinks);
-  return labelOf(labelled, { text: String, translate: ({ code }) => code });
-}
-
-/** With its links. */
-export const labelText = (
-  label: NonNullable<Field['label']>,
-  { text, translate }: Pick<Locale, 'text' | 'translate'>,
-): string => (typeof label === 'object' && 'code' in label ? translate(label) : text(label));
 
 /** Every field that is sent under a name of its own: a field, or its inputs in its place. */
 export const inputsOf = (fields: readonly Field[]): readonly Field[] =>

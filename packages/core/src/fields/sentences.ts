@@ -1,7 +1,8 @@
 /** Fixed sentences about a field: "Enter your name." instead of "Enter a value." */
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
-import { type Field, labelOf } from './field.ts';
+import type { Field } from './field.ts';
+import { labelOf } from './label.ts';
 
 /** By purpose, from a type's general sentence. Lists of errors can show these without a label, including the unchanged ones. */
 const byPurpose: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,7 +1,8 @@
 /** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
 import { type Values, withoutEmpty } from '../base/values.ts';
-import { type Classes, type Field, type Layout, labelOf, labelText } from '../fields/field.ts';
+import type { Classes, Field, Layout } from '../fields/field.ts';
 import { fromJson, structureIn } from '../fields/json.ts';
+import { labelOf, labelText } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import type { Locale } from '../messages/message.ts';
 import { fieldElementId, partId, withOwn } from './element_ids.ts';
