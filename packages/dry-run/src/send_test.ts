@@ -7,7 +7,7 @@ import { ClientError } from '@form-relay/core/base/client_error';
 import type { Files, SentFile } from '@form-relay/core/base/files';
 import { err, ok, type Result } from '@form-relay/core/base/result';
 import type { Values } from '@form-relay/core/base/values';
-import { labelOf } from '@form-relay/core/fields/field';
+import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import type { FieldError } from '@form-relay/core/outcome';
 import type { FormOutput } from '@form-relay/core/outputs/output';

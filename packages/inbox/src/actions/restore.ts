@@ -1,7 +1,7 @@
 import { ClientError } from '@form-relay/core/base/client_error';
 import { parseUrl } from '@form-relay/core/base/url';
 import { noValues } from '@form-relay/core/base/values';
-import { labelOf } from '@form-relay/core/fields/field';
+import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import { outcomeInLog } from '@form-relay/core/kit';
 import type { Outcome } from '@form-relay/core/outcome';

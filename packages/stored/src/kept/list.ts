@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withoutEmpty } from '@form-relay/core/base/values';
 import { printable } from '@form-relay/core/config/excerpt';
 import type { Config } from '@form-relay/core/config/parse';
-import { labelOf } from '@form-relay/core/fields/field';
+import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import type { ArchivedFile } from '@form-relay/more-outputs/archive_layout';
 import {
