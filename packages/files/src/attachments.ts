@@ -39,6 +39,7 @@ export const attachments = outputExtension({
       }),
       wrapTransport: (transport) => ({
         ...transport,
+        takesFile: (field) => names.includes(field),
         send: (delivery, timeoutMs) => {
           if (delivery.files.size === 0) return transport.send(delivery, timeoutMs);
           const files = [...delivery.files].flatMap(([field, some]) => (names.includes(field) ? some : []));

@@ -132,6 +132,12 @@ export function entriesOf(
   };
 }
 
+/** Whether its entries hold the files of a field. */
+export const keepsFile =
+  ({ mapping }: Pick<Common, 'mapping'>) =>
+  (field: string): boolean =>
+    mapping === undefined || mapping === '*' || [...mapping.values()].includes(field);
+
 const allOf = (declared: OutputForm['fields'], values: Delivery['values']): Plan =>
   [...new Set([...declared.map(({ name }) => name), ...values.keys()])].map((name) => ({
     key: name,

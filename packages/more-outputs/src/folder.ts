@@ -1,6 +1,6 @@
 import type { Plugin } from '@form-relay/core/index';
 import { name, outputExtension, outputType, required } from '@form-relay/core/kit';
-import { entriesOf, sealForOf, sealKeys, sealProblems, untemplated } from './archive.ts';
+import { entriesOf, keepsFile, sealForOf, sealKeys, sealProblems, untemplated } from './archive.ts';
 import { type Entry, segmentOf } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
@@ -54,6 +54,7 @@ const folder = outputType({
       protocol: 'folder',
       host: path,
       target: path,
+      takesFile: keepsFile(output),
       send: async (delivery, timeoutMs) => {
         await store(entryOf(delivery), timeoutMs);
         return undefined;

@@ -1,6 +1,6 @@
 import type { Plugin, Schema } from '@form-relay/core/index';
 import { outputType, required, schemaLike, shown, text, withDefault } from '@form-relay/core/kit';
-import { entriesOf, sealForOf, sealKeys, sealProblems, untemplated } from './archive.ts';
+import { entriesOf, keepsFile, sealForOf, sealKeys, sealProblems, untemplated } from './archive.ts';
 import type { Entry } from './archive_layout.ts';
 
 const unused = {
@@ -69,6 +69,7 @@ const s3 = outputType({
       protocol: 's3',
       host: `s3://${bucket}`,
       target: `s3://${bucket}/${prefix}`,
+      takesFile: keepsFile(output),
       send: async (delivery, timeoutMs) => {
         await store(entryOf(delivery), timeoutMs);
         return undefined;

@@ -28,7 +28,7 @@ import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { Template, TemplateContext } from '@form-relay/core/schema/template';
 import { pdfName } from './pdf_name.ts';
 import { filled, secretTemplate } from './templates.ts';
-import { type BodyNode, bodySchema, fieldsIn, holdsPdf } from './webhook_body.ts';
+import { type BodyNode, bodySchema, fieldsIn, holdsField, holdsPdf } from './webhook_body.ts';
 import {
   asBase64,
   asParts,
@@ -151,9 +151,15 @@ const webhook = outputType({
       );
       return warningOf(answer);
     };
-    return { ...destinationOf(output), send };
+    return { ...destinationOf(output), takesFile: (field) => sendsFile(output, plan, field), send };
   },
 });
+
+const sendsFile = ({ files, body }: Sending, plan: Plan, field: string): boolean =>
+  files !== 'none' &&
+  (body === undefined
+    ? plan.some(({ fieldName, fixed }) => fieldName === field && fixed === undefined)
+    : holdsField(body, field));
 
 type Signing = { readonly secret: Template | readonly Template[] };
 

@@ -93,6 +93,8 @@ export interface Transport {
    * validation, about values that are right for their fields.
    */
   readonly check?: (values: Values) => FieldError | undefined;
+  /** Whether it delivers the files of a field. Default: their names and sizes alone. */
+  takesFile?(field: string): boolean;
   /** In outputs that archive: what checks rejected, apart from what was delivered. */
   readonly rejected?: RejectedArchive;
 }

@@ -32,10 +32,12 @@ export function warnOfOutput(
     });
     return;
   }
-  if (isEmpty(output) && !output.sendsOfItself)
-    at.warning('this output sends nothing; add a mapping, such as mapping: "*", or static values', {
+  if (isEmpty(output) && !output.sendsOfItself) {
+    const sent = fields.some((field) => takesFilesOf(output, field)) ? 'files and no field' : 'nothing';
+    at.warning(`this output sends ${sent}; add a mapping, such as mapping: "*", or static values`, {
       fix: [[[...at.path, 'mapping'], '*']],
     });
+  }
   if (condition) linkDecides([condition.field], fields, at.in('when', 'field'));
   warnOfReservedHost(transport?.target, templates, at);
   const declared = fields.flatMap(({ name, inputs }) => [
@@ -74,6 +76,9 @@ export function warnOfOutput(
     if (warning) place.warning(warning);
   }
 }
+
+export const takesFilesOf = ({ transport }: FormOutput, { name, takeFiles }: Field): boolean =>
+  takeFiles !== undefined && transport?.takesFile?.(name) === true;
 
 /** Keys that say who gets something, or what a server is told beside the payload. */
 const decisiveKeys: ReadonlySet<unknown> = new Set(['to', 'reply_to', 'headers']);

@@ -14,7 +14,7 @@ import type { BundledPlugin } from '../bundled.ts';
 import type { PlacedForm } from '../parse.ts';
 import type { Registry } from '../registry.ts';
 import type { Document } from '../yaml/document.ts';
-import { warnOfGaps, warnOfOutput } from './output_warnings.ts';
+import { takesFilesOf, warnOfGaps, warnOfOutput } from './output_warnings.ts';
 import { hasPlaceholder, warnOfSigns } from './signs.ts';
 import { meantBy } from './vocabulary.ts';
 
@@ -63,6 +63,11 @@ function warnOfForm(
   const check = checkerFor(form);
   const placeOf = (field: Field) => at.in(...placeIn(at, field));
   for (const field of fields) warnOfField(field, check, placeOf(field));
+  for (const field of fields)
+    if (field.takeFiles && !outputs.some((output) => takesFilesOf(output, field)))
+      placeOf(field).warning(
+        `no output takes the files of "${field.name}"; they get their names and sizes alone`,
+      );
   for (const [index, output] of outputs.entries()) {
     const place = at.in('outputs', index);
     warnOfOutput(output, fields, types, templates.filter(isIn(place.path)), place);
@@ -80,11 +85,12 @@ function warnOfForm(
   }
 }
 
-/** Its place in the list as written, which has notes, too. */
+/** Its place in the list as written, which has notes, too. A field that another one brings, such as `name.drawn`, has that one's. */
 function placeIn(at: Diagnostics, { name }: Field): Path {
   const { written } = at.in('fields');
-  const index = Array.isArray(written) ? written.findIndex((one) => one?.name === name) : -1;
-  return ['fields', index];
+  if (!Array.isArray(written)) return ['fields', -1];
+  const index = written.findIndex((one) => one?.name === name);
+  return ['fields', index >= 0 ? index : written.findIndex((one) => name.startsWith(`${one?.name}.`))];
 }
 
 type Check = (field: Field, values: readonly string[]) => string | undefined;
