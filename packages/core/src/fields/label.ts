@@ -8,9 +8,13 @@ export interface Labelled {
   readonly name: string;
 }
 
-/** `first_name` becomes "First name". Plain text, without the links of a label. */
+/** Plain text, without the links of a label. */
 export function labelOf({ label, name }: Labelled, locale: Pick<Locale, 'text' | 'translate'>): string {
-  if (label !== undefined) return withoutLinks(labelText(label, locale));
+  return label === undefined ? labelFromName(name) : withoutLinks(labelText(label, locale));
+}
+
+/** `first_name` becomes "First name". */
+export function labelFromName(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,5 +1,5 @@
-import { parseUrl } from '@form-relay/relay/base';
-import { captchaProviders } from '@form-relay/relay/features';
+import { parseUrl } from '@form-relay/core/base/url';
+import { widgets } from '@form-relay/spam/captcha/widget';
 import type { Page, PageElement } from '../check/markup.ts';
 import { type Remark, toDo } from './remark.ts';
 import type { Keys } from './yaml_text.ts';
@@ -26,14 +26,16 @@ export function captchaOf(
 ): FoundCaptcha | undefined {
   for (const element of own) {
     const classes = element.attributes.get('class')?.split(/\s+/) ?? [];
-    const found = captchaProviders.find(
-      ({ className = '' }) => className !== '' && classes.includes(className),
+    const found = Object.entries(widgets).find(
+      ([, widget]) => widget.kind === 'box' && classes.includes(widget.className),
     );
     if (!found) continue;
+    const [called, widget] = found;
     // On a button, an action means that the visitor is scored.
-    const isScored = found.provider === 'recaptcha_v2' && element.attributes.has('data-action');
-    const provider = isScored ? 'recaptcha_v3' : found.provider;
-    const field = found.canRename ? element.attributes.get('data-response-field-name') : undefined;
+    const isScored = called === 'recaptcha_v2' && element.attributes.has('data-action');
+    const provider = isScored ? 'recaptcha_v3' : called;
+    const canRename = widget.kind === 'box' && widget.renames;
+    const field = canRename ? element.attributes.get('data-response-field-name') : undefined;
     return captcha(provider, element.attributes.get('data-sitekey'), field);
   }
   const isNetlifys = [form, ...own].some(({ attributes }) => attributes.has('data-netlify-recaptcha'));

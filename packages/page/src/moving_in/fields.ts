@@ -7,7 +7,7 @@ import type { Labels } from './labels.ts';
 import type { Links } from './links.ts';
 import { hasWords } from './names.ts';
 import { note, type Remark, toDo } from './remark.ts';
-import { takenKeys } from './taken_keys.ts';
+import { type FindMistake, takenKeys } from './taken_keys.ts';
 import { typed } from './typed_field.ts';
 import type { Keys } from './yaml_text.ts';
 
@@ -18,18 +18,21 @@ export interface MovedField {
   readonly remarks: readonly Remark[];
 }
 
+interface FieldContext {
+  /** The elements of its form. */
+  readonly own: readonly PageElement[];
+  readonly labels: Labels;
+  readonly links: Links;
+  readonly mistakeIn: FindMistake;
+}
+
 /** The field that the controls of one name make together. */
-export function fieldOf(
-  name: string,
-  controls: readonly Control[],
-  own: readonly PageElement[],
-  labels: Labels,
-  links: Links,
-): MovedField {
+export function fieldOf(name: string, controls: readonly Control[], context: FieldContext): MovedField {
+  const { labels, links, mistakeIn } = context;
   // A hidden twin sends something where a box is not ticked; the relay knows that without it.
   const seen = controls.filter(({ kind }) => kind !== 'hidden');
   const meant = seen.length > 0 ? seen : controls;
-  const draft = draftOf(name, meant, own, labels);
+  const draft = draftOf(name, meant, context);
   const { required: demanded, ...rest } = draft.keys;
   const isChoice = draft.keys.type === 'radios' || draft.keys.type === 'checkboxes';
   const isDisabled = meant.every(({ element }) => element.isDisabled);
@@ -41,7 +44,7 @@ export function fieldOf(
     ...rest,
     ...(rest.placeholder === rest.label ? { placeholder: undefined } : {}),
   };
-  const { keys, refused } = takenKeys(ordered);
+  const { keys, refused } = takenKeys(ordered, mistakeIn);
   const about = quote(name);
   const isNameless = keys.label === undefined && keys.type !== 'hidden' && !hasWords(name);
   return {
@@ -76,8 +79,7 @@ export function fieldOf(
 function draftOf(
   name: string,
   controls: readonly Control[],
-  own: readonly PageElement[],
-  labels: Labels,
+  { own, labels, mistakeIn }: FieldContext,
 ): Draft {
   const [first] = controls;
   if (!first) return { keys: {} };
@@ -90,11 +92,12 @@ function draftOf(
   }
   const kinds = new Set(controls.map(({ kind }) => kind));
   if (kinds.size > 1) {
-    const draft = typed(name, first, labels);
+    const draft = typed(name, first, labels, mistakeIn);
     const mixed = `${quote(name)} is the name of several kinds of controls; here it is one line of text`;
     return { keys: { label: draft.keys.label }, remarks: [toDo(mixed)] };
   }
-  const draft = first.kind === 'select' ? list(name, first, own, labels) : typed(name, first, labels);
+  const draft =
+    first.kind === 'select' ? list(name, first, own, labels) : typed(name, first, labels, mistakeIn);
   if (controls.length === 1) return draft;
   const several = `${quote(name)} stands ${controls.length} times in the page; here it is one field, as its first one`;
   return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };

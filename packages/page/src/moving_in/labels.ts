@@ -1,4 +1,4 @@
-import { labelOf } from '@form-relay/relay/features';
+import { labelFromName } from '@form-relay/core/fields/label';
 import type { Control } from '../check/form_controls.ts';
 import { ancestry, type Page, type PageElement } from '../check/markup.ts';
 import { isError, isHelp } from './hints.ts';
@@ -200,6 +200,6 @@ export const withoutMark = (label: string): string =>
 
 /** The label to write down; `undefined` where the relay's own, made of the name, says the same. */
 export function labelFor(name: string, written: string): string | undefined {
-  const label = withoutMark(written) || (hasWords(name) ? readable(name) : labelOf({ name }));
-  return label === labelOf({ name }) ? undefined : label;
+  const label = withoutMark(written) || (hasWords(name) ? readable(name) : labelFromName(name));
+  return label === labelFromName(name) ? undefined : label;
 }

@@ -1,4 +1,5 @@
-import { canonicalTag, parentAmong, writtenLanguages } from '@form-relay/relay/pages';
+import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
+import { writtenLanguages } from '@form-relay/languages/words';
 import { ancestry, type PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
 import { type Remark, toDo } from './remark.ts';

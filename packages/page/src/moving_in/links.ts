@@ -1,4 +1,5 @@
-import { hasLinks, isLoopback, parseUrl } from '@form-relay/relay/base';
+import { isLoopback, parseUrl } from '@form-relay/core/base/url';
+import { hasLinks } from '@form-relay/core/html/linked_text';
 import type { Page } from '../check/markup.ts';
 
 /** The address of a link as the config takes it; `undefined` where it takes none, or the page does not say which. */

@@ -1,9 +1,9 @@
-import { labelOf } from '@form-relay/relay/features';
+import { labelFromName } from '@form-relay/core/fields/label';
 
 /** A name that code gave, such as `contact[firstName]`, in words. */
 export function readable(name: string): string {
   const words = spaced(innermost(name));
-  return /[\p{L}\p{N}]/u.test(words) ? labelOf({ name: words.replaceAll('.', ' ') }) : labelOf({ name });
+  return /[\p{L}\p{N}]/u.test(words) ? labelFromName(words.replaceAll('.', ' ')) : labelFromName(name);
 }
 
 /** Whether a person would understand the name, unlike `00N000000000001AB`, `input_9` or `wpforms[fields][2]`. */

@@ -1,4 +1,4 @@
-import { parseTemplate } from '@form-relay/relay/schema';
+import { parseTemplate } from '@form-relay/core/schema/template/parse';
 import { quoteAll } from '../check/page_finding.ts';
 import type { MovedField } from './fields.ts';
 import { type Remark, toDo } from './remark.ts';

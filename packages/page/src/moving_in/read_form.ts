@@ -1,5 +1,6 @@
-import { decodeSegment, err, ok, type Result } from '@form-relay/relay/base';
-import { spotFinder } from '@form-relay/relay/config';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import { decodeSegment } from '@form-relay/core/base/url';
+import { spotFinder } from '@form-relay/core/config/excerpt';
 import { type Control, controlsOf } from '../check/form_controls.ts';
 import { ancestry, type Page, type PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
@@ -16,6 +17,7 @@ import { type MovedRedirect, redirectTo, siteOf } from './redirect.ts';
 import { note, type Remark, toDo } from './remark.ts';
 import { type Destination, destinationOf, relaysForm } from './services.ts';
 import { specialFields } from './special_fields.ts';
+import type { FindMistake } from './taken_keys.ts';
 
 /** A form of a page, as the config will say it. */
 export interface MovedForm {
@@ -43,6 +45,7 @@ export function readForm(
   page: Page,
   text: string,
   url: URL | undefined,
+  mistakeIn: FindMistake,
 ): Result<MovedForm, string> {
   const own = page.forms.get(form) ?? [];
   const controls = controlsOf(own);
@@ -81,7 +84,7 @@ export function readForm(
   }
   const controlsByName = byName(asked);
   const fields = [...controlsByName].map(([name, group]) => {
-    const field = fieldOf(name, group, own, labels, links);
+    const field = fieldOf(name, group, { own, labels, links, mistakeIn });
     const isUnseen = group.every((control) => verdicts.get(control) === 'perhaps');
     return isUnseen ? { ...field, remarks: [...field.remarks, toDo(unseen(name))] } : field;
   });

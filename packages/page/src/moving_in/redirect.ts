@@ -1,8 +1,8 @@
-import { isLoopback, parseUrl } from '@form-relay/relay/base';
-import { httpUrl } from '@form-relay/relay/schema';
-import * as v from 'valibot';
+import { isLoopback, parseUrl } from '@form-relay/core/base/url';
+import { httpUrl } from '@form-relay/core/schema/scalars';
 import type { Page } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
+import { accepts } from './accepts.ts';
 import { note, type Remark, toDo } from './remark.ts';
 import { serviceAt } from './services.ts';
 
@@ -22,7 +22,7 @@ export function redirectTo(written: string | undefined, site: string | undefined
   // A service's own page says thank you for the service.
   if (written === undefined || (url && serviceAt(url.hostname) !== undefined)) return undefined;
   const isWhole = parseUrl(written) !== undefined || written.startsWith('//');
-  if (!url || !v.safeParse(httpUrl(), url.href).success)
+  if (!url || !accepts(httpUrl(), url.href))
     return {
       address: 'https://www.your-site.invalid/',
       isKnown: false,

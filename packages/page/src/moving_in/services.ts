@@ -1,7 +1,7 @@
-import { decodeSegment, parseUrl } from '@form-relay/relay/base';
-import { httpUrl } from '@form-relay/relay/schema';
-import * as v from 'valibot';
+import { decodeSegment, parseUrl } from '@form-relay/core/base/url';
+import { httpUrl } from '@form-relay/core/schema/scalars';
 import type { PageElement } from '../check/markup.ts';
+import { accepts } from './accepts.ts';
 
 /** The receiver of a form's submissions so far. */
 export interface Destination {
@@ -57,7 +57,7 @@ export function destinationOf(form: PageElement, own: readonly PageElement[]): D
     );
   const host = isWeb ? serviceAt(url.hostname) : undefined;
   const service = isNetlify ? 'Netlify Forms' : host;
-  const isOwn = isWeb && service === undefined && v.safeParse(httpUrl(), url.href).success;
+  const isOwn = isWeb && service === undefined && accepts(httpUrl(), url.href);
   const mail = url?.protocol === 'mailto:' ? mailtoOf(url) : undefined;
   return {
     service,

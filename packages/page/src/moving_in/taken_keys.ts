@@ -1,49 +1,69 @@
-import { field as fieldSchema, say } from '@form-relay/relay/config';
-import type { Field } from '@form-relay/relay/features';
-import { say as sayToVisitor } from '@form-relay/relay/pages';
-import { findingOf } from '@form-relay/relay/schema';
-import * as v from 'valibot';
+import { err } from '@form-relay/core/base/result';
+import type { Field } from '@form-relay/core/fields/field';
+import { restoreSubmission } from '@form-relay/core/kit';
+import { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import { readSettings } from '@form-relay/core/settings';
+import { bundledRegistry, inspectConfig } from '@form-relay/runtimes/inspect';
 import type { Keys, Value } from './yaml_text.ts';
 
 export interface TakenKeys {
   readonly keys: Keys;
   /** Keys that the config would refuse, and why. */
-  readonly refused: readonly (readonly [key: string, why: string])[];
+  readonly refused: readonly Mistake[];
 }
+
+type Mistake = readonly [key: string, why: string];
+
+/** What the config would refuse of a field; `undefined` if nothing. */
+export type FindMistake = (keys: Keys) => Mistake | undefined;
 
 /**
  * The keys of a field without those that would keep the config from loading: pages hold patterns that are none, and
  * limits that contradict each other, which browsers ignore. The field types themselves say which.
  */
-export function takenKeys(keys: Keys): TakenKeys {
-  const refused: (readonly [string, string])[] = [];
+export function takenKeys(keys: Keys, mistakeIn: FindMistake): TakenKeys {
+  const refused: Mistake[] = [];
   let rest = keys;
   for (;;) {
-    const problem = problemOf(rest);
-    if (problem === undefined) return { keys: rest, refused };
-    refused.push(problem);
-    rest = { ...rest, [problem[0]]: undefined };
+    const mistake = mistakeIn(rest);
+    if (mistake === undefined) return { keys: rest, refused };
+    refused.push(mistake);
+    rest = { ...rest, [mistake[0]]: undefined };
   }
 }
 
-/** Whether the config takes all of them. */
-export const areTaken = (keys: Keys): boolean => problemOf(keys) === undefined;
-
-function problemOf(keys: Keys): readonly [key: string, why: string] | undefined {
-  const parsed = v.safeParse(fieldSchema, asWritten(keys));
-  if (parsed.success) return refusedValue(parsed.output);
-  const [issue] = parsed.issues;
-  const found = findingOf(issue);
-  const [key] = found.path;
-  // Its name and its options were looked at before.
-  if (typeof key !== 'string' || keys[key] === undefined) throw new Error(`no field: ${say(found)}`);
-  return [key, say(found)];
+/** Asks the field types. */
+export async function openMistakeFinder(): Promise<FindMistake> {
+  const { field: read, english } = await bundledRegistry();
+  const valueMistake = await openValueCheck();
+  return (keys) => {
+    const at = new Diagnostics();
+    const field = read(asWritten(keys), at);
+    const [mistake] = at.mistakes;
+    if (!mistake) {
+      const refused = field && valueMistake(field);
+      return refused && ['value', english.translate(refused)];
+    }
+    const { path, message } = mistake;
+    const [key] = path;
+    // Its name and its options were looked at before.
+    if (typeof key !== 'string' || keys[key] === undefined) throw new Error(`no field: ${message}`);
+    return [key, message];
+  };
 }
 
-function refusedValue(field: Field): readonly [key: string, why: string] | undefined {
-  const filled = (field.value ?? []).filter((value) => value !== '');
-  const refused = filled.length > 0 ? field.check(filled) : undefined;
-  return refused && ['value', sayToVisitor(refused)];
+/** What the relay would answer to the value of a field. */
+async function openValueCheck() {
+  const config = 'forms: {any: {fields: [], outputs: [{type: http_post, url: "https://site.invalid"}]}}';
+  const parsed = await inspectConfig(config, { name: '', readSibling: async () => err('there is none') });
+  const form = parsed.ok ? parsed.value.forms.get('any') : undefined;
+  if (!form) throw new Error('a form without fields does not load');
+  const made = { requestId: '', receivedAt: Date.now(), values: new Map() };
+  const submission = restoreSubmission(form, made, readSettings({}));
+  return ({ value = [], check }: Field) => {
+    const filled = value.filter((one) => one !== '');
+    return filled.length > 0 ? check(filled, submission) : undefined;
+  };
 }
 
 /** As the config's text arrives at its schema. */

@@ -1,12 +1,12 @@
-import { maxValueBytes } from '@form-relay/relay/base';
-import { acceptEntries } from '@form-relay/relay/features';
-import * as v from 'valibot';
+import { maxValueBytes } from '@form-relay/core/base/values';
+import { acceptEntries } from '@form-relay/files/accept';
 import type { Control } from '../check/form_controls.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
+import { accepts } from './accepts.ts';
 import { attributeOf, type Draft, shown, starred, textual, withoutDefault } from './field_draft.ts';
 import type { Labels } from './labels.ts';
 import { note, toDo } from './remark.ts';
-import { areTaken } from './taken_keys.ts';
+import type { FindMistake } from './taken_keys.ts';
 
 /** Types of which the config has others, or none. */
 const types: Readonly<Record<string, string>> = {
@@ -27,14 +27,14 @@ const strange = new Set(['password', 'week', 'color', 'custom']);
 const timed = new Set(['date', 'time', 'datetime', 'month']);
 
 /** A field that visitors write in, or that the page sets. */
-export function typed(name: string, control: Control, labels: Labels): Draft {
+export function typed(name: string, control: Control, labels: Labels, mistakeIn: FindMistake): Draft {
   const { kind, element } = control;
   const { attributes } = element;
   const value =
     (kind === 'textarea' ? element.text.replace(/^\n/, '') : attributes.get('value')) || undefined;
   if (kind === 'hidden') return { keys: { type: 'hidden', value } };
   if (kind === 'file') return chosen(name, control, labels);
-  if (kind === 'range') return slider(name, control, labels, value);
+  if (kind === 'range') return slider(name, control, labels, value, mistakeIn);
   const severalMails = kind === 'email' && attributes.has('multiple');
   const type = severalMails ? undefined : types[kind];
   const common = { type, ...shown(name, control, labels), ...textual(control), value };
@@ -78,13 +78,19 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
 }
 
 /** A slider always sends a value. If it would send some that our own cannot have, it is a field for numbers. */
-function slider(name: string, control: Control, labels: Labels, value: string | undefined): Draft {
+function slider(
+  name: string,
+  control: Control,
+  labels: Labels,
+  value: string | undefined,
+  mistakeIn: FindMistake,
+): Draft {
   const { required: _, ...common } = { ...shown(name, control, labels), ...textual(control) };
   const [min = '0', max = '100', step] = ['min', 'max', 'step'].map((key) => attributeOf(control, key));
   const limits = { min, max, step: withoutDefault(step, '1') };
   const keys = { ...common, placeholder: undefined, required: value !== undefined || undefined, value };
   const asRange = { type: 'range', ...keys, ...limits };
-  const isRange = areTaken({ name, ...asRange });
+  const isRange = mistakeIn({ name, ...asRange }) === undefined;
   const shortest = { ...limits, min: withoutDefault(min, '0'), max: withoutDefault(max, '100') };
   return {
     keys: isRange ? { ...asRange, ...shortest } : { type: 'number', ...keys, required: undefined, ...limits },
@@ -107,7 +113,7 @@ function chosen(name: string, control: Control, labels: Labels): Draft {
     .split(',')
     .map((one) => one.trim().toLowerCase())
     .filter((one) => one !== '' && one !== '*/*');
-  const isKnown = (kind: string) => v.is(acceptEntries(), kind);
+  const isKnown = (kind: string) => accepts(acceptEntries(), kind);
   const known = [...new Set(named.filter(isKnown))];
   const unknown = named.filter((kind) => !isKnown(kind));
   return {

@@ -1,4 +1,4 @@
-import { control, format } from '@form-relay/relay/base';
+import { control, format } from '@form-relay/core/base/unicode';
 
 /** A value of a key of the config, before it is text. */
 export type Value = string | true | readonly Value[] | Keys;

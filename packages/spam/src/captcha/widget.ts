@@ -21,7 +21,7 @@ type Widget =
 
 const google = ['https://www.google.com', 'https://www.gstatic.com'];
 
-const widgets: Readonly<Record<Captcha['provider'], Widget>> = {
+export const widgets: Readonly<Record<Captcha['provider'], Widget>> = {
   recaptcha_v2: {
     kind: 'box',
     script: 'https://www.google.com/recaptcha/api.js',
