@@ -2,18 +2,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
-import { parseConfig, warningsIn } from '../core/parse_config.ts';
+import { inspect } from '../core/parse_config.ts';
 import { runs } from '../support/fuzz.ts';
 
 /** Parses, and holds whatever is said to what every problem promises. */
-function parse(text: string) {
-  const result = parseConfig(text, 'webform.yaml');
-  const problems = result.ok ? warningsIn(result.value, text, 'webform.yaml') : result.error;
+async function parse(text: string) {
+  const result = await inspect(text, 'webform.yaml');
+  const { isOk, problems } = result;
   const isYaml = readDocument(text).ok;
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   for (const { file, line, column, message, excerpt, severity } of problems) {
     expect(file).toBe('webform.yaml');
-    expect(severity).toBe(result.ok ? 'warning' : 'error');
+    expect(severity).toBe(isOk ? 'warning' : 'error');
     expect(message).toMatch(/^\S.*$/s);
     expect(line).toBeGreaterThan(0);
     expect(line).toBeLessThanOrEqual(lines.length);
@@ -22,11 +22,11 @@ function parse(text: string) {
     // A text that is not YAML is quoted nowhere.
     expect(excerpt).toMatch(isYaml ? new RegExp(`^ *${line} \\| [^\\n]*\\n +\\| *\\^+$`) : /^$/);
   }
-  if (!result.ok) expect(problems).not.toEqual([]);
+  if (!isOk) expect(problems).not.toEqual([]);
   return result;
 }
 
-test('any text loads or has problems with a place', () => {
+test('any text loads or has problems with a place', async () => {
   const marks = [
     '\n',
     '  ',
@@ -65,8 +65,11 @@ test('any text loads or has problems with a place', () => {
   const yamlish = fc
     .array(fc.constantFrom(...marks, ...words), { maxLength: 40 })
     .map((parts) => parts.join(''));
-  fc.assert(
-    fc.property(fc.oneof(yamlish, fc.string({ unit: 'binary', maxLength: 60 })), (text) => void parse(text)),
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(yamlish, fc.string({ unit: 'binary', maxLength: 60 })),
+      async (text) => void (await parse(text)),
+    ),
     runs(100),
   );
 });
@@ -155,7 +158,7 @@ const { structure } = fc.letrec((tie) => ({
   ),
 }));
 
-test('any structure of the config words loads or has problems with a place', () => {
+test('any structure of the config words loads or has problems with a place', async () => {
   const form = fc.dictionary(fc.constantFrom('fields', 'outputs', 'spam', 'captcha', 'title'), structure);
   const config = fc.oneof(
     structure,
@@ -165,11 +168,11 @@ test('any structure of the config words loads or has problems with a place', () 
       .map((outputs) => ({ forms: { a: { fields: [{ name: 'a' }], outputs } } })),
     structure.map((field) => ({ forms: { a: { fields: [field], outputs: [{ type: 'x' }] } } })),
   );
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       config,
       fc.constantFrom(0, 2),
-      (value, indent) => void parse(JSON.stringify(value, null, indent)),
+      async (value, indent) => void (await parse(JSON.stringify(value, null, indent))),
     ),
     runs(40),
   );
@@ -187,8 +190,8 @@ const examples = [
     .map((name) => read(`test/config-cases/${name}`).split('----------\n')[0] ?? ''),
 ];
 
-test.each(examples)('an undamaged config loads: %#', (text) => {
-  expect(parse(text).ok).toBe(true);
+test.each(examples)('an undamaged config loads: %#', async (text) => {
+  expect((await parse(text)).isOk).toBe(true);
 });
 
 const position = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
@@ -241,19 +244,21 @@ const garbage = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }),
 );
 
-test('a damaged config loads or has problems with a place', () => {
-  fc.assert(
-    fc.property(
+test('a damaged config loads or has problems with a place', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.constantFrom(...examples),
       fc.array(fc.tuple(damage, position, garbage), { minLength: 1, maxLength: 3 }),
-      (text, damages) =>
-        void parse(damages.reduce((damaged, [apply, share, some]) => apply(damaged, share, some), text)),
+      async (text, damages) =>
+        void (await parse(
+          damages.reduce((damaged, [apply, share, some]) => apply(damaged, share, some), text),
+        )),
     ),
     runs(100),
   );
 });
 
-test('no secret shows, however the config is damaged', () => {
+test('no secret shows, however the config is damaged', async () => {
   const text = `forms:
   contact:
     captcha: {provider: turnstile, secret: "hunter2 hunter2"}
@@ -270,15 +275,15 @@ test('no secret shows, however the config is damaged', () => {
         type: smtp
 `;
   const few = garbage.filter((some) => !/[\n:]/.test(some));
-  fc.assert(
-    fc.property(fc.array(fc.tuple(position, few), { maxLength: 1 }), (damages) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(position, few), { maxLength: 1 }), async (damages) => {
       const damaged = damages.reduce((before, [share, some]) => {
         const lines = before.split('\n');
         const line = at(share, lines.length);
         return lines.with(line, (lines[line] ?? '').replace(/(?<=: )/, some)).join('\n');
       }, text);
-      const result = parse(damaged);
-      const shown = result.ok ? [] : result.error.map(({ message, excerpt }) => message + excerpt);
+      const { isOk, problems } = await parse(damaged);
+      const shown = isOk ? [] : problems.map(({ message, excerpt }) => message + excerpt);
       expect(shown.filter((one) => one.includes('hunter2'))).toEqual([]);
     }),
     runs(25),
