@@ -56,6 +56,7 @@ export interface Form {
   /** The other formats of its answers. */
   readonly renderers: readonly Renderer[];
   readonly skipsThrottle: readonly NonNullable<FormHooks['skipsThrottle']>[];
+  readonly completeOutcome: readonly NonNullable<FormHooks['completeOutcome']>[];
   readonly prepareValidation: readonly NonNullable<FormHooks['prepareValidation']>[];
   readonly prepareView: readonly ((view: FormView) => MaybePromise<FormView | Outcome>)[];
   readonly renderMarkup: readonly ((view: FormView) => FormMarkup)[];

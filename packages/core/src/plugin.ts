@@ -247,6 +247,8 @@ export interface FormHooks<N extends string = string> {
   readonly afterValidation?: Middleware;
   /** Around the delivery, inside every `afterValidation`: queues failed deliveries, prepares what outputs send. */
   readonly aroundDelivery?: Middleware;
+  /** Adds to what is answered, also where the relay refused the request before the pipeline, such as the throttle. */
+  readonly completeOutcome?: (outcome: Outcome) => Outcome;
   /** Skips `onRequest` and `beforeValidation` for trusted servers. */
   readonly browsersOnly?: true;
   /** Changes the form before it is rendered: prefilled values, options that are full; or says why it cannot be shown. */

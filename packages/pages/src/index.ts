@@ -10,7 +10,6 @@ import {
   jsonSchemaOf,
   label,
   localizedText,
-  onOutcome,
   optional,
   refused,
   schema,
@@ -123,7 +122,7 @@ const failureMessage = feature({
   configure: ({ form: { failure_message: words } }) =>
     words === undefined
       ? undefined
-      : { provides: words, onRequest: onOutcome((outcome) => withOwnersWords(outcome, words)) },
+      : { provides: words, completeOutcome: (outcome) => withOwnersWords(outcome, words) },
 });
 
 export const pagesPlugin: Plugin = {

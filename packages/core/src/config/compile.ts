@@ -128,6 +128,7 @@ export function compileForm(
     ),
     ...buildPipeline(used, services.isDryRun === true),
     renderers: registry.renderers,
+    completeOutcome: used.flatMap(({ completeOutcome }) => completeOutcome ?? []),
     skipsThrottle: used.flatMap(({ skipsThrottle }) => skipsThrottle ?? []),
     prepareValidation: used.flatMap(({ prepareValidation }) => prepareValidation ?? []),
     prepareView: used.flatMap(({ prepareView }) => prepareView ?? []),

@@ -50,7 +50,9 @@ export interface AnswerContext {
 const ok = jsonAnswer(200, { message: 'ok' });
 
 /** The answer to an outcome: a renderer's, a fragment for htmx, JSON for everybody else (SPEC: POST …/submit). */
-export function respond(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
+export function respond(decided: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
+  let outcome = decided;
+  for (const complete of context.form?.completeOutcome ?? []) outcome = complete(outcome);
   const { headers, answer: finished } = outcome;
   const renderer = finished ? undefined : rendererFor(context, 'outcome');
   const answer = finished
