@@ -1,30 +1,72 @@
 /** docs/reference.md, from the descriptions and defaults that the schemas carry. */
-import type * as v from 'valibot';
-import { type JsonSchema, sectionJsonSchema } from '../packages/relay/src/config/json_schema.ts';
-import { configKeys, formKeys, spamKeys } from '../packages/relay/src/config/schema.ts';
-import { captchaProviders } from '../packages/relay/src/features/captcha/index.ts';
-import { commonKeys as captchaKeys } from '../packages/relay/src/features/captcha/provider.ts';
-import { signalTypes } from '../packages/relay/src/features/doubt/signals/index.ts';
-import {
-  confirmationMailKeys,
-  doubleOptInKeys,
-  resumeKeys,
-} from '../packages/relay/src/features/visitor_mails/visitor_mail_keys.ts';
-import { classKeys } from '../packages/relay/src/fields/classes.ts';
-import { commonKeys as fieldKeys } from '../packages/relay/src/fields/field.ts';
-import type { FieldType } from '../packages/relay/src/fields/field_type.ts';
-import { fieldTypes } from '../packages/relay/src/fields/index.ts';
-import { outputTypes } from '../packages/relay/src/outputs/index.ts';
-import { grantKey, oauth2Kinds } from '../packages/relay/src/outputs/oauth2.ts';
-import { commonKeys as outputKeys } from '../packages/relay/src/outputs/output.ts';
-import variableDocs from '../packages/relay/src/schema/settings/variable_docs.json' with { type: 'json' };
-import { variables } from '../packages/relay/src/schema/settings/variables.ts';
-import { functions } from '../packages/relay/src/schema/template/functions.ts';
-import { references } from '../packages/relay/src/schema/template/scope.ts';
+import { ownVariables } from '../packages/cli/src/own_variables.ts';
+import { captchaProviders, type Provider } from '../packages/core/src/features/captcha.ts';
+import { type FieldType, commonKeys as fieldKeys } from '../packages/core/src/fields/field.ts';
+import { commonKeys as outputKeys } from '../packages/core/src/outputs/output.ts';
+import { object, type Properties } from '../packages/core/src/schema/kinds.ts';
+import { jsonSchemaOf } from '../packages/core/src/schema/schema.ts';
+import { functions } from '../packages/core/src/schema/template/functions.ts';
+import { namedPaths, paths } from '../packages/core/src/schema/template/paths.ts';
+import { settingVariables } from '../packages/core/src/settings.ts';
+import { grantKey, oauth2Kinds } from '../packages/more-outputs/src/oauth2_keys.ts';
+import { bundledRegistry } from '../packages/runtimes/src/inspect.ts';
+import { signalTypes } from '../packages/spam/src/signals/index.ts';
+
+interface JsonSchema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly default?: unknown;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+const registry = await bundledRegistry();
+const all = <T>(of: (plugin: (typeof registry.plugins)[number]) => readonly T[] | undefined) =>
+  registry.plugins.flatMap((plugin) => of(plugin) ?? []);
+const variables = [settingVariables, ownVariables, ...registry.plugins.map((one) => one.variables ?? {})]
+  .flatMap((some) => Object.values(some))
+  .map(({ name, doc, fallback }) => [code(name), code(fallback || undefined), doc]);
+
+/** The keys that plug-ins add to all types, or to this one. */
+const further = (
+  extensions: readonly { readonly keys: Properties; readonly types?: readonly string[] }[],
+  type?: string,
+): Properties =>
+  Object.assign(
+    {},
+    ...extensions
+      .filter(({ types }) => (type === undefined ? !types : types?.includes(type)))
+      .map(({ keys }) => keys),
+  );
+const fieldExtensions = all(({ fieldExtensions }) => fieldExtensions);
+const outputExtensions = all(({ outputExtensions }) => outputExtensions);
+
+const mapOf = (keys: Properties): JsonSchema => jsonSchemaOf(object(keys));
+const form: JsonSchema = jsonSchemaOf(registry.form);
+
+/** The keys that all captchas have, and those that one has of its own. */
+const kinds = [...(registry.form.properties?.captcha?.schema.kinds ?? [])];
+const isCommon = ([key]: readonly [string, unknown]) => kinds.every(([, keys]) => Object.hasOwn(keys, key));
+const captchaKeys = Object.fromEntries(Object.entries(kinds[0]?.[1] ?? {}).filter(isCommon));
+const captchas = kinds
+  .map(([name, keys]) => [name, Object.entries(keys).filter((one) => !isCommon(one))] as const)
+  .filter(([, keys]) => keys.length > 0);
+
+/** The map that is at a key of forms, or may be. */
+function block(key: string): JsonSchema {
+  const json = form.properties?.[key] ?? {};
+  return [json, ...(json.anyOf ?? [])].find(({ properties }) => properties) ?? {};
+}
 
 export function reference(): string {
   placeOf.clear();
-  return `<!-- Written by \`npm run generate\` from the schemas in packages/relay/src/. Change those, not this file. -->
+  return `<!-- Written by \`npm run generate\` from the keys that packages/ declares. Change those, not this file. -->
 
 # Reference
 
@@ -42,35 +84,34 @@ Kinds of value: a **duration** is written \`30s\`, \`10m\` or \`1h30m\`; a **tem
 
 An empty variable counts as unset. A malformed one stops the start.
 
-${table(
-  ['Variable', 'Default', 'Meaning'],
-  variables.map(({ name, fallback }) => [code(name), code(fallback), variableDocs[name]]),
-)}
+${table(['Variable', 'Default', 'Meaning'], variables)}
 
 ## Config
 
-${keysTable(configKeys, 'Config')}
+${keysTable(jsonSchemaOf(registry.config), 'Config')}
 
 ## Form
 
-${keysTable(formKeys, 'Form')}
+${keysTable(form, 'Form')}
 
 ## Fields
 
 Each entry of \`fields\` has these keys, and those of its type.
 
-${keysTable(fieldKeys, 'Fields')}
+${keysTable(mapOf({ ...fieldKeys, ...further(fieldExtensions) }), 'Fields')}
 
-${fieldTypes().map(fieldSection).join('\n\n')}
+${all(({ fields }) => fields)
+  .map(fieldSection)
+  .join('\n\n')}
 
 ## Outputs
 
 Each entry of \`outputs\` has a \`type\`, these keys, and those of its type.
 
-${keysTable(outputKeys, 'Outputs')}
+${keysTable(mapOf({ ...outputKeys, ...further(outputExtensions) }), 'Outputs')}
 
-${outputTypes()
-  .map(({ type, summary, keys }) => section(type, summary, keys))
+${all(({ outputs }) => outputs)
+  .map(({ type, summary, keys }) => section(type, summary, { ...keys, ...further(outputExtensions, type) }))
   .join('\n\n')}
 
 ## OAuth 2.0
@@ -78,7 +119,7 @@ ${outputTypes()
 Under \`oauth2\` of an HTTP output, or of an \`smtp\` output with \`auth: oauth2\`: a \`grant\`, and the keys of that grant.
 Nothing that visitors write may stand in them. [OAuth 2.0](oauth2.md) has a config for Google, Microsoft and Salesforce.
 
-${keysTable({ grant: grantKey }, 'OAuth 2.0')}
+${keysTable(mapOf({ grant: grantKey }), 'OAuth 2.0')}
 
 ${oauth2Kinds.map(({ name, summary, keys }) => section(name, summary, keys)).join('\n\n')}
 
@@ -86,25 +127,25 @@ ${oauth2Kinds.map(({ name, summary, keys }) => section(name, summary, keys)).joi
 
 Under \`confirmation_mail\`: a mail to whoever filled in the form, once it was delivered.
 
-${keysTable(confirmationMailKeys, 'Confirmation mail')}
+${keysTable(block('confirmation_mail'), 'Confirmation mail')}
 
 ## Double opt-in
 
 Under \`double_opt_in\`: a mail with a link, until whose click nothing is delivered ([double opt-in](double_opt_in.md)).
 
-${keysTable(doubleOptInKeys, 'Double opt-in')}
+${keysTable(block('double_opt_in'), 'Double opt-in')}
 
 ## Resume
 
 Under \`resume\`, in place of \`true\`: a mail with a link to go on later ([saving for later](saving-for-later.md#a-link-by-mail)).
 
-${keysTable(resumeKeys, 'Resume')}
+${keysTable(block('resume'), 'Resume')}
 
 ## Spam
 
 Under \`spam\`. A dropped submission is answered exactly as a delivered one.
 
-${keysTable(spamKeys, 'Spam')}
+${keysTable(block('spam'), 'Spam')}
 
 ## Signals
 
@@ -113,23 +154,22 @@ keys. 0 switches a signal off. [Doubt](doubt.md#signals) says what each looks fo
 
 ${signalTypes
   .filter(({ keys }) => Object.keys(keys).length > 0)
-  .map(({ name, keys }) => `### ${name}\n\n${keysTable(keys, name)}`)
+  .map(({ name, keys }) => `### ${name}\n\n${keysTable(mapOf(keys), name)}`)
   .join('\n\n')}
 
 ## Captcha
 
 Under \`captcha\`: a \`provider\`, these keys, and those of the provider.
 
-${keysTable(captchaKeys, 'Captcha')}
+${keysTable(mapOf(captchaKeys), 'Captcha')}
 
 ${table(
   ['Provider', 'Meaning', 'Token field'],
-  captchaProviders.map(({ provider, summary, field }) => [code(provider), summary, code(field)]),
+  Object.entries(captchaProviders).map(([name, { summary, field }]) => [code(name), summary, code(field)]),
 )}
 
-${captchaProviders
-  .filter(({ keys }) => Object.keys(keys).length > 0)
-  .map(({ provider, summary, keys }) => section(provider, summary, keys))
+${captchas
+  .map(([name, keys]) => section(name, captchaProviders[name as Provider].summary, Object.fromEntries(keys)))
   .join('\n\n')}
 
 ## Classes
@@ -137,7 +177,7 @@ ${captchaProviders
 Under \`classes\`, at the top for all forms or in one form: the class names of your site, with spaces between them. They
 stand beside those that each part has anyway. [Styling](styling.md) has sets for Bootstrap, Pico and Tailwind.
 
-${keysTable(classKeys, 'Classes')}
+${keysTable(block('classes'), 'Classes')}
 
 ## Templates
 
@@ -147,7 +187,9 @@ loads. What visitors send is inserted as it is and never read as a template.
 
 ${table(
   ['Reference', 'Value'],
-  references.map(({ name, summary }) => [code(name), summary]),
+  [...namedPaths.map(({ name, summary }) => ({ name: `${name}.<name>`, summary })), ...paths].map(
+    ({ name, summary }) => [code(name), summary],
+  ),
 )}
 
 Any other reference renders empty, and \`relay config validate\` warns about it.
@@ -173,11 +215,14 @@ const weightsOf = (isDefault: boolean): string =>
     .join(', ');
 
 function fieldSection({ type, summary, keys }: FieldType): string {
-  return section(type === 'text' ? 'text (the default)' : type, summary, keys);
+  return section(type === 'text' ? 'text (the default)' : type, summary, {
+    ...keys,
+    ...further(fieldExtensions, type),
+  });
 }
 
-function section(title: string, summary: string, keys: v.ObjectEntries): string {
-  const table = keysTable(keys, title);
+function section(title: string, summary: string, keys: Properties): string {
+  const table = keysTable(mapOf(keys), title);
   return [`### ${title}`, summary, ...(table === '' ? [] : [table])].join('\n\n');
 }
 
@@ -185,10 +230,10 @@ function section(title: string, summary: string, keys: v.ObjectEntries): string 
 const placeOf = new Map<string, string>();
 
 /** A table of the keys that no section before has with the same words, and a line for each section that has others. */
-function keysTable(keys: v.ObjectEntries, heading: string): string {
+function keysTable(map: JsonSchema, heading: string): string {
   const own: (readonly string[])[] = [];
   const elsewhere = new Map<string, string[]>();
-  for (const group of Object.values(rowsByKey(keys))) {
+  for (const group of Object.values(rowsByKey(map))) {
     const place = placeOf.get(JSON.stringify(group));
     if (place === undefined) {
       placeOf.set(JSON.stringify(group), heading);
@@ -211,15 +256,13 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /** The rows of each key, with those of the map that it holds. */
-const rowsByKey = (keys: v.ObjectEntries): Readonly<Record<string, readonly (readonly string[])[]>> => {
-  const schema = sectionJsonSchema(keys);
-  return Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map(([key, value]) => [
+const rowsByKey = (map: JsonSchema): Readonly<Record<string, readonly (readonly string[])[]>> =>
+  Object.fromEntries(
+    Object.entries(map.properties ?? {}).map(([key, value]) => [
       key,
-      rows({ ...schema, properties: { [key]: value } }),
+      rows({ ...map, properties: { [key]: value } }),
     ]),
   );
-};
 
 /** The keys of a map and, below each, the keys of the map that it holds, unless that has a heading of its own. */
 function rows({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly (readonly string[])[] {
@@ -261,7 +304,9 @@ function kindOf(schema: JsonSchema): string {
   return ofValues.startsWith('template') ? ofValues.replace('template', 'map of templates') : 'map';
 }
 
-const code = (value: unknown): string => (value === undefined ? '' : `\`${value}\``);
+function code(value: unknown): string {
+  return value === undefined ? '' : `\`${value}\``;
+}
 
 function table(head: readonly string[], body: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>

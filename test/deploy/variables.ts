@@ -1,9 +1,12 @@
+import { ownVariables } from '../../packages/cli/src/own_variables.ts';
 import { settingVariables } from '../../packages/core/src/settings.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 
 const { plugins } = await bundledRegistry();
 
 /** The variables that the relay and its bundled plug-ins read. */
-export const variables = [settingVariables, ...plugins.map(({ variables = {} }) => variables)].flatMap(
-  (some) => Object.values(some),
-);
+export const variables = [
+  settingVariables,
+  ownVariables,
+  ...plugins.map(({ variables = {} }) => variables),
+].flatMap((some) => Object.values(some));

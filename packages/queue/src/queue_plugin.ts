@@ -1,6 +1,6 @@
 /** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
 import type { Plugin, PluginContext, Submission } from '@form-relay/core/index';
-import { weaknessOf } from '@form-relay/core/kit';
+import { secretNamed, variable, weaknessOf } from '@form-relay/core/kit';
 import { type Alerts, alertsFeature, type SendAlert } from './alerts.ts';
 import type { QueueContext, QueueEvent } from './context.ts';
 import { type HeartbeatConfig, heartbeatFeature } from './heartbeat_feature.ts';
@@ -95,6 +95,13 @@ export function queuePlugin(): Plugin {
   return {
     name: 'queue',
     features: [keepFeature(keepDeliveries), alertsFeature(sendAlert), heartbeatFeature],
+    variables: {
+      keepSecret: variable(
+        'KEEP_SECRET',
+        'Encrypts what forms with `keep` keep. Relays that share a store share it, and whoever loses it loses what is kept.',
+        secretNamed('KEEP_SECRET'),
+      ),
+    },
     onConfig: (forms, { shared, ...plugin }) => {
       current.keep = shared.get('keep');
       current.alerts = shared.get('alerts');

@@ -24,7 +24,7 @@ import type { HttpAnswer } from '../services.ts';
 import { hasAskedOthers, type Submission } from '../submission.ts';
 
 /** A provider's endpoint and field. `isIdempotent`: a verification may be repeated; elsewhere a retry burns the token. */
-const providers = {
+export const captchaProviders = {
   recaptcha_v2: {
     summary: 'Google reCAPTCHA v2, the checkbox.',
     field: 'g-recaptcha-response',
@@ -45,7 +45,7 @@ const providers = {
     isRenamable: true,
   },
 } as const;
-export type Provider = keyof typeof providers;
+export type Provider = keyof typeof captchaProviders;
 
 interface CaptchaKeys {
   readonly provider: Provider;
@@ -93,7 +93,7 @@ const scored = {
 };
 
 const kinds: ReadonlyMap<string, Schema<CaptchaKeys>> = new Map(
-  Object.keys(providers).map((one) => [
+  Object.keys(captchaProviders).map((one) => [
     one,
     object(one === 'recaptcha_v3' ? { ...common, ...scored } : common) as Schema<CaptchaKeys>,
   ]),
@@ -101,7 +101,7 @@ const kinds: ReadonlyMap<string, Schema<CaptchaKeys>> = new Map(
 
 const captchaSchema = discriminatedUnion<CaptchaKeys>('provider', kinds, {
   common,
-  named: Object.entries(providers).map(([name, { summary }]) => ({ name, summary })),
+  named: Object.entries(captchaProviders).map(([name, { summary }]) => ({ name, summary })),
   noun: 'captcha',
   example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
 });
@@ -114,8 +114,8 @@ export const captcha = feature({
   name: 'captcha',
   keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },
   configure: ({ form: { captcha: asked } }, at) => {
-    if (!asked?.secret || !Object.hasOwn(providers, asked.provider)) return undefined;
-    const field = asked.field ?? providers[asked.provider].field;
+    if (!asked?.secret || !Object.hasOwn(captchaProviders, asked.provider)) return undefined;
+    const field = asked.field ?? captchaProviders[asked.provider].field;
     warn(asked, at.in('captcha'));
     const verify = (submission: Submission) => whyRefused(asked, field, submission);
     const provides: Captcha = {
@@ -123,7 +123,7 @@ export const captcha = feature({
       field,
       siteKey: asked.site_key,
       secret: asked.secret,
-      verifyUrl: asked.verify_url ?? new URL(providers[asked.provider].url),
+      verifyUrl: asked.verify_url ?? new URL(captchaProviders[asked.provider].url),
       onlyInDoubt: asked.only_in_doubt,
       verify,
     };
@@ -140,7 +140,7 @@ export const captcha = feature({
 });
 
 function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: Diagnostics): void {
-  const { field: own, isRenamable } = providers[provider] as (typeof providers)[Provider] & {
+  const { field: own, isRenamable } = captchaProviders[provider] as (typeof captchaProviders)[Provider] & {
     isRenamable?: true;
   };
   // A widget that cannot rename its field would send the token where nobody looks for it.
@@ -227,7 +227,7 @@ async function verdictOn(
   submission: Submission,
 ): Promise<Verdict> {
   const { services, deadline, request } = submission;
-  const { url, isIdempotent = false } = providers[captcha.provider] as {
+  const { url, isIdempotent = false } = captchaProviders[captcha.provider] as {
     url: string;
     isIdempotent?: boolean;
   };

@@ -4,7 +4,9 @@ import {
   feature,
   jsonAnswer,
   onOutcome,
+  secretNamed,
   textsIn,
+  variable,
   weaknessOf,
   withDefault,
 } from '@form-relay/core/kit';
@@ -78,6 +80,13 @@ function withCode(
 export const receiptPlugin: Plugin = {
   name: 'receipt',
   features: [receipt],
+  variables: {
+    receiptSecret: variable(
+      'RECEIPT_SECRET',
+      'Signs the receipts of forms with `receipt`, which need it. Several with commas between them: the first signs, and receipts of the others stay good (docs/receipts.md).',
+      secretNamed('RECEIPT_SECRET'),
+    ),
+  },
   onConfig: (forms, { services }) => {
     const isUsed = [...forms.values()].some(({ provided }) => provided.get('receipt'));
     const weakness = isUsed ? secretsIn(services).map(weaknessOf).find(Boolean) : undefined;
