@@ -1,7 +1,7 @@
 /** Forms in other languages, as their visitors meet them. */
 import { describe, expect, test } from 'vitest';
-import ar from '../../packages/relay/src/messages/ar.json' with { type: 'json' };
-import de from '../../packages/relay/src/messages/de.json' with { type: 'json' };
+import ar from '../../packages/languages/src/words/ar.json' with { type: 'json' };
+import de from '../../packages/languages/src/words/de.json' with { type: 'json' };
 import {
   complaintsOf,
   describeInBrowser,

@@ -1,7 +1,7 @@
 /** Signatures in a browser. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { pngSize } from '../../packages/relay/src/fields/signature.ts';
+import { pngSize } from '../../packages/more-fields/src/choices/png.ts';
 import { describeInBrowser, openBy, openPage, screenshot, stage, violationsIn, ways } from './stage.ts';
 
 const forms = (language: string) => `

@@ -1,8 +1,7 @@
 /** A pattern means what it means in a browser, and never takes long. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stepsOnLoop } from '../../packages/more-fields/src/pattern/pattern.ts';
-import { Automaton, Pattern } from '../../packages/more-fields/src/pattern/pattern.ts';
+import { Automaton, Pattern, stepsOnLoop } from '../../packages/more-fields/src/pattern/pattern.ts';
 import { positionsOf } from '../../packages/more-fields/src/pattern/positions.ts';
 import { parse } from '../../packages/more-fields/src/pattern/syntax.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
