@@ -295,10 +295,11 @@ const ownHeadings: Readonly<Record<string, string>> = {
 
 function kindOf(schema: JsonSchema): string {
   const { enum: choices, const: word, title, type, anyOf, additionalProperties: values } = schema;
-  if (anyOf && title === undefined) return [...new Set(anyOf.map(kindOf))].join(' or ');
+  if (title !== undefined) return title;
+  if (anyOf) return [...new Set(anyOf.map(kindOf))].join(' or ');
   if (choices) return choices.map(code).join(' or ');
   if (word !== undefined) return code(word);
-  if (title !== undefined) return title;
+  if (type === 'boolean') return 'true or false';
   if (type === 'array') return 'list';
   const ofValues = typeof values === 'object' ? (values.title ?? '') : '';
   return ofValues.startsWith('template') ? ofValues.replace('template', 'map of templates') : 'map';

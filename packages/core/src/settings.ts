@@ -51,7 +51,7 @@ export const settingVariables = {
   configKey: variableWithDefault('CONFIG_KEY', 'webform.yaml', "The config's key in the bucket.", text),
   cacheTtlMs: variable(
     'CACHE_TTL',
-    'How long a loaded config is used before it is fetched again. Wins over `cache_ttl` in the config.',
+    'How long a loaded config is used before it is fetched again. Wins over `cache_ttl` in the config, which is 30s by default.',
     durationMs,
   ),
   plugins: variableWithDefault(
@@ -73,7 +73,7 @@ export const settingVariables = {
   formTokenSecret: variableWithDefault(
     'FORM_TOKEN_SECRET',
     '',
-    'Signs min-fill tokens and what else the relay hands to browsers. Forms that use it need it; it is never read from the config.',
+    'Signs min-fill tokens and the puzzles of `proof_of_work` and `challenge`, and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config. With it, a reload of the relay’s own thank-you page sends nothing again.',
     secretNamed('FORM_TOKEN_SECRET'),
   ),
   allowedOrigins: variableWithDefault(
@@ -84,12 +84,12 @@ export const settingVariables = {
   ),
   publicUrl: variable(
     'PUBLIC_URL',
-    'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset.',
+    'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms with `double_opt_in` need it, since nobody’s request may say where the link of a mail leads.',
     publicUrl,
   ),
   trustedProxies: variable(
     'TRUSTED_PROXIES',
-    'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they say who sends a request. When unset, whoever connects from a private network is taken for one, and nobody knows who sends; `none`: no proxy is there.',
+    'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they say who sends a request. When unset, whoever connects from a private network is taken for one, and nobody knows who sends; `none`: no proxy is there. `rate_limit` needs it behind a proxy (docs/spam.md).',
     networksIn,
   ),
   proxyHeader: variableWithDefault(

@@ -1,5 +1,5 @@
 import type { Plugin } from '@form-relay/core/index';
-import { destinationOf, httpUrl, outputType, required, valueAt } from '@form-relay/core/kit';
+import { destinationOf, httpUrl, outputType, required, schemaLike, valueAt } from '@form-relay/core/kit';
 import { bearer, below, chatKeys, chatTransport } from './chat.ts';
 import { jsonBytes, lineOf } from './chat_text.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
@@ -11,12 +11,12 @@ const matrix = outputType({
     homeserver: required("The user's server, such as `https://matrix.example.org`.", httpUrl()),
     room: required(
       'The id of the room, such as `!abc:example.org`: in Element, under Settings, Advanced.',
-      (value, at) => {
+      schemaLike(roomTemplate(), (value, at) => {
         const room = roomTemplate()(value, at);
         return typeof room?.content === 'string' && !room.content.startsWith('!')
           ? at.error('expected the id of a room, which begins with "!"; a name with "#" is none')
           : room;
-      },
+      }),
     ),
     token: required(
       'The access token of the user. Only as `{{ env "NAME" }}`.',

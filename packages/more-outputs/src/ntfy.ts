@@ -8,6 +8,7 @@ import {
   httpUrl,
   optional,
   outputType,
+  schemaLike,
   valueAt,
 } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
@@ -25,12 +26,12 @@ const ntfy = outputType({
     ...addressKeys,
     topic: optional(
       'The topic. Whoever knows it can read along, so it is as good as a password: `{{ env "NTFY_TOPIC" }}`.',
-      (value, at) => {
+      schemaLike(roomTemplate(), (value, at) => {
         const topic = roomTemplate()(value, at);
         return typeof topic?.content === 'string' && !isTopic.test(topic.content)
           ? at.error('a topic has letters, digits, _ and -, at most 64')
           : topic;
-      },
+      }),
     ),
     server: optional('The server of `topic`. Default: `https://ntfy.sh`.', httpUrl()),
     token: optional(

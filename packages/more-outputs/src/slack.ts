@@ -1,5 +1,13 @@
 import type { Plugin } from '@form-relay/core/index';
-import { addressJson, addressKeys, addressOf, destinationOf, optional, outputType, valueAt } from '@form-relay/core/kit';
+import {
+  addressJson,
+  addressKeys,
+  addressOf,
+  destinationOf,
+  optional,
+  outputType,
+  valueAt,
+} from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { Template } from '@form-relay/core/schema/template';
 import { bearer, chatAddressProblems, chatKeys, chatTransport } from './chat.ts';

@@ -117,7 +117,10 @@ function objectOf(
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** At least one. */
-export async function recipientsOf(sealFor: SealFor, readFile: Services['readFile']): Promise<readonly Recipient[]> {
+export async function recipientsOf(
+  sealFor: SealFor,
+  readFile: Services['readFile'],
+): Promise<readonly Recipient[]> {
   if ('recipients' in sealFor) {
     return sealFor.recipients.map((text) => {
       const recipient = readRecipient(text);

@@ -21,12 +21,14 @@ export interface HeartbeatConfig {
   readonly everyMs: number;
 }
 
-const variableName = textSchema((name, at) =>
-  /^[A-Za-z_]\w*$/.test(name)
-    ? name
-    : at.error(
-        `found ${JSON.stringify(name)}; expected the name of an environment variable, such as HEARTBEAT_URL`,
-      ),
+const variableName = textSchema(
+  (name, at) =>
+    /^[A-Za-z_]\w*$/.test(name)
+      ? name
+      : at.error(
+          `found ${JSON.stringify(name)}; expected the name of an environment variable, such as HEARTBEAT_URL`,
+        ),
+  { title: 'name of a variable', type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
 );
 
 export const heartbeatFeature = feature({

@@ -97,7 +97,7 @@ export const keepFeature = (keepDeliveries: QueueDeliveries) =>
         ),
       },
       top: {
-        keep: optional('Where what outputs owe waits, and for how long.', store),
+        keep: optional('Where failed deliveries wait, for forms with `keep` (docs/keep.md).', store),
       },
     },
     configureTop: ({ keep }, at, { forms }): QueueConfig | undefined => {

@@ -146,7 +146,7 @@ const noType = object({ type: typeKey });
 export const throughSchema: Schema<number | Carrier> = schema(
   () => ({
     anyOf: [
-      { type: ['integer', 'string'], minimum: 0 },
+      { title: 'number', type: ['integer', 'string'], minimum: 0 },
       ...mailTypes.map((type) => jsonSchemaOf(carrier(type))),
     ],
   }),

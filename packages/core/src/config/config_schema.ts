@@ -48,12 +48,15 @@ export const formSchema = (
         'What keeps bots and advertisements out (docs/spam.md).',
         object(keys.spam, '{honeypot: website}'),
       ),
-      title: optional(
-        'What the form is called, in messages about its submissions and above it on pages.',
+      title: optional('A heading above the rendered form.', localizedText()),
+      confirmation: optional(
+        'What the visitor reads after a successful submission. `[words](https://…)` becomes a link. To show the brackets themselves, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes. Default: `Thank you.`',
         localizedText(),
       ),
-      confirmation: optional('What the visitor reads after a successful submission.', localizedText()),
-      submit_label: optional('The words on the button of the rendered form.', localizedText()),
+      submit_label: optional(
+        'The words on the button of the rendered form. Default: `Send`.',
+        localizedText(),
+      ),
       ...keys.form,
     },
     '{fields: […], outputs: […]}',

@@ -4,16 +4,32 @@ import { jsonNumber } from '../base/json_number.ts';
 import { isRealDay } from '../base/time_zone.ts';
 import type { Message } from '../messages/message.ts';
 import { shown } from '../schema/diagnostics.ts';
-import { isNumber, number as numeric, optional, textSchema, withDefault } from '../schema/kinds.ts';
+import {
+  isNumber,
+  numberPattern,
+  number as numeric,
+  optional,
+  textSchema,
+  withDefault,
+} from '../schema/kinds.ts';
 import { asciiDigits, asciiNumber } from './digits.ts';
 import { alone, fieldType } from './field.ts';
 import { input } from './text.ts';
 
-const step = textSchema((text, at) => {
-  if (text !== 'any' && !(isNumber(text) && Number(text) > 0))
-    return at.error(`found ${shown(text, at)}; expected a number above 0, or any`);
-  return text === 'any' ? text : String(Number(text));
-});
+const step = textSchema(
+  (text, at) => {
+    if (text !== 'any' && !(isNumber(text) && Number(text) > 0))
+      return at.error(`found ${shown(text, at)}; expected a number above 0, or any`);
+    return text === 'any' ? text : String(Number(text));
+  },
+  {
+    title: 'number above 0, or `any`',
+    type: ['number', 'string'],
+    exclusiveMinimum: 0,
+    pattern: `^any$|${numberPattern}`,
+    errorMessage: 'Expected a number above 0, or any.',
+  },
+);
 
 /** A valid floating-point number in HTML. */
 const valid = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i;
@@ -62,10 +78,12 @@ export const noDay = (text: string, code: string): Message =>
     ? { code: 'no_such_day', params: { day: text } }
     : { code };
 
-const day = textSchema((text, at) =>
-  isRealDay(text)
-    ? text
-    : at.error(`found ${shown(text, at)}; expected a day that exists, written as 2030-12-31`),
+const day = textSchema(
+  (text, at) =>
+    isRealDay(text)
+      ? text
+      : at.error(`found ${shown(text, at)}; expected a day that exists, written as 2030-12-31`),
+  { title: 'date', type: 'string', format: 'date' },
 );
 
 const below = (min: number | string | undefined, max: number | string | undefined) =>

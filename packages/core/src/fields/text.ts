@@ -153,7 +153,11 @@ export const textLikeTypes = [
       title: locale.translate({ code: 'url_format' }),
     }),
   ),
-  line('tel', 'A telephone number, written freely.', 'missing_tel'),
+  line(
+    'tel',
+    'A telephone number, written freely; with `country`, one that exists, with its country.',
+    'missing_tel',
+  ),
   fieldType({
     type: 'textarea',
     aliases: ['multiline', 'message'],

@@ -171,7 +171,7 @@ export const httpOutputs = [
     ...common,
     type: 'http_post',
     summary:
-      'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer is a failed delivery.',
+      'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer, or one that is not what `expect` says, is a failed delivery.',
     open: opening(warningOf),
   }),
   outputType({

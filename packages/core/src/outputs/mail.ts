@@ -215,7 +215,7 @@ function loginWarnings({ username, password }: Partial<Login>, at: Diagnostics):
 export const mailOutputs = [
   outputType({
     type: 'email',
-    summary: 'Sends a mail through Amazon SES, from MAIL_FROM_ADDRESS.',
+    summary: 'Sends a mail through Amazon SES.',
     keys: mailKeys,
     problems: (_, at) => {
       if (at.in('from').written === undefined) at.needsEnv('MAIL_FROM_ADDRESS');

@@ -61,7 +61,7 @@ export const commonKeys = {
     oneOf(['fail', 'continue']),
   ),
   mapping: optionalBlock(
-    'Output keys and the fields whose values they get; or `"*"`: every declared field under its own name.',
+    'Output keys and the fields whose values they get; or `"*"`: every declared field under its own name. Without it, no field is sent, but chats say all of them.',
     everyField,
     { aliases: ['fields', 'map', 'mappings'] },
   ),
@@ -71,7 +71,7 @@ export const commonKeys = {
   ),
   retries: withDefault(
     '1',
-    'How many more times a delivery is tried when another try may succeed.',
+    'How many more times a delivery is tried when another try may succeed: the connection failed, or the other side said "later". All tries end within `timeout`.',
     number({ least: 0, most: 5, whole: true }),
   ),
 };

@@ -165,7 +165,8 @@ export function oneOf<const T extends string>(
 }
 
 /** YAML 1.2's numbers (10.3.2), without `.inf` and `.nan`. */
-const numberPattern = '^([-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$';
+export const numberPattern =
+  '^([-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$';
 const written = new RegExp(numberPattern);
 export const isNumber = (text: string): boolean => written.test(text) && Number.isFinite(Number(text));
 

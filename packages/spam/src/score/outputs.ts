@@ -9,7 +9,7 @@ export const aside = outputExtension({
   keys: {
     aside: withDefault(
       'never',
-      'Which submissions it gets where `doubt: aside` sets some aside: `never` those, `only` those, or `also` those.',
+      'Which submissions it gets where `spam.doubt` sets some aside: `never` those, `only` those, or `also` those (docs/doubt.md).',
       oneOf(['never', 'only', 'also']),
     ),
   },

@@ -51,7 +51,7 @@ const bounces = feature({
   keys: {
     top: {
       bounces: optional(
-        'Takes in what a provider reports of mails that came back, and sends no more mails to visitors there (docs/mail/bounces.md).',
+        'Takes in mails that came back, from each provider that sends for you: an address that takes none gets no more mails from forms for a year, and `alerts` tell of one of yours (docs/mail/bounces.md). Needs FORM_TOKEN_SECRET in the environment, and `counted_in` or `keep`, where the list of addresses is, as keyed hashes.',
         object(keys, '{ses: {topics: [arn:aws:sns:…]}}', (found, at) => {
           if (!Object.keys(found).some((name) => at.in(name).written !== undefined))
             at.error(
