@@ -12,17 +12,16 @@ import { learn } from '../packages/learning/src/learn.ts';
 import { writeModelFile } from '../packages/learning/src/model_file.ts';
 import { subjectsOf, writeMessage } from '../packages/queue/src/stores/nats/stream_message.ts';
 import { writeEntry } from '../packages/queue/src/stores/sqs/queue_message.ts';
-import { loadAllParts } from '../packages/relay/src/config/late_parts.ts';
 import { sealLink } from '../packages/senders/src/links/sealed_link.ts';
 import { seedsOf } from '../packages/spam/src/lists/features.ts';
 import { verdictLine } from '../packages/stored/src/marks/verdicts.ts';
 import { storeIn } from '../test/cli/kept_store.ts';
+import { parseConfig } from '../test/core/parse_config.ts';
 import { blocksOf, papers } from '../test/docs/papers.ts';
 import { wholes } from '../test/docs/wholes.ts';
 import { messages } from '../test/learning/messages.ts';
 import { startHttpSink } from '../test/support/http_sink.ts';
 import { decodeMail } from '../test/support/mail.ts';
-import { parseConfig } from '../test/support/parse_config.ts';
 import { startSmtpSink } from '../test/support/smtp_sink.ts';
 import { begin, comesBack, filled, order } from '../test/upgrades/begin.ts';
 import { shapeOf } from '../test/upgrades/shape.ts';
@@ -39,7 +38,7 @@ import {
 const [, , version = ''] = process.argv;
 const { version: own } = JSON.parse(readFileSync('package.json', 'utf8'));
 if (version !== own) throw new Error(`this is version ${own}: npm run fixtures -- ${own}`);
-const configs = await sampleConfigs();
+const configs = sampleConfigs();
 const here = folderOf(version);
 rmSync(here, { recursive: true, force: true });
 /** Only 0.1.0 sealed. */
@@ -174,8 +173,7 @@ async function learnFrom(): Promise<void> {
 }
 
 /** Samples of the manual: as few as have all of its keys. Throws if there are keys that none has. */
-async function sampleConfigs(): Promise<Record<string, unknown>> {
-  await loadAllParts();
+function sampleConfigs(): Record<string, unknown> {
   const more = readFileSync('test/upgrades/more_keys.yaml', 'utf8');
   const samples = papers
     .flatMap(blocksOf)

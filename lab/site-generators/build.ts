@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { err } from '../../packages/core/src/base/result.ts';
 import type { Form } from '../../packages/core/src/form.ts';
-import { parseInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { inspectConfig } from '../../packages/runtimes/src/inspect.ts';
 import { pasteSnippets, printMark } from './paste.ts';
 
 export const here = dirname(fileURLToPath(import.meta.url));
@@ -113,9 +113,8 @@ export async function build(site: Site, relay: string, config: string): Promise<
 }
 
 async function formOf(config: string): Promise<Form> {
-  const parsed = await parseInLanguages(await readFile(config, 'utf8'), config, async () =>
-    err('nothing lies beside it'),
-  );
+  const readSibling = async () => err('there is none');
+  const parsed = await inspectConfig(await readFile(config, 'utf8'), { name: config, readSibling });
   const form = parsed.ok && parsed.value.forms.get('contact');
   if (!form) throw new Error(`${config} does not load`);
   return form;

@@ -6,8 +6,9 @@ import { snippets } from '../../packages/studio/src/snippets.ts';
 /** `<!-- studio: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. */
 export function pasteSnippets(text: string, form: Form, relay: string): string {
   const marks = /^( *)([^\n]*?)(?:<!--|\{?\/\*) studio: ([\w ]+?)(?:, part (\d))?\s*(?:-->|\*\/\}?)/gm;
+  const all = snippets(form, form.locale(undefined), relay);
   return text.replace(marks, (_, indent: string, before: string, name: string, part = '1') => {
-    const code = snippets(form, relay).find((one) => one.name === name)?.parts[Number(part) - 1]?.code;
+    const code = all.find((one) => one.name === name)?.parts[Number(part) - 1]?.code;
     if (code === undefined) throw new Error(`the studio shows nothing for ${name}, part ${part}`);
     return indent + before + code.replaceAll('\n', `\n${indent}`);
   });
