@@ -1,6 +1,11 @@
-import { ClientError, isAddress } from '@form-relay/relay/base';
-import { BlockList, type Bounces, type Entry, hashOf, shownHash } from '@form-relay/relay/bounces';
-import type { Relay } from '@form-relay/relay/serve';
+import type {} from '@form-relay/capacity/counters/index';
+import { openCounterStore } from '@form-relay/capacity/counters/place';
+import type { Config } from '@form-relay/core/config/parse';
+import { ClientError, isAddress } from '@form-relay/core/kit';
+import type { Relay } from '@form-relay/core/relay';
+import { BlockList, type Entry, hashOf } from '@form-relay/visitor-mails/bounces/block_list';
+import type {} from '@form-relay/visitor-mails/bounces/index';
+import { shownHash } from '@form-relay/visitor-mails/bounces/take_events';
 import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
 import { writeOut } from './open_archive.ts';
@@ -11,6 +16,7 @@ import type { GlobalOptions } from './usage.ts';
 interface Opened {
   readonly list: BlockList;
   readonly hashOf: (address: string) => string;
+  close(): Promise<void>;
 }
 
 /** Lists blocked addresses as hashes, or says of one whether it is blocked. Exit code 0 either way. */
@@ -60,11 +66,16 @@ function readAddress(written: string): string {
 }
 
 async function withList(config: string | undefined, work: (opened: Opened) => Promise<void>): Promise<void> {
-  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
+  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
   try {
     const read = await readOwnConfig(config);
     if (!read.ok) throw new CommandFailed(read.error);
-    await work(await open(read.value.bounces, relay));
+    const opened = await open(read.value, relay);
+    try {
+      await work(opened);
+    } finally {
+      await opened.close();
+    }
   } catch (error) {
     if (error instanceof ClientError)
       throw new CommandFailed(`the list cannot be read or written: ${error.message}`);
@@ -74,13 +85,17 @@ async function withList(config: string | undefined, work: (opened: Opened) => Pr
   }
 }
 
-async function open(bounces: Bounces | undefined, { effects, settings }: Relay): Promise<Opened> {
-  if (!bounces?.where) throw new CommandFailed('the config has no bounces (docs/mail/bounces.md)');
+async function open({ shared, forms }: Config, { services, settings }: Relay): Promise<Opened> {
+  const [counters] = [...forms.values()].flatMap(({ provided }) => provided.get('counters') ?? []);
+  if (!shared.get('bounces') || !counters)
+    throw new CommandFailed('the config has no bounces (docs/mail/bounces.md)');
   const { formTokenSecret } = settings;
   if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
+  const store = await openCounterStore(counters.place, services);
   return {
-    list: new BlockList(await effects.openTexts(bounces.where), effects.now),
+    list: new BlockList(store, services.now),
     hashOf: (address) => hashOf(formTokenSecret, address),
+    close: () => store.close(),
   };
 }
 

@@ -1,18 +1,22 @@
 import { readFile, stat } from 'node:fs/promises';
+import { ok } from '@form-relay/core/base/result';
+import { printable } from '@form-relay/core/config/excerpt';
+import { whyUnreadable } from '@form-relay/core/config/text_file';
 import { collectLessons, type LessonCollector } from '@form-relay/learning/features';
 import { type Learned, learn } from '@form-relay/learning/learn';
 import { textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
 import { percent } from '@form-relay/learning/percent';
 import { type Caught, mostOfOthers, type Trial } from '@form-relay/learning/try_out';
-import { parseWithoutLists, printable } from '@form-relay/relay/config';
-import { enoughPeople, learnedKey } from '@form-relay/relay/features';
-import { type Model, seedsOf } from '@form-relay/relay/schema';
-import { whyUnreadable } from '@form-relay/relay/transports';
+import { inspectConfig } from '@form-relay/runtimes/inspect';
+import { buckets, seedsOf } from '@form-relay/spam/lists/features';
+import { type Model, writeModel } from '@form-relay/spam/lists/model';
+import { enoughPeople, learnedKey } from '@form-relay/spam/signals/learned';
 import type { Choice } from '@form-relay/stored/archive/archive';
 import { readAll } from '@form-relay/stored/archive/export';
 import { CommandFailed } from './command_failed.ts';
 import { loadConfig } from './load_config.ts';
+import { filesNamedIn } from './mcp/files_named.ts';
 import { withArchive } from './open_archive.ts';
 import { markedMessages } from './rules/marked_messages.ts';
 import { count } from './terminal.ts';
@@ -96,7 +100,7 @@ async function gather(options: LearnOptions, collector: LessonCollector): Promis
   await gatherFiles(options, collector);
   if (archive === undefined) return;
   // The model that it names may be the one to be made, or damaged.
-  const config = await loadConfig(options.config, parseWithoutLists);
+  const config = await loadConfig(options.config, inspectWithoutLists);
   const verdicts = await loadVerdicts({ archive, ...(file !== undefined && { verdicts: file }) });
   await withArchive({ from: archive, ...(identity !== undefined && { identity }) }, async (reading, tell) => {
     const seen = new Set<string>();
@@ -111,6 +115,34 @@ async function gather(options: LearnOptions, collector: LessonCollector): Promis
     }
   });
 }
+
+/** Reads no list or model: a damaged one does not matter here. */
+const inspectWithoutLists: typeof inspectConfig = (text, source) => {
+  const { lists, models } = filesNamedIn(text);
+  return inspectConfig(text, {
+    ...source,
+    readSibling: async (path) => {
+      if (models.has(path)) return ok(emptyModel());
+      return lists.has(path) ? ok('') : source.readSibling(path);
+    },
+  });
+};
+
+const emptyModel = (): string =>
+  writeModel({
+    check: '0'.repeat(16),
+    spam: 0,
+    ham: 0,
+    people: 0,
+    reached: 0,
+    caught: 0,
+    tried: 0,
+    madeAt: 0,
+    steps: [],
+    bias: 0,
+    scale: 1,
+    weights: new Int8Array(buckets),
+  });
 
 const strongest = ({ steps }: Pick<Model, 'steps'>): number => steps.at(-1)?.strength ?? 0;
 

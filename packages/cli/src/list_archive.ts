@@ -1,4 +1,4 @@
-import { printable } from '@form-relay/relay/config';
+import { printable } from '@form-relay/core/config/excerpt';
 import { ahead } from '@form-relay/stored/archive/ahead';
 import { type Choice, documentPath, type Entry, type Tell } from '@form-relay/stored/archive/archive';
 import { readAtOnce } from '@form-relay/stored/archive/export';

@@ -1,4 +1,4 @@
-import { printable } from '@form-relay/relay/config';
+import { printable } from '@form-relay/core/config/excerpt';
 import { type Verdict, verdictLine } from '@form-relay/stored/marks/verdicts';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { printable } from '@form-relay/core/config/excerpt';
-import { sizeInWords } from '@form-relay/relay/base';
-import { cleanName, distinctName } from '@form-relay/relay/features';
+import { cleanName, distinctName, sizeInWords } from '@form-relay/core/kit';
 import { CommandFailed } from './command_failed.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 

@@ -1,5 +1,5 @@
-import { printable } from '@form-relay/relay/config';
-import type { ArchivedFile } from '@form-relay/relay/transports';
+import { printable } from '@form-relay/core/config/excerpt';
+import type { ArchivedFile } from '@form-relay/more-outputs/archive_layout';
 import { documentPath, type Entry, type Tell } from '@form-relay/stored/archive/archive';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { type Reading, readEntry, readFile } from '@form-relay/stored/archive/read_entry';

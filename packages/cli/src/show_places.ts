@@ -1,24 +1,25 @@
-import { damagedRemedy as mending } from '@form-relay/capacity/counters/remedy';
-import { ClientError, type Form } from '@form-relay/relay/base';
-import { printable } from '@form-relay/relay/config';
-import { countedFor, singleUse } from '@form-relay/relay/features';
+import { StoreCounter } from '@form-relay/capacity/counters/counter';
+import type {} from '@form-relay/capacity/counters/index';
+import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counters/place';
+import { damagedRemedy } from '@form-relay/capacity/counters/remedy';
+import { usedOf } from '@form-relay/capacity/counters/tally';
+import type { Counter } from '@form-relay/capacity/counters/types';
+import { partKeys } from '@form-relay/capacity/names';
+import { everyClaim, type Places, placesKey, registrationOf } from '@form-relay/capacity/places/claims';
+import type {} from '@form-relay/capacity/places/index';
 import {
-  type Counter,
-  type CountPlace,
   type Counts,
-  everyClaim,
+  counts,
   type Hidden,
   hiddenOf,
   linkOf,
-  type Places,
-  partKeys,
-  places,
-  placesKey,
   readCounts,
-  registrationOf,
-  usedOf,
-} from '@form-relay/relay/places';
-import type { Relay } from '@form-relay/relay/serve';
+} from '@form-relay/capacity/read_counts';
+import { printable } from '@form-relay/core/config/excerpt';
+import type { Form } from '@form-relay/core/form';
+import { ClientError } from '@form-relay/core/kit';
+import type { Relay } from '@form-relay/core/relay';
+import type {} from '@form-relay/senders/links/index';
 import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
 import { writeOut } from './open_archive.ts';
@@ -35,7 +36,13 @@ export interface PlacesOptions extends GlobalOptions {
 
 /** Shows what is taken of the forms that count, after it was corrected. */
 export async function showPlaces(name: string | undefined, options: PlacesOptions): Promise<void> {
-  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
+  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
+  let opened: StoreCounter | undefined;
+  // A config has one place to count in.
+  const counterIn = async (place: CounterPlace) => {
+    opened ??= new StoreCounter(await openCounterStore(place, relay.services), relay.services.now);
+    return opened;
+  };
   try {
     const read = await readOwnConfig(options.config);
     if (!read.ok) throw new CommandFailed(read.error);
@@ -44,8 +51,8 @@ export async function showPlaces(name: string | undefined, options: PlacesOption
     if (name !== undefined && !form) throw new CommandFailed(`the config has no form "${name}"`);
     const asked = form ? [form] : [...forms.values()];
     const counting = asked.flatMap((one) => {
-      const where = countedFor(one);
-      return where ? [new CountedForm(one, where, relay)] : [];
+      const place = one.provided.get('counters')?.place;
+      return place && counts(one) ? [new CountedForm(one, place, { ...relay, counterIn })] : [];
     });
     if (counting.length === 0)
       throw new CommandFailed(
@@ -64,6 +71,7 @@ export async function showPlaces(name: string | undefined, options: PlacesOption
         ),
       );
   } finally {
+    await opened?.close();
     await relay.close();
   }
 }
@@ -93,7 +101,7 @@ class Troubles {
   add({ id, where }: Pick<CountedForm, 'id' | 'where'>, { code, message }: ClientError): void {
     const reason = `counted in ${where.name}: ${message}`;
     this.#formsBy.set(reason, [...(this.#formsBy.get(reason) ?? []), id]);
-    if (code === 'counts_damaged') this.#remedies.add(mending[where.kind]);
+    if (code === 'counts_damaged') this.#remedies.add(damagedRemedy[where.kind]);
   }
 
   get lines(): readonly string[] {
@@ -122,16 +130,20 @@ interface Facts {
   readonly damaged: readonly string[];
 }
 
+interface World extends Pick<Relay, 'services' | 'settings'> {
+  counterIn(place: CounterPlace): Promise<Counter>;
+}
+
 class CountedForm {
   readonly #asked: Places | undefined;
   #hasWritten = false;
 
   constructor(
     private readonly form: Form,
-    readonly where: CountPlace,
-    private readonly relay: Pick<Relay, 'effects' | 'settings'>,
+    readonly where: CounterPlace,
+    private readonly world: World,
   ) {
-    this.#asked = places.of(form);
+    this.#asked = form.provided.get('places');
   }
 
   get id(): string {
@@ -167,8 +179,8 @@ class CountedForm {
         }),
       }),
       ...(this.#asked?.once && { registered: valuesIn(partKeys('once', id)) }),
-      ...(singleUse.of(this.form)?.counted && { used_links: valuesIn(partKeys('links', id)) }),
-      hidden: hiddenOf(counts, this.relay.effects.now()),
+      ...(this.form.provided.get('links') !== undefined && { used_links: valuesIn(partKeys('links', id)) }),
+      hidden: hiddenOf(counts, this.world.services.now()),
       damaged: [...damaged.values()].map(({ message }) => message),
     };
   }
@@ -201,7 +213,7 @@ class CountedForm {
 
   async #forget(value: string): Promise<void> {
     const once = this.#asked?.once;
-    const { formTokenSecret } = this.relay.settings;
+    const { formTokenSecret } = this.world.settings;
     if (!once) throw new CommandFailed('the form has no once');
     if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
     const found = registrationOf(formTokenSecret, this.id, once, value);
@@ -216,7 +228,7 @@ class CountedForm {
   }
 
   async #counts(): Promise<Counts> {
-    const counter = await this.relay.effects.openCounter(this.where);
+    const counter = await this.world.counterIn(this.where);
     return readCounts(this.form, (key) => counter.read(key));
   }
 
@@ -231,7 +243,7 @@ class CountedForm {
 
   async #ask<T>(work: (counter: Counter) => Promise<T>): Promise<T> {
     try {
-      return await work(await this.relay.effects.openCounter(this.where));
+      return await work(await this.world.counterIn(this.where));
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       const troubles = new Troubles();

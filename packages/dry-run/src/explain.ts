@@ -52,11 +52,16 @@ export async function explain(formId: string, asked: Asked, options: RelayOption
   const startedAt = (options.services?.now ?? Date.now)();
   let aheadMs = 0;
   const env = options.env ?? process.env;
+  const readEnv = options.services?.env;
   const dryRun = createDryRun({
     ...options,
     // Nothing is sent, so the key itself is not needed.
     env: asked.key === undefined ? env : { ...env, [asked.key]: madeUpKey },
-    services: { ...options.services, now: () => startedAt + aheadMs },
+    services: {
+      ...options.services,
+      ...(readEnv && { env: (name) => (name === asked.key ? madeUpKey : readEnv(name)) }),
+      now: () => startedAt + aheadMs,
+    },
     onReport: (report) => reports.push(report),
   });
   try {

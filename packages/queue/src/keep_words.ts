@@ -1,8 +1,12 @@
 import { ageInWords } from './age_words.ts';
-import type { FormQueue } from './store.ts';
+import type { FormQueue, QueueConfig } from './store.ts';
+
+interface Worded extends Pick<FormQueue, 'what'> {
+  readonly where: Pick<QueueConfig, 'forMs' | 'then'> & { readonly in: { readonly name: string } };
+}
 
 /** Describes what a form keeps, and for how long. `is`: `would be` if nothing is really kept. */
-export function keepInWords({ what, where: { in: place, forMs, then } }: FormQueue, is: string): string {
+export function keepInWords({ what, where: { in: place, forMs, then } }: Worded, is: string): string {
   const kept =
     what === 'always'
       ? `all of it ${is} kept in ${place.name} before anything is delivered`

@@ -1,5 +1,5 @@
 /** Changes of a config that an assistant sees with dots: they carry each secret along, and keep it hidden. */
-import { ownPath } from '@form-relay/relay/config';
+import { ownPath } from '@form-relay/core/config/mask';
 import { CommandFailed } from '../command_failed.ts';
 import type { WrittenText } from './config_secrets.ts';
 import { ConfigView, dot, type Span, secretIn } from './config_view.ts';

@@ -1,16 +1,8 @@
 /** The secrets in a config's text, and the text without them. */
 
-import type { Path, Place } from '@form-relay/relay/base';
-import {
-  hideSecrets,
-  isSecret,
-  mask,
-  maskLine,
-  readDocument,
-  secretFinder,
-  soundFinder,
-  textsIn,
-} from '@form-relay/relay/config';
+import { hideSecrets, mask, maskLine, secretFinder, soundFinder } from '@form-relay/core/config/mask';
+import { readDocument, textsIn } from '@form-relay/core/config/yaml/document';
+import { isSecret, type Path, type Place } from '@form-relay/core/schema/diagnostics';
 
 /** A config, or a part of its comments, with all of its secrets masked. Keeps its length. */
 export function maskText(text: string): string {

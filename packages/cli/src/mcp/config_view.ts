@@ -1,5 +1,5 @@
 /** The config as an assistant sees it: without the secrets that its owner wrote into it. */
-import { maskLine, ownPath } from '@form-relay/relay/config';
+import { maskLine, ownPath } from '@form-relay/core/config/mask';
 import { maskText, type Written, type WrittenText, writtenIn } from './config_secrets.ts';
 
 export const dot = '•';

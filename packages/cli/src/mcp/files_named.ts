@@ -1,21 +1,27 @@
-import type { Path } from '@form-relay/relay/base';
-import { readDocument, textsIn } from '@form-relay/relay/config';
+import { readDocument, textsIn } from '@form-relay/core/config/yaml/document';
+import type { Path } from '@form-relay/core/schema/diagnostics';
 
 export interface FilesNamed {
-  /** Lists and languages, relative to the config. */
-  readonly beside: ReadonlySet<string>;
+  readonly languages: ReadonlySet<string>;
+  readonly lists: ReadonlySet<string>;
+  readonly models: ReadonlySet<string>;
   readonly fonts: ReadonlySet<string>;
+  /** Packages and modules. */
+  readonly plugins: ReadonlySet<string>;
 }
 
-/** The files that a config names, even if it has mistakes. None of a config that is no YAML. */
+/** The files that a config names, relative to it, even if it has mistakes. None of a config that is no YAML. */
 export function filesNamedIn(text: string): FilesNamed {
   const read = readDocument(text);
   const texts = read.ok ? textsIn(read.value.value) : [];
   const at = (isOne: (path: Path) => boolean) =>
     new Set(texts.filter(({ path }) => isOne(path)).map(({ value }) => value));
   return {
-    beside: at((path) => path[0] === 'language_files' || isOfSignal(path)),
+    languages: at(([top]) => top === 'language_files'),
+    lists: at((path) => isOfSignal(path) && path.at(-1) !== 'model'),
+    models: at((path) => isOfSignal(path) && path.at(-1) === 'model'),
     fonts: at(([top, key]) => top === 'pdf' && key === 'fonts'),
+    plugins: at(([top]) => top === 'plugins'),
   };
 }
 

@@ -1,5 +1,20 @@
 /** Finds the part of the config's JSON Schema that describes a key. */
-import { configSchemaText, type JsonSchema } from '@form-relay/relay/config/json_schema';
+import { configSchemaText } from '@form-relay/runtimes/inspect';
+
+/** The keywords of JSON Schema that matter here. */
+export interface JsonSchema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly [keyword: string]: unknown;
+}
 
 export interface Found {
   /** The `type` of field, output or captcha whose key this is; empty if all types have it. */

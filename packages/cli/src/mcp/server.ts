@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ClientError, stackOf, version } from '@form-relay/relay/base';
+import { ClientError, stackOf, version } from '@form-relay/core/kit';
 import {
   type CallToolResult,
   McpServer,

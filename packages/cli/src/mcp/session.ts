@@ -1,12 +1,9 @@
 import { isAbsolute } from 'node:path';
-import { err, ok, type Result } from '@form-relay/relay/base';
-import {
-  type Config,
-  type ConfigSource,
-  inspectInLanguages,
-  type ParseResult,
-  type ReadBeside,
-} from '@form-relay/relay/config';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import type { Config, ParseResult } from '@form-relay/core/config/parse';
+import type { ReadText } from '@form-relay/core/config/siblings';
+import type { ConfigSource } from '@form-relay/core/config/source';
+import { inspectConfig, ownServices } from '@form-relay/runtimes/inspect';
 import { CommandFailed } from '../command_failed.ts';
 import { configPath } from '../config_path.ts';
 import { readOwnSetup } from '../own_setup.ts';
@@ -77,17 +74,27 @@ export class Session {
   }
 
   /**
-   * Inspects a config that the assistant may have made up. It reads no file that the config on disk does not name: else it
-   * could read any file of this machine, a line at a time, from the mistakes that are found in it.
+   * A config that the assistant may have made up. It reads no file that the config on disk does not name: else it could read
+   * any file of this machine, a line at a time, from the mistakes that are found in it. It loads no other plug-in either.
    */
-  async inspect(text: string): Promise<ParseResult> {
+  async sourceOf(text: string): Promise<ConfigSource> {
     const own = await this.text();
-    const named = filesNamedIn(own.ok ? own.value : '');
-    const font = [...filesNamedIn(text).fonts].find((path) => !named.fonts.has(path));
+    const known = filesNamedIn(own.ok ? own.value : '');
+    const asked = filesNamedIn(text);
+    const font = [...asked.fonts].find((path) => !known.fonts.has(path));
     if (font !== undefined) throw new CommandFailed(`pdf.fonts: ${font}: ${unnamed}`);
     const read = besideFile(this.file);
-    const readNamed: ReadBeside = async (path) => (named.beside.has(path) ? read(path) : err(unnamed));
-    return inspectInLanguages(text, this.file, readNamed);
+    const isKnown = (path: string) =>
+      [known.languages, known.lists, known.models].some((files) => files.has(path));
+    const readSibling: ReadText = async (path) => (isKnown(path) ? read(path) : err(unnamed));
+    const isTrusted = [...asked.plugins].every((name) => known.plugins.has(name));
+    return { name: this.file, ...(isTrusted && { isTrusted }), read: async () => ok(text), readSibling };
+  }
+
+  /** Inspects such a config. No variable has a value. */
+  async inspect(text: string): Promise<ParseResult> {
+    const services = { ...ownServices(), env: () => undefined };
+    return inspectConfig(text, await this.sourceOf(text), { services });
   }
 
   /** The config for tools that use the owner's servers and passwords; see `ownSource`. */
@@ -117,7 +124,7 @@ export class Session {
       );
     await putOwnSecrets();
     const text = now.ok ? ok(now.value) : now;
-    return { name: this.file, read: async () => text, readBeside: besideFile(this.file) };
+    return { name: this.file, read: async () => text, isTrusted: true, readSibling: besideFile(this.file) };
   }
 }
 

@@ -1,8 +1,13 @@
 /** Parts of schemas, and of answers, that several tools share. */
-import { err, type Form, type Result } from '@form-relay/relay/base';
-import { type Config, didYouMean, type ParseResult, type Problem } from '@form-relay/relay/config';
+import { err, type Result } from '@form-relay/core/base/result';
+import type { Config, ParseResult } from '@form-relay/core/config/parse';
+import type { Problem } from '@form-relay/core/config/problem';
+import type { Form } from '@form-relay/core/form';
+import { didYouMean, nearest } from '@form-relay/core/kit';
+import { type Asked, type Explained, explain } from '@form-relay/dry-run/explain';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../command_failed.ts';
+import { closedWorld } from './closed_world.ts';
 import { type Edit, edited, filled, joined, type Part, refuseShown } from './config_changes.ts';
 import type { ConfigView } from './config_view.ts';
 import { asWords } from './problems.ts';
@@ -64,10 +69,22 @@ export async function inspected(candidate: Candidate, session: Session): Promise
 const ofSecret =
   'the secret there is malformed or in a wrong place; relay config validate shows the owner why';
 
+/** A config to be tried. */
+export interface Tried {
+  readonly config: Config;
+  /** Tells where a submission would lead. */
+  explain(form: Form, asked: Asked): Promise<Explained>;
+}
+
 /** The config that a dry run takes, without secrets. Throws a `CommandFailed` that shows every error. */
-export async function loadTried(candidate: Candidate, session: Session): Promise<Config> {
+export async function loadTried(candidate: Candidate, session: Session): Promise<Tried> {
   const loaded = await inspected(candidate, session);
-  if (loaded.ok) return loaded.value;
+  if (loaded.ok) {
+    const config = loaded.value;
+    const source = await session.sourceOf(await draftOf(candidate, session));
+    const options = { ...closedWorld(config), source };
+    return { config, explain: (form, asked) => explain(form.id, asked, options) };
+  }
   const errors = loaded.error.filter(({ severity }) => severity === 'error');
   throw new CommandFailed(
     `the config does not load; validate_config lists all problems\n\n${asWords(errors, session)}`,
@@ -104,7 +121,7 @@ export function formOf({ forms }: Config, name: string): Form {
   if (form) return form;
   const names = [...forms.keys()];
   throw new CommandFailed(
-    `there is no form "${name}"${didYouMean(name, names)}; the config has ${names.slice(0, 50).join(', ')}`,
+    `there is no form "${name}"${didYouMean(nearest(name, names))}; the config has ${names.slice(0, 50).join(', ')}`,
   );
 }
 

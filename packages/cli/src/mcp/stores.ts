@@ -1,33 +1,33 @@
 /** The places in which the relay stored submissions, as the owner's config names them. */
-import { ClientError } from '@form-relay/relay/base';
-import type { Config } from '@form-relay/relay/config';
-import type { Store } from '@form-relay/relay/kept';
-import type { Relay } from '@form-relay/relay/serve';
+import { ClientError } from '@form-relay/core/base/client_error';
+import type { Config } from '@form-relay/core/config/parse';
+import { type Store, storeOpener } from '@form-relay/queue/index';
 import type { Archive, Choice, Entry } from '@form-relay/stored/archive/archive';
 import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
+import { archivesIn } from '@form-relay/stored/archive/retention';
+import { type Keys, keysOf } from '@form-relay/stored/kept/open';
 import { CommandFailed } from '../command_failed.ts';
 import { makeRelay } from '../make_relay.ts';
 import { isBucket } from '../open_archive.ts';
 import type { Session } from './session.ts';
 
 export interface OwnStore {
-  readonly name: string;
   readonly store: Store;
   readonly config: Config;
-  readonly relay: Pick<Relay, 'settings'>;
+  readonly keys: Keys;
 }
 
 /** Looks into what the config keeps. */
 export async function withOwnStore<T>(session: Session, work: (open: OwnStore) => Promise<T>): Promise<T> {
   const config = await session.ownConfig();
-  const { keep } = config;
+  const keep = config.shared.get('keep');
   if (!keep) throw new CommandFailed('the config keeps nothing: it has no keep at its top');
-  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
+  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
   try {
-    const store = await relay.effects.openStore(keep);
+    const store = await storeOpener(relay.services, relay.settings)(keep);
     try {
-      return await work({ name: keep.in.name, store, config, relay });
+      return await work({ store, config, keys: keysOf(relay.services, relay.settings, undefined) });
     } catch (error) {
       if (error instanceof ClientError) throw new CommandFailed(`${keep.in.name}: ${error.message}`);
       throw error;
@@ -46,11 +46,7 @@ export interface OwnArchive {
 
 /** The archives of the config; `dropped`: what was turned away, beside them. */
 export function archivesOf({ forms }: Config, which: 'archive' | 'dropped'): readonly OwnArchive[] {
-  const targets = [...forms.values()].flatMap(({ outputs }) => outputs.flatMap(({ target }) => target ?? []));
-  const names = targets
-    .filter(({ via }) => via === 'folder' || via === 's3')
-    .map(({ name }) => name.replace(/(.)\/+$/, '$1'));
-  return [...new Set(names)].map((root) => {
+  return [...archivesIn([...forms.values()])].map((root) => {
     const name = which === 'dropped' ? `${root}/.dropped` : root;
     return { name, archive: isBucket(name) ? archiveInBucket(name) : archiveInFolder(name) };
   });

@@ -25,7 +25,7 @@ const isSecretName = (key: string) => key !== 'then' && meantBy(key, secretKeys)
 const isHeadersName = (key: string) => meantBy(key, headers) !== undefined;
 
 /** Tells which keys sound like those of secrets. Remembers them, since a config has the same few keys thousands of times. */
-function soundFinder(): (key: string) => 'secret' | 'headers' | undefined {
+export function soundFinder(): (key: string) => 'secret' | 'headers' | undefined {
   const sounds = new Map<string, 'secret' | 'headers' | undefined>();
   return (key) => {
     if (!sounds.has(key)) sounds.set(key, soundOf(key));
@@ -132,4 +132,4 @@ export function secretFinder(): (one: TextAt) => boolean {
 }
 
 /** A path without the name of a form, which may be that of a key. */
-const ownPath = (path: Path): Path => (path[0] === 'forms' ? path.slice(2) : path);
+export const ownPath = (path: Path): Path => (path[0] === 'forms' ? path.slice(2) : path);

@@ -80,7 +80,12 @@ type Retained = Pick<Config, 'forms' | 'shared'>;
 /** The archives from which something may have to go. */
 export function prunedArchives({ forms, shared }: Retained): ReadonlySet<string> {
   const isPruned = ({ provided }: Form) => (shared.get('archive') ?? provided.get('archive')) !== undefined;
-  const outputs = [...forms.values()].filter(isPruned).flatMap((form) => form.outputs);
+  return archivesIn([...forms.values()].filter(isPruned));
+}
+
+/** The archives of forms: folders, and `s3://bucket/prefix`. */
+export function archivesIn(forms: readonly Form[]): ReadonlySet<string> {
+  const outputs = forms.flatMap((form) => form.outputs);
   const places = outputs.flatMap(({ isArchive, transport }) => (isArchive && transport?.target) || []);
   return new Set(places.map((name) => name.replace(/(.)\/+$/, '$1')));
 }

@@ -1,9 +1,7 @@
-import { page as asksForPage } from '@form-relay/relay/features';
+import type {} from '@form-relay/spam/page/index';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../../command_failed.ts';
 import { checkKey } from '../../explain_submission.ts';
-import { tellStory } from '../../tell_story.ts';
-import { closedWorld } from '../closed_world.ts';
 import { candidateKeys, formName, formOf, loadTried } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
@@ -40,9 +38,9 @@ export const explainSubmission = tool({
     confirmed: z.looseObject({ outcome: z.string() }).optional(),
   }),
   async run({ form: name, fields, page, key, ...candidate }, session) {
-    const config = await loadTried(candidate, session);
+    const { config, explain } = await loadTried(candidate, session);
     const form = formOf(config, name);
-    if (page !== undefined && !asksForPage.of(form))
+    if (page !== undefined && !form.provided.get('page'))
       throw new CommandFailed(`page is for forms with page: true, which ${form.id} does not have`);
     if (page !== undefined && !/^https?:\/\/./.test(page))
       throw new CommandFailed('page must be an address that begins with https://');
@@ -51,12 +49,12 @@ export const explainSubmission = tool({
       [value].flat().map((one) => [field, one] as const),
     );
     if (pairs.length > mostPairs) throw new CommandFailed(`give no more than ${mostPairs} values`);
-    const { story, confirmed } = await tellStory(config, form, { pairs, page, key }, closedWorld(config));
-    const last = confirmed ?? story;
+    const { report, confirmed } = await explain(form, { pairs, page, key });
+    const last = confirmed ?? report;
     return {
       outcome: last.outcome,
       says: last.says,
-      story: { ...story },
+      story: { ...report },
       ...(confirmed && { confirmed: { ...confirmed } }),
     };
   },

@@ -1,4 +1,4 @@
-import { didYouMean } from '@form-relay/relay/config';
+import { didYouMean, nearest } from '@form-relay/core/kit';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../../command_failed.ts';
 import { described, findSchemas, loadSchema, segmentsOf } from '../schema_lookup.ts';
@@ -42,7 +42,7 @@ export const getSchema = tool({
     const isMade = named.every(({ schema }) => !schema.properties);
     const found = isMade ? [...named, ...findSchemas(root, [...segments, '[]'])] : named;
     if (found.length === 0)
-      throw new CommandFailed(`the config has no key ${path}${nearest(segments, root)}`);
+      throw new CommandFailed(`the config has no key ${path}${besideLast(segments, root)}`);
     return {
       found: found.map(({ type, schema }) => {
         const keys = Object.entries(schema.properties ?? {});
@@ -62,7 +62,7 @@ export const getSchema = tool({
 });
 
 /** A key beside the last one that exists, of a similar name. */
-function nearest(segments: readonly string[], root: Awaited<ReturnType<typeof loadSchema>>): string {
+function besideLast(segments: readonly string[], root: Awaited<ReturnType<typeof loadSchema>>): string {
   const depth = segments.findIndex(
     (_, index) => findSchemas(root, segments.slice(0, index + 1)).length === 0,
   );
@@ -72,5 +72,5 @@ function nearest(segments: readonly string[], root: Awaited<ReturnType<typeof lo
   const names = new Set(
     beside.flatMap(({ type, schema }) => [type, ...Object.keys(schema.properties ?? {})]),
   );
-  return didYouMean(segments[depth] ?? '', [...names]);
+  return didYouMean(nearest(segments[depth] ?? '', [...names]));
 }

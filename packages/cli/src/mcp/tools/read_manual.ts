@@ -1,4 +1,4 @@
-import { didYouMean } from '@form-relay/relay/config';
+import { didYouMean, nearest } from '@form-relay/core/kit';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../../command_failed.ts';
 import { loadManual } from '../manual.ts';
@@ -29,14 +29,14 @@ export const readManual = tool({
     const page = asked.replace(/^\/?docs\//, '').replace(/#.*$/, '');
     const whole = manual.pages.get(page);
     if (whole === undefined) {
-      const near = didYouMean(page, [...manual.pages.keys()]);
+      const near = didYouMean(nearest(page, [...manual.pages.keys()]));
       throw new CommandFailed(`the manual has no page "${page}"${near}; README.md lists all pages`);
     }
     const sections = manual.sectionsOf(page);
     const headings = sections.map((section) => section.heading);
     const section = sections.find((one) => [one.heading, one.anchor].includes(heading ?? ''));
     if (heading !== undefined && !section) {
-      throw new CommandFailed(`${page} has no heading "${heading}"${didYouMean(heading, headings)}`);
+      throw new CommandFailed(`${page} has no heading "${heading}"${didYouMean(nearest(heading, headings))}`);
     }
     const text = heading !== undefined && section ? section.text : whole;
     const end = from + mostShown;

@@ -1,5 +1,5 @@
-import type { Config } from '@form-relay/relay/config';
-import type { Listed } from '@form-relay/relay/kept';
+import type { Config } from '@form-relay/core/config/parse';
+import type { Listed } from '@form-relay/queue/index';
 import { readEntry } from '@form-relay/stored/archive/read_entry';
 import { documentOf, factsOf } from '@form-relay/stored/kept/list';
 import { readListed } from '@form-relay/stored/kept/open';
@@ -54,7 +54,7 @@ export const readSubmissions = tool({
     const since = times.since === undefined ? Date.now() - monthMs : Date.parse(times.since);
     const until = times.until === undefined ? undefined : Date.parse(times.until);
     if (where === 'kept') {
-      return withOwnStore(session, async ({ store, config, relay }) => {
+      return withOwnStore(session, async ({ store, config, keys }) => {
         // Entries hold their files: only those that are shown may stay in memory.
         const latest: Listed[] = [];
         let found = 0;
@@ -73,7 +73,7 @@ export const readSubmissions = tool({
         }
         const shown = latest.map(async (one): Promise<Shown> => {
           const facts = factsOf(one, config);
-          const read = await readListed(one, { settings: relay.settings, unseal: undefined });
+          const read = await readListed(one, keys);
           const about = { id: facts.submission, form: facts.form, received_at: facts.received_at };
           if (!read.ok) return { ...about, unread: forAssistant(read.error) };
           return { ...about, ...contentOf(documentOf(read.value, config.forms.get(facts.form))) };

@@ -1,11 +1,10 @@
-import type { Form } from '@form-relay/relay/base';
-import { labelOf } from '@form-relay/relay/features';
-import { printedForm } from '@form-relay/relay/pages';
+import type { Form } from '@form-relay/core/form';
+import { labelOf } from '@form-relay/core/kit';
+import type { ChosenFile } from '@form-relay/dry-run/explain';
+import { printedForm } from '@form-relay/pages/printed_form';
 import { nameOfSample } from '@form-relay/studio/sample_files';
 import { sampleValues } from '@form-relay/studio/samples';
 import * as z from 'zod/v4';
-import { type ChosenFile, tellStory } from '../../tell_story.ts';
-import { closedWorld } from '../closed_world.ts';
 import { candidateKeys, formName, formOf, loadTried } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
@@ -44,7 +43,7 @@ export const tryConfig = tool({
     left_out: z.array(z.string()).describe('Forms beyond the first 3: name one.'),
   }),
   async run({ form: name, ...candidate }, session, signal) {
-    const config = await loadTried(candidate, session);
+    const { config, explain } = await loadTried(candidate, session);
     const all = name === undefined ? [...config.forms.values()] : [formOf(config, name)];
     const forms = [];
     for (const form of all.slice(0, mostForms)) {
@@ -57,18 +56,22 @@ export const tryConfig = tool({
       const samples = sampleValues(form, Date.now());
       const files = samples.flatMap(([field, value]) => fileIn(field, value) ?? []);
       const pairs = samples.filter(([, value]) => nameOfSample(value) === undefined);
-      const { story, confirmed } = await tellStory(config, form, { pairs, files }, closedWorld(config));
-      const { outcome, says, answer, outputs, notes } = confirmed ?? story;
+      const { report, confirmed } = await explain(form, { pairs, files });
+      const { outcome, says, answer, outputs, notes } = confirmed ?? report;
       return {
         form: form.id,
-        fields: form.fields.map((field) => ({ name: field.name, type: field.type, label: labelOf(field) })),
-        html: String(printedForm(form, '', {})),
+        fields: form.fields.map((field) => ({
+          name: field.name,
+          type: field.type,
+          label: labelOf(field, form.locale(undefined)),
+        })),
+        html: String(printedForm(form, '')),
         values: samples.map(([field, value]) => ({ name: field, value: nameOfSample(value) ?? value })),
         outcome,
         says,
         answer: { ...answer },
         outputs: outputs.map((output) => ({ ...output, warnings: [...output.warnings] })),
-        mails: [...story.mails, ...(confirmed?.mails ?? [])].map((mail) => ({ ...mail })),
+        mails: [...report.mails, ...(confirmed?.mails ?? [])].map((mail) => ({ ...mail })),
         notes: [...notes],
       };
     }

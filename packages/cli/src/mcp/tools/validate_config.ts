@@ -16,7 +16,7 @@ export const validateConfig = tool({
   }),
   async run(input, session) {
     const loaded = await inspected(input, session);
-    const problems = loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error;
+    const problems = loaded.ok ? await loaded.value.warnings() : loaded.error;
     return { ok: loaded.ok, problems: problemsOf(problems, session) };
   },
 });

@@ -29,7 +29,7 @@ export const writeConfig = tool({
     return session.inTurn(async () => {
       const { file } = session;
       const draft = await inspected(input, session);
-      const problems = problemsOf(draft.ok ? await draft.value.warnings(Date.now()) : draft.error, session);
+      const problems = problemsOf(draft.ok ? await draft.value.warnings() : draft.error, session);
       if (!draft.ok) return { written: false, file, backup: null, problems };
       const now = await session.text();
       // Another call may have had its turn before.

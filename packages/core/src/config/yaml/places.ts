@@ -41,6 +41,22 @@ export class Places {
     return this.#placeOf(this.#resolve(this.#find(path).value));
   }
 
+  comments(): readonly Place[] {
+    const found: Place[] = [];
+    let done = 0;
+    const look = (to: number) => {
+      for (const { 0: comment, index } of this.#text.slice(done, to).matchAll(/(?<![^\s])#[^\r\n]*/g))
+        found.push({ offset: done + index, length: comment.length });
+    };
+    for (const event of this.#events) {
+      if (event.type !== EVENT_ID.SCALAR || event.valueStart < done) continue;
+      look(event.valueStart);
+      done = event.valueEnd;
+    }
+    look(this.#text.length);
+    return found;
+  }
+
   /** For a missing or empty value, the place of its key or the nearest parent. */
   #valueAt(path: Path): Location {
     const { key, value } = this.#find(path);
