@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { checkPage } from '../../packages/page/src/check/check_page.ts';
-import { runs } from '../support/fuzz.ts';
 import { parseConfig } from '../core/parse_config.ts';
+import { runs } from '../support/fuzz.ts';
 import { everyField } from '../views/every_field.ts';
 
 const parsed = parseConfig(`forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}`, 'webform.yaml');

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { decodePage } from '../../packages/cli/src/read_page.ts';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { checkPage, type PageReport } from '../../packages/page/src/check/check_page.ts';
-import { must } from '../support/must.ts';
 import { parseConfig } from '../core/parse_config.ts';
+import { must } from '../support/must.ts';
 
 /**
  * Each file of test/page-cases is a page, a line of ten dashes, and what `relay check` says of it, with the form and

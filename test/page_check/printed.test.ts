@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkPage } from '../../packages/page/src/check/check_page.ts';
 import { formatProblem } from '../../packages/core/src/config/problem.ts';
-import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
-import type { Form } from '../../packages/relay/src/form.ts';
+import { captchaProviders } from '../../packages/core/src/features/captcha.ts';
+import type { Form } from '../../packages/core/src/form.ts';
+import { checkPage } from '../../packages/page/src/check/check_page.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';
-import { parseConfig } from '../core/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 import { everyField } from '../views/every_field.ts';
 
@@ -51,9 +51,9 @@ const configs: readonly (readonly [name: string, config: string])[] = [
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => [file, readFileSync(new URL(file, examples), 'utf8')] as const),
   ['every field type', everyConfig],
-  ...captchaProviders.map(({ provider, canRename }): readonly [string, string] => [
+  ...Object.entries(captchaProviders).map(([provider, about]): readonly [string, string] => [
     provider,
-    `forms: {f: {fields: [{name: a}], captcha: {provider: ${provider}, secret: s, site_key: k${canRename ? ', field: t' : ''}}, ${output}}}`,
+    `forms: {f: {fields: [{name: a}], captcha: {provider: ${provider}, secret: s, site_key: k${'isRenamable' in about ? ', field: t' : ''}}, ${output}}}`,
   ]),
 ];
 
@@ -93,8 +93,8 @@ describe.each(configs)('%s', (_, config) => {
 /** A result and a drawing may be missing: a script fills them in. */
 const needed =
   formsOf(everyConfig)[0]
-    ?.fields.filter(({ computes, drawingOf }) => !computes && drawingOf === undefined)
-    .flatMap((field) => field.parts?.asked(new Map()) ?? field) ?? [];
+    ?.fields.filter(({ isReadOnly, type }) => !isReadOnly && type !== 'drawing')
+    .flatMap((field) => field.inputs?.asked(new Map()) ?? field) ?? [];
 
 test.each(needed.map((field) => field.name))('without %s it does not fit', async (name) => {
   const [form] = formsOf(everyConfig);

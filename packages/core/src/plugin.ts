@@ -107,6 +107,8 @@ export interface PluginContext {
 export interface Provided {
   readonly captcha: Captcha;
   readonly form_token: FormToken;
+  /** The name of the decoy field. */
+  readonly honeypot: string;
   readonly min_fill: { readonly formToken: TokenUse };
 }
 

@@ -24,6 +24,7 @@ export const honeypot = feature({
     return {
       reservedFields: [{ name: decoy, key: ['spam', 'honeypot'], what: 'the honeypot' }],
       cards: [{ name: 'honeypot', says: `drops who fills in “${decoy}”` }],
+      provides: decoy,
       browsersOnly: true,
       beforeValidation: guard(({ sent, sentFiles, trace }) => {
         const isEmpty = firstValue(sent, decoy) === '' && !sentFiles.has(decoy);

@@ -1,4 +1,5 @@
-import { type Captcha, captcha, captchaProviders } from '@form-relay/relay/features';
+import { type Captcha, captchaProviders } from '@form-relay/core/features/captcha';
+import { widgets as captchaWidgets } from '@form-relay/spam/captcha/widget';
 import { type PageElement, placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
 
@@ -6,25 +7,30 @@ import { error, type PageCheck, type PageFinding, type PageForm, warning } from 
 export const captchaWidget: PageCheck = (subject) => {
   const { config, page, form } = subject;
   const widgets = page.forms.get(form)?.filter(widgetOf) ?? [];
-  const asked = captcha.of(config);
+  const asked = config.provided.get('captcha');
   if (asked) return captchaFindings(asked, widgets, subject);
   const unverified = 'visitors solve a captcha here that nobody verifies: the config has none';
   return widgets.map((widget) => warning(placeOf(widget, 'class'), 'captcha_unverified', unverified));
 };
 
 /** The name of the field that the provider's script adds to an element of this class. */
-const widgetOf = ({ attributes }: PageElement) =>
-  captchaProviders.find(
-    ({ className = '' }) => className !== '' && attributes.get('class')?.split(/\s+/).includes(className),
-  )?.field;
+function widgetOf({ attributes }: PageElement): string | undefined {
+  const classes = attributes.get('class')?.split(/\s+/) ?? [];
+  const isWidget = (provider: Captcha['provider']) => {
+    const widget = captchaWidgets[provider];
+    return widget.kind === 'box' && classes.includes(widget.className);
+  };
+  return providers.map(([provider, { field }]) => (isWidget(provider) ? field : undefined)).find(Boolean);
+}
+const providers = Object.entries(captchaProviders) as [Captcha['provider'], { readonly field: string }][];
 
 function captchaFindings(
   captcha: Captcha,
   widgets: readonly PageElement[],
   subject: PageForm,
 ): readonly PageFinding[] {
-  const { provider, tokenField } = captcha;
-  const ownField = captchaProviders.find((known) => known.provider === provider)?.field;
+  const { provider, field: tokenField } = captcha;
+  const ownField = captchaProviders[provider].field;
   const own = widgets.filter((element) => widgetOf(element) === ownField);
   const inputs = subject.controls.filter(({ name }) => name === tokenField).map(({ element }) => element);
   if (own.length === 0 && inputs.length === 0) {
@@ -59,8 +65,8 @@ function otherKey({ siteKey }: Captcha, element: PageElement): readonly PageFind
 }
 
 function absent(
-  { provider, widget, siteKey }: Captcha,
-  ownField: string | undefined,
+  { provider, siteKey }: Captcha,
+  ownField: string,
   widgets: readonly PageElement[],
   { config, page, form }: PageForm,
 ): readonly PageFinding[] {
@@ -75,7 +81,7 @@ function absent(
     return [error(placeOf(outside, 'class'), 'captcha_outside', message)];
   }
   // With `?render=`, a script of the page's own makes the widget or asks for the token.
-  const script = typeof widget.script === 'string' ? widget.script : widget.script('').split('?', 1)[0];
+  const [script] = captchaWidgets[provider].script.split('?', 1);
   const isMadeByScript = page.elements.some(
     ({ tag, attributes }) => tag === 'script' && attributes.get('src')?.startsWith(`${script}?render=`),
   );

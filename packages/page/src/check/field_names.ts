@@ -1,7 +1,8 @@
-import { inWords } from '@form-relay/relay/base';
-import { didYouMean } from '@form-relay/relay/config';
-import type { Field } from '@form-relay/relay/features';
-import { slotElementId, takesFiles } from '@form-relay/relay/pages';
+import { inWords } from '@form-relay/core/fields/condition';
+import type { Field } from '@form-relay/core/fields/field';
+import type { Form } from '@form-relay/core/form';
+import { slotElementId } from '@form-relay/core/html/element_ids';
+import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';
 import {
@@ -22,6 +23,10 @@ export const fieldNames: PageCheck = (subject) => [
   ...missing(subject),
 ];
 
+/** Fields that come with another one, such as a drawing: scripts fill them in. */
+export const furtherNames = ({ fields }: Form): ReadonlySet<string> =>
+  new Set(fields.flatMap(({ further = [] }) => further.map(({ name }) => name)));
+
 export const isSent = ({ name, element }: Control) => name !== '' && !element.isDisabled;
 
 /** Whether the page sends something of this name, or gets a control for it from the relay (`visible_when`). */
@@ -35,19 +40,20 @@ function has({ config, controls, form, page }: PageForm, name: string): boolean 
 
 function unknownNames(subject: PageForm): readonly PageFinding[] {
   const { config, controls } = subject;
-  const declared = [...config.inputs.map(({ name }) => name), ...config.checkNames];
+  const declared = [...config.inputs.map(({ name }) => name), ...config.reservedNames];
   // In a template, from which a script makes entries.
-  const blank = config.fields.flatMap(({ parts }) => parts?.blank ?? []).map(({ name }) => name);
-  const known = new Set([...config.usedNames, ...config.checkNames, ...blank]);
+  const blank = config.inputs.flatMap(({ path = [] }) => (path.length > 2 ? `${path[0]}.0.${path[2]}` : []));
+  const known = new Set([...config.usedNames, ...config.reservedNames, ...blank]);
   const absent = declared.filter((name) => !has(subject, name));
   const seen = new Set<string>();
   return controls.flatMap((control) => {
     const { name, kind, element } = control;
     // A button's name is rarely meant to arrive. Where a form takes no files, they are another problem.
-    const isAnother = kind === 'submit' || (kind === 'file' && !takesFiles(config));
+    const isAnother =
+      kind === 'submit' || (kind === 'file' && !config.fields.some(({ takeFiles }) => takeFiles));
     if (!isSent(control) || known.has(name) || seen.has(name) || isAnother) return [];
     seen.add(name);
-    const near = didYouMean(name, absent) || didYouMean(name, declared) || '; declare it or remove it';
+    const near = didYouMean(nearest(name, absent) ?? nearest(name, declared)) || '; declare it or remove it';
     const lost = kind === 'hidden' ? 'this value' : 'what visitors enter here';
     const message = `${quote(name)} is not a field of ${quote(config.id)}, so the relay ignores ${lost}${near}`;
     return [error(placeOf(element, 'name'), 'field_unknown', message)];
@@ -80,14 +86,15 @@ function missing(subject: PageForm): readonly PageFinding[] {
   const { config, controls, form } = subject;
   // Of entries that repeat, a page shows as many as its owner likes.
   const needed = config.fields.flatMap((field) =>
-    field.parts
-      ? field.parts.asked(new Map()).map((part) => ({ ...part, visible_when: field.visible_when }))
+    field.inputs
+      ? field.inputs.asked(new Map()).map((input) => ({ ...input, visible_when: field.visible_when }))
       : field,
   );
+  const further = furtherNames(config);
   const absent = needed.filter(
     (field) =>
-      !field.computes &&
-      field.drawingOf === undefined &&
+      !field.isReadOnly &&
+      !further.has(field.name) &&
       !has(subject, field.name) &&
       !controls.some(({ name }) => name === field.name),
   );

@@ -1,30 +1,56 @@
-import type { Form } from '@form-relay/relay/base';
-import { didYouMean } from '@form-relay/relay/config';
-import { type Field, meantBy } from '@form-relay/relay/features';
-import { say } from '@form-relay/relay/pages';
-import { isSent } from './field_names.ts';
+import { noValues, withoutEmpty } from '@form-relay/core/base/values';
+import type { Field } from '@form-relay/core/fields/field';
+import type { Form } from '@form-relay/core/form';
+import { restoreSubmission } from '@form-relay/core/pipeline/context';
+import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
+import { readSettings } from '@form-relay/core/settings';
+import { furtherNames, isSent } from './field_names.ts';
 import type { Control } from './form_controls.ts';
 import { placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } from './page_finding.ts';
 
 /** Values: what the page lets visitors send, and what the config takes of it. */
-export const fieldValues: PageCheck = ({ config, controls }) => [
-  ...controls.flatMap((control) => filesNotTaken(config, control)),
-  ...config.inputs.flatMap((field) => {
+export const fieldValues: PageCheck = ({ config, controls }) => {
+  const further = furtherNames(config);
+  const errorOf = checkerFor(config);
+  const ofFields = config.inputs.flatMap((field) => {
     const sent = controls.filter((control) => control.name === field.name && isSent(control));
-    if (field.drawingOf !== undefined) return [];
+    if (further.has(field.name)) return [];
     if (field.takeFiles) return sent.flatMap((control) => files(field, control));
     const own = sent.filter(({ kind }) => kind !== 'file');
     if (own.length === 0) return [];
     return [
-      ...own.flatMap((control) => refusedValues(field, control)),
+      ...own.flatMap((control) => refusedValues(field, control, errorOf)),
       ...own.flatMap((control) => typeMismatch(field, control)),
       ...own.flatMap((control) => limits(field, control)),
       ...notOffered(field, own),
       ...severalChoices(field, own),
     ];
-  }),
-];
+  });
+  return [...controls.flatMap((control) => filesNotTaken(config, control)), ...ofFields];
+};
+
+type Check = (field: Field, value: string) => string | undefined;
+
+/** What the form answers to a value. */
+function checkerFor(form: Form): Check {
+  const about = { requestId: '', receivedAt: form.services.now(), values: noValues };
+  const settings = readSettings({});
+  const { translate } = form.locale(undefined);
+  return (field, value) => {
+    const meant = meantBy(field, value);
+    // A control beside another one may be no answer by itself.
+    if (meant.length === 0) return undefined;
+    // Each value may take the time that patterns have in a submission of its own.
+    const problem = field.check(meant, restoreSubmission(form, about, settings));
+    return problem && translate(problem);
+  };
+}
+
+const meantBy = ({ name, normalize }: Field, value: string): readonly string[] => {
+  const sent = new Map([[name, [value]]]);
+  return withoutEmpty((normalize ? normalize(sent) : sent.get(name)) ?? []);
+};
 
 /** A control for files whose field takes text, or in a form without any field for files. */
 function filesNotTaken({ inputs: fields }: Form, { name, kind, element }: Control): readonly PageFinding[] {
@@ -52,11 +78,15 @@ function files(field: Field, { kind, element }: Control): readonly PageFinding[]
     : [warning(placeOf(element, 'name'), 'multiple_missing', one)];
 }
 
-function refusedValues(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {
+function refusedValues(
+  field: Field,
+  { kind, element, choices }: Control,
+  errorOf: Check,
+): readonly PageFinding[] {
   const fixed =
     kind === 'hidden' ? [{ element, value: element.attributes.get('value') ?? '' }] : (choices ?? []);
   const refused = fixed.flatMap(({ element, value }) => {
-    const problem = value === '' ? undefined : refusal(field, value);
+    const problem = value === '' ? undefined : refusal(field, value, errorOf);
     return problem === undefined ? [] : [error(placeOf(element, 'value'), 'value_refused', problem)];
   });
   const [next, ...more] = refused.slice(mostRefusals);
@@ -67,18 +97,18 @@ function refusedValues(field: Field, { kind, element, choices }: Control): reado
 /** When a whole list is wrong, such as countries by name instead of by code, a few of its values are enough. */
 const mostRefusals = 5;
 
-function refusal(field: Field, value: string): string | undefined {
-  const accepted = field.possibleValues;
+function refusal(field: Field, value: string, errorOf: Check): string | undefined {
+  const accepted = field.offered;
   if (accepted) {
     if (accepted.includes(value)) return undefined;
     const what = field.options ? `an option of ${quote(field.name)}` : `what ${quote(field.name)} takes`;
-    const near = didYouMean(value, accepted) || `; expected ${someOf(accepted)}`;
+    const isSame = (one: string) => one.toLowerCase() === value.toLowerCase();
+    const near =
+      didYouMean(accepted.find(isSame) ?? nearest(value, accepted)) || `; expected ${someOf(accepted)}`;
     return `${quote(value)} is not ${what}, and would be answered 422${near}`;
   }
-  // A control beside another one may be no answer by itself.
-  const meant = meantBy(field, [value]);
-  const problem = meant.length > 0 ? field.check(meant) : undefined;
-  return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${say(problem)}`;
+  const problem = errorOf(field, value);
+  return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${problem}`;
 }
 
 /** A list such as that of all countries is too long for a message. */
@@ -111,7 +141,7 @@ const formatted: Readonly<Record<string, readonly [what: string, input: string]>
 function typeMismatch(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {
   if (choices || kind === 'hidden' || kind === 'custom') return [];
   const place = placeOf(element, 'type');
-  const accepted = field.possibleValues;
+  const accepted = field.offered;
   if (accepted) {
     const message = `visitors can write anything here, and ${quote(field.name)} takes only ${someOf(accepted)}`;
     return [warning(place, 'type_too_free', message)];
@@ -127,15 +157,20 @@ function typeMismatch(field: Field, { kind, element, choices }: Control): readon
   return [error(place, 'type_mismatch', message)];
 }
 
+interface Limited extends Pick<Field, 'min_length' | 'max_length'> {
+  readonly min?: number | string;
+  readonly max?: number | string;
+}
+
 /** Limits that let visitors write what is then refused. Where the page states none, the relay tells them. */
 function limits(field: Field, { element }: Control): readonly PageFinding[] {
-  const { min_length, max_length, min, max } = field;
+  const { min_length, max_length, min, max }: Limited = field;
   const wider = (attribute: string, key: string, limit: number | string | undefined) => {
     const found = element.attributes.get(attribute);
     if (found === undefined || found === '' || limit === undefined) return [];
     const value = typeof limit === 'number' ? Number(found) : found;
     // A slider of the relay's begins below `min`, where it gives no answer.
-    if (field.meant?.(found) === '') return [];
+    if (field.normalize && meantBy(field, found).length === 0) return [];
     const isWider = attribute.startsWith('min') ? value < limit : value > limit;
     const message = `${attribute} is ${found}, and the config's ${key} of ${quote(field.name)} is ${limit}`;
     return isWider ? [warning(placeOf(element, attribute), 'limit_too_wide', message)] : [];

@@ -1,5 +1,7 @@
-import { decodeSegment, err, ok, type Place, parseUrl, type Result } from '@form-relay/relay/base';
-import { nearest } from '@form-relay/relay/config';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import { decodeSegment, parseUrl } from '@form-relay/core/base/url';
+import type { Place } from '@form-relay/core/schema/diagnostics';
+import { nearest } from '@form-relay/core/schema/suggestion';
 import { error, type PageFinding, quote, type Subject } from './page_finding.ts';
 
 type Route = 'submit' | 'form' | 'token';

@@ -1,4 +1,4 @@
-import type { Place } from '@form-relay/relay/base';
+import type { Place } from '@form-relay/core/schema/diagnostics';
 import { type Control, isSubmitButton } from './form_controls.ts';
 import { inherited, type PageElement, placeOf } from './markup.ts';
 import { isForScript } from './own_script.ts';
@@ -46,7 +46,7 @@ function encodingType(subject: PageForm): readonly PageFinding[] {
   // Browsers take any other value for the default.
   if (found === 'text/plain') return [native(subject, place, 'enctype', message)];
   // htmx obeys this one, too.
-  return found === multipart && !config.bodies.has('multipart') ? [error(place, 'enctype', message)] : [];
+  return found === multipart && !config.bodies.has(multipart) ? [error(place, 'enctype', message)] : [];
 }
 
 /** A form with files whose browser would send their names alone. */

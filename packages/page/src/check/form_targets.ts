@@ -1,4 +1,5 @@
-import { isLoopback, type Place } from '@form-relay/relay/base';
+import { isLoopback } from '@form-relay/core/base/url';
+import type { Place } from '@form-relay/core/schema/diagnostics';
 import { addressOf, judgeAddress, type Verdict } from './form_address.ts';
 import { isSubmitButton } from './form_controls.ts';
 import { htmxAttribute, type PageElement, placeOf } from './markup.ts';

@@ -1,11 +1,10 @@
-import { honeypot } from '@form-relay/relay/features';
 import { type Control, initialValue } from './form_controls.ts';
 import { ancestry, type PageElement, placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, quote, warning } from './page_finding.ts';
 
 /** The decoy must be there, empty, and left alone by visitors and their browsers (SPEC: Submission rules 1). */
 export const honeypotControl: PageCheck = ({ config, controls, form }) => {
-  const name = honeypot.of(config);
+  const name = config.provided.get('honeypot');
   if (name === undefined) return [];
   const own = controls.filter((control) => control.name === name);
   if (own.length > 0) return own.flatMap((control) => findings(control, form));

@@ -1,11 +1,10 @@
-import { page } from '@form-relay/relay/features';
 import { placeOf } from './markup.ts';
 import { isForScript } from './own_script.ts';
 import { type PageCheck, warning } from './page_finding.ts';
 
 /** A form that was printed says its page as the config wanted it then. Others ask the relay. */
 export const pageContext: PageCheck = ({ form, config }) => {
-  const isAsked = page.of(config) === true;
+  const isAsked = config.provided.get('page') === true;
   const isPrinted = form.attributes.has('data-not-sent');
   if (!isForScript(form) || !isPrinted || form.attributes.has('data-page') === isAsked) return [];
   const [code, found] = isAsked

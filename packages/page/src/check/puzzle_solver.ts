@@ -1,4 +1,3 @@
-import { proof } from '@form-relay/relay/features';
 import { htmxAttribute } from './markup.ts';
 import { isForScript, mayBundleScript, mayHaveScript } from './own_script.ts';
 import { error, type PageCheck, warning } from './page_finding.ts';
@@ -6,7 +5,7 @@ import { error, type PageCheck, warning } from './page_finding.ts';
 /** With `proof_of_work: true`, something in the page must solve the puzzle. */
 export const puzzleSolver: PageCheck = (subject) => {
   const { config, page, form, controls } = subject;
-  const asked = proof.of(config);
+  const asked = config.provided.get('proof');
   if (asked?.when !== 'always' || asked.withoutScript === 'allow') return [];
   if (page.forms.get(form)?.some(({ tag }) => tag === 'altcha-widget')) return [];
   // With htmx, the token brings the puzzle, and the form its script.

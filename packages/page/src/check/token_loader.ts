@@ -1,4 +1,4 @@
-import { type MinFill, minFill } from '@form-relay/relay/features';
+import type { TokenUse } from '@form-relay/core/features/form_token';
 import { addressOf, judgeAddress } from './form_address.ts';
 import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
 import { htmxAttribute, inherited, type PageElement, placeOf } from './markup.ts';
@@ -7,14 +7,14 @@ import { error, type PageCheck, type PageFinding, type PageForm, quote, warning 
 
 /** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */
 export const tokenLoader: PageCheck = (subject) => {
-  const asked = minFill.of(subject.config);
-  return asked ? tokenFindings(asked, subject) : [];
+  const asked = subject.config.provided.get('min_fill');
+  return asked ? tokenFindings(asked.formToken, subject) : [];
 };
 
 const dropped = 'so that every submission is dropped in silence';
 
-function tokenFindings(minFill: MinFill, subject: PageForm): readonly PageFinding[] {
-  const { tokenField } = minFill;
+function tokenFindings(token: TokenUse, subject: PageForm): readonly PageFinding[] {
+  const { field: tokenField } = token;
   const { config, controls, form, page, url } = subject;
   const loaders = page.elements.filter(
     (element) =>
@@ -25,13 +25,13 @@ function tokenFindings(minFill: MinFill, subject: PageForm): readonly PageFindin
     const problems = loaders.map((loader) => loaderProblem(loader, tokenField, subject));
     // A single right loader is enough: in a page with several forms, others serve those.
     return problems.includes(undefined)
-      ? [...loaders.flatMap((loader) => stale(loader, minFill)), ...sentWithoutScript(subject)]
+      ? [...loaders.flatMap((loader) => stale(loader, token, subject)), ...sentWithoutScript(subject)]
       : problems.filter((problem) => problem !== undefined);
   }
   const help = `relay form html ${config.id} prints what loads it`;
   const element = controls.find(({ name }) => name === tokenField)?.element;
   const isFilled = Boolean(element?.attributes.get('value'));
-  if (isForScript(form) && (mayHaveScript(page) || !isFilled)) return takenFindings(minFill, subject);
+  if (isForScript(form) && (mayHaveScript(page) || !isFilled)) return takenFindings(token, subject);
   if (!element) {
     const message = `the min-fill token ${quote(tokenField)} is missing, ${dropped}; ${help}`;
     return [error(form.place, 'token_missing', message)];
@@ -48,13 +48,13 @@ function tokenFindings(minFill: MinFill, subject: PageForm): readonly PageFindin
 }
 
 /** The relay's own script fetches the token. Without it, a form that asks for a page gets it there. */
-function takenFindings(minFill: MinFill, subject: PageForm): readonly PageFinding[] {
+function takenFindings(token: TokenUse, subject: PageForm): readonly PageFinding[] {
   const { controls, form, page } = subject;
   const asksForPage = /[?&]as=page(&|$)/.test(form.attributes.get('action') ?? '');
   if (mayHaveScript(page)) {
     const printed = controls.filter(({ element }) => element.attributes.has('data-min-fill-ms'));
     return [
-      ...printed.flatMap(({ element }) => stale(element, minFill)),
+      ...printed.flatMap(({ element }) => stale(element, token, subject)),
       ...(asksForPage ? [] : [droppedWithoutScript(form)]),
     ];
   }
@@ -106,10 +106,14 @@ function sentWithoutScript({ controls, form, page }: PageForm): readonly PageFin
 }
 
 /** A form that was printed before `min_fill_seconds` was raised sends too soon. */
-function stale(loader: PageElement, { minFillMs, tooFast }: MinFill): readonly PageFinding[] {
+function stale(
+  loader: PageElement,
+  { minFillMs = 0 }: TokenUse,
+  { config }: PageForm,
+): readonly PageFinding[] {
   const printedMs = Number(loader.attributes.get('data-min-fill-ms') ?? Infinity);
   if (!(printedMs < minFillMs)) return [];
   const [then, now] = [printedMs / 1000, minFillMs / 1000];
-  const message = `when this was printed, min_fill_seconds was ${then}; now it is ${now}, and quick visitors are ${tooFast === 'doubt' ? 'doubted' : 'dropped'}; print it again`;
+  const message = `when this was printed, min_fill_seconds was ${then}; now it is ${now}, and quick visitors are ${config.provided.get('too_fast') === 'doubt' ? 'doubted' : 'dropped'}; print it again`;
   return [error(placeOf(loader, 'data-min-fill-ms'), 'token_printed_earlier', message)];
 }

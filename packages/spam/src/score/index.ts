@@ -33,6 +33,7 @@ declare module '@form-relay/core/plugin' {
   }
   interface Provided {
     readonly doubt: SpamScore;
+    readonly too_fast: 'doubt';
   }
 }
 
@@ -68,6 +69,7 @@ const tooFast = feature({
         'submissions sent too fast get the mark of tag, which doubt here does not have; write doubt: tag, or add tag to doubt, such as {tag: 5, challenge: 8}',
       );
     return {
+      provides: what,
       browsersOnly: true,
       beforeValidation: guard((submission) => {
         submission.setState(mayBeTooFast, true);
