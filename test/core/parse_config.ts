@@ -12,6 +12,7 @@ import {
   registryFor,
 } from '../../packages/core/src/config/parse.ts';
 import type { Problem } from '../../packages/core/src/config/problem.ts';
+import type { ReadText } from '../../packages/core/src/config/siblings.ts';
 import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
 import { corePlugin } from '../../packages/core/src/core_plugin.ts';
 import type { Diagnostic } from '../../packages/core/src/schema/diagnostics.ts';
@@ -59,15 +60,25 @@ export function warningsIn(config: Config, text: string, file: string): readonly
 export const exceptExamples = (problems: readonly Problem[]) =>
   problems.filter(({ code }) => code !== 'output_address_reserved');
 
+/** A config that may name files. */
+export async function parseWithFiles(
+  text: string,
+  file: string,
+  readText: ReadText,
+  checkPlatform?: PluginSources['checkPlatform'],
+): Promise<ParseResult> {
+  const context = { services, mailFromAddress: undefined };
+  const sources = { bundled, isAllowed: () => false, checkPlatform };
+  return parse(text, file, [corePlugin, ...always], context, sources, readText);
+}
+
 /** What is wrong with a config, or probably not meant, and whether it loads. */
 export async function inspect(
   text: string,
   file: string,
   checkPlatform?: PluginSources['checkPlatform'],
 ): Promise<{ readonly isOk: boolean; readonly problems: readonly Problem[] }> {
-  const context = { services, mailFromAddress: undefined };
-  const sources = { bundled, isAllowed: () => false, checkPlatform };
-  const parsed = await parse(text, file, [corePlugin, ...always], context, sources, emptySiblings);
+  const parsed = await parseWithFiles(text, file, emptySiblings, checkPlatform);
   return parsed.ok
     ? { isOk: true, problems: await parsed.value.warnings() }
     : { isOk: false, problems: parsed.error };

@@ -1,4 +1,4 @@
-import type { Config } from '../core/parse_config.ts';
+import type { Config } from '../../packages/core/src/config/parse.ts';
 
 /** What a config means, as far as all versions should agree: each form's fields, outputs and features. */
 export const shapeOf = ({ forms }: Config) =>

@@ -14,23 +14,22 @@ import { join } from 'node:path';
 import { Decrypter } from 'age-encryption';
 import { FAILSAFE_SCHEMA, load, nullCoreTag } from 'js-yaml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readModelFile } from '../../packages/learning/src/model_file.ts';
-import { err, ok } from '../../packages/core/src/base/result.ts';
-import { loadAllParts } from '../core/late_parts.ts';
-import { parseInLanguages } from '../core/parse_config.ts';
+import { ok } from '../../packages/core/src/base/result.ts';
+import type { ParseResult } from '../../packages/core/src/config/parse.ts';
 import { readToken } from '../../packages/core/src/features/token.ts';
-import { publicKeys, readReceipt } from '../../packages/senders/src/receipt/code.ts';
-import { openContent } from '../core/queue_entry.ts';
+import { readModelFile } from '../../packages/learning/src/model_file.ts';
 import { readMessage, readSubject } from '../../packages/queue/src/stores/nats/stream_message.ts';
 import { readEntry } from '../../packages/queue/src/stores/sqs/queue_message.ts';
+import { publicKeys, readReceipt } from '../../packages/senders/src/receipt/code.ts';
 import { seedsOf } from '../../packages/spam/src/lists/features.ts';
 import { logOdds } from '../../packages/spam/src/lists/model.ts';
 import { readLine } from '../../packages/stored/src/journal/read_line.ts';
 import { readVerdicts } from '../../packages/stored/src/marks/verdicts.ts';
 import { openTerminal } from '../cli/terminal.ts';
+import { parseWithFiles } from '../core/parse_config.ts';
+import { openContent } from '../core/queue_entry.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../core/parse_config.ts';
 import { begin, comesBack, filled, order } from './begin.ts';
 import { shapeOf } from './shape.ts';
 import { folderOf, keptFolders, type Messages, readAt, secrets, type Tokens, writtenAt } from './world.ts';
@@ -46,8 +45,11 @@ const byPostmark = '  postmark: {password_env: BOUNCES_SECRET}';
 const textOnly = FAILSAFE_SCHEMA.withTags(nullCoreTag);
 
 /** Without the keys that the errors call removed, as its owner leaves them out. */
-function withoutRemoved(config: string): string {
-  const parsed = parseConfig(config, 'webform.yaml');
+async function withoutRemoved(
+  config: string,
+  parse: (config: string) => Promise<ParseResult>,
+): Promise<string> {
+  const parsed = await parse(config);
   const removed = parsed.ok ? [] : parsed.error.filter(({ code }) => code === 'key_removed');
   if (removed.length === 0) return config;
   const whole = load(config, { schema: textOnly });
@@ -64,14 +66,18 @@ function withoutRemoved(config: string): string {
 
 type Tree = { [key: string]: unknown };
 
-await loadAllParts();
-
 describe.each(versions)('of version %s', (version) => {
   const here = folderOf(version);
   const read = (name: string) => readFileSync(join(here, name), 'utf8');
   const tokens: Tokens = JSON.parse(read('tokens.json'));
   const messages: Messages = JSON.parse(read('messages.json'));
   const configs: Record<string, { config: string; shape: unknown }> = JSON.parse(read('configs.json'));
+
+  /** Beside them lie a model, and lists without entries. */
+  const parse = (config: string) =>
+    parseWithFiles(config, 'webform.yaml', async (path) =>
+      ok(path.endsWith('.model') ? read('spam.model') : ''),
+    );
 
   /** A copy of the fixture, and a relay on it whose deliveries arrive. */
   async function upgraded({ keep = 'kept_secret', now = readAt, env = {} } = {}) {
@@ -103,11 +109,12 @@ describe.each(versions)('of version %s', (version) => {
     return { ...relay, relay, copy, config, sink, delivered, course };
   }
 
-  test('configs with every key load and mean the same, but for what was removed', () => {
-    const now = Object.entries(configs).map(([name, { config }]) => {
-      const parsed = parseConfig(withoutRemoved(config), 'webform.yaml');
-      return [name, parsed.ok ? shapeOf(parsed.value) : parsed.error];
-    });
+  test('configs with every key load and mean the same, but for what was removed', async () => {
+    const now = new Map<string, unknown>();
+    for (const [name, { config }] of Object.entries(configs)) {
+      const parsed = await parse(await withoutRemoved(config, parse));
+      now.set(name, parsed.ok ? shapeOf(parsed.value) : parsed.error);
+    }
     expect(Object.fromEntries(now)).toEqual(
       Object.fromEntries(Object.entries(configs).map(([name, { shape }]) => [name, shape])),
     );
@@ -115,7 +122,7 @@ describe.each(versions)('of version %s', (version) => {
 
   test('a built config of 0.1.0 is one, by its YAML', async () => {
     const built = read('built.yaml').replace(bySmtp, byPostmark);
-    const world = must(await parseInLanguages(built, 'webform.yaml', async () => err('there is none')));
+    const world = must(await parse(built));
     expect([...world.forms.keys()]).toEqual([
       'contact',
       'sealed',
