@@ -1,5 +1,6 @@
 // Turns what happens to each submission into OpenTelemetry spans. The relay itself does not depend on OpenTelemetry.
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import { tracingHeaders } from 'form-relay';
 
 /** Names spans as the relay has told the services that it delivers to, in `traceparent`. */
 export class RelayIds {
@@ -15,59 +16,47 @@ export class RelayIds {
  * @param {RelayIds} ids
  * @returns {import('form-relay').Observer}
  */
-export const spans = (tracer, ids) => (submission) => {
-  /** The spans of deliveries, by the output's place. */
-  const deliveries = new Map();
-  const form = { 'form_relay.form': submission.formId ?? '' };
+export const spans =
+  (tracer, ids) =>
+  ({ requestId, formId, outcome, answer, ms, submission }) => {
+    if (!submission) return;
+    const { tracing, receivedAt, deliveries } = submission;
+    const form = { 'form_relay.form': formId ?? '' };
+    const endedAt = receivedAt + ms;
 
-  const start = (name, { traceId, spanId, parentId, isSampled }, options) => {
-    const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
-    const parent = parentId && { traceId, spanId: parentId, traceFlags, isRemote: true };
-    ids.next = { traceId, spanId };
-    return tracer.startSpan(
-      name,
-      options,
-      parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT,
-    );
-  };
-  const whole = start('submission', submission.trace, {
-    kind: SpanKind.SERVER,
-    startTime: submission.receivedAt,
-    attributes: { ...form, 'form_relay.request_id': submission.requestId },
-  });
+    const start = (name, spanId, parentId, options) => {
+      const { traceId, isSampled } = tracing;
+      const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+      const parent = parentId && { traceId, spanId: parentId, traceFlags, isRemote: true };
+      ids.next = { traceId, spanId };
+      const around = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+      return tracer.startSpan(name, { ...options, startTime: receivedAt }, around);
+    };
 
-  return (event) => {
-    switch (event.kind) {
-      case 'checked':
-        // What a check found may be a visitor's own words: its name and code are not.
-        whole.addEvent('checked', { check: event.evidence.check, code: event.evidence.code });
-        break;
-      case 'delivery_tried': {
-        const attributes = { ...form, 'form_relay.output': event.output, 'form_relay.type': event.type };
-        if (event.attempt === 1)
-          deliveries.set(event.output, start('delivery', event.trace, { kind: SpanKind.CLIENT, attributes }));
-        else deliveries.get(event.output)?.addEvent('tried again', { attempt: event.attempt });
-        break;
-      }
-      case 'delivered':
-        deliveries.get(event.output)?.end();
-        break;
-      case 'delivery_failed': {
-        const code = typeof event.error === 'string' ? event.error : event.error.code;
-        deliveries.get(event.output)?.setStatus({ code: SpanStatusCode.ERROR, message: code }).end();
-        break;
-      }
-      case 'answered':
-        whole.setAttribute('form_relay.outcome', event.outcome.kind);
-        whole.setAttribute('http.response.status_code', event.answer.status);
-        if (event.answer.status >= 500) whole.setStatus({ code: SpanStatusCode.ERROR });
-        whole.end();
-        break;
-      case 'kept_tried':
-        // A turn of what was kept: it was answered long ago.
-        whole.setAttribute('form_relay.outcome', event.ending.kind);
-        whole.end();
-        break;
+    const whole = start('submission', tracing.spanId, tracing.parentId, {
+      kind: SpanKind.SERVER,
+      attributes: {
+        ...form,
+        'form_relay.request_id': requestId,
+        'form_relay.outcome': outcome.kind,
+        'http.response.status_code': answer.status,
+      },
+    });
+    for (const one of deliveries) {
+      if (!one) continue;
+      const [, , spanId] = tracingHeaders(tracing, one.output).traceparent.split('-');
+      const attributes = {
+        ...form,
+        'form_relay.output': one.output,
+        'form_relay.type': one.type,
+        'form_relay.tries': one.tries,
+      };
+      const delivery = start('delivery', spanId, tracing.spanId, { kind: SpanKind.CLIENT, attributes });
+      // The reason may name what a service answered: its code does not.
+      const code = typeof one.error === 'string' ? one.error : one.error?.code;
+      if (code) delivery.setStatus({ code: SpanStatusCode.ERROR, message: code });
+      delivery.end(endedAt);
     }
+    if (answer.status >= 500) whole.setStatus({ code: SpanStatusCode.ERROR });
+    whole.end(endedAt);
   };
-};

@@ -75,10 +75,12 @@ describe('GET /api/v1/challenge/{form}', () => {
   });
 
   test('is 404 for a form without, 500 without a secret, and 405 for what is no GET', async () => {
-    const { get, request } = await staged('{honeypot: website}');
+    const { get } = await staged('{honeypot: website}');
     expect((await get('/api/v1/challenge/contact')).status).toBe(404);
     expect((await get('/api/v1/challenge/nobody')).status).toBe(404);
-    const post = await request('/api/v1/challenge/contact', { method: 'POST' });
+    const asking = await staged('{proof_of_work: true}');
+    await asking.get('/api/v1/form/contact');
+    const post = await asking.request('/api/v1/challenge/contact', { method: 'POST' });
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     const bare = await staged('{proof_of_work: true}', { env: {} });
     expect((await bare.get('/api/v1/challenge/contact')).status).toBe(500);

@@ -57,7 +57,7 @@ export function hiddenOf({ tallies }: Counts, now: number): readonly Hidden[] {
 }
 
 /** Where the counts of a form are. Links that work once are counted where places are (docs/links.md). */
-function countedKeys({ id, provided }: Form): readonly string[] {
+export function countedKeys({ id, provided }: Form): readonly string[] {
   if (!provided.get('counters')) return [];
   const places = provided.get('places');
   // Another package declares them.

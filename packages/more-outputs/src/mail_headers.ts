@@ -119,7 +119,9 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
         replyTo,
         headers: headersOf(written, delivery),
       };
-      return (await inner.send({ ...delivery, mail: parts }, timeoutMs)) ?? warning;
+      const sending = inner.send({ ...delivery, mail: parts }, timeoutMs);
+      if (warning) delivery.warn?.(warning);
+      return (await sending) ?? warning;
     },
   };
 }

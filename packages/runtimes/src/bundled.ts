@@ -1,9 +1,10 @@
 import type { BundledPlugin } from '@form-relay/core/config/bundled';
 import type { Plugin } from '@form-relay/core/index';
+import { checkPlugin } from '@form-relay/more-fields/layout/check';
 import { pagesPlugin } from '@form-relay/pages/index';
 
 /** Plug-ins that every form uses. They load their parts when a request first needs them. */
-export const always: readonly Plugin[] = [pagesPlugin];
+export const always: readonly Plugin[] = [pagesPlugin, checkPlugin];
 
 /** The plug-ins that come with the relay, outermost first. A config loads those whose keys or types it uses. */
 export const bundled: readonly BundledPlugin[] = [
@@ -220,6 +221,19 @@ export const bundled: readonly BundledPlugin[] = [
     name: 's3',
     owns: ['outputType s3'],
     load: async () => (await import('@form-relay/more-outputs/s3')).s3Plugin,
+  },
+  {
+    name: 'readiness',
+    owns: [],
+    uses: [
+      'outputType folder',
+      'form places',
+      'form option_places',
+      'form once',
+      'form links',
+      'form keys_env',
+    ],
+    load: async () => (await import('@form-relay/capacity/readiness')).readinessPlugin(),
   },
   {
     name: 'counters',

@@ -4,6 +4,7 @@ import { type FetchInfo, fetchHandler } from './fetch.ts';
 import { createRelay as create } from './relay.ts';
 
 export type * from '@form-relay/core/index';
+export { tracingHeaders } from '@form-relay/core/base/trace_context';
 export { SettingError } from '@form-relay/core/settings';
 export { sharedKit } from '@form-relay/core/shared_kit';
 export type { FetchInfo } from './fetch.ts';

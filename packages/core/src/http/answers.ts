@@ -184,6 +184,7 @@ const closed = (form: Form, outcome: Outcome, { locale, medium }: Shown): Render
   html: closedFragment(form, messagesOf(outcome, form, locale), locale, medium !== 'plain'),
   sources: [],
   scripts: [],
+  isUnstored: true,
 });
 
 type ShownValues = Pick<Shown, 'values' | 'seen' | 'errors' | 'sent'> & Partial<Shown>;

@@ -24,6 +24,8 @@ export interface Delivery {
   readonly templateContext: TemplateContext;
   /** What its visitor chose, by field. */
   readonly files: Files;
+  /** Tells the owner what was left out, once for all tries; beside the warning with which `send` resolves. */
+  readonly warn?: (reason: string) => void;
   // What output extensions add (`OutputHooks.wrapTransport`).
   /** Precedes the title, in chats. */
   readonly titlePrefix?: string;

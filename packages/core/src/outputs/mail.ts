@@ -232,6 +232,7 @@ export const mailOutputs = [
           const from = delivery.mail?.from ?? own;
           if (from === undefined) throw failed('mail_from_unset');
           const { mailboxes: to, warning } = recipientsFor(shared, delivery);
+          if (warning) delivery.warn?.(warning);
           await services.ses({
             ...delivery.mail,
             from,
@@ -287,6 +288,7 @@ export const mailOutputs = [
           const { mail: given } = delivery;
           const from = given?.from ?? own;
           const { mailboxes: to, warning } = recipientsFor(shared, delivery);
+          if (warning) delivery.warn?.(warning);
           const message = {
             host,
             port,

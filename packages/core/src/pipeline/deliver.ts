@@ -107,6 +107,8 @@ export function deliverTo(
   return new DeliveryAttempts(output, index, submission, on_error).start(scope);
 }
 
+const noWarnings: readonly string[] = [];
+
 /** The tries of one output. A class, because each step as a closure would capture the same variables. */
 class DeliveryAttempts {
   readonly #output: FormOutput;
@@ -115,6 +117,7 @@ class DeliveryAttempts {
   readonly #onError: 'fail' | 'continue';
   readonly #startedAt: number;
   #tries = 0;
+  #warnings: readonly string[] = noWarnings;
 
   constructor(output: FormOutput, index: number, submission: Deliverable, onError: 'fail' | 'continue') {
     this.#output = output;
@@ -138,6 +141,7 @@ class DeliveryAttempts {
         templateContext: scope,
         files,
         request: tracing && { tracing: tracingHeaders(tracing, this.#index) },
+        warn: (reason) => this.#warn(reason),
       };
       return this.#attempt(delivery, this.#timeoutMs).then(
         (warning) => this.#taken(warning),
@@ -188,8 +192,14 @@ class DeliveryAttempts {
     }
   }
 
+  #warn(reason: string): void {
+    if (this.#warnings.includes(reason)) return;
+    this.#warnings = [...this.#warnings, reason];
+    this.#log('warn', 'delivery_warning', { reason });
+  }
+
   #taken(warning: string | undefined): DeliveryResult {
-    if (warning) this.#log('warn', 'delivery_warning', { reason: warning });
+    if (warning) this.#warn(warning);
     return {
       output: this.#index,
       type: this.#output.type,

@@ -15,6 +15,8 @@ export function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
     receivedAt: services.now(),
     values: new Map(),
   });
+  const refusal = form.provided.get('origin')?.refusal(submission);
+  if (refusal) return call.respond(refusal);
   return chain(closed(call), (end) => {
     // Later steps would be filled in for nothing.
     if (end) return call.respond(end);

@@ -14,7 +14,6 @@ import {
   optional,
   required,
 } from '@form-relay/core/kit';
-import { checkStep } from './check_step.ts';
 import { isOptedOut } from './remember.ts';
 import { type Mention, mentionsIn, type Run, runProblems, runsOf, visibleNames, wrapRuns } from './runs.ts';
 
@@ -28,7 +27,6 @@ declare module '@form-relay/core/plugin' {
 const steps = feature({
   name: 'steps',
   after: ['groups'],
-  routes: [{ name: 'check', method: 'POST', answer: checkStep }],
   keys: {
     form: {
       steps: optional(

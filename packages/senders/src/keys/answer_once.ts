@@ -2,7 +2,8 @@
  * Answers each `Idempotency-Key` once. A store remembers for a day what was sent under it: who is working on it until when, under
  * which id it is delivered, and the answer once there is one. A try that died leaves its id to the next.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { nameInStore } from '@form-relay/capacity/names';
 import type { Handler, Outcome, RelayResponse, SentFile, Submission } from '@form-relay/core/index';
 import { ClientError, refused, stackOf } from '@form-relay/core/kit';
 import { failed } from './failures.ts';
@@ -204,11 +205,7 @@ class IdempotencyKey {
 const partOf = (form: string, key: string): string => `${answersFolder(form)}/${key.slice(0, 3)}`;
 
 /** The folder of a form's keys in a store. */
-export const answersFolder = (form: string): string => `keys/${nameOf(form)}`;
-
-/** A name that every store takes: readable where it can be, and always unlike any other. */
-const nameOf = (form: string): string =>
-  /^[a-z0-9_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;
+export const answersFolder = (form: string): string => `keys/${nameInStore(form)}`;
 
 /** Without entries of more than a day ago. */
 function readEntries(at: string, text: string | undefined, now: number): Entries {

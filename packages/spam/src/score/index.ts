@@ -1,5 +1,5 @@
 /** `spam.doubt`: weighs what speaks against a submission, and does what the config says of so many points. */
-import type { Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
+import type { Middleware, Outcome, Plugin, Services, Submission } from '@form-relay/core/index';
 import {
   chain,
   clientOf,
@@ -7,6 +7,7 @@ import {
   feature,
   filledInMs,
   guard,
+  hasAskedOthers,
   isFinal,
   mayBeTooFast,
   oneOf,
@@ -142,6 +143,15 @@ export const spamScorePlugin = (): Plugin => {
   };
 };
 
+/** Whoever makes the relay ask somebody else has used a part of the rate limit. */
+const askingServices = (submission: Submission): Services => ({
+  ...submission.services,
+  http: (request) => {
+    submission.setState(hasAskedOthers, true);
+    return submission.services.http(request);
+  },
+});
+
 const isJudgment = (state: unknown): state is Judgment => state !== undefined;
 
 /** Weighs a submission, and takes back what the signals noted of one that comes again. */
@@ -151,25 +161,32 @@ const scoring =
     memory: (submission: Submission) => SignalMemory,
     outcomeOf: (judgment: Judgment, submission: Submission) => Outcome | undefined,
   ): Middleware =>
-  (next) =>
-  (submission) => {
-    const { settings, services } = submission;
-    const weighing = weigh(doubt, seenOf(submission), { settings, services, memory: memory(submission) });
-    return chain(weighing, (weighed) => {
-      const tooFastMs = submission.getState(filledInMs);
-      const all = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
-      const judgment = judge(doubt.thresholds, all, submission.getState(isProven) === true);
-      submission.setState(spamJudgment, judgment);
-      submission.addLogFields(inLog(judgment));
-      explain(submission, judgment, doubt.thresholds);
-      const { undo } = weighed;
-      const ending = outcomeOf(judgment, submission) ?? next(submission);
-      if (!undo) return ending;
-      return chain(ending, (outcome) => {
-        if (!isFinal(outcome)) undo();
-        return outcome;
+  (next) => {
+    const asks = doubt.signals.some(({ service }) => service);
+    return (submission) => {
+      const { settings, services } = submission;
+      const world = asks ? askingServices(submission) : services;
+      const weighing = weigh(doubt, seenOf(submission), {
+        settings,
+        services: world,
+        memory: memory(submission),
       });
-    });
+      return chain(weighing, (weighed) => {
+        const tooFastMs = submission.getState(filledInMs);
+        const all = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
+        const judgment = judge(doubt.thresholds, all, submission.getState(isProven) === true);
+        submission.setState(spamJudgment, judgment);
+        submission.addLogFields(inLog(judgment));
+        explain(submission, judgment, doubt.thresholds);
+        const { undo } = weighed;
+        const ending = outcomeOf(judgment, submission) ?? next(submission);
+        if (!undo) return ending;
+        return chain(ending, (outcome) => {
+          if (!isFinal(outcome)) undo();
+          return outcome;
+        });
+      });
+    };
   };
 
 function explain({ trace }: Submission, judgment: Judgment, thresholds: readonly Threshold[]): void {
