@@ -20,8 +20,9 @@ export async function run(command: () => Promise<unknown>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    if (!(error instanceof CommandFailed)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    // By its name, so that commands which read no settings do not load them.
+    if (!(error instanceof CommandFailed) && (error as Error).name !== 'SettingError') throw error;
+    process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 1;
   }
 }
