@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { elementCode } from '../../packages/relay/built/element.ts';
+import { elementCode } from '../../packages/element/built/element.ts';
 import { formHtml } from '../support/form_html.ts';
 import { everyField } from '../views/every_field.ts';
 import { mistakesIn } from '../views/validate.ts';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { filesCode } from '../../packages/relay/built/files.ts';
+import { filesCode } from '../../packages/element/built/files.ts';
 import { formHtml } from '../support/form_html.ts';
 import {
   complaintsOf,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { formStyle } from '../../packages/relay/built/style.ts';
+import { formStyle } from '../../packages/element/built/style.ts';
 import { formHtml } from '../support/form_html.ts';
 import { recipe } from '../support/recipe.ts';
 import { describeInBrowser, documentWith, openPage, screenshot, stage, violationsIn } from './stage.ts';

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { guardCode } from '../../packages/relay/built/guard.ts';
+import { guardCode } from '../../packages/element/built/guard.ts';
 import {
   contact,
   fill,

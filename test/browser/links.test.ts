@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { resumeCode } from '../../packages/relay/built/resume.ts';
+import { resumeCode } from '../../packages/element/built/resume.ts';
 import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
 import { folder } from '../places/stage.ts';
 import { decodeMail } from '../support/mail.ts';

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { rememberCode } from '../../packages/relay/built/remember.ts';
+import { rememberCode } from '../../packages/element/built/remember.ts';
 import {
   complaintsOf,
   describeInBrowser,

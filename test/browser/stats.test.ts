@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
-import { statsCode } from '../../packages/relay/built/stats.ts';
+import { statsCode } from '../../packages/element/built/stats.ts';
 import { folder, linesIn } from '../journal/stage.ts';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { stepsCode } from '../../packages/relay/built/steps.ts';
+import { stepsCode } from '../../packages/element/built/steps.ts';
 import { formHtml } from '../support/form_html.ts';
 import {
   complaintsOf,

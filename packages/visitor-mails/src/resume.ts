@@ -1,4 +1,4 @@
-import type { Feature, Field, Outcome, Submission, Values } from '@form-relay/core/index';
+import type { Feature, Field, FormView, Html, Outcome, Submission, Values } from '@form-relay/core/index';
 import {
   apiPath,
   attributes,
@@ -9,6 +9,7 @@ import {
   onOutcome,
   optional,
   Template,
+  withOwn,
   withoutEmpty,
 } from '@form-relay/core/kit';
 import { fieldsForLater } from '@form-relay/more-fields/layout/remember';
@@ -75,15 +76,18 @@ export const resume = (mailing: Mailing): Feature =>
         ),
         renderMarkup: (view) => ({
           ...filling?.renderMarkup(view),
-          after: html`\n<p>${button(view.locale.translate({ code: 'resume_button' }))}</p>`,
+          after: html`\n<p>${button(view)}</p>`,
+          ...(view.medium === 'script' && { part: 'resume' }),
         }),
       };
     },
   });
 
 /** It sends the form like any other button, but for what browsers demand. */
-const button = (words: string) =>
-  html`<button${attributes({ type: 'submit', name: resumeField, value: '1', formnovalidate: true, class: 'form-resume' })}>${words}</button>`;
+function button({ locale, classes = {} }: FormView): Html {
+  const own = withOwn('form-resume', classes.back ?? classes.button);
+  return html`<button${attributes({ type: 'submit', name: resumeField, value: '1', formnovalidate: true, class: own })}>${locale.translate({ code: 'resume_button' })}</button>`;
+}
 
 type Asked = Omit<VisitorMail, 'subject' | 'text'> &
   Partial<Pick<VisitorMail, 'subject' | 'text'>> & {
