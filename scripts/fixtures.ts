@@ -6,17 +6,18 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { load } from 'js-yaml';
+import { ok } from '../packages/core/src/base/result.ts';
 import { issueToken } from '../packages/core/src/features/token.ts';
 import { lessonsOf } from '../packages/learning/src/features.ts';
 import { learn } from '../packages/learning/src/learn.ts';
 import { writeModelFile } from '../packages/learning/src/model_file.ts';
 import { subjectsOf, writeMessage } from '../packages/queue/src/stores/nats/stream_message.ts';
 import { writeEntry } from '../packages/queue/src/stores/sqs/queue_message.ts';
+import { inspectConfig } from '../packages/runtimes/src/inspect.ts';
 import { sealLink } from '../packages/senders/src/links/sealed_link.ts';
 import { seedsOf } from '../packages/spam/src/lists/features.ts';
 import { verdictLine } from '../packages/stored/src/marks/verdicts.ts';
 import { storeIn } from '../test/cli/kept_store.ts';
-import { parseConfig } from '../test/core/parse_config.ts';
 import { blocksOf, papers } from '../test/docs/papers.ts';
 import { wholes } from '../test/docs/wholes.ts';
 import { messages } from '../test/learning/messages.ts';
@@ -38,7 +39,7 @@ import {
 const [, , version = ''] = process.argv;
 const { version: own } = JSON.parse(readFileSync('package.json', 'utf8'));
 if (version !== own) throw new Error(`this is version ${own}: npm run fixtures -- ${own}`);
-const configs = sampleConfigs();
+const configs = await sampleConfigs();
 const here = folderOf(version);
 rmSync(here, { recursive: true, force: true });
 /** Only 0.1.0 sealed. */
@@ -173,26 +174,33 @@ async function learnFrom(): Promise<void> {
 }
 
 /** Samples of the manual: as few as have all of its keys. Throws if there are keys that none has. */
-function sampleConfigs(): Record<string, unknown> {
+async function sampleConfigs(): Promise<Record<string, unknown>> {
   const more = readFileSync('test/upgrades/more_keys.yaml', 'utf8');
-  const samples = papers
+  const texts = papers
     .flatMap(blocksOf)
     .filter(({ language, kind }) => language === 'yaml' && kind in wholes)
     .map(({ paper, line, kind, text }) => ({ name: `${paper}:${line}`, text: wholes[kind]?.(text) ?? '' }))
-    .concat({ name: 'test/upgrades/more_keys.yaml', text: more })
-    .map((one) => ({ ...one, parsed: parseConfig(one.text, 'webform.yaml'), keys: keysIn(load(one.text)) }))
-    .filter(({ parsed }) => parsed.ok)
-    .toSorted((a, b) => b.keys.size - a.keys.size);
+    .concat({ name: 'test/upgrades/more_keys.yaml', text: more });
+  const model = readFileSync('test/upgrades/0.1.0/spam.model', 'utf8');
+  const readSibling = async (path: string) => ok(path.endsWith('.model') ? model : '');
+  const samples = await Promise.all(
+    texts.map(async (one) => ({
+      ...one,
+      parsed: await inspectConfig(one.text, { name: 'webform.yaml', readSibling }),
+      keys: keysIn(load(one.text)),
+    })),
+  );
   const seen = new Set<string>();
   const configs: Record<string, unknown> = {};
-  for (const { name, text, keys, parsed } of samples) {
+  for (const { name, text, keys, parsed } of samples.toSorted((a, b) => b.keys.size - a.keys.size)) {
     if ([...keys].every((key) => seen.has(key)) || !parsed.ok) continue;
     for (const key of keys) seen.add(key);
     configs[name] = { config: text, shape: shapeOf(parsed.value) };
   }
   const used = new Set([...seen].map((key) => key.split(' ').at(-1)));
   const schema = JSON.parse(readFileSync('docs/webform.schema.json', 'utf8'));
-  const unused = new Set(propertiesIn(schema).filter((name) => !used.has(name)));
+  // `plugins` names modules of a site.
+  const unused = new Set(propertiesIn(schema).filter((name) => !used.has(name) && name !== 'plugins'));
   if (unused.size > 0)
     throw new Error(`add these keys to test/upgrades/more_keys.yaml: ${[...unused].join(', ')}`);
   return configs;
