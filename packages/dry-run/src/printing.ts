@@ -1,7 +1,9 @@
 /** Services that record what would be sent, in place of sending it. */
 
 import { createSesClient } from '@form-relay/clients/aws/ses_client';
+import { sizeInWords } from '@form-relay/core/base/files';
 import type { Aws, HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
+import type { ShownEntry } from '@form-relay/more-outputs/store_entry';
 import { currentDelivery, currentRecording, deliveryOf, type RecordedDelivery } from './recording.ts';
 import type { Secrets } from './secrets.ts';
 import { type Shown, showRequest, showSes, showSmtp } from './shown.ts';
@@ -82,30 +84,15 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
       return {
         account: madeUpAccount(real.env),
         now: real.now,
-        http: async (request) => {
-          const bytes = { ...pretendedAnswer, body: Buffer.alloc(0), isCut: false };
-          const delivery = currentDelivery();
-          if (!delivery) return bytes;
-          const show = (): Shown => ({ kind: 'entry', text: entryText(request) });
-          return passing(
-            delivery,
-            show,
-            () => 'stored',
-            bytes,
-            async () => bytes,
-            request.timeoutMs,
-          );
-        },
+        http: async () => ({ ...pretendedAnswer, body: Buffer.alloc(0), isCut: false }),
       } satisfies Aws;
     },
     ...(!isDelivering && {
-      storeFile: async ({ folder, object, timeoutMs }: StoredFile) => {
-        const show = (): Shown => ({
-          kind: 'entry',
-          text: secrets.json(`${folder}/${object.path}\n${textOf(object)}`.trimEnd()),
-        });
+      showEntry: async (entry: ShownEntry, timeoutMs: number) => {
+        const delivery = currentDelivery();
+        const show = (): Shown => ({ kind: 'entry', text: entryText(delivery?.target ?? '', entry) });
         const nothing = async () => undefined;
-        await passing<undefined>(currentDelivery(), show, () => 'stored', undefined, nothing, timeoutMs);
+        await passing<undefined>(delivery, show, () => 'stored', undefined, nothing, timeoutMs);
       },
     }),
   } satisfies Omit<Services, 'log'>;
@@ -124,18 +111,16 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
     return request as HttpRequest;
   }
 
-  function entryText({ url, body, streamed }: HttpRequest): string {
-    const text = streamed ? '' : body;
-    return secrets.json(`${url.origin}${url.pathname}\n${text}`.trimEnd());
+  function entryText(archive: string, { files, path, isSealed, document }: ShownEntry): string {
+    const paths = [...files.map(({ path, size }) => `${path} (${sizeInWords(size)})`), path];
+    return [
+      archive,
+      ...paths.map((one) => `  ${one}`),
+      '',
+      ...(isSealed ? ['Sealed; this is what its owner reads:'] : []),
+      secrets.json(JSON.stringify(document, null, 2)),
+    ].join('\n');
   }
-}
-
-type StoredFile = Parameters<NonNullable<Services['storeFile']>>[0];
-
-/** A document is JSON; all else is a file of the visitor's. */
-function textOf(object: StoredFile['object']): string {
-  if (!object.path.endsWith('.json')) return '';
-  return [...object.body.pieces()].map((piece) => Buffer.from(piece).toString()).join('');
 }
 
 const pretendedAnswer: HttpAnswer = { status: 200, headers: {}, body: '{"ok":true}' };

@@ -14,9 +14,9 @@ export type Shown =
       readonly bytes: string;
     }
   | {
-      /** A file of an archive. */
+      /** What an archive stores. */
       readonly kind: 'entry';
-      /** Its path in the archive, and the text of a document. */
+      /** The archive, the paths in it, and the document. */
       readonly text: string;
     }
   | ShownMail;

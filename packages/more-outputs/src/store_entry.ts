@@ -22,6 +22,22 @@ export interface ArchiveObject extends Readonly<Parameters<PutObject>[0]['object
   readonly path: string;
 }
 
+/** An entry in clear, as it would be stored. */
+export interface ShownEntry {
+  /** Their paths in the archive. */
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  readonly path: string;
+  readonly isSealed: boolean;
+  readonly document: ArchiveDocument;
+}
+
+declare module '@form-relay/core/services' {
+  interface Services {
+    /** Shows an entry in place of storing it, in a dry run. */
+    readonly showEntry?: (entry: ShownEntry, timeoutMs: number) => Promise<void>;
+  }
+}
+
 /**
  * Stores an entry, its document last. Returns the document's path. Throws a `ClientError` unless all of it was stored.
  *
@@ -32,9 +48,14 @@ export async function storeEntry(
   /** `undefined`: anyone who can read the archive can read the entry. */
   sealFor: SealFor | undefined,
   timeoutMs: number,
-  { now, readFile }: Pick<Services, 'now' | 'readFile'>,
+  { now, readFile, showEntry }: Pick<Services, 'now' | 'readFile' | 'showEntry'>,
   put: (object: ArchiveObject, timeoutMs: number) => Promise<void>,
 ): Promise<string> {
+  if (showEntry) {
+    const shown = shownEntry(entry, sealFor !== undefined);
+    await showEntry(shown, timeoutMs);
+    return shown.path;
+  }
   const deadline = now() + timeoutMs;
   const recipients = sealFor && (await recipientsOf(sealFor, readFile));
   let path = '';
@@ -46,6 +67,20 @@ export async function storeEntry(
     path = object.path;
   }
   return path;
+}
+
+function shownEntry(entry: Entry, isSealed: boolean): ShownEntry {
+  const folder = folderIn(entry);
+  const stem = stemOf(entry);
+  const files = entry.files.map(({ field, file }, index) =>
+    aboutFile(field, file, fileName(stem, index + 1, file.name, isSealed)),
+  );
+  return {
+    files: files.map(({ path, size }) => ({ path: `${folder}/${path}`, size })),
+    path: `${folder}/${documentName(stem, isSealed)}`,
+    isSealed,
+    document: documentOf(entry, files),
+  };
 }
 
 function* objectsOf(

@@ -86,6 +86,7 @@ export const secretVariable = (): Schema<string> =>
       typeof value === 'string' && looksLikeSecret(value)
         ? at.error(
             'this looks like a secret; a config names the variable that holds it, such as KEY_BILLING. Make a new one, since others may have read this (a key of a sender: relay keys new)',
+            { code: 'secret_for_variable' },
           )
         : variableName()(value, at),
   );
