@@ -8,7 +8,6 @@ import { english } from './packages/element/english.ts';
 import { bundledLicences } from './packages/studio/bundled_licences.ts';
 import { bundledJson } from './scripts/bundled_json.ts';
 import { evaluated } from './scripts/evaluated.ts';
-import { namedExports } from './scripts/named_exports.ts';
 import { pdfPackages, slimPdfkit } from './scripts/slim_pdfkit.ts';
 
 // Libraries inside start 7 ms sooner than looked up in node_modules.
@@ -224,7 +223,6 @@ export default defineConfig([
     plugins: [
       bundledJson,
       evaluated,
-      namedExports,
       cryptoWhenCalled,
       withoutAjv,
       slimPdfkit,

@@ -2,7 +2,7 @@
 import type { Json, Path } from '../edit/index.ts';
 import { isMap, valueAt as valueIn } from '../edit/model.ts';
 
-/** As `packages/relay/src/config/json_schema.ts` writes it: draft-07, with `if` and `then` for maps that have a type. */
+/** As `packages/core/src/config/json_schema.ts` writes it: draft-07, with `if` and `then` for maps that have a type. */
 export interface SchemaNode {
   readonly $ref?: string;
   readonly title?: string;
@@ -103,7 +103,7 @@ export function textsIn(root: SchemaNode, path: Path, value: Json | undefined): 
   });
 }
 
-/** As `perLanguage` of packages/relay/src/schema/keys.ts comes out: a text, or a map of texts. */
+/** As `localizedText` of packages/core/src/schema/scalars.ts comes out: a text, or a map of texts. */
 const isByLanguage = ({ type }: SchemaNode) =>
   Array.isArray(type) && type.includes('string') && type.includes('object');
 

@@ -1,6 +1,6 @@
 /** Names of fields in formulas: `guests`, `guests.age` and `"number of guests"`. */
 
-/** A name in quotes, or a name or function, as the relay reads them (packages/relay/src/fields/formula.ts). */
+/** A name in quotes, or a name or function, as the relay reads them (packages/more-fields/src/computed/formula.ts). */
 const token =
   /("[^"]*"|'[^']*')|([A-Za-z_\u00aa-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\uffff][\w.\u00aa-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\uffff]*)(?!\s*\(|[\w.\u00aa-\uffff])/g;
 

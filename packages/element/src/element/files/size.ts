@@ -1,4 +1,4 @@
-/** In steps of 1,024 and in the form's language, as the relay says it (packages/relay/src/base/files.ts). */
+/** In steps of 1,024 and in the form's language, as the relay says it (packages/core/src/messages/message.ts). */
 export function sizeIn(language: string, bytes: number): string {
   const [size, unit] =
     bytes < 1_024

@@ -13,7 +13,7 @@ export const nameFrom = (label: string): string =>
     .slice(0, 40)
     .replace(/_+$/, '');
 
-/** As the relay shows a field without a label (`labelOf` of packages/relay/src/fields/field.ts). */
+/** As the relay shows a field without a label (`labelOf` of packages/core/src/fields/label.ts). */
 export function labelFrom(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);

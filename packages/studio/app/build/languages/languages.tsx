@@ -10,7 +10,7 @@ import { AsText, change, held, problemsAt, TextInput, useDraft } from '../settin
 import { canonical, languagesOf, nameOfLanguage, textIn, textShown, writeText } from '../texts.ts';
 import { type FormText, isMissing, textsOf, withoutLanguage } from './form_texts.ts';
 
-/** In which the relay speaks (packages/relay/src/messages/languages.ts). */
+/** In which the relay speaks (packages/languages/src/words.ts). */
 const spoken = 'ar cs da de en es fi fr he it ja ko nl pl pt sv tr uk zh'.split(' ');
 
 export function Languages() {

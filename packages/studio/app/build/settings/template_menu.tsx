@@ -70,7 +70,7 @@ export function entriesInFormula(path: Path): readonly Entry[] {
   );
 }
 
-/** As the relay counts fields (packages/relay/src/fields/computed.ts). */
+/** As the relay counts fields (packages/more-fields/src/computed/checks.ts). */
 const isNumber = (field: Json) =>
   fieldOf(field).some(
     ({ type, options }) =>
