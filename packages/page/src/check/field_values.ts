@@ -101,7 +101,7 @@ function refusal(field: Field, value: string, errorOf: Check): string | undefine
   const accepted = field.offered;
   if (accepted) {
     if (accepted.includes(value)) return undefined;
-    const what = field.options ? `an option of ${quote(field.name)}` : `what ${quote(field.name)} takes`;
+    const what = choicesIn(field) ? `an option of ${quote(field.name)}` : `what ${quote(field.name)} takes`;
     const isSame = (one: string) => one.toLowerCase() === value.toLowerCase();
     const near =
       didYouMean(accepted.find(isSame) ?? nearest(value, accepted)) || `; expected ${someOf(accepted)}`;
@@ -110,6 +110,9 @@ function refusal(field: Field, value: string, errorOf: Check): string | undefine
   const problem = errorOf(field, value);
   return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${problem}`;
 }
+
+/** The values that visitors choose from. A box has one value, to tick or not. */
+const choicesIn = ({ layout, offered }: Field) => (layout === 'box' ? undefined : offered);
 
 /** A list such as that of all countries is too long for a message. */
 const someOf = (accepted: readonly string[]): string =>
@@ -184,19 +187,19 @@ function limits(field: Field, { element }: Control): readonly PageFinding[] {
 }
 
 /** Options of the config that visitors of this page cannot choose. */
-function notOffered({ name, options = [] }: Field, own: readonly Control[]): readonly PageFinding[] {
+function notOffered(field: Field, own: readonly Control[]): readonly PageFinding[] {
   const offered = own.flatMap(({ choices }) => choices ?? []).map(({ value }) => value);
   const [first] = own;
-  const absent = options.map(({ value }) => value).filter((value) => !offered.includes(value));
+  const absent = (choicesIn(field) ?? []).filter((value) => !offered.includes(value));
   const areTyped = own.some(({ choices }) => !choices);
   if (!first || areTyped || absent.length === 0) return [];
-  const message = `${quote(name)} does not offer ${quoteAll(absent)}`;
+  const message = `${quote(field.name)} does not offer ${quoteAll(absent)}`;
   return [warning(placeOf(first.element, 'name'), 'options_not_offered', message)];
 }
 
 /** The page offers several choices where the config takes one. */
 function severalChoices(field: Field, own: readonly Control[]): readonly PageFinding[] {
-  if (!field.options || field.takesSeveral) return [];
+  if (!choicesIn(field) || field.takesSeveral) return [];
   const message = `visitors can choose several here, and ${quote(field.name)} takes one`;
   const [first] = own;
   const multiple = own.find(({ element, kind }) => kind === 'select' && element.attributes.has('multiple'));
