@@ -196,7 +196,7 @@ function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputRepo
       if (outputs.length === 0) return 'the mail with its link was not sent';
       const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');
       return failed.length === 0
-        ? 'no output applies: none of their conditions holds'
+        ? 'no output applies: none of their conditions holds; leave out one when, or add an output for the rest'
         : `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not take it`;
     }
     case 'held':

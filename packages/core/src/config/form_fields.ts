@@ -142,8 +142,10 @@ interface Test {
 export function checkFieldCondition(when: Test, fields: readonly Field[], at: Diagnostics): void {
   const decider = checkDecider(when, fields, at);
   if (decider?.isReadOnly)
-    at.in('field').error("a field's condition cannot depend on a computed result; an output's `when` can");
-  else if (decider?.inputs) at.in('field').error(onInputs(decider.name));
+    at.in('field').error("a field's condition cannot depend on a computed result; an output's `when` can", {
+      code: 'condition_on_computed',
+    });
+  else if (decider?.inputs) at.in('field').error(onInputs(decider.name), { code: 'condition_on_parts' });
 }
 
 const onInputs = (name: string) =>
@@ -161,14 +163,18 @@ export function checkDecider(
       name,
       fields.map((one) => one.name),
     );
-    return at.in('field').error(`"${name}" is not a declared field`, { suggestion, word: name });
+    return at.in('field').error(`"${name}" is not a declared field`, {
+      code: 'field_undeclared',
+      suggestion,
+      word: name,
+    });
   }
   const compares = test === 'is' || test === 'is_not';
-  if (compares && decider.inputs) at.in(test).error(onInputs(name), { aboutKey: true });
+  if (compares && decider.inputs) at.in(test).error(onInputs(name), { code: 'condition_on_parts', aboutKey: true });
   if (compares && decider.takeFiles)
     at.in(test).error(
       `visitors choose files of any name: a field of type ${decider.type} can only be \`filled\`, or not`,
-      { aboutKey: true },
+      { code: 'condition_on_files', aboutKey: true },
     );
   // Empty text stands for no choice.
   const { offered } = decider;
@@ -179,7 +185,7 @@ export function checkDecider(
   const place = at.in(test);
   (Array.isArray(place.written) ? place.in(wrong) : place).error(
     `found ${shown(found, place)}; "${name}" never has this value${near === undefined ? `; expected ${either(offered.slice(0, 200))}` : ''}`,
-    { suggestion: near, word: found },
+    { code: 'condition_never_holds', suggestion: near, word: found },
   );
   return decider;
 }
@@ -189,11 +195,13 @@ function checkChain(field: Field, byName: ReadonlyMap<string, Field>, at: Diagno
   let next = byName.get(field.visible_when?.field ?? '');
   while (next) {
     if (next === field) {
-      at.error('this condition depends on itself; a cycle decides nothing');
+      at.error('this condition depends on itself; a cycle decides nothing', { code: 'condition_circular' });
       return;
     }
     if (seen.size > longestChain) {
-      at.error(`this condition depends on more than ${longestChain} others`);
+      at.error(`this condition depends on more than ${longestChain} others`, {
+        code: 'condition_chain_too_long',
+      });
       return;
     }
     if (seen.has(next)) return;
