@@ -369,6 +369,29 @@ test('a config of the assistant’s reads no file that the owner’s does not na
   expect(await readFile(file, 'utf8')).toBe(config);
 });
 
+test('a config of the assistant’s loads no plug-in that the owner’s does not name', async () => {
+  const { file, folder } = await folderWith(config);
+  const loaded = join(folder, 'loaded');
+  const plugin = join(folder, 'plugin.mjs');
+  await writeFile(
+    plugin,
+    `import { writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(loaded)}, '');
+export default () => ({ name: 'plugin' });
+`,
+  );
+  const plugins = `plugins: [${plugin}]\n`;
+  const { call } = await assistant({ file });
+  const edits = [{ old: 'forms:\n', new: `${plugins}forms:\n` }];
+  for (const name of ['validate_config', 'try_config', 'write_config'])
+    expect((await call(name, { edits })).text).toContain('loads no code of its own choice');
+  expect(await readFile(file, 'utf8')).toBe(config);
+  expect(await readdir(folder)).not.toContain('loaded');
+  await writeFile(file, plugins + config);
+  expect((await call('validate_config')).found).toMatchObject({ ok: true });
+  expect(await readdir(folder)).toContain('loaded');
+});
+
 test('bad calls are answered as errors, and the server goes on', async () => {
   const { file } = await folderWith(config);
   const { client, call } = await assistant({ file });

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 /** What a bounce does to visitors and owners. */
 import { describe, expect, it } from 'vitest';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { BlockList, type Entry } from '../../packages/visitor-mails/src/bounces/block_list.ts';
 import { Seen } from '../../packages/visitor-mails/src/bounces/take_events.ts';
 import {

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
 import { createHmac } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { isFirstUse } from '../../packages/visitor-mails/src/bounces/used_tokens.ts';

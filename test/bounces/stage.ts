@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { FolderCounts } from '../../packages/capacity/src/counters/stores/folder.ts';
 import type { HttpRequest, Services } from '../../packages/core/src/services.ts';
+import { systemDisk } from '../../packages/queue/src/stores/folder/disk.ts';
 import { BlockList, hashOf } from '../../packages/visitor-mails/src/bounces/block_list.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import * as certificates from '../support/certificates.ts';
@@ -135,8 +137,7 @@ export async function openNewsletter(options: Options = {}): Promise<Newsletter>
         return relay.logged.filter(({ event }) => /^(mail_|owner_|bounces_)/.test(event));
       },
       isBlocked: async (email) => {
-        const store = await relay.relay.effects.openTexts({ kind: 'folder', name: folder, path: folder });
-        const list = new BlockList(store, relay.relay.effects.now);
+        const list = new BlockList(new FolderCounts(folder, systemDisk()), relay.relay.services.now);
         return (await list.find(hashOf(secrets.FORM_TOKEN_SECRET, email))) !== undefined;
       },
       again: open,

@@ -139,8 +139,9 @@ async function inputsOf(
 /** How long the form takes to fill in, at least. */
 function minFillMs(provided: unknown): number {
   if (typeof provided !== 'object' || provided === null || !('formToken' in provided)) return 0;
-  const { formToken }: { readonly formToken?: { readonly minFillMs?: number } } = provided;
-  return formToken?.minFillMs ?? 0;
+  const { formToken } = provided;
+  if (typeof formToken !== 'object' || formToken === null || !('minFillMs' in formToken)) return 0;
+  return Number(formToken.minFillMs ?? 0);
 }
 
 const request: RelayRequest = { method: 'POST', path: '', query: '', headers: {}, body: undefined };

@@ -170,7 +170,8 @@ export function checkDecider(
     });
   }
   const compares = test === 'is' || test === 'is_not';
-  if (compares && decider.inputs) at.in(test).error(onInputs(name), { code: 'condition_on_parts', aboutKey: true });
+  if (compares && decider.inputs)
+    at.in(test).error(onInputs(name), { code: 'condition_on_parts', aboutKey: true });
   if (compares && decider.takeFiles)
     at.in(test).error(
       `visitors choose files of any name: a field of type ${decider.type} can only be \`filled\`, or not`,
