@@ -31,7 +31,8 @@ export class Secrets {
     ]);
     const url = /^https?:/.test(oneLine) ? URL.parse(oneLine) : null;
     // An address is a secret in its parts, too.
-    if (url && url.pathname !== '/') forms.push(url.host, ...url.pathname.split('/').filter((part) => part.length > 8));
+    if (url && url.pathname !== '/')
+      forms.push(url.host, ...url.pathname.split('/').filter((part) => part.length > 8));
     for (const form of forms) {
       if (form.length >= leastLength) this.#names.set(form, name);
     }

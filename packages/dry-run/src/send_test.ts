@@ -21,7 +21,7 @@ import type { Mail, Services } from '@form-relay/core/services';
 import type { DeliveryResult, Submission } from '@form-relay/core/submission';
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { openNode } from '@form-relay/runtimes/services';
-import { httpWords, refusalWords, replyWords, bodyWords } from './answer_words.ts';
+import { bodyWords, httpWords, refusalWords, replyWords } from './answer_words.ts';
 import { KnownSecrets } from './known_secrets.ts';
 import { currentTest, type Heard, testPlugin } from './test_marks.ts';
 import { testRemedy } from './test_remedy.ts';
@@ -151,7 +151,9 @@ function marked(
       const ofVisitor = mail.to.map((one) => addressOf(one).toLowerCase()).join(', ');
       throw new NotSent(`it would go to the visitor (${ofVisitor}), whose address is made up`);
     }
-    const others = [...(mail.headers ?? [])].filter(([name]) => name.toLowerCase() !== testHeader.toLowerCase());
+    const others = [...(mail.headers ?? [])].filter(
+      ([name]) => name.toLowerCase() !== testHeader.toLowerCase(),
+    );
     return {
       ...mail,
       to,
@@ -248,12 +250,16 @@ class TestRun {
     const outputs = await Promise.all(
       form.outputs.flatMap((output, place) => (only && !only.has(place) ? [] : this.#try(output, place))),
     );
-    const mails = only ? [] : ['confirmation_mail', 'double_opt_in', 'resume'].flatMap((key) => this.#mail(key));
+    const mails = only
+      ? []
+      : ['confirmation_mail', 'double_opt_in', 'resume'].flatMap((key) => this.#mail(key));
     const all = [...outputs, ...mails];
     return {
       form: form.id,
       values: form.fields.flatMap((field) =>
-        (this.#submission.values.get(field.name) ?? []).map((value) => [labelOf(field, form.locale(undefined)), value] as const),
+        (this.#submission.values.get(field.name) ?? []).map(
+          (value) => [labelOf(field, form.locale(undefined)), value] as const,
+        ),
       ),
       outputs: all,
       consequence: this.#consequence(all),
@@ -322,7 +328,9 @@ class TestRun {
 
   #mail(key: string): TestedOutput | [] {
     if (!this.#form.provided.get(key as never)) return [];
-    const carrier = this.#form.outputs.find(({ transport }) => /^(smtp|ses)$/.test(transport?.protocol ?? ''));
+    const carrier = this.#form.outputs.find(({ transport }) =>
+      /^(smtp|ses)$/.test(transport?.protocol ?? ''),
+    );
     const about = carrier ? aboutOutput(carrier, key) : { ...nothing, place: key, type: '', target: '' };
     return { ...about, result: 'skipped', says: 'a test sends no mails to the visitor' };
   }

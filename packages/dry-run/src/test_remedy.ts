@@ -1,7 +1,7 @@
-import { smtpRemedy, variablesIn } from '@form-relay/doctor/probes/smtp';
-import { tokenRemedy } from '@form-relay/doctor/probes/token';
 import type { ClientError } from '@form-relay/core/base/client_error';
 import type { FormOutput } from '@form-relay/core/outputs/output';
+import { smtpRemedy, variablesIn } from '@form-relay/doctor/probes/smtp';
+import { tokenRemedy } from '@form-relay/doctor/probes/token';
 
 /** The owner's remedy for a failed delivery. `undefined`: the reason says enough. */
 export function testRemedy(error: ClientError, output: FormOutput): string | undefined {
@@ -23,7 +23,7 @@ export function testRemedy(error: ClientError, output: FormOutput): string | und
 
 /** The token endpoint of an output that sends with an access token. */
 function tokenUrlOf(output: FormOutput): URL | undefined {
-  const { oauth2 }: { readonly oauth2?: { readonly token_url?: unknown } } = output;
+  const { oauth2 } = output as FormOutput & { readonly oauth2?: { readonly token_url?: unknown } };
   return oauth2?.token_url instanceof URL ? oauth2.token_url : undefined;
 }
 

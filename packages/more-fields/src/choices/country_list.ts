@@ -25,7 +25,6 @@ export const countryCode = schema(
     title: 'country code',
     type: 'string',
     enum: countryCodes,
-    title: 'country code',
     errorMessage: 'Expected a country code of ISO 3166-1, such as DE.',
   }),
   (value, at) => readCountry(value, at),
