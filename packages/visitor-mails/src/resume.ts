@@ -28,13 +28,14 @@ import { readerOf } from './reader.ts';
 /** The name of the button that mails a link to go on later. */
 const resumeField = '_resume';
 
-const saved: Outcome = { kind: 'saved', status: 200, says: { code: 'resume_sent' } };
+const asSaved = { says: { code: 'resume_sent' }, keepsForm: true } as const;
+const saved: Outcome = { kind: 'saved', status: 200, ...asSaved };
 
 /** Mails a link that opens the form with the answers so far (docs/saving-for-later.md). */
 export const resume = (mailing: Mailing): Feature =>
   feature({
     name: 'resume',
-    after: ['captcha', 'min_fill', 'time_zone'],
+    after: ['captcha', 'form_token', 'min_fill', 'time_zone'],
     keys: {
       form: {
         resume: optional(
@@ -67,7 +68,7 @@ export const resume = (mailing: Mailing): Feature =>
         reservedFields: [{ name: resumeField, key: ['resume'] }, ...(filling?.reservedFields ?? [])],
         // A bot that presses the button gets the answer that others get for it.
         onRequest: onOutcome((outcome, { sent }) =>
-          outcome.kind === 'dropped' && sent.has(resumeField) ? { ...outcome, says: saved.says } : outcome,
+          outcome.kind === 'dropped' && sent.has(resumeField) ? { ...outcome, ...asSaved } : outcome,
         ),
         beforeValidation: guard((submission) =>
           submission.sent.has(resumeField)

@@ -162,12 +162,14 @@ const loader = ({ field }: FormToken, base: string, formId: string): Html => {
 /** Gives whoever sends the form again a fresh token. If the body was not read, the one that it holds is as good as before. */
 function renewed(token: FormToken, outcome: Outcome, submission: Submission): Outcome {
   const { request, sent, settings, services, formId, isTrusted } = submission;
-  if (!outcome.message || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
+  const isOver = !outcome.message && !outcome.keepsForm;
+  if (isOver || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
   const { accept = '', 'hx-request': htmx } = request.headers;
   const asked = { formId, settings, services, request, now: services.now(), sent, outcome };
   if (htmx === 'true') return outcome.kind === 'expired' ? withEvent(token, outcome, asked) : outcome;
   if (accept.includes('application/problem+json'))
     return { ...outcome, json: { ...outcome.json, token: freshToken(token, asked) } };
+  if (!outcome.message) return outcome;
   const demanded = token.extras.flatMap((one) => one(asked) ?? []).filter(({ isDemanded }) => isDemanded);
   return demanded.length > 0
     ? { ...outcome, json: Object.assign({}, outcome.json, ...demanded.map(({ json }) => json)) }
