@@ -53,5 +53,7 @@ test.each<[what: string, config: string, beside: readonly string[], fonts: reado
   ],
   ['none of what is no YAML', 'pdf: {fonts: [a.ttf]', [], []],
 ])('a config names %s', (_, config, beside, fonts) => {
-  expect(filesNamedIn(config)).toEqual({ beside: new Set(beside), fonts: new Set(fonts) });
+  const { fonts: ofFonts, ...others } = filesNamedIn(config);
+  expect(ofFonts).toEqual(new Set(fonts));
+  expect(new Set(Object.values(others).flatMap((some) => [...some]))).toEqual(new Set(beside));
 });

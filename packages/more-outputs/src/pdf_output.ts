@@ -108,8 +108,11 @@ async function checkFonts(
   const { fontProblems } = await import('./pdf/font_problems.ts');
   const { momentWords } = await import('./moment_words.ts');
   const texts = asking.map((one) => {
-    const time = momentWords(0).spell([one.language]);
-    return { ...one, text: withoutControls(`${one.text} ${time}`) };
+    // The names of some months alone have letters of their own, such as `września`.
+    const times = Array.from({ length: 12 }, (_, month) =>
+      momentWords(Date.UTC(2026, month, 1)).spell([one.language]),
+    );
+    return { ...one, text: withoutControls([one.text, ...times].join(' ')) };
   });
   const { fonts, forms } = await fontProblems(files, texts);
   for (const { index, why } of fonts) {
