@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 /** What a bounce does to visitors and owners. */
 import { describe, expect, it } from 'vitest';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import { BlockList, type Entry } from '../../packages/visitor-mails/src/bounces/block_list.ts';
 import { Seen } from '../../packages/visitor-mails/src/bounces/take_events.ts';
 import {
@@ -293,7 +293,7 @@ describe('an address of the owner', () => {
     let alertStatus = 503;
     const works: (() => void)[] = [];
     let ended = 0;
-    const repeat: Effects['repeat'] = (_, work) => {
+    const repeat: Services['repeat'] = (_, work) => {
       works.push(work);
       return () => {
         ended += 1;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Kept } from '../../packages/relay/src/base/kept.ts';
+import type { Queued } from '../../packages/queue/src/store.ts';
 import { assignment } from '../core/queue_entry.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { fillStore, type Owed, storeIn } from './kept_store.ts';
@@ -71,7 +71,7 @@ interface Stage {
   readonly terminal: Terminal;
   readonly requests: readonly SunkRequest[];
   /** Rewrites each entry, of two, as an attacker with write access to the store can. */
-  alter(change: (kept: Kept, other: Kept) => Kept): Promise<void>;
+  alter(change: (kept: Queued, other: Queued) => Queued): Promise<void>;
   /** What is left, by id. */
   left(): Promise<
     ReadonlyMap<string, { tries: number; aside: string | undefined; words: string | undefined }>
@@ -108,10 +108,10 @@ async function stage({ owed, answer, files = {}, config: then = config() }: Stag
     requests: sink.requests,
     alter: async (change) => {
       const opened = await storeIn(store);
-      const all: Kept[] = [];
+      const all: Queued[] = [];
       for await (const { kept } of opened.list()) all.push(kept);
       for await (const claim of opened.take(() => true)) {
-        const other = all.find(({ id }) => id !== claim.kept.id) as Kept;
+        const other = all.find(({ id }) => id !== claim.kept.id) as Queued;
         await claim.putOff(0, change(claim.kept, other));
       }
       await opened.close();

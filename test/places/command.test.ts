@@ -3,14 +3,12 @@ import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
+import type { Registration } from '../../packages/capacity/src/counters/registration.ts';
 import { FolderCounts } from '../../packages/capacity/src/counters/stores/folder.ts';
-import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
-import {
-  type Registration,
-  registrationOf,
-  registrationOfLink,
-} from '../../packages/relay/src/features/places/claims.ts';
+import { partKey } from '../../packages/capacity/src/names.ts';
+import { registrationOf } from '../../packages/capacity/src/places/claims.ts';
 import { systemDisk } from '../../packages/queue/src/stores/folder/disk.ts';
+import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { damage, settled } from './stage.ts';
@@ -120,7 +118,7 @@ test('shows a link whose use a crash hid, and lets it be used', async () => {
   const content = { until: Date.now() + 3_600_000, values: new Map(), locked: [], isOwners: true };
   const fill = sealLink(secret, 'contact', { ...content, singleUse: link }, 'fresh');
   const { run, relay } = await open('links: required', (counter) =>
-    hide(counter, registrationOfLink('contact', link), 'another'),
+    hide(counter, { key: partKey('links', 'contact', link), hash: link }, 'another'),
   );
   const send = async () => (await relay.submit('contact', `name=Ada&fill=${fill}`)).status;
   expect(await send()).toBe(403);

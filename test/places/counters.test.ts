@@ -3,25 +3,26 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CountPlace, CountStore, Reservation } from '../../packages/relay/src/base/counts.ts';
 import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
+import type { CounterPlace } from '../../packages/capacity/src/counters/place.ts';
 import {
   type CountsStub,
   createObjectCounts,
 } from '../../packages/capacity/src/counters/stores/durable_object.ts';
-import { openCounts } from '../core/counters.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
 import { usedOf } from '../../packages/capacity/src/counters/tally.ts';
+import type { CounterStore, Reservation } from '../../packages/capacity/src/counters/types.ts';
+import { ownAws } from '../../packages/clients/src/aws/account.ts';
 import { StreamConnection } from '../../packages/queue/src/stores/nats/connection.ts';
 import { setUpStream } from '../../packages/queue/src/stores/nats/stream.ts';
-import { ownAws } from '../../packages/clients/src/aws/account.ts';
+import { openCounts } from '../core/counters.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
 import { hasNats, startNats } from '../support/nats.ts';
 
 interface Subject {
   /** Opens the store as another process does. */
-  readonly open: () => Promise<CountStore>;
+  readonly open: () => Promise<CounterStore>;
   /** What comes now fails until the returned function is called. */
   readonly fail?: () => Promise<() => Promise<void>>;
 }
@@ -61,7 +62,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
       const server = await startNats();
       onTestFinished(server.close);
       const servers = [`127.0.0.1:${server.port}`];
-      const place: Extract<CountPlace, { kind: 'nats' }> = {
+      const place: Extract<CounterPlace, { kind: 'nats' }> = {
         kind: 'nats',
         name: `nats://${servers[0]}/relay`,
         servers,
