@@ -75,13 +75,11 @@ function outsideWorld(code: string): readonly string[] {
   const statement = /^import (type )?(.+?) from '([^']+)';$/gms;
   // What the core takes from Node when it is first needed: hashes, and what an IP address is.
   const late = /\bprocess\.getBuiltinModule\('node:(?:crypto|net)'\)|\bcrypto(?=\(\)| = \(\))/g;
-  const rest = code
-    .replaceAll(late, '')
-    .replaceAll(statement, (whole, type, names, from) => {
-      const values = names.replaceAll(/\btype \w+/g, '').match(/\w+/g) ?? [];
-      const isHarmless = values.every((name: string) => harmless[from]?.includes(name));
-      return type || isHarmless ? '' : whole;
-    });
+  const rest = code.replaceAll(late, '').replaceAll(statement, (whole, type, names, from) => {
+    const values = names.replaceAll(/\btype \w+/g, '').match(/\w+/g) ?? [];
+    const isHarmless = values.every((name: string) => harmless[from]?.includes(name));
+    return type || isHarmless ? '' : whole;
+  });
   const imported = [...rest.matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)].map(
     ([, name = '']) => name,
   );

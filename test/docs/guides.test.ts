@@ -66,7 +66,8 @@ describe('docs/sites', () => {
 
   test.each(Object.entries(guides))('%s.md shows sources that work', (name, { snippet, sources = [] }) => {
     const blocks = blocksOf(`docs/sites/${name}.md`).map(({ text }) => text.trimEnd());
-    const parts = snippets(form, relay).find((one) => one.name === snippet)?.parts ?? [];
+    const parts =
+      snippets(form, form.locale(undefined), relay).find((one) => one.name === snippet)?.parts ?? [];
     expect(blocks).toEqual(expect.arrayContaining(parts.map(({ code }) => code)));
     expect(blocks).toEqual(expect.arrayContaining(sources.map((file) => sourceOf(file).trimEnd())));
     expect(parts).not.toEqual([]);

@@ -1,8 +1,9 @@
 /** Pages to look things up in are whole: every command, every address, and only names that the library exports. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isAssetName } from '../../packages/relay/src/api_urls.ts';
-import { methods, routeOf } from '../../packages/relay/src/street/route.ts';
+import { targetOf } from '../../packages/core/src/http/routing.ts';
+import { assets as assetsOfPages } from '../../packages/pages/src/assets.ts';
+import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import * as metrics from '../../packages/telemetry/src/metrics/index.ts';
 import * as library from '../core/relay.ts';
 import { blocksOf, papers, pathOf, read } from './papers.ts';
@@ -15,32 +16,21 @@ test('docs/command-line.md has each command once', () => {
   expect(named.map(([, name]) => name).toSorted()).toEqual(commands.toSorted());
 });
 
-test('docs/http.md has each address with its methods, and no other', () => {
+test('docs/http.md has each address with its methods, and no other', async () => {
+  const registry = await bundledRegistry();
   const rows = [...read('docs/http.md').matchAll(/^\| `(\/api\S*)` \| ([A-Z, ]+) \|/gm)];
   const found = rows.map(([, path = '', allowed]) => {
-    const route = routeOf(path);
-    expect([path, route && methods[route.name]]).toEqual([path, allowed]);
-    return route?.name === 'asset' ? route.asset : route?.name;
+    const target = targetOf(path, registry);
+    expect([path, target?.method]).toEqual([path, allowed]);
+    return { path, ...target };
   });
-  const assets = [
-    'form.js',
-    'files.js',
-    'steps.js',
-    'guard.js',
-    'range.js',
-    'computed.js',
-    'repeat.js',
-    'tel.js',
-    'ranking.js',
-    'signature.js',
-    'stats.js',
-    'remember.js',
-    'resume.js',
-    'places.js',
-    'form.css',
-  ].filter(isAssetName);
-  const expected = [...Object.keys(methods).filter((name) => name !== 'asset'), ...assets];
-  expect(found.toSorted()).toEqual(expected.toSorted());
+  const named = found.flatMap(({ path, publicRoute }) => (publicRoute ? [] : [path.split('/')[3]]));
+  expect(named.toSorted()).toEqual(['form', 'submit', ...registry.routes.keys()].toSorted());
+  expect(new Set(found.flatMap(({ publicRoute }) => publicRoute ?? []))).toEqual(
+    new Set(registry.publicRoutes),
+  );
+  const assets = found.flatMap(({ path }) => /\/(\w+\.(?:js|css))$/.exec(path)?.[1] ?? []);
+  expect(assets.toSorted()).toEqual(Object.keys(assetsOfPages).toSorted());
 });
 
 test('what pages import from the package is there', () => {

@@ -61,3 +61,9 @@ export function anchorsOf(paper: string): ReadonlySet<string> {
     }),
   );
 }
+
+/** The code of all packages, in one text. */
+export const source = tracked
+  .filter((path) => /^packages\/(?!relay\/).*\.tsx?$/.test(path))
+  .map(read)
+  .join('\n');

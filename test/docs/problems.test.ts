@@ -1,15 +1,19 @@
 /** The manual says what each code of problem+json means; `type` leads there once the manual has an address. */
 import { expect, test } from 'vitest';
 import { homepage } from '../../packages/core/src/base/version.ts';
-import { refusalCodes } from '../../packages/relay/src/base/outcome.ts';
 import { startRelay } from '../support/relay.ts';
-import { anchorsOf, read } from './papers.ts';
+import { anchorsOf, read, source } from './papers.ts';
 
 const page = 'docs/problems.md';
 const explained = [...read(page).matchAll(/^### `(\w+)`\n\n(.+)/gm)];
 
 test('every code is explained, once, and nothing else', () => {
-  expect(explained.map(([, code]) => code).toSorted()).toEqual([...refusalCodes].toSorted());
+  const codes = explained.map(([, code = '']) => code);
+  expect(codes).toEqual([...new Set(codes)]);
+  const refused = [...source.matchAll(/\brefused\((?:\d{3}|status), '(\w+)'/g)].map(([, code]) => code);
+  expect(refused.length).toBeGreaterThan(20);
+  expect(codes).toEqual(expect.arrayContaining(refused));
+  expect(codes.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
 });
 
 test('a problem leads to what its page says of it, below the status that it came with', async () => {

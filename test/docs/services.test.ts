@@ -4,7 +4,7 @@
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
-import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';
+import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
 import { loadAllParts } from '../core/late_parts.ts';
 import { parseConfig } from '../core/parse_config.ts';
@@ -86,8 +86,9 @@ const failuresOn = (page: string): readonly string[] => {
 /** Those for a service. The others are tried by the pages that show them. */
 const forServices = recipes.filter(({ name }) => name in services);
 
-test('each output type has a recipe', () => {
-  expect(outputTypeNames.filter((type) => !recipes.some(({ name }) => name === type))).toEqual([]);
+test('each output type has a recipe', async () => {
+  const types = [...(await bundledRegistry()).outputTypes.keys()];
+  expect(types.filter((type) => !recipes.some(({ name }) => name === type))).toEqual([]);
 });
 
 test('each service has a recipe, and each recipe a service', () => {

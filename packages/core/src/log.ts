@@ -163,11 +163,12 @@ export function submissionLog(log: Log, now: () => number): Observer {
   return (event) => (event.outcome.isFrequent ? report(event.outcome.kind)(event) : write(event));
 }
 
-/** An error is for features; the log has its reason. */
+/** Without errors, which are for features, and without the tries of what was not sent. */
 const inLog = (deliveries: Submission['deliveries']) =>
-  deliveries.some((one) => one?.error !== undefined)
-    ? deliveries.map((one) => one && { ...one, error: undefined })
+  deliveries.some((one) => one?.error !== undefined || one?.outcome === 'skipped')
+    ? deliveries.map((one) => one && { ...one, ...(one.outcome === 'skipped' && notTried), error: undefined })
     : deliveries;
+const notTried = { tries: undefined, ms: undefined };
 
 /** Outcomes that several checks have: the log names the one. */
 const namesCheck: ReadonlySet<string> = new Set(['dropped', 'challenged', 'limited']);

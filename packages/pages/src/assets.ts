@@ -4,7 +4,7 @@ import type { Asset } from './asset_answer.ts';
 const script = (text: Asset['text']): Asset => ({ type: 'text/javascript; charset=utf-8', text });
 
 /** Files that pages load beside forms: the style, the element's script, and what it loads for some forms. */
-const assets: Readonly<Record<string, Asset>> = {
+export const assets: Readonly<Record<string, Asset>> = {
   'form.css': {
     type: 'text/css; charset=utf-8',
     text: async () => (await import('@form-relay/element/built/style')).formStyle.toString(),
