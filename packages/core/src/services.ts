@@ -30,6 +30,22 @@ export interface Services {
   /** Loaded with the first call. `@form-relay/clients/aws` signs and sends requests with it. */
   aws(): Promise<Aws>;
   log: Log;
+  /** In dry runs: receives what people will read of what an output is about to send. */
+  readonly show?: ((shown: ShownContent) => void) | undefined;
+}
+
+export interface ShownContent {
+  readonly content?: ReadableContent;
+  /** The submission as a PDF. */
+  readonly pdf?: UploadedFile;
+}
+
+/** What people read of a delivery, as plain text. */
+export interface ReadableContent {
+  readonly title: string;
+  readonly entries: readonly { readonly label: string; readonly value: string }[];
+  /** Lines below. */
+  readonly footer: readonly string[];
 }
 
 /** Like `Rates`, but counted elsewhere. */

@@ -1,12 +1,10 @@
 /** Services that record what would be sent, in place of sending it. */
 
 import { createSesClient } from '@form-relay/clients/aws/ses_client';
-import { sizeInWords } from '@form-relay/core/base/files';
-import type { Aws, HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
-import type { ShownEntry } from '@form-relay/more-outputs/store_entry';
+import type { Aws, HttpAnswer, HttpRequest, Services, ShownContent } from '@form-relay/core/services';
 import { currentDelivery, currentRecording, deliveryOf, type RecordedDelivery } from './recording.ts';
 import type { Secrets } from './secrets.ts';
-import { type Shown, showRequest, showSes, showSmtp } from './shown.ts';
+import { type Shown, showEntry, showRequest, showSes, showSmtp } from './shown.ts';
 
 /** A token with which a stand-in for a captcha's widget plays a bot. Any other one passes. */
 export const botToken = 'pretend-bot';
@@ -17,7 +15,7 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
   /** Records it, and sends it where that is meant. */
   const passing = async <A>(
     delivery: RecordedDelivery | undefined,
-    show: () => Promise<Shown> | Shown,
+    show: () => Promise<Shown> | Shown | undefined,
     words: (answer: A) => string,
     pretended: A,
     send: () => Promise<A>,
@@ -25,7 +23,7 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
   ): Promise<A> => {
     const shown = await show();
     const fault = delivery?.fault;
-    const end = (answer: string) => void delivery?.sent.push({ ...shown, answer });
+    const end = (answer: string) => shown && void delivery?.sent.push({ ...shown, answer });
     if (fault) {
       if (fault.isSlow) await real.sleep(timeoutMs);
       const error = fault.error(timeoutMs);
@@ -61,7 +59,8 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
           body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer' }),
         };
       }
-      const show = () => showRequest(request, secrets);
+      const show = () =>
+        showRequest(request, secrets, { files: filesOf(delivery), says: takeShown(delivery)?.content });
       return passing(delivery, show, status, pretendedAnswer, () => real.http(request), request.timeoutMs);
     },
     smtp: (message) =>
@@ -84,17 +83,21 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
       return {
         account: madeUpAccount(real.env),
         now: real.now,
-        http: async () => ({ ...pretendedAnswer, body: Buffer.alloc(0), isCut: false }),
+        http: async () => emptyBytes,
       } satisfies Aws;
     },
-    ...(!isDelivering && {
-      showEntry: async (entry: ShownEntry, timeoutMs: number) => {
-        const delivery = currentDelivery();
-        const show = (): Shown => ({ kind: 'entry', text: entryText(delivery?.target ?? '', entry) });
-        const nothing = async () => undefined;
-        await passing<undefined>(delivery, show, () => 'stored', undefined, nothing, timeoutMs);
-      },
-    }),
+    ...(isDelivering && { storeFile: real.storeFile ?? storeReally }),
+    showEntry: async (entry, timeoutMs, store) => {
+      const delivery = currentDelivery();
+      const show = () => showEntry(delivery?.target ?? '', entry, secrets);
+      await passing<unknown>(delivery, show, () => 'stored', undefined, store, timeoutMs);
+    },
+    show: (shown) => {
+      const delivery = currentDelivery();
+      if (!delivery) return;
+      if (shown.pdf) delivery.pdf = shown.pdf;
+      else delivery.shown = shown;
+    },
   } satisfies Omit<Services, 'log'>;
 
   async function sesRequest(message: Parameters<Services['ses']>[0]): Promise<HttpRequest> {
@@ -104,26 +107,27 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
       now: real.now,
       http: async (asked) => {
         request = asked;
-        return { ...pretendedAnswer, body: Buffer.alloc(0), isCut: false };
+        return emptyBytes;
       },
     });
     await send(message);
     return request as HttpRequest;
   }
+}
 
-  function entryText(archive: string, { files, path, isSealed, document }: ShownEntry): string {
-    const paths = [...files.map(({ path, size }) => `${path} (${sizeInWords(size)})`), path];
-    return [
-      archive,
-      ...paths.map((one) => `  ${one}`),
-      '',
-      ...(isSealed ? ['Sealed; this is what its owner reads:'] : []),
-      secrets.json(JSON.stringify(document, null, 2)),
-    ].join('\n');
-  }
+const storeReally: NonNullable<Services['storeFile']> = async ({ folder, object, timeoutMs }) =>
+  (await import('@form-relay/more-outputs/store_file')).storeFile(folder, object, timeoutMs);
+
+const filesOf = ({ files, pdf }: RecordedDelivery) => (pdf ? [...files, pdf] : files);
+
+function takeShown(delivery: RecordedDelivery): ShownContent | undefined {
+  const { shown } = delivery;
+  delivery.shown = undefined;
+  return shown;
 }
 
 const pretendedAnswer: HttpAnswer = { status: 200, headers: {}, body: '{"ok":true}' };
+const emptyBytes = { ...pretendedAnswer, body: Buffer.alloc(0), isCut: false };
 const accessToken = 'pretended-access-token';
 
 const asksForToken = ({ headers, body }: HttpRequest): boolean =>

@@ -1,8 +1,9 @@
 /** What a submission of a dry run does outside the process, while it is answered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { UploadedFile } from '@form-relay/core/base/files';
 import type { Delivery, Transport } from '@form-relay/core/outputs/output';
 import { type Observer, outputExtension, type Plugin } from '@form-relay/core/plugin';
-import type { Mail } from '@form-relay/core/services';
+import type { Mail, ShownContent } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
 import type { Fault } from './faults.ts';
 import { faultsOf } from './faults.ts';
@@ -24,6 +25,10 @@ export interface RecordedDelivery {
   readonly fault: Fault | undefined;
   readonly sent: Sent[];
   readonly warnings: string[];
+  readonly files: readonly UploadedFile[];
+  pdf?: UploadedFile;
+  /** Shows what the next message holds (`Services.show`). */
+  shown?: ShownContent | undefined;
   /** Whether a client gave it a pretended answer. */
   isPretended: boolean;
 }
@@ -82,11 +87,13 @@ function begun(
   const name = place === undefined ? undefined : faultNamed(formId, Number(place));
   const fault = faultsOf({ transport }).find((one) => one.name === name);
   const isToVisitor = delivery.mail?.isAutoReply === true;
-  return newDelivery({ payload: delivery.payload, isToVisitor, target: transport.target ?? '', fault });
+  const files = [...delivery.files.values()].flat();
+  const target = transport.target ?? '';
+  return newDelivery({ payload: delivery.payload, isToVisitor, target, fault, files });
 }
 
 const newDelivery = (
-  about: Pick<RecordedDelivery, 'payload' | 'isToVisitor' | 'target' | 'fault'>,
+  about: Pick<RecordedDelivery, 'payload' | 'isToVisitor' | 'target' | 'fault' | 'files'>,
 ): RecordedDelivery => ({ ...about, sent: [], warnings: [], isPretended: false });
 
 /** A mail to the visitor goes through an output, or through a server that does nothing else. */
@@ -96,7 +103,8 @@ export function deliveryOf({ messageId, isAutoReply }: Mail, target: string): Re
   if (known || !isAutoReply || !deliveries) return known;
   const [id = ''] = messageId.split('@');
   const made =
-    deliveries.get(id) ?? newDelivery({ payload: [], isToVisitor: true, target, fault: undefined });
+    deliveries.get(id) ??
+    newDelivery({ payload: [], isToVisitor: true, target, fault: undefined, files: [] });
   deliveries.set(id, made);
   return made;
 }

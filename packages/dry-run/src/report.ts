@@ -47,7 +47,10 @@ export interface OutputReport {
   readonly type: string;
   readonly target: string;
   readonly onError: 'fail' | 'continue';
+  /** With the PDF, as with other files, by name and size. */
   readonly payload: Payload;
+  /** The same, for every output that has one. */
+  readonly pdf?: string;
   readonly warnings: readonly string[];
   /** The messages in order, sent or pretended. */
   readonly sent: readonly Sent[];

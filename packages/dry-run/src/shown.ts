@@ -2,9 +2,10 @@
 import { composeMail } from '@form-relay/clients/mail/compose';
 import { signatureOf } from '@form-relay/clients/mail/dkim_signature';
 import { addressOf, mailboxText } from '@form-relay/core/base/address';
-import { fileInWords } from '@form-relay/core/base/files';
+import { fileInWords, sizeInWords, type UploadedFile } from '@form-relay/core/base/files';
 import { wholeOf } from '@form-relay/core/base/streamed';
-import type { HttpRequest, Mail, Mailbox, SmtpMessage } from '@form-relay/core/services';
+import type { HttpRequest, Mail, Mailbox, ReadableContent, SmtpMessage } from '@form-relay/core/services';
+import type { ShownEntry } from '@form-relay/more-outputs/store_entry';
 import type { Secrets } from './secrets.ts';
 
 export type Shown =
@@ -12,12 +13,15 @@ export type Shown =
       readonly kind: 'http';
       /** The request line, headers and body, as they go over the connection (inside TLS, where the URL says https). */
       readonly bytes: string;
+      /** The words in it for people, if there are any. */
+      readonly says?: ReadableContent | undefined;
     }
   | {
-      /** What an archive stores. */
+      /** An entry of an archive. */
       readonly kind: 'entry';
       /** The archive, the paths in it, and the document. */
       readonly text: string;
+      readonly says: ReadableContent;
     }
   | ShownMail;
 
@@ -44,7 +48,14 @@ export interface ShownMail {
   readonly source: string;
 }
 
-export function showRequest(request: HttpRequest, secrets: Secrets): Shown {
+export function showRequest(
+  request: HttpRequest,
+  secrets: Secrets,
+  {
+    files = [],
+    says,
+  }: { readonly files?: readonly UploadedFile[]; readonly says?: ReadableContent | undefined } = {},
+): Shown {
   const { method = 'POST', url, headers, body, streamed } = request;
   const { host, path } = secrets.address(url);
   const type = headers['content-type'] ?? '';
@@ -55,14 +66,74 @@ export function showRequest(request: HttpRequest, secrets: Secrets): Shown {
     ...('accept-encoding' in headers ? [] : ['accept-encoding: identity']),
     // Headers hold one byte a character.
     ...Object.entries(headers).map(
-      ([name, value]) => `${name}: ${secrets.header(name, Buffer.from(value, 'latin1').toString())}`,
+      ([name, value]) => `${name}: ${headerText(name, Buffer.from(value, 'latin1').toString(), secrets)}`,
     ),
     `content-length: ${streamed?.byteLength ?? Buffer.byteLength(body)}`,
   ];
-  const text = streamed ? wholeOf(streamed).toString() : body;
+  const text = streamed ? withFilesInWords(wholeOf(streamed), files).toString() : body;
   const shown = /json|^multipart/.test(type) ? secrets.json(text) : secrets.pairs(text, '&');
-  return { kind: 'http', bytes: `${lines.join('\r\n')}\r\n\r\n${shown}` };
+  return {
+    kind: 'http',
+    bytes: `${lines.join('\r\n')}\r\n\r\n${shown}`,
+    ...(says && { says: maskedContent(says, secrets) }),
+  };
 }
+
+/** Not masked: a signature reveals nothing of the secret, and owners look for it. */
+const headerText = (name: string, value: string, secrets: Secrets): string =>
+  name === 'webhook-signature' && /^v1,[\w+/]{43}=( v1,[\w+/]{43}=)*$/.test(value)
+    ? secrets.text(value)
+    : secrets.header(name, value);
+
+/** A part of multipart/form-data, or a text in JSON, that is a file. */
+function withFilesInWords(body: Buffer, files: readonly UploadedFile[]): Buffer {
+  let shown = body;
+  for (const file of files) {
+    const words = fileInWords(file);
+    const { bytes } = file;
+    const raw = Buffer.concat([Buffer.from('\r\n\r\n'), bytes, Buffer.from('\r\n--')]);
+    shown = replaced(shown, raw, `\r\n\r\n(the bytes of ${words})\r\n--`);
+    const inJson = `"${Buffer.from(bytes).toString('base64')}"`;
+    shown = replaced(shown, Buffer.from(inJson), JSON.stringify(`(base64 of ${words})`));
+  }
+  return shown;
+}
+
+function replaced(whole: Buffer, part: Buffer, text: string): Buffer {
+  const at = whole.indexOf(part);
+  if (at < 0) return whole;
+  return Buffer.concat([whole.subarray(0, at), Buffer.from(text), whole.subarray(at + part.length)]);
+}
+
+export function showEntry(archive: string, entry: ShownEntry, secrets: Secrets): Shown {
+  const { files, path, isSealed, document } = entry;
+  const paths = [...files.map(({ path, size }) => `${path} (${sizeInWords(size)})`), path];
+  const text = [
+    archive,
+    ...paths.map((one) => `  ${one}`),
+    '',
+    ...(isSealed ? ['Sealed; this is what its owner reads:'] : []),
+    secrets.json(JSON.stringify(document, null, 2)),
+  ].join('\n');
+  const entries = [
+    ...document.fields.map(({ name, label, values }) => ({
+      label,
+      value: values.map((value) => secrets.value(name, value)).join('\n'),
+    })),
+    ...document.files.map(({ field, name, size }) => ({
+      label: field,
+      value: `${name} (${sizeInWords(size)})`,
+    })),
+  ];
+  const footer = isSealed ? ['Sealed: its owner alone can read it.'] : [];
+  return { kind: 'entry', text, says: { title: document.form, entries, footer } };
+}
+
+const maskedContent = ({ title, entries, footer }: ReadableContent, secrets: Secrets): ReadableContent => ({
+  title: secrets.text(title),
+  entries: entries.map(({ label, value }) => ({ label, value: secrets.value(label, value) })),
+  footer: footer.map((line) => secrets.text(line)),
+});
 
 export async function showSmtp(message: SmtpMessage, secrets: Secrets): Promise<Shown> {
   const mail = masked(message, secrets);

@@ -1,9 +1,11 @@
-import { fileInWords } from '@form-relay/core/base/files';
+import { fileInWords, withNamesOfFiles } from '@form-relay/core/base/files';
 import { noValues } from '@form-relay/core/base/values';
+import { visibleFields } from '@form-relay/core/fields/condition';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import { parserFor } from '@form-relay/core/pipeline/compose';
-import type { Submission } from '@form-relay/core/submission';
+import type { Payload, Submission } from '@form-relay/core/submission';
+import { pdfName } from '@form-relay/more-outputs/pdf_name';
 import '@form-relay/queue/keep';
 import '@form-relay/spam/page/index';
 import { withheldWords } from '@form-relay/visitor-mails/mail';
@@ -74,12 +76,13 @@ async function valuesOf({ form, request, values, sent, sentFiles }: Submission, 
 }
 
 /** The last step of each feature, and those that were not reached. */
-function checksOf({ form, trace }: Submission, { outcome }: Answered): readonly CheckReport[] {
+function checksOf(submission: Submission, { outcome }: Answered): readonly CheckReport[] {
+  const { form, trace } = submission;
   const checks = new Map<string, CheckReport>();
   for (const { feature, result, notes, details } of trace?.steps ?? []) {
     const known = checks.get(feature);
     const isEnd = result === 'ended';
-    const found = feature === 'validation' ? validationWords(form, outcome, isEnd) : notes;
+    const found = feature === 'validation' ? validationWords(submission, outcome, isEnd) : notes;
     const own = isEnd && found.length === 0 && outcome.why !== undefined ? [outcome.why] : found;
     const says = [...(known?.says ? [known.says] : []), ...own].join('; ');
     const all = isEnd && outcome.kind === 'dropped' ? `${says}. The sender is told that all is well` : says;
@@ -106,10 +109,19 @@ function errorsInWords(form: Form, { errors = [] }: Answered['outcome']): string
   return errors.map((error) => `${error.field}: ${translate(error)}`).join(' ');
 }
 
-function validationWords(form: Form, outcome: Answered['outcome'], isEnd: boolean): readonly string[] {
+function validationWords(
+  { form, sent, sentFiles }: Submission,
+  outcome: Answered['outcome'],
+  isEnd: boolean,
+): readonly string[] {
   if (isEnd) return [errorsInWords(form, outcome)];
-  const { length } = form.fields;
-  return [length === 1 ? '1 field is valid' : `${length} fields are valid`];
+  const visible = visibleFields(form.fields, withNamesOfFiles(sent, sentFiles));
+  const hidden = form.fields.filter((field) => !visible.includes(field)).map(({ name }) => name);
+  const { length } = visible;
+  return [
+    length === 1 ? '1 field is valid' : `${length} fields are valid`,
+    ...(hidden.length > 0 ? [`left out, since visible_when does not hold: ${hidden.join(', ')}`] : []),
+  ];
 }
 
 function outputReports(
@@ -123,13 +135,15 @@ function outputReports(
     const result = submission.deliveries[index];
     const recorded = deliveries.get(`${submission.requestId}-${index}`);
     if (!result) return [];
+    const pdf = recorded?.pdf && fileInWords(recorded.pdf);
     const { type, on_error: onError, transport } = output;
     const about = {
       index,
       type,
       target: transport?.target ?? '',
       onError,
-      payload: (recorded?.payload ?? []).map(
+      ...(pdf !== undefined && { pdf }),
+      payload: withPdf(recorded?.payload ?? [], pdf).map(
         ([key, values]) => [key, values.map((value) => secrets.value(key, value))] as const,
       ),
       warnings: recorded?.warnings ?? [],
@@ -148,6 +162,10 @@ function outputReports(
     };
   });
 }
+
+/** Not beside a body of the owner's own, which has no names. */
+const withPdf = (payload: Payload, pdf: string | undefined): Payload =>
+  pdf !== undefined && payload.length > 0 ? [...payload, [pdfName, [pdf]]] : payload;
 
 const mailEvents: Readonly<Record<string, string>> = {
   confirmation_mail: 'confirmation_mail',

@@ -51,7 +51,9 @@ export const chatTransport = (
   { limits, request, meaningOf }: Chat,
 ): Pick<Transport, 'send'> => ({
   send: async (delivery, timeoutMs) => {
-    const { body, ...to } = request(chatText(output, form, delivery, limits), delivery);
+    const text = chatText(output, form, delivery, limits);
+    services.show?.({ content: text });
+    const { body, ...to } = request(text, delivery);
     const answer = await sendRequest(
       {
         ...delivery.request,

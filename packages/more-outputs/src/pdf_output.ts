@@ -191,6 +191,7 @@ const withPdf = (inner: Transport, type: string, paper: Paper, context: OutputCo
     if (delivery.mail?.to) return inner.send(delivery, timeoutMs);
     const startedAt = context.services.now();
     const made = await pdfOf(paper, delivery, Math.min(mostPdfMs, timeoutMs / 2), context);
+    if (made) context.services.show?.({ pdf: made.file });
     const isMail = type === 'smtp' || type === 'email';
     const whole = isMail ? withMailed(delivery, made?.file, context) : withFile(delivery, made?.file);
     const leftMs = Math.max(1, timeoutMs - (context.services.now() - startedAt));

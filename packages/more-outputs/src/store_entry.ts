@@ -33,8 +33,12 @@ export interface ShownEntry {
 
 declare module '@form-relay/core/services' {
   interface Services {
-    /** Shows an entry in place of storing it, in a dry run. */
-    readonly showEntry?: (entry: ShownEntry, timeoutMs: number) => Promise<void>;
+    /** In dry runs: shows an entry, and decides whether to store it. */
+    readonly showEntry?: (
+      entry: ShownEntry,
+      timeoutMs: number,
+      store: () => Promise<unknown>,
+    ) => Promise<void>;
   }
 }
 
@@ -51,11 +55,20 @@ export async function storeEntry(
   { now, readFile, showEntry }: Pick<Services, 'now' | 'readFile' | 'showEntry'>,
   put: (object: ArchiveObject, timeoutMs: number) => Promise<void>,
 ): Promise<string> {
-  if (showEntry) {
-    const shown = shownEntry(entry, sealFor !== undefined);
-    await showEntry(shown, timeoutMs);
-    return shown.path;
-  }
+  const store = () => storeObjects(entry, sealFor, timeoutMs, { now, readFile }, put);
+  if (!showEntry) return store();
+  const shown = shownEntry(entry, sealFor !== undefined);
+  await showEntry(shown, timeoutMs, store);
+  return shown.path;
+}
+
+async function storeObjects(
+  entry: Entry,
+  sealFor: SealFor | undefined,
+  timeoutMs: number,
+  { now, readFile }: Pick<Services, 'now' | 'readFile'>,
+  put: (object: ArchiveObject, timeoutMs: number) => Promise<void>,
+): Promise<string> {
   const deadline = now() + timeoutMs;
   const recipients = sealFor && (await recipientsOf(sealFor, readFile));
   let path = '';

@@ -6,12 +6,12 @@ export function unknownClientLog(): (client: UnknownClient, submission: Submissi
   return (client, { services, requestId, formId }) => {
     if (told.has(client.why)) return;
     told.add(client.why);
-    const reason = words(client);
+    const reason = unknownClientWords(client);
     services.log('warn', 'client_unknown', { request_id: requestId, form: formId, reason });
   };
 }
 
-function words(client: UnknownClient): string {
+export function unknownClientWords(client: UnknownClient): string {
   switch (client.why) {
     case 'no_peer':
       return 'the runtime does not say who connected';

@@ -134,7 +134,13 @@ export const captcha = feature({
       browsersOnly: true,
       provides,
       cards: [{ name: 'captcha', says: `${asked.provider}, played by a stand-in here` }],
-      ...(!asked.only_in_doubt && { beforeValidation: guard(verify) }),
+      ...(!asked.only_in_doubt && {
+        beforeValidation: guard(async (submission) => {
+          const refused = await verify(submission);
+          if (!refused) submission.trace?.note(`${asked.provider} accepts the token in "${field}"`);
+          return refused;
+        }),
+      }),
     };
   },
 });
@@ -196,10 +202,7 @@ async function whyRefused(
     const refused = unverified(captcha, submission, why, { reason: why, codes });
     return isAccepted ? undefined : refused;
   }
-  if (isAccepted) {
-    submission.trace?.note(`${provider} accepts the token in "${field}"`);
-    return undefined;
-  }
+  if (isAccepted) return undefined;
   const known = typeof score === 'number' ? score : undefined;
   if (success === true && known === undefined)
     return unverified(captcha, submission, 'min_score is set and the verdict has no score: is it a v3 key?');

@@ -12,7 +12,7 @@ import {
   readClient,
   timeInWords,
 } from '@form-relay/core/kit';
-import { unknownClientLog } from '../unknown_client.ts';
+import { unknownClientLog, unknownClientWords } from '../unknown_client.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -66,6 +66,9 @@ export const rateLimitPlugin = (): Plugin => {
               const client = readClient(request, settings);
               if (!('address' in client)) {
                 logUnknown(client, submission);
+                submission.trace?.note(
+                  `not counted, since nobody knows who sends it: ${unknownClientWords(client)}`,
+                );
                 return next(submission);
               }
               const network = clientNetwork(client.address);
