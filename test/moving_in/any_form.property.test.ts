@@ -2,17 +2,17 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { formatProblem } from '../../packages/core/src/config/problem.ts';
 import { checkPage } from '../../packages/page/src/check/check_page.ts';
 import { controlsOf } from '../../packages/page/src/check/form_controls.ts';
 import { readPage } from '../../packages/page/src/check/markup.ts';
 import { configText } from '../../packages/page/src/moving_in/config_text.ts';
 import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
 import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
-import { formatProblem } from '../../packages/core/src/config/problem.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../core/parse_config.ts';
 
 /** Text with everything that needs care in markup, in YAML, in templates and in a terminal. */
 const unit = fc.constantFrom(

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { configText } from '../../packages/page/src/moving_in/config_text.ts';
 import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
+import { parseConfig } from '../core/parse_config.ts';
 import { formHtml } from '../support/form_html.ts';
 import { must } from '../support/must.ts';
-import { parseConfig } from '../core/parse_config.ts';
 
 const move = async (markup: string, url?: string) =>
   must(await moveIn(markup, undefined, url === undefined ? undefined : new URL(url)));

@@ -1,10 +1,5 @@
 import { printable as printableLine } from '@form-relay/core/config/excerpt';
-import type {
-  CheckReport,
-  MailReport,
-  OutputReport,
-  SubmissionReport,
-} from '@form-relay/dry-run/report';
+import type { CheckReport, MailReport, OutputReport, SubmissionReport } from '@form-relay/dry-run/report';
 import type { Shown } from '@form-relay/dry-run/shown';
 import type { SpokenWords } from '@form-relay/learning/learned_words';
 import { keepInWords } from '@form-relay/queue/keep_words';
@@ -47,7 +42,9 @@ class ReportText {
       confirmed
         ? `${this.#heading('once the link is clicked')}  ${this.#ending(confirmed)}${this.#deliveries(confirmed)}`
         : '',
-      keep ? `${this.#heading(`keep: ${keep.what}`)}  ${printable(keepInWords({ what: keep.what, where: { ...keep, in: { name: keep.in } } }, 'would be'))}\n` : '',
+      keep
+        ? `${this.#heading(`keep: ${keep.what}`)}  ${printable(keepInWords({ what: keep.what, where: { ...keep, in: { name: keep.in } } }, 'would be'))}\n`
+        : '',
       notes.length > 0 ? this.#heading('notes') : '',
       ...notes.map((note) => `  ${note}\n`),
       `\n${this.#paint('dim', 'Nothing was sent.')}\n`,

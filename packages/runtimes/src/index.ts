@@ -3,8 +3,8 @@ import type { RelayOptions, Relay as WithoutFetch } from '@form-relay/core/relay
 import { type FetchInfo, fetchHandler } from './fetch.ts';
 import { createRelay as create } from './relay.ts';
 
-export type * from '@form-relay/core/index';
 export { tracingHeaders } from '@form-relay/core/base/trace_context';
+export type * from '@form-relay/core/index';
 export { SettingError } from '@form-relay/core/settings';
 export { sharedKit } from '@form-relay/core/shared_kit';
 export type { FetchInfo } from './fetch.ts';
