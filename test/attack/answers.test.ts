@@ -5,9 +5,9 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { account } from '../support/aws/signature.ts';
 import { server as certificate } from '../support/certificates.ts';
@@ -99,7 +99,7 @@ const httpTalk: Record<string, (socket: net.Socket, closed: () => boolean) => vo
 };
 
 /** The server's client, the same with files, and Lambda's client. */
-const clients: Record<string, Partial<Effects>> = {
+const clients: Record<string, Partial<Services>> = {
   http_client: {},
   'http_client, streaming': { http: createClientInPieces() },
   node_client: { http: createNodeHttpClient(Date.now) },
@@ -110,7 +110,7 @@ describe.each(Object.keys(clients))('%s', (client) => {
     const sink = await rude(httpTalk[what] as (typeof httpTalk)[string]);
     const timeout = what.includes('trickle') ? '100ms' : '20s';
     const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:${sink.port}/", mapping: "*", timeout: ${timeout}, retries: 0}]}}`;
-    const relay = await relayWith({ config, effects: clients[client] as Partial<Effects> });
+    const relay = await relayWith({ config, effects: clients[client] as Partial<Services> });
     const startedAt = performance.now();
     const answer = await relay.submit('contact', [['name', 'Ann']]);
     expect(performance.now() - startedAt).toBeLessThan(30_000);

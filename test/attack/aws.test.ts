@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ClientError } from '../core/client_error.ts';
 import { awsAccount, serviceAddress } from '../../packages/clients/src/aws/account.ts';
-import { partitions } from '../../packages/relay/src/transports/aws/partitions.ts';
+import { partitions } from '../../packages/clients/src/aws/partitions.ts';
 import { askS3, whyUnused } from '../../packages/clients/src/aws/s3_request.ts';
 import { account } from '../aws/aws.ts';
+import { ClientError } from '../core/client_error.ts';
 import { runs } from '../support/fuzz.ts';
 
 const suffixes = partitions.map(([, end]) => end);

@@ -1,8 +1,9 @@
 /** Somebody can write to the store, and wants what waits there to go elsewhere. */
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Kept, Listed } from '../../packages/relay/src/base/kept.ts';
 import { keptOutput } from '../../packages/queue/src/output_match.ts';
+import type { Listed, Queued } from '../../packages/queue/src/store.ts';
+import { storeOpener } from '../../packages/queue/src/store_opener.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type RewrittenPlace, rewrittenPlaces } from '../support/stores/rewritten.ts';
@@ -79,9 +80,9 @@ async function stage(name: string) {
 const turns = (relay: TestRelay) => relay.logged.filter(({ event }) => event === 'kept_delivery');
 
 async function waiting(relay: TestRelay): Promise<readonly Listed[]> {
-  const keep = (await relay.relay.config.get())?.keep;
+  const keep = (await relay.relay.config.get())?.shared.get('keep');
   if (!keep) throw new Error('nothing is kept');
-  const store = await relay.relay.effects.openStore(keep);
+  const store = await storeOpener(relay.relay.services, relay.relay.settings)(keep);
   const all: Listed[] = [];
   for await (const one of store.list()) all.push(one);
   await store.close();
@@ -89,7 +90,7 @@ async function waiting(relay: TestRelay): Promise<readonly Listed[]> {
 }
 
 /** The checksum that anybody can make, around what somebody made up. */
-function inClear({ id, form, output, receivedAt }: Kept): Buffer {
+function inClear({ id, form, output, receivedAt }: Queued): Buffer {
   const values = [['email', ['forged@example.org']]];
   const head = { id, form, output, requestId: id.replace(/-\d$/, ''), receivedAt, values, files: [] };
   const written = Buffer.from(JSON.stringify(head));
@@ -99,20 +100,21 @@ function inClear({ id, form, output, receivedAt }: Kept): Buffer {
   return Buffer.concat([Buffer.of(1), createHash('sha256').update(clear).digest().subarray(0, 16), clear]);
 }
 
-const relabelled = ({ content }: Kept, kind: number) => Buffer.concat([Buffer.of(kind), content.subarray(1)]);
+const relabelled = ({ content }: Queued, kind: number) =>
+  Buffer.concat([Buffer.of(kind), content.subarray(1)]);
 
 describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere))('%s', (name) => {
   test('nothing that was altered is delivered or lost, and its owner reads that it was', async () => {
     const { place, sink, recover, delivered } = await stage(name);
-    const edits: readonly ((one: Kept, outputs: readonly Kept['output'][]) => Partial<Kept>)[] = [
-      (_, [, declined]) => ({ output: declined as Kept['output'] }),
-      (_, [, , open]) => ({ output: open as Kept['output'] }),
+    const edits: readonly ((one: Queued, outputs: readonly Queued['output'][]) => Partial<Queued>)[] = [
+      (_, [, declined]) => ({ output: declined as Queued['output'] }),
+      (_, [, , open]) => ({ output: open as Queued['output'] }),
       ({ output }) => ({ output: { ...output, place: 2 } }),
       ({ output }) => ({ output: { ...output, of: 1 } }),
       ({ output }) => ({ output: { ...output, fingerprint: '0000000000000000' } }),
       ({ output }) => ({ output: { ...output, type: 'webhook' } }),
-      (_, [, , open]) => ({ output: open as Kept['output'], assigned: 'A'.repeat(43) }),
-      (_, [, , open]) => ({ output: open as Kept['output'], assigned: '' }),
+      (_, [, , open]) => ({ output: open as Queued['output'], assigned: 'A'.repeat(43) }),
+      (_, [, , open]) => ({ output: open as Queued['output'], assigned: '' }),
       () => ({ form: 'jobs' }),
       () => ({ form: 'no-such-form' }),
       ({ id }) => ({ id: id.replace(/.-0$/, 'x-0') }),
@@ -122,14 +124,17 @@ describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere)
       (one) => ({ content: relabelled(one, 4) }),
       (one) => ({ content: inClear(one) }),
       (one, [, , open]) => ({
-        output: open as Kept['output'],
-        content: inClear({ ...one, output: open as Kept['output'] }),
+        output: open as Queued['output'],
+        content: inClear({ ...one, output: open as Queued['output'] }),
       }),
     ];
     const outputs = await kept(place, sink, edits.length + 2);
     await place.rewrite((all) => {
-      const altered = edits.map((edit, at) => ({ ...(all[at] as Kept), ...edit(all[at] as Kept, outputs) }));
-      const [one, other] = all.slice(edits.length) as [Kept, Kept];
+      const altered = edits.map((edit, at) => ({
+        ...(all[at] as Queued),
+        ...edit(all[at] as Queued, outputs),
+      }));
+      const [one, other] = all.slice(edits.length) as [Queued, Queued];
       return [...altered, { ...one, content: other.content }, { ...other, content: one.content }];
     });
     recover();
@@ -167,8 +172,8 @@ describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere)
       const { clear, secret: encrypted, ...head } = keptBefore;
       const content = Buffer.from({ clear, secret: encrypted }[kind], 'base64');
       await place.rewrite(() => [
-        { ...head, why: undefined, content, output: outputs[0] as Kept['output'] },
-        { ...head, why: undefined, content, output: outputs[1] as Kept['output'] },
+        { ...head, why: undefined, content, output: outputs[0] as Queued['output'] },
+        { ...head, why: undefined, content, output: outputs[1] as Queued['output'] },
       ]);
       recover();
       const relay = await start(configOf(place, sink), { ...place.env, KEEP_SECRET: secret });

@@ -1,7 +1,7 @@
 /** What visitors send through a REST API or a load balancer reaches the relay in JSON: none of it may break out of its place. */
 import { expect, test } from 'vitest';
-import { createRelay } from '../core/relay.ts';
 import { type LambdaHandler, lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
+import { createRelay } from '../core/relay.ts';
 import { httpSink } from '../spec/stage.ts';
 import { functionUrlEvent, loadBalancerEvent, restApiEvent } from '../support/lambda_events.ts';
 

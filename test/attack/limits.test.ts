@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import { type Environment, readSettings } from '../../packages/core/src/settings.ts';
+import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import { contact } from '../spec/stage.ts';
 import { answersIn, connect, postHead } from './stage.ts';
 

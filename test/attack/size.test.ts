@@ -1,7 +1,7 @@
 /** Too much of anything is refused with an answer, after reading little more than the limit. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { TextFile } from '../../packages/relay/src/base/effects.ts';
 import { ok } from '../../packages/core/src/base/result.ts';
+import type { TextFile } from '../../packages/relay/src/base/effects.ts';
 import { contact } from '../spec/stage.ts';
 import { heapMb } from '../support/heap.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';

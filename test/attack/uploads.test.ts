@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import { closeServer, createNodeServer } from '../core/relay.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
+import { closeServer, createNodeServer } from '../core/relay.ts';
 import { contact } from '../spec/stage.ts';
 import { listen } from '../support/listen.ts';
 import { multipartType, upload, uploadHead } from '../support/uploads.ts';
@@ -14,7 +14,7 @@ const fields = '[{name: name}, {name: cv, type: file, accept: [text/plain], max_
 const mb = 1_048_576;
 
 /** A relay whose output answers when it is told to. */
-async function relayWith(env: Environment = {}, effects: Partial<Effects> = {}) {
+async function relayWith(env: Environment = {}, effects: Partial<Services> = {}) {
   const waiting: (() => void)[] = [];
   let isHeld = false;
   const http = async () => {

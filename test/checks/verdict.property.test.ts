@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ClientError } from '../core/client_error.ts';
-import type { HttpAnswer } from '../../packages/relay/src/base/effects.ts';
+import type { HttpAnswer } from '../../packages/core/src/services.ts';
 import { createRelay } from '../core/relay.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -1,8 +1,8 @@
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { outputTypes } from '../../packages/relay/src/outputs/index.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
+import { outputTypes } from '../../packages/relay/src/outputs/index.ts';
 import type { ChatService, Shown } from '../support/chats/chat_service.ts';
 import { chatServices } from '../support/chats/index.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';

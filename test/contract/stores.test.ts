@@ -1,8 +1,8 @@
-/** The promises of `Store` (packages/relay/src/base/kept.ts), which every place where deliveries wait must keep. */
+/** The promises of `Store` (packages/queue/src/store.ts), which every place where deliveries wait must keep. */
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Lease, Listed, Queued, Store } from '../../packages/queue/src/store.ts';
 import { ClientError } from '../core/client_error.ts';
-import type { Claim, Kept, Listed, Store } from '../../packages/relay/src/base/kept.ts';
 import { folder } from '../support/stores/folder.ts';
 import { memory } from '../support/stores/memory.ts';
 import { nats } from '../support/stores/nats.ts';
@@ -16,7 +16,7 @@ import { sqs } from '../support/stores/sqs.ts';
 const subjects: Readonly<Record<string, Subject>> = { folder, memory, nats, sqs };
 
 test('every store is held to these promises', () => {
-  const files = readdirSync('packages/relay/src/keeping/stores', { withFileTypes: true }).filter((file) =>
+  const files = readdirSync('packages/queue/src/stores', { withFileTypes: true }).filter((file) =>
     file.isFile(),
   );
   const stores = files.map(({ name }) => name.replace('.ts', ''));
@@ -47,26 +47,26 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     await place.remove();
   });
 
-  const entry = (more: Partial<Kept> = {}) => keptOf(place.now(), more);
-  const entries = (count: number, more: Partial<Kept> = {}) =>
+  const entry = (more: Partial<Queued> = {}) => keptOf(place.now(), more);
+  const entries = (count: number, more: Partial<Queued> = {}) =>
     Array.from({ length: count }, () => entry(more));
   const due = () => place.now();
   const later = () => place.now() + laterMs;
-  const keep = (kept: readonly Kept[], dueAt = due()) =>
+  const keep = (kept: readonly Queued[], dueAt = due()) =>
     store.keep(kept, { isMine: false, dueAt, timeoutMs: patienceMs });
-  const keepMine = (kept: readonly Kept[]) =>
+  const keepMine = (kept: readonly Queued[]) =>
     store.keep(kept, { isMine: true, dueAt: due(), timeoutMs: patienceMs });
 
   /** Asks until there are so many. */
-  async function claim(count: number, from = store): Promise<readonly Claim[]> {
-    const claims: Claim[] = [];
+  async function claim(count: number, from = store): Promise<readonly Lease[]> {
+    const claims: Lease[] = [];
     const until = Date.now() + patienceMs;
     while (claims.length < count && Date.now() < until)
       claims.push(...(await from.claim(count - claims.length, 1_000)));
     expect(claims).toHaveLength(count);
     return claims;
   }
-  const claimOne = async (from = store) => (await claim(1, from))[0] as Claim;
+  const claimOne = async (from = store) => (await claim(1, from))[0] as Lease;
   /** Nobody gets anything, though somebody asks twice. */
   async function expectNothingDue(from = store): Promise<void> {
     expect(await from.claim(10, 0)).toEqual([]);
@@ -77,7 +77,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     for await (const one of from.list()) all.push(one);
     return all;
   }
-  async function take(wanted: (one: Listed) => boolean, settle: (claim: Claim) => Promise<void>) {
+  async function take(wanted: (one: Listed) => boolean, settle: (claim: Lease) => Promise<void>) {
     const taken: Listed[] = [];
     for await (const one of store.take(wanted)) {
       taken.push(one.listed);
@@ -332,8 +332,8 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       }
       const claims = mine.length > 0 ? mine : await claim(3, other);
       await claims[0]?.done();
-      await claims[1]?.putOff(due(), { ...(claims[1] as Claim).kept, tries: 2 });
-      await claims[2]?.setAside('refused', { ...(claims[2] as Claim).kept, tries: 2 });
+      await claims[1]?.putOff(due(), { ...(claims[1] as Lease).kept, tries: 2 });
+      await claims[2]?.setAside('refused', { ...(claims[2] as Lease).kept, tries: 2 });
       const again = await claim(1, other);
       expect(again[0]?.kept).toMatchObject({ id: claims[1]?.kept.id, tries: 2 });
       await again[0]?.done();
@@ -369,7 +369,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       const seen = await listed();
       expect(idsOf(seen.map((one) => one.kept))).toEqual(idsOf(kept));
       for (const { kept: one, aside } of seen) {
-        expect(asData(one)).toEqual(asData(kept.find(({ id }) => id === one.id) as Kept));
+        expect(asData(one)).toEqual(asData(kept.find(({ id }) => id === one.id) as Queued));
         expect(aside).toBeUndefined();
       }
       expect(await listed()).toHaveLength(3);
@@ -567,7 +567,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
   });
 });
 
-const idsOf = (kept: readonly Kept[]) => kept.map(({ id }) => id).toSorted();
+const idsOf = (kept: readonly Queued[]) => kept.map(({ id }) => id).toSorted();
 
 /** Bytes compare by what they are, however a store holds them. */
-const asData = (kept: Kept) => ({ ...kept, content: Buffer.from(kept.content).toString('base64') });
+const asData = (kept: Queued) => ({ ...kept, content: Buffer.from(kept.content).toString('base64') });

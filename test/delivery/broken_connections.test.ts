@@ -2,7 +2,7 @@
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import { relayWith } from '../spec/stage.ts';
@@ -54,7 +54,7 @@ async function startServer(on: {
   return state;
 }
 
-const clients: Record<string, () => Partial<Effects>> = {
+const clients: Record<string, () => Partial<Services>> = {
   http_client: () => ({}),
   node_client: () => ({ http: createNodeHttpClient(Date.now) }),
 };

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { createTryConnect } from '../../packages/relay/src/transports/http/http_probe.ts';
+import { createTryConnect } from '../../packages/doctor/src/probes/http.ts';
 import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import { startBusyServer } from '../support/busy_server.ts';
 import { startHttpSink } from '../support/http_sink.ts';
@@ -51,7 +51,7 @@ async function started<T extends { close(): Promise<void> }>(starting: Promise<T
 
 const node = createNodeHttpClient(Date.now);
 
-test.each<[string, Partial<Effects>]>([
+test.each<[string, Partial<Services>]>([
   ['http_client', {}],
   ['node:http', { http: node }],
 ])('posts to a host whose DNS hangs share one lookup, and hold up no other host (%s)', async (_, effects) => {

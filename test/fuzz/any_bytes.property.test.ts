@@ -2,8 +2,8 @@
 import net, { type AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRelay } from '../core/relay.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
+import { createRelay } from '../core/relay.ts';
 import { runs } from '../support/fuzz.ts';
 
 const config = `forms:

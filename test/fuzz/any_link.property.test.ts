@@ -1,7 +1,7 @@
 /** Any request at all to the address to which the links of mails lead. */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { sealSubmission } from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
+import { sealSubmission } from '../../packages/visitor-mails/src/sealed_submission.ts';
 import { createRelay } from '../core/relay.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -1,13 +1,13 @@
 /** Any request at all into the whole street, with outputs that record what they got. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClientError } from '../core/client_error.ts';
-import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/relay/src/base/effects.ts';
-import type { RelayRequest, RelayResponse } from '../../packages/relay/src/base/http.ts';
 import { issueToken } from '../../packages/core/src/features/token.ts';
+import type { RelayRequest, RelayResponse } from '../../packages/core/src/http/request.ts';
+import { createLog } from '../../packages/core/src/log.ts';
+import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/core/src/services.ts';
 import { solutionFor } from '../../packages/spam/src/proof/challenge.ts';
+import { ClientError } from '../core/client_error.ts';
 import { createRelay } from '../core/relay.ts';
-import { createLog } from '../../packages/relay/src/telling/log.ts';
 import { isFuzzing, runs } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
 import { everyField } from '../views/every_field.ts';

@@ -1,7 +1,7 @@
 /** The log in a terminal: whatever a server or a visitor brought into a line, it stays in that line and steers nothing. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { prettyFormat } from '../../packages/relay/src/telling/pretty_format.ts';
+import { prettyFormat } from '../../packages/runtimes/src/pretty_format.ts';
 import { runs } from '../support/fuzz.ts';
 
 const hostile = fc.oneof(

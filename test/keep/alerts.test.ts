@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Store } from '../../packages/queue/src/store.ts';
 import { failed } from '../core/client_error.ts';
-import type { Store } from '../../packages/relay/src/base/kept.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';

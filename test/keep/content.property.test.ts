@@ -2,15 +2,11 @@ import { createHash } from 'node:crypto';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Files } from '../../packages/relay/src/base/files.ts';
-import { pageAt } from '../../packages/relay/src/base/page_context.ts';
+import type { Files } from '../../packages/core/src/base/files.ts';
 import { err, ok } from '../../packages/core/src/base/result.ts';
-import {
-  type KeptSubmission,
-  openContent,
-  packContent,
-} from '../core/queue_entry.ts';
+import { pageAt } from '../../packages/core/src/schema/page.ts';
 import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
+import { type KeptSubmission, openContent, packContent } from '../core/queue_entry.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 import { sealedContent } from '../support/sealed_kept.ts';

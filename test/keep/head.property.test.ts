@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Kept } from '../../packages/relay/src/base/kept.ts';
+import type { Queued } from '../../packages/queue/src/store.ts';
 import { headOf, readHead } from '../core/queue_entry.ts';
 import { runs } from '../support/fuzz.ts';
 
@@ -9,7 +9,7 @@ const time = fc.oneof(
   fc.nat({ max: 8.64e15 }),
   fc.double({ min: 0, max: 8.64e15, noNaN: true }).map(Math.abs),
 );
-const kept: fc.Arbitrary<Kept> = fc.record({
+const kept: fc.Arbitrary<Queued> = fc.record({
   id: fc.tuple(fc.uuid(), fc.nat()).map(([id, place]) => `${id}-${place}`),
   form: text,
   output: fc.record({ place: fc.nat(), of: fc.nat(), type: text, fingerprint: text }),
@@ -56,5 +56,5 @@ test.each([
   ['why', null],
 ])('a head whose %s is %j is none', (key, value) => {
   const [one] = fc.sample(kept, { numRuns: 1, seed: 1 });
-  expect(readHead({ ...(one as Kept), [key]: value })).toBeUndefined();
+  expect(readHead({ ...(one as Queued), [key]: value })).toBeUndefined();
 });

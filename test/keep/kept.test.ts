@@ -21,7 +21,7 @@ forms:
     fields: [{name: email}]
     outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
 `,
-    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.effects.now()) },
+    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.services.now()) },
   });
   cleanups.push(relay.close);
   return { sink, relay };
@@ -78,7 +78,10 @@ forms:
       - ${output(second)}
       - {type: webhook, url: "${sink.origin}/200", when: {field: email, is: nobody}}
 `,
-      effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.effects.now()) },
+      effects: {
+        random: () => 0,
+        openStore: async () => createMemoryStore(() => relay.relay.services.now()),
+      },
     });
     cleanups.push(relay.close);
     expect((await relay.submit('contact', body)).status).toBe(200);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type DeliveryError, hostAfter, mayPass, reasonOf } from '../../packages/queue/src/retry_policy.ts';
 import { ClientError, failed } from '../core/client_error.ts';
-import type { DeliveryError } from '../../packages/relay/src/base/event.ts';
-import { hostAfter, mayPass, reasonOf } from '../../packages/queue/src/retry_policy.ts';
 
 const status = (status: number) => failed('http_status', { status, isElsewhere: false, code: undefined });
 const connect = { call: 'connect', codes: ['ECONNREFUSED'] };

@@ -1,8 +1,8 @@
 /** What Amazon SQS does with a message, and what the store makes of that: against a stand-in that keeps its rules. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Lease, Listed, Queued } from '../../packages/queue/src/store.ts';
 import { ClientError } from '../core/client_error.ts';
-import type { Claim, Kept, Listed } from '../../packages/relay/src/base/kept.ts';
 import { type Bucket, startBucket } from '../support/aws/s3.ts';
 import { queueArn, startSqs } from '../support/aws/sqs.ts';
 import { keptOf } from '../support/stores/place.ts';
@@ -45,9 +45,9 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
     pass: (ms: number) => {
       aheadMs += ms;
     },
-    entry: (more: Partial<Kept> = {}) => keptOf(now(), more),
-    keep: (kept: Kept, dueAt = now()) => store.keep([kept], { isMine: false, dueAt, timeoutMs: 20_000 }),
-    claimOne: async (): Promise<Claim> => {
+    entry: (more: Partial<Queued> = {}) => keptOf(now(), more),
+    keep: (kept: Queued, dueAt = now()) => store.keep([kept], { isMine: false, dueAt, timeoutMs: 20_000 }),
+    claimOne: async (): Promise<Lease> => {
       const [claim] = await store.claim(1, 5_000);
       if (!claim) throw new Error('nothing is due');
       return claim;
@@ -152,7 +152,7 @@ test('a batch of which SQS takes a part is whole in the end', async () => {
   };
   const kept = Array.from({ length: 25 }, () => entry());
   await store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: 20_000 });
-  const claims: Claim[] = [];
+  const claims: Lease[] = [];
   while (claims.length < 25) claims.push(...(await store.claim(25, 1_000)));
   refusals = 0;
   await Promise.all(claims.map((claim) => claim.done()));
@@ -204,7 +204,7 @@ test('a bucket that is away keeps nobody else waiting, and what lies there comes
   const small = entry();
   await keep(small);
   if (bucket) bucket.refuses = true;
-  const claims: Claim[] = [];
+  const claims: Lease[] = [];
   for (let times = 0; times < 3; times += 1) claims.push(...(await store.claim(5, 0).catch(() => [])));
   expect(claims.map(({ kept }) => kept.id)).toEqual([small.id]);
   if (bucket) bucket.refuses = false;
@@ -346,7 +346,7 @@ test('who stops waits no longer, and what comes after that is given back', async
   const other = await open();
   const kept = entry();
   await other.keep([kept], { isMine: false, dueAt: Date.now(), timeoutMs: 5_000 });
-  let got: readonly Claim[] = [];
+  let got: readonly Lease[] = [];
   await vi.waitFor(async () => {
     got = [...got, ...(await other.claim(1, 200))];
     expect(got).toHaveLength(1);

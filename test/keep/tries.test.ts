@@ -1,8 +1,8 @@
 /** How what is kept is tried again: when, by how many at once, and what of it its owner hears. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { HttpAnswer, HttpRequest, Services } from '../../packages/core/src/services.ts';
+import type { Lease, Listed, Store } from '../../packages/queue/src/store.ts';
 import { failed } from '../core/client_error.ts';
-import type { Effects, HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
-import type { Claim, Listed, Store } from '../../packages/relay/src/base/kept.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
@@ -32,7 +32,7 @@ const nobodyListens: Host = async () => {
 
 /** A store whose claims are settled in another way. */
 const withClaims =
-  (change: (claim: Claim) => Partial<Claim>) =>
+  (change: (claim: Lease) => Partial<Lease>) =>
   ({ claim }: Store): Partial<Store> => ({
     claim: async (most, waitMs) => (await claim(most, waitMs)).map((one) => ({ ...one, ...change(one) })),
   });
@@ -64,7 +64,7 @@ async function stage(forms: string, hosts: Record<string, Host>, options: StageO
   const requests: HttpRequest[] = [];
   const underWay = new Map<string, number>();
   const most = new Map<string, number>();
-  const http: Effects['http'] = async (request) => {
+  const http: Services['http'] = async (request) => {
     const { hostname } = request.url;
     requests.push(request);
     const count = (underWay.get(hostname) ?? 0) + 1;
@@ -88,7 +88,7 @@ async function stage(forms: string, hosts: Record<string, Host>, options: StageO
         const memory =
           shared?.stores.get(name) ??
           stores.get(name) ??
-          createMemoryStore(() => (shared?.relay ?? relay).relay.effects.now());
+          createMemoryStore(() => (shared?.relay ?? relay).relay.services.now());
         const store = { ...memory, close: async () => {}, ...options.store?.(memory) };
         stores.set(name, store);
         return store;
@@ -187,7 +187,7 @@ describe('hosts', () => {
     await vi.waitFor(async () => {
       expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1);
       for (const { dueAt = 0 } of await staged.waiting())
-        expect(dueAt).toBeGreaterThan(staged.relay.relay.effects.now());
+        expect(dueAt).toBeGreaterThan(staged.relay.relay.services.now());
     }, patience);
     // Those that had begun before the first one had failed.
     expect(staged.to('a.example').length - before).toBeLessThanOrEqual(8);
@@ -252,7 +252,7 @@ describe('hosts', () => {
     await vi.waitFor(() => expect(staged.lines('kept_delivery', 'put_off')).toHaveLength(1), patience);
     const [again] = await staged.waiting();
     // Nobody waits for ten years.
-    expect((again?.dueAt ?? 0) - staged.relay.relay.effects.now()).toBeLessThanOrEqual(day);
+    expect((again?.dueAt ?? 0) - staged.relay.relay.services.now()).toBeLessThanOrEqual(day);
   });
 });
 

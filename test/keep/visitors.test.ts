@@ -10,7 +10,7 @@ async function open(keys: string, { outputKeys = '', outputs = '' } = {}) {
   let status = 503;
   const sink = await startHttpSink({ answer: () => ({ status }) });
   onTestFinished(sink.close);
-  const now = () => relay.relay.effects.now();
+  const now = () => relay.relay.services.now();
   const relay = await relayOf({
     config: `
 keep: {in: /var/lib/form-relay}
@@ -135,7 +135,7 @@ confirmation_mail: {to: email, subject: Hello, text: We have it.}`,
 describe('double opt-in', () => {
   test('what the link holds is kept once, and arrives once', async () => {
     let status = 503;
-    const now = () => at.relay.effects.now();
+    const now = () => at.relay.services.now();
     const at = await openNewsletter({
       formKeys: 'keep: failed\nkept_message: You are on the list soon.',
       outputKeys: ', retries: 0',

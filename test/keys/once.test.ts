@@ -244,7 +244,7 @@ test.each(['{', '1', 'null'])('where the store holds %j, nothing is delivered', 
   const damaged = await relay.another({
     effects: {
       openCounter: async (place) => {
-        const counter = await relay.relay.effects.openCounter(place);
+        const counter = await relay.relay.services.openCounter(place);
         return { ...counter, change: (key, make) => counter.change(key, () => make(text)) };
       },
     },
@@ -262,7 +262,7 @@ test.each([
   const failing = await relay.another({
     effects: {
       openCounter: async (place) => {
-        const counter = await relay.relay.effects.openCounter(place);
+        const counter = await relay.relay.services.openCounter(place);
         const change: typeof counter.change = async (...given) => {
           changes += 1;
           if (changes > 1 && changes <= 1 + times) throw new ClientError('the store is away');
@@ -326,7 +326,7 @@ async function cutOff(options: Parameters<typeof keyed>[0]) {
   const noted = relay.another({
     effects: {
       openCounter: async (place) => {
-        const counter = await relay.relay.effects.openCounter(place);
+        const counter = await relay.relay.services.openCounter(place);
         let changes = 0;
         return new Proxy(counter, {
           get: (target, name) => {

@@ -13,7 +13,7 @@ const handler = lambdaHandler({
     seen = request;
     return answer;
   },
-  flush: () => {},
+  flush: async () => {},
 });
 const context = { getRemainingTimeInMillis: () => 20_000 } as Parameters<typeof handler>[1];
 

@@ -21,7 +21,7 @@ async function asked(one: unknown, answer: Partial<RelayResponse> = {}) {
       seen = request;
       return { status: 303, headers: { location: 'https://example.com/', 'x-a': 'b' }, body: '', ...answer };
     },
-    flush: () => {},
+    flush: async () => {},
   });
   const context = { awsRequestId: 'aws-id', getRemainingTimeInMillis: () => 20_000 };
   const result = (await handler(one as never, context)) as Result;

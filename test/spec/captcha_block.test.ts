@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { HttpRequest } from '../../packages/core/src/services.ts';
 import { ClientError } from '../core/client_error.ts';
-import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { httpSink, problemsOf, relayWith } from './stage.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { err, ok } from '../../packages/core/src/base/result.ts';
-import { createRelay } from '../core/relay.ts';
 import { SettingError } from '../../packages/core/src/settings.ts';
+import { createRelay } from '../core/relay.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';
 import { relayWith } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import type { HttpRequest } from '../../packages/core/src/services.ts';
 import { contact, httpSink, problemsOf, relayWith, warningsOf } from './stage.ts';
 
 const fields = '[{name: name}, {name: email}, {name: topic}]';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import type { TestRelay } from '../support/relay.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';

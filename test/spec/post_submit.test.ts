@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
+import type { HttpClient } from '../../packages/core/src/services.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { posted, tokenIn } from './read.ts';
 import { httpSink, relayWith } from './stage.ts';

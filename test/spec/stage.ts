@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net';
 import net from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { SmtpClient } from '../../packages/core/src/services.ts';
-import { formatProblem } from '../../packages/core/src/config/problem.ts';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
+import { formatProblem } from '../../packages/core/src/config/problem.ts';
+import type { SmtpClient } from '../../packages/core/src/services.ts';
 import { ca } from '../support/certificates.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRawServer } from '../support/raw_server.ts';

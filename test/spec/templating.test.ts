@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SesMessage } from '../../packages/relay/src/base/effects.ts';
+import type { SesMessage } from '../../packages/core/src/services.ts';
 import { posted } from './read.ts';
 import { httpSink, mailHeader, problemsOf, relayWith, smtpSink } from './stage.ts';
 

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Claim, Kept, Listed, Store } from '../../packages/relay/src/base/kept.ts';
+import type { Lease, Listed, Queued, Store } from '../../packages/queue/src/store.ts';
 import { type Disk, systemDisk } from '../../packages/queue/src/stores/folder/disk.ts';
 import { FolderStore } from '../../packages/queue/src/stores/folder.ts';
 import { type Intercept, intercepted } from '../support/stores/model_disk.ts';
@@ -71,20 +71,20 @@ async function beats(...alive: readonly Store[]): Promise<void> {
   }
 }
 
-const entry = (more: Partial<Kept> = {}) => keptOf(now(), more);
-const keep = (store: Store, kept: readonly Kept[], more: { isMine?: boolean; dueAt?: number } = {}) =>
+const entry = (more: Partial<Queued> = {}) => keptOf(now(), more);
+const keep = (store: Store, kept: readonly Queued[], more: { isMine?: boolean; dueAt?: number } = {}) =>
   store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: patienceMs, ...more });
 const sealed = () => entry({ content: Buffer.from([3, 1, 2]) });
 
-async function claim(store: Store, count: number): Promise<readonly Claim[]> {
-  const claims: Claim[] = [];
+async function claim(store: Store, count: number): Promise<readonly Lease[]> {
+  const claims: Lease[] = [];
   const until = Date.now() + patienceMs;
   while (claims.length < count && Date.now() < until)
     claims.push(...(await store.claim(count - claims.length, 500)));
   expect(claims).toHaveLength(count);
   return claims;
 }
-const claimOne = async (store: Store) => (await claim(store, 1))[0] as Claim;
+const claimOne = async (store: Store) => (await claim(store, 1))[0] as Lease;
 
 async function list(store: Store): Promise<Listed[]> {
   const all: Listed[] = [];
@@ -281,7 +281,7 @@ describe('files', () => {
     const [first, second, third] = claims.filter((one) => kept.some(({ id }) => id === one.kept.id));
     isWorn = true;
     const later = now() + 60 * minute;
-    const putOff = (one: Claim | undefined) => one?.putOff(later, one.kept);
+    const putOff = (one: Lease | undefined) => one?.putOff(later, one.kept);
     for (let time = 0; time < 3; time += 1)
       await Promise.allSettled([putOff(first), second?.done(), third?.done()]);
     isWorn = false;
@@ -383,7 +383,7 @@ describe('a folder', () => {
     if (!canMount()) skip();
     try {
       const store = open();
-      const kept: Kept[] = [];
+      const kept: Queued[] = [];
       const fill = async () => {
         for (;;) {
           const one = entry({ content: Buffer.alloc(40_000) });
@@ -428,7 +428,7 @@ describe('a folder', () => {
 test('what is settled at any moment, beside others of its file, is settled once', async () => {
   const store = open();
   const got: string[] = [];
-  const settle = async (one: Claim, at: number) => {
+  const settle = async (one: Lease, at: number) => {
     got.push(one.kept.id);
     await new Promise((resolve) => setTimeout(resolve, at % 7));
     if (at % 5 === 0 && one.kept.tries === 1) await one.putOff(now(), { ...one.kept, tries: 2 });
@@ -439,7 +439,7 @@ test('what is settled at any moment, beside others of its file, is settled once'
     kept.map(async (one, at) => {
       await new Promise((resolve) => setTimeout(resolve, at / 5));
       const [mine] = await keep(store, [one], { isMine: true });
-      await settle(mine as Claim, at);
+      await settle(mine as Lease, at);
     }),
   );
   while (got.length < 1_200) await Promise.all((await claim(store, 1)).map((one) => settle(one, 1)));
@@ -473,10 +473,10 @@ describe('a process', () => {
     await claims[0]?.done();
     const again = await claim(quick, 2);
     expect(again.map((one) => one.kept.id)).toEqual(kept.slice(1).map(({ id }) => id));
-    await expect(claims[1]?.putOff(now(), (claims[1] as Claim).kept)).rejects.toMatchObject({
+    await expect(claims[1]?.putOff(now(), (claims[1] as Lease).kept)).rejects.toMatchObject({
       code: 'claim_lost',
     });
-    await expect(claims[2]?.setAside('refused', (claims[2] as Claim).kept)).rejects.toMatchObject({
+    await expect(claims[2]?.setAside('refused', (claims[2] as Lease).kept)).rejects.toMatchObject({
       code: 'claim_lost',
     });
     for (const one of again) await one.done();

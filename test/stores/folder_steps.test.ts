@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Claim, Kept, Store } from '../../packages/relay/src/base/kept.ts';
+import type { Lease, Queued, Store } from '../../packages/queue/src/store.ts';
 import { type Disk, systemDisk } from '../../packages/queue/src/stores/folder/disk.ts';
 import { FolderStore } from '../../packages/queue/src/stores/folder.ts';
 import { createModelDisk, type Intercept, intercepted } from '../support/stores/model_disk.ts';
@@ -48,16 +48,16 @@ class Machine {
 
   async keep(
     store: Store,
-    kept: readonly Kept[],
+    kept: readonly Queued[],
     isMine = false,
     dueAt = this.time,
-  ): Promise<readonly Claim[]> {
+  ): Promise<readonly Lease[]> {
     const claims = await store.keep(kept, { isMine, dueAt, timeoutMs: 60_000 });
     for (const { id } of kept) this.ledger.kept.add(id);
     return claims;
   }
 
-  async done(claim: Claim | undefined): Promise<void> {
+  async done(claim: Lease | undefined): Promise<void> {
     if (!claim) return;
     if (claim.isDamaged) return claim.setAside('unreadable', claim.kept);
     this.ledger.ended.add(claim.kept.id);
@@ -66,7 +66,7 @@ class Machine {
   }
 }
 
-const entry = (more: Partial<Kept> = {}) => keptOf(start, more);
+const entry = (more: Partial<Queued> = {}) => keptOf(start, more);
 const why = { code: 'http_status', words: 'answered 503' };
 
 /** All that a process does with a store: keeps, claims, settles in each way, takes, gives back, closes. */
@@ -116,7 +116,7 @@ async function drain(machine: Machine, disk: Disk): Promise<Map<string, number>>
   }
   machine.time += 60 * minute;
   const got = new Map<string, number>();
-  const note = ({ kept }: Claim) => got.set(kept.id, (got.get(kept.id) ?? 0) + 1);
+  const note = ({ kept }: Lease) => got.set(kept.id, (got.get(kept.id) ?? 0) + 1);
   for (;;) {
     const claims = await store.claim(100, 0);
     if (claims.length === 0) break;

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DiscardPolicy, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClientError } from '../core/client_error.ts';
-import type { Claim, Kept, Listed, Store } from '../../packages/relay/src/base/kept.ts';
+import type { Lease, Listed, Queued, Store } from '../../packages/queue/src/store.ts';
 import { NatsStore } from '../../packages/queue/src/stores/nats.ts';
+import { ClientError } from '../core/client_error.ts';
 import { relayWith } from '../spec/stage.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { listen } from '../support/listen.ts';
@@ -58,12 +58,12 @@ async function fill(jsm: JetStreamManager): Promise<void> {
   expect(isRefused).toBe(true);
 }
 
-const entry = (more: Partial<Kept> = {}) => keptOf(Date.now(), more);
-const keep = (store: Store, kept: readonly Kept[], dueAt = Date.now(), timeoutMs = patienceMs) =>
+const entry = (more: Partial<Queued> = {}) => keptOf(Date.now(), more);
+const keep = (store: Store, kept: readonly Queued[], dueAt = Date.now(), timeoutMs = patienceMs) =>
   store.keep(kept, { isMine: false, dueAt, timeoutMs });
 
-async function claim(store: Store, count: number): Promise<readonly Claim[]> {
-  const claims: Claim[] = [];
+async function claim(store: Store, count: number): Promise<readonly Lease[]> {
+  const claims: Lease[] = [];
   const until = Date.now() + patienceMs;
   while (claims.length < count && Date.now() < until)
     claims.push(...(await store.claim(count - claims.length, 1_000)));

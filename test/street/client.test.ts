@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientOf, readClient } from '../../packages/core/src/http/client.ts';
-import type { RelayRequest } from '../../packages/relay/src/base/http.ts';
+import type { RelayRequest } from '../../packages/core/src/http/request.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 

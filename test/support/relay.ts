@@ -93,7 +93,7 @@ export async function startRelay({
     },
   });
   const server = createNodeServer(relay.handle, {
-    log: relay.effects.log,
+    log: relay.services.log,
     limits: relay.settings,
     level: metrics?.level,
   });

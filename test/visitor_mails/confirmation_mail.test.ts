@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
-import { fetchHandler } from '../../packages/relay/src/runtimes/fetch.ts';
+import type { SmtpMessage } from '../../packages/core/src/services.ts';
+import { fetchHandler } from '../../packages/runtimes/src/fetch.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 import type { LogEvent } from '../support/relay.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';

@@ -58,7 +58,8 @@ export function createAdmission(
     const target = targetOf(path, registry());
     if (target?.publicRoute?.isFree || (target && method === 'OPTIONS')) return admitted;
     const route = target?.route ?? target?.publicRoute;
-    if (!target && !config.current) return decision(throttle(), defaultRouteBytes);
+    if (!target && !config.current && path.startsWith('/api/v1/'))
+      return decision(throttle(), defaultRouteBytes);
     if (!route?.waitSeconds) return decision(throttle(), route?.maxBodyBytes);
     const waitSeconds = route.waitSeconds(head, context);
     return waitSeconds !== undefined && target?.route?.dropsExcess

@@ -31,8 +31,12 @@ export interface NodeServerOptions {
   readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
 
+/** A relay, or a function that answers all requests, with the usual limit for bodies. */
+export type ServerHandle = ((...request: Parameters<Handle>) => Promise<RelayResponse>) &
+  Partial<Pick<Handle, 'admit' | 'uploads'>>;
+
 /** The relay on `node:http`. The caller listens; `closeServer` ends it. Another object or call here can be measured. */
-export function createNodeServer(handle: Handle, options: NodeServerOptions = {}): Server {
+export function createNodeServer(handle: ServerHandle, options: NodeServerOptions = {}): Server {
   const { log, limits = readSettings({}), level, stream } = options;
   const server = createServer({
     headersTimeout: 10_000,

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Admission, noRoom, noRoomForFiles } from '@form-relay/core/http/admission';
-import type { Handle } from '@form-relay/core/http/app';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '@form-relay/core/http/request';
 import { type Encoded, encoded } from '../encoded.ts';
 import {
@@ -13,11 +12,12 @@ import {
   tooLong,
 } from './body_reader.ts';
 import { type Connection, keptSeconds } from './connections.ts';
+import type { ServerHandle } from './server.ts';
 import { isUpload } from './upload_reader.ts';
 
 /** The parts of the server that requests use. */
 export interface ServingWorld {
-  readonly handle: Handle;
+  readonly handle: ServerHandle;
   /** Whether the server takes new connections; else it ends. */
   readonly isListening: () => boolean;
   readonly readBody: ReadBody;
