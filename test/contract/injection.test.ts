@@ -41,10 +41,12 @@ let smtp: SmtpSink;
 let ses: HttpSink;
 let relay: TestRelay;
 let written = '';
-const log = createLog((bytes) => {
-  written += bytes;
-  return bytes.length;
-}, Date.now);
+const { log } = createLog(Date.now, 'info', {
+  write: (bytes) => {
+    written += bytes;
+    return bytes.length;
+  },
+});
 
 beforeAll(async () => {
   http = await startRawSink();

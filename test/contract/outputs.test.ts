@@ -2,7 +2,7 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
-import { outputTypes } from '../../packages/relay/src/outputs/index.ts';
+import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import type { ChatService, Shown } from '../support/chats/chat_service.ts';
 import { chatServices } from '../support/chats/index.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
@@ -274,12 +274,10 @@ function expectDiscretion({ logged }: TestRelay) {
     expect(JSON.stringify(logged)).not.toContain(word);
 }
 
-test('every registered output type is held to these promises', () => {
+test('every registered output type is held to these promises', async () => {
+  const { outputTypes } = await bundledRegistry();
   expect(Object.keys(subjects).sort()).toEqual(
-    outputTypes()
-      .map(({ type }) => type)
-      .filter((type) => !withoutServer.includes(type))
-      .sort(),
+    [...outputTypes.keys()].filter((type) => !withoutServer.includes(type)).sort(),
   );
 });
 

@@ -1,11 +1,12 @@
 /** The dry run of packages/dry-run, for tests that begin with a config's text. */
+
+import type { Services } from '../../packages/core/src/services.ts';
 import { createDryRun as create, type DryRunOptions } from '../../packages/dry-run/src/dry_run.ts';
 import type { SubmissionReport } from '../../packages/dry-run/src/report.ts';
-import type { Services } from '../../packages/core/src/services.ts';
 
 export { botToken, humanToken } from '../../packages/dry-run/src/dry_run.ts';
-export type { DryRunOptions };
 export type { Sent, SubmissionReport as Story } from '../../packages/dry-run/src/report.ts';
+export type { DryRunOptions };
 
 interface Options extends Omit<DryRunOptions, 'onReport'> {
   readonly effects?: Partial<Services>;

@@ -67,10 +67,12 @@ const secrets = ['T0ken9f2c7b1e4d86', 'CaptchaSecret'];
 const posts: HttpRequest[] = [];
 const mails: (SmtpMessage | SesMessage)[] = [];
 let lines = '';
-const log = createLog((bytes) => {
-  lines += bytes;
-  return bytes.length;
-}, Date.now);
+const { log } = createLog(Date.now, 'info', {
+  write: (bytes) => {
+    lines += bytes;
+    return bytes.length;
+  },
+});
 
 const relay = createRelay({
   config,

@@ -6,7 +6,7 @@ import type { Files } from '../../packages/core/src/base/files.ts';
 import { err, ok } from '../../packages/core/src/base/result.ts';
 import { pageAt } from '../../packages/core/src/schema/page.ts';
 import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
-import { type KeptSubmission, openContent, packContent } from '../core/queue_entry.ts';
+import { openContent, packContent, type QueuedSubmission } from '../core/queue_entry.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 import { sealedContent } from '../support/sealed_kept.ts';
@@ -22,7 +22,7 @@ const mapOf = <T>(value: fc.Arbitrary<T>) =>
   fc
     .array(fc.tuple(text, fc.array(value, { minLength: 1, maxLength: 4 })), { maxLength: 5 })
     .map((all) => new Map(all));
-const submissions: fc.Arbitrary<KeptSubmission> = fc.record({
+const submissions: fc.Arbitrary<QueuedSubmission> = fc.record({
   requestId: fc.uuid(),
   receivedAt: fc.nat(),
   values: mapOf(text),
@@ -43,7 +43,7 @@ const keepSecret = 'a secret that nobody else has, 1234';
 let ways: Readonly<
   Record<'clear' | 'secret' | 'sealed', { pack(...kept: Kept): Uint8Array; open: typeof openContent }>
 >;
-type Kept = [submission: KeptSubmission, entry: ReturnType<typeof about>];
+type Kept = [submission: QueuedSubmission, entry: ReturnType<typeof about>];
 beforeAll(async () => {
   const identity = await generateX25519Identity();
   const [unseal, recipient] = [await unsealWith([identity]), await identityToRecipient(identity)];
@@ -148,7 +148,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
 });
 
 describe('what keeps content shut is told apart', () => {
-  const submission: KeptSubmission = {
+  const submission: QueuedSubmission = {
     requestId: 'a',
     receivedAt: 0,
     values: new Map([['name', ['Ada']]]),
@@ -240,7 +240,7 @@ describe('content that somebody made up', () => {
 });
 
 /** Bytes compare by what they are. */
-function asData({ files, ...submission }: KeptSubmission) {
+function asData({ files, ...submission }: QueuedSubmission) {
   const plain = (all: Files) =>
     [...all].map(([field, some]) => [
       field,

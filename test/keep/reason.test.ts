@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { failed as ofOutput } from '../../packages/more-outputs/src/failures.ts';
 import { type DeliveryError, hostAfter, mayPass, reasonOf } from '../../packages/queue/src/retry_policy.ts';
 import { ClientError, failed } from '../core/client_error.ts';
 
@@ -23,14 +24,14 @@ const cases: readonly (readonly [string, DeliveryError, boolean, 'down' | 'perha
   ...[204, 302, 400, 401, 403, 404, 409, 410, 413, 422].map(
     (code) => [`${code}`, status(code), false, 'up'] as const,
   ),
-  ['a chat says no', failed('service_refused', { code: 'channel_not_found' }), false, 'up'],
+  ['a chat says no', ofOutput('service_refused', { code: 'channel_not_found' }), false, 'up'],
   [
     'the answer is not what is expected',
-    failed('answer_unexpected', { expected: '', code: undefined }),
+    ofOutput('answer_unexpected', { expected: '', code: undefined }),
     false,
     'up',
   ],
-  ['the answer is cut', failed('answer_cut'), true, 'up'],
+  ['the answer is cut', ofOutput('answer_cut'), true, 'up'],
 
   ['greeted with 421', failed('turned_away', { reply: '421 4.7.0' }), true, 'down'],
   ['greylisted', refused('RCPT', '451 4.7.1'), true, 'up'],

@@ -36,7 +36,7 @@ forms:
 type Values = Readonly<Record<string, string>>;
 
 /** Making one takes ten times as long as all else, and texts of other forms do not count. */
-const memory = createMemory({ now: () => 0, uuid: () => 'one' }, { formTokenSecret: '' });
+const memory = createMemory({ now: () => 0 });
 let asked = 0;
 
 /** The points of `repeated` for each of these, which came one after the other from as many people. */

@@ -1,7 +1,7 @@
 /** What holds of every request, whatever it asks for. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelay, type RelayRequest } from '../core/relay.ts';
-import type { RelayOptions } from '../core/relay.ts';
+import type { RelayRequest } from '../../packages/core/src/http/request.ts';
+import { createRelay } from '../core/relay.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const request = (method: string, path: string, more: Partial<RelayRequest> = {}): RelayRequest => ({
@@ -14,7 +14,7 @@ const request = (method: string, path: string, more: Partial<RelayRequest> = {})
 });
 
 /** A relay whose deliveries and mails end when they are told to. */
-function held(form = '', options: Partial<RelayOptions> = {}) {
+function held(form = '', options: Parameters<typeof createRelay>[0] = {}) {
   const waiting = new Map<string, (() => void)[]>([
     ['http', []],
     ['mail', []],
@@ -142,7 +142,10 @@ test('what is about nobody may be read by every page, whatever ALLOWED_ORIGINS s
   const { get } = await relayWith({
     config:
       'forms: {contact: {receipt: true, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}',
-    env: { ALLOWED_ORIGINS: 'https://a.example', RECEIPT_SECRET: 'a-secret-of-at-least-32-characters-0123456789' },
+    env: {
+      ALLOWED_ORIGINS: 'https://a.example',
+      RECEIPT_SECRET: 'a-secret-of-at-least-32-characters-0123456789',
+    },
   });
   await get('/readyz');
   const allowed = async (path: string) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate, parseTemplates } from '../../packages/core/src/schema/template/parse.ts';
-import type { Scope } from '../../packages/core/src/schema/template.ts';
+import type { TemplateContext } from '../../packages/core/src/schema/template.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 
@@ -10,7 +10,7 @@ const text = fc.oneof(
   fc.constantFrom('', ' ', '\r\n', '\0', '\ud800', '__proto__', '{{ env "SECRET" }}', '{{', '}}', ','),
 );
 
-const scope: fc.Arbitrary<Scope> = fc
+const scope: fc.Arbitrary<TemplateContext> = fc
   .record({
     fields: fc.array(
       fc.tuple(fc.oneof(text, fc.constantFrom('a', 'a-b', '__proto__', 'größe')), fc.array(text)),
@@ -123,7 +123,7 @@ test('what the grammar allows loads, whole and split at commas', () => {
 /** A value of the language, with what it must come to: the language again, as functions of a submission. */
 interface Meaning {
   readonly source: string;
-  readonly of: (scope: Scope) => string;
+  readonly of: (scope: TemplateContext) => string;
 }
 const { meaning } = fc.letrec<{ meaning: Meaning }>((tie) => {
   const wrap = (source: string, of: Meaning['of']): Meaning => ({ source: `(${source})`, of });
@@ -136,7 +136,7 @@ const { meaning } = fc.letrec<{ meaning: Meaning }>((tie) => {
       { depthSize: 'small', withCrossShrink: true },
       name.map((field) => ({
         source: `.fields.${field}`,
-        of: ({ fields }: Scope) => (fields.get(field) ?? []).join(','),
+        of: ({ fields }: TemplateContext) => (fields.get(field) ?? []).join(','),
       })),
       fc.constantFrom<Meaning>(
         { source: '.form.id', of: ({ formId }) => formId },

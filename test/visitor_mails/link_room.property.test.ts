@@ -2,13 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../packages/core/src/fields/field.ts';
 import type { Form } from '../../packages/core/src/form.ts';
-import {
-  packed,
-  sealSubmission,
-  unpacked,
-} from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
-import { runs } from '../support/fuzz.ts';
+import { packed, sealSubmission, unpacked } from '../../packages/visitor-mails/src/sealed_submission.ts';
 import { parseConfig } from '../core/parse_config.ts';
+import { runs } from '../support/fuzz.ts';
 import { there } from './newsletter.ts';
 
 interface DrawnField {
@@ -86,13 +82,7 @@ ${drawn.map((field) => `      - ${JSON.stringify(field)}\n`).join('')}
 
 /** The most that a person can fill in, in characters that take three bytes and cannot be compressed. */
 function most(form: Form, noise: (length: number) => string): ReadonlyMap<string, readonly string[]> {
-  const valuesOf = ({
-    type,
-    options,
-    takesSeveral,
-    max_length,
-    offered,
-  }: Field): readonly string[] => {
+  const valuesOf = ({ type, options, takesSeveral, max_length, offered }: Field): readonly string[] => {
     const all = options?.map(({ value }) => value) ?? offered;
     // The fixed country of an address has no options: the relay fills it in.
     if (all) return takesSeveral ? all : [all.toSorted((a, b) => b.length - a.length)[0] ?? ''];
@@ -117,7 +107,9 @@ describe('what a link has room for', () => {
         const config = parseConfig(configOf(drawn), 'webform.yaml');
         if (!config.ok) {
           for (const { message } of config.error)
-            expect(message).toMatch(/has room for \d+ bytes; the fields together|declared already|name of a part/);
+            expect(message).toMatch(
+              /has room for \d+ bytes; the fields together|declared already|name of a part/,
+            );
           return;
         }
         loaded += 1;
@@ -125,8 +117,8 @@ describe('what a link has room for', () => {
           Array.from({ length }, () => String.fromCharCode(codes.next().value as number)).join('');
         const form = there(config.value.forms.get('news'));
         const filled = most(form, noise);
-        const values = packed(form, filled);
-        expect(unpacked(form, values)).toEqual(filled);
+        const values = packed(form.fields, filled);
+        expect(unpacked(form.fields, values)).toEqual(filled);
         const requestId = 'c2e57406-606e-42a2-a901-3149dbdce9d5';
         const held = { requestId, receivedAt: 1_900_000_000_000, values, page: undefined };
         const sealed = sealSubmission('secret', 'news', held, 'x');

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pageAt } from '../../packages/relay/src/base/page_context.ts';
-import { open, seal } from '../../packages/relay/src/base/seal.ts';
-import { deflateOverhead, packedSize, sealOverhead } from '../../packages/relay/src/base/sealed_size.ts';
+import { seal, sealOverhead, unseal } from '../../packages/core/src/base/seal.ts';
+import { pageAt } from '../../packages/core/src/schema/page.ts';
+import { deflateOverhead, packedSize } from '../../packages/visitor-mails/src/link_room.ts';
 import {
+  type Held,
   openSubmission,
   sealSubmission,
-} from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
-import type { Held } from '../../packages/relay/src/form.ts';
+} from '../../packages/visitor-mails/src/sealed_submission.ts';
 import { runs } from '../support/fuzz.ts';
 
 const secret = 'a-secret-that-nobody-guesses-0123456789';
@@ -131,7 +131,7 @@ describe('a sealed submission', () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const opened = openSubmission(here, 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'));
         expect(opened === undefined || opened.values instanceof Map).toBe(true);
-        expect(open(secret, 'double opt-in', 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'))).toEqual(
+        expect(unseal(secret, 'double opt-in', 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'))).toEqual(
           Buffer.from(bytes),
         );
       }),

@@ -1,8 +1,9 @@
 /** How mails to visitors go out: how many at a time, for how long, and what is told of them. */
 import { expect, onTestFinished, test } from 'vitest';
-import { failed } from '../core/client_error.ts';
+import type { RelayRequest } from '../../packages/core/src/http/request.ts';
 import type { Mail as SmtpMessage } from '../../packages/core/src/services.ts';
-import { createRelay, type RelayRequest } from '../core/relay.ts';
+import { failed } from '../core/client_error.ts';
+import { createRelay } from '../core/relay.ts';
 import { optInEnv } from './newsletter.ts';
 
 interface Stage {

@@ -17,15 +17,17 @@ export function observers(
   };
 }
 
-/** An observer that throws must not fail a submission. */
+/** An observer that throws must not fail a submission, and one that rejects later must not end the process. */
 function tell(
   observe: Observer | undefined,
   event: Parameters<Observer>[0],
   { log }: Pick<Services, 'log'>,
 ): void {
+  const fail = (error: unknown) => log('error', 'observer_failed', { stack: stackOf(error) });
   try {
-    observe?.(event);
+    const told: unknown = observe?.(event);
+    if (told instanceof Promise) told.catch(fail);
   } catch (error) {
-    log('error', 'observer_failed', { stack: stackOf(error) });
+    fail(error);
   }
 }

@@ -11,10 +11,10 @@ export const mostLinkCharacters = 2_000;
 const reservedCharacters = 100 + '/api/v1/confirm/?lang=zh-Hant-TW&t='.length;
 
 /** The overhead of a text that cannot be compressed, in bytes. */
-const deflateOverhead = 5;
+export const deflateOverhead = 5;
 
 /** A text of so many bytes with its length before it. */
-const packedSize = (bytes: number): number => 2 + bytes;
+export const packedSize = (bytes: number): number => 2 + bytes;
 
 /** The request id, the time and the lengths of a page that is left out. */
 const aboutBytes = packedSize(64) + packedSize(9) + 2 * packedSize(0);

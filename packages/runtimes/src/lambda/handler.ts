@@ -1,3 +1,4 @@
+import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
 import type { Relay, RelayOptions } from '@form-relay/core/relay';
 import type { Environment } from '@form-relay/core/settings';
 import { encoded } from '../encoded.ts';
@@ -30,7 +31,9 @@ export type EventHandler = (
 type AnyResult = HttpResult | LoadBalancerResult;
 
 /** The relay as a Lambda handler. It answers when all deliveries have ended, so nothing is left running. */
-export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHandler {
+export function lambdaHandler(
+  relay: Pick<Relay, 'flush'> & { readonly handle: (request: RelayRequest) => Promise<RelayResponse> },
+): LambdaHandler {
   const answer = async (event: unknown, context: LambdaContext): Promise<AnyResult> => {
     const { request, result, takesBytes } = await open(event);
     const answer = await relay.handle({
