@@ -223,6 +223,13 @@ describe('an access token', () => {
     expect(stdout).toContain('delivered: 200 thanks for [authorization]');
     expect(stdout).not.toContain(token);
   });
+
+  test('that no server gives is told with what to check there', async () => {
+    const crm = await httpSink();
+    const { stdout, code } = await relayTest([postTo(crm, oauth2('http://127.0.0.1:9'))], '--yes', { env });
+    expect([code, crm.requests]).toEqual([1, []]);
+    expect(stdout).toContain('Nothing listens on port 9 of 127.0.0.1');
+  });
 });
 
 describe('mails to the visitor', () => {

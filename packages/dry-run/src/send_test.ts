@@ -15,7 +15,7 @@ import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { validate } from '@form-relay/core/pipeline/validate';
 import { createRelay, type RelayOptions } from '@form-relay/core/relay';
-import { Template } from '@form-relay/core/schema/template';
+import { Template, type TemplateContext } from '@form-relay/core/schema/template';
 import { templateContext } from '@form-relay/core/schema/template_context';
 import type { Mail, Services } from '@form-relay/core/services';
 import type { DeliveryResult, Submission } from '@form-relay/core/submission';
@@ -310,9 +310,14 @@ class TestRun {
       ...about,
       result: 'failed',
       says: mask.text(reason) + (words === '' ? '' : `: ${words}`),
-      remedy: error instanceof ClientError ? testRemedy(error, output) : undefined,
+      remedy: error instanceof ClientError ? testRemedy(error, output, this.#context(output)) : undefined,
       ms,
     };
+  }
+
+  #context({ form }: FormOutput): TemplateContext {
+    const { formId, values, receivedAt, services } = this.#submission;
+    return templateContext(formId, values, receivedAt, services, form);
   }
 
   /** The room of a chat, as the config or the environment names it. */
@@ -320,9 +325,7 @@ class TestRun {
     return roomKeys.flatMap((key) => {
       const room: unknown = Reflect.get(output, key);
       if (!(room instanceof Template)) return [];
-      const { formId, values, receivedAt, services } = this.#submission;
-      const context = templateContext(formId, values, receivedAt, services, output.form);
-      return [this.#secrets.mask.text(room.render(context))];
+      return [this.#secrets.mask.text(room.render(this.#context(output)))];
     });
   }
 

@@ -1,14 +1,20 @@
-import type { ClientError } from '@form-relay/core/base/client_error';
+import { type OAuth2, tokenRequest } from '@form-relay/clients/oauth2/token_request';
+import { ClientError } from '@form-relay/core/base/client_error';
 import type { FormOutput } from '@form-relay/core/outputs/output';
+import type { TemplateContext } from '@form-relay/core/schema/template';
 import { smtpRemedy, variablesIn } from '@form-relay/doctor/probes/smtp';
 import { tokenRemedy } from '@form-relay/doctor/probes/token';
 
 /** The owner's remedy for a failed delivery. `undefined`: the reason says enough. */
-export function testRemedy(error: ClientError, output: FormOutput): string | undefined {
+export function testRemedy(
+  error: ClientError,
+  output: FormOutput,
+  context: TemplateContext,
+): string | undefined {
   const { code } = error;
   const params: { readonly status?: number; readonly command?: string } = error.params;
   const variables = variablesIn(output.templates.map(({ template }) => template));
-  if (code.startsWith('oauth2_')) return tokenRemedy(error, tokenUrlOf(output));
+  if (code.startsWith('oauth2_')) return tokenRemedy(error, tokenUrlOf(output, context));
   if (code === 'http_status') return statusRemedy(params.status ?? 0, variables);
   if (code === 'smtp_refused' && error.retryAfterMs === undefined) {
     const known = refusedRemedies[params.command ?? ''];
@@ -22,9 +28,15 @@ export function testRemedy(error: ClientError, output: FormOutput): string | und
 }
 
 /** The token endpoint of an output that sends with an access token. */
-function tokenUrlOf(output: FormOutput): URL | undefined {
-  const { oauth2 } = output as FormOutput & { readonly oauth2?: { readonly token_url?: unknown } };
-  return oauth2?.token_url instanceof URL ? oauth2.token_url : undefined;
+function tokenUrlOf(output: FormOutput, context: TemplateContext): URL | undefined {
+  const { oauth2 } = output as FormOutput & { readonly oauth2?: OAuth2 };
+  try {
+    return oauth2 && tokenRequest(oauth2.grantOf(context), 0).url;
+  } catch (error) {
+    // The grant itself is malformed, which the error says.
+    if (error instanceof ClientError) return undefined;
+    throw error;
+  }
 }
 
 /** For mails that the server refused after the login, of which the doctor sends none. */
