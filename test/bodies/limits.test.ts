@@ -1,7 +1,7 @@
 /** How much each kind of body may hold, to the byte, and how a multipart body says where its parts end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseMultipart } from '../../packages/files/src/multipart.ts';
 import { parseQuery, parseUrlencoded } from '../../packages/core/src/http/urlencoded.ts';
+import { parseMultipart } from '../../packages/files/src/multipart.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 

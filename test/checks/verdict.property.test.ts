@@ -1,8 +1,8 @@
 /** Whatever a captcha provider answers, only a verdict that says so lets a submission through. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ClientError } from '../core/client_error.ts';
 import type { HttpAnswer } from '../../packages/core/src/services.ts';
+import { ClientError } from '../core/client_error.ts';
 import { createRelay } from '../core/relay.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
 import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
 import { loadAllParts } from '../core/late_parts.ts';
-import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
+import { exceptExamples, parseConfig, warningsIn } from '../core/parse_config.ts';
 import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
 import {
   clientId,
@@ -14,7 +15,6 @@ import {
   refreshToken,
   startAuthorizationServer,
 } from '../support/authorization_server.ts';
-import { exceptExamples, parseConfig, warningsIn } from '../core/parse_config.ts';
 import { openTerminal } from './terminal.ts';
 
 await loadAllParts();

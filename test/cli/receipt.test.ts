@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  contentHash,
-  fileHash,
-  publicKeys,
-  receiptCode,
-} from '../../packages/senders/src/receipt/code.ts';
+import { contentHash, fileHash, publicKeys, receiptCode } from '../../packages/senders/src/receipt/code.ts';
 import { openTerminal } from './terminal.ts';
 
 const secret = 'f2a1c09d77e34b18a6d5';

@@ -2,9 +2,9 @@
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Services } from '../../packages/core/src/services.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import { relayWith } from '../spec/stage.ts';
 import { isFuzzing } from '../support/fuzz.ts';
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Services } from '../../packages/core/src/services.ts';
-import { botToken, createDryRun, type DryRunOptions, humanToken, type Sent, type Story } from '../core/dry_run.ts';
+import {
+  botToken,
+  createDryRun,
+  type DryRunOptions,
+  humanToken,
+  type Sent,
+  type Story,
+} from '../core/dry_run.ts';
 import { chatServices } from '../support/chats/index.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import type { Environment } from '../../packages/core/src/settings.ts';
 import {
   type ActionWorld,
   act,
@@ -12,12 +13,11 @@ import {
 import type { ActionAsked } from '../../packages/inbox/src/api.ts';
 import type { IndexedEntry } from '../../packages/inbox/src/entry_index.ts';
 import type { ArchiveSource } from '../../packages/inbox/src/sources.ts';
-import type { JournalLine } from '../../packages/telemetry/src/journal/lines.ts';
-import { createRelay } from '../core/relay.ts';
-import type { Environment } from '../../packages/core/src/settings.ts';
 import { storeOpener } from '../../packages/queue/src/index.ts';
 import { documentPath } from '../../packages/stored/src/archive/archive.ts';
 import { submissionOf } from '../../packages/stored/src/kept/list.ts';
+import type { JournalLine } from '../../packages/telemetry/src/journal/lines.ts';
+import { createRelay } from '../core/relay.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { relayOf } from '../visitor_mails/stage.ts';
 

@@ -2,10 +2,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failed } from '../core/client_error.ts';
 import { openJournal } from '../../packages/relay/src/telling/journal/open_journal.ts';
 import { removeJournal } from '../../packages/relay/src/transports/folder/journal_folder.ts';
 import { account, startS3 } from '../aws/aws.ts';
+import { failed } from '../core/client_error.ts';
 import { startRelay } from '../support/relay.ts';
 import { folder, linesIn, linesOf, relayWith, slow } from './stage.ts';
 

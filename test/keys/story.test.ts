@@ -1,12 +1,12 @@
 /** What an owner reads of a server's submission: each end of it in words. */
 import { expect, test } from 'vitest';
-import { ClientError } from '../core/client_error.ts';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { createDryRun, type DryRunOptions } from '../../packages/relay/src/dry_run/dry_run.ts';
-import { createRelay } from '../core/relay.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
+import { ClientError } from '../core/client_error.ts';
+import { createRelay } from '../core/relay.ts';
 import { billing, env, folder } from './stage.ts';
 
 /** Sends as a server, and gives what the latest story says of the key. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chooseLanguage, writtenLanguages } from '../core/languages.ts';
-import { acceptedAmong } from '../core/languages.ts';
+import { acceptedAmong, chooseLanguage, writtenLanguages } from '../core/languages.ts';
 import { runs } from '../support/fuzz.ts';
 
 const offered = fc.uniqueArray(

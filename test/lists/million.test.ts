@@ -1,8 +1,8 @@
 /** Lists of a million lines, and lines that strangers write. */
 import { describe, expect, test } from 'vitest';
 import type { ListKind } from '../../packages/spam/src/lists/list.ts';
-import { readList } from '../core/read_list.ts';
 import { wordsIn } from '../../packages/spam/src/words.ts';
+import { readList } from '../core/read_list.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 
 const lines = (count: number, make: (index: number) => string) =>

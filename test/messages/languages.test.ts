@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { timeWords } from '../../packages/relay/src/fields/times/words.ts';
-import { loadTexts, writtenLanguages } from '../core/languages.ts';
 import { en, type MessageCode, type Text, type Texts } from '../../packages/relay/src/messages/message.ts';
 import { momentWords } from '../../packages/relay/src/messages/moment_words.ts';
+import { loadTexts, writtenLanguages } from '../core/languages.ts';
 
 const languages = readdirSync(new URL('../../packages/relay/src/messages/', import.meta.url))
   .filter((file) => file.endsWith('.json'))
