@@ -260,6 +260,8 @@ function verdictIn(answer: HttpAnswer): Verdict {
   if (answer.status < 200 || answer.status > 299) throw failed('captcha_status', { status: answer.status });
   if (answer.isCut) throw failed('captcha_verdict_cut');
   const verdict = readVerdict(answer);
+  const { unknownCoding: coding } = answer;
+  if (!verdict && coding !== undefined) throw failed('captcha_verdict_coded', { coding });
   if (!verdict) throw failed('captcha_without_verdict');
   return verdict;
 }
@@ -270,7 +272,8 @@ export const refusesSecret = (codes: readonly string[]): boolean =>
 
 export function readVerdict({ body, isCut }: HttpAnswer): Verdict | undefined {
   try {
-    const read = JSON.parse(body);
+    // Some servers put a byte order mark before it.
+    const read = JSON.parse(body.replace(/^\ufeff/, ''));
     if (isCut || typeof read !== 'object' || read === null) return undefined;
     const codes: unknown = read['error-codes'];
     const known = Array.isArray(codes)
