@@ -2,9 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import type { Story } from '../../packages/relay/src/telling/story.ts';
-import { createRelay } from '../core/relay.ts';
+import { createDryRun, type Story } from '../core/dry_run.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { clamdSink } from '../support/clamd_sink.ts';
 import type { TestRelayOptions } from '../support/relay.ts';
@@ -160,16 +158,17 @@ test('a socket of this machine', async () => {
 /** What a dry run tells of each submission. */
 function dryRun(apply: string, isDelivering = false) {
   const stories: Story[] = [];
-  const relay = createRelay({
+  const { handle, close } = createDryRun({
     config: `
 forms:
   apply: ${apply}
   contact: {fields: [{name: name}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}`,
     env: { MAIL_FROM_ADDRESS: 'forms@example.com' },
     effects: { log: () => {} },
+    isDelivering,
+    onStory: (story) => stories.push(story),
   });
-  onTestFinished(relay.close);
-  const { handle } = createDryRun({ ...relay, isDelivering, onStory: (story) => stories.push(story) });
+  onTestFinished(close);
   return async (form: string, ...files: readonly Sent[]) => {
     const body = new FormData();
     for (const [field, name, content] of files) body.append(field, new File([content], name));

@@ -1,9 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../packages/core/src/settings.ts';
-import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
-import type { Story } from '../../packages/relay/src/telling/story.ts';
-import { createRelay } from '../core/relay.ts';
+import { createDryRun, type Story } from '../core/dry_run.ts';
 import { reasons, relayWith, smtpSink } from '../spec/stage.ts';
 import { verifyDkim } from '../support/dkim.ts';
 
@@ -163,17 +161,12 @@ test('a mail that is tried again has the same signature', async () => {
 describe('relay explain and the studio', () => {
   async function shown(env: Environment) {
     const stories: Story[] = [];
-    const { settings, effects, config } = createRelay({
+    const { handle } = createDryRun({
       config: `forms: {contact: {fields: [{name: a}], outputs: [
         {type: smtp, host: mail.firm.example, from: a@firm.example, to: a@b.example, mapping: "*",
          static: {token: '{{ env "TOKEN" }}'}, dkim: {domain: firm.example, selector: s1, key: '{{ env "DKIM_KEY" }}'}}]}}`,
       env,
-      effects: { log: () => {} },
-    });
-    const { handle } = createDryRun({
-      settings,
-      effects: { ...effects, now: () => 1_893_456_000_123 },
-      config,
+      effects: { log: () => {}, now: () => 1_893_456_000_123 },
       onStory: (story) => stories.push(story),
     });
     await handle({

@@ -1,7 +1,7 @@
 /** What `sign` promises, from a submission to what a receiver gets. */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { createDryRun } from '../core/dry_run.ts';
 import { type HttpSinkOptions, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
@@ -140,13 +140,11 @@ describe('what is no secret fails the delivery, and is not shown', () => {
 
 describe('relay explain and the studio', () => {
   async function shown(given: Record<string, string>) {
-    const relay = await relayTo('https://hooks.example.com', withOne, { env: given });
     const stories: string[] = [];
-    const { settings, effects, config } = relay.relay;
     const { handle } = createDryRun({
-      settings,
-      effects: { ...effects, now: () => 1_893_456_000_123 },
-      config,
+      config: config('https://hooks.example.com', `sign: ${withOne}`),
+      env: given,
+      effects: { log: () => {}, now: () => 1_893_456_000_123 },
       onStory: (story) => stories.push(JSON.stringify(story)),
     });
     await handle({

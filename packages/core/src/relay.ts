@@ -61,7 +61,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     ...runtime.services,
     ...options.services,
     log: heardBy(options.services?.log ?? writing.log, plugged.current),
-    ...(options.dryRun && { isDryRun: true }),
+    ...(options.dryRun && { isDryRun: options.dryRun }),
   };
   const context = { services, mailFromAddress: settings.mailFromAddress };
   const bundled = loadedOnce(options.bundled ?? []);

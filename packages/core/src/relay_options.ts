@@ -28,7 +28,7 @@ export interface RelayOptions extends SourceOptions {
   /** The platform's limit for the body of a request, in bytes. Default: UPLOAD_BUDGET. */
   readonly maxBodyBytes?: number;
   /** Shows what a submission would do: plug-ins run no background work (`onConfig`) and store nothing. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | 'delivering';
   /** Called for each submission once it is answered. */
   readonly observe?: Observer;
   /** Opens a config that is not read from a source, such as one that is being edited. */

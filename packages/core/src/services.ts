@@ -6,8 +6,11 @@ import type { Streamed } from './base/streamed.ts';
 
 /** Everything outside the process. The core and plug-ins use nothing else, so that tests can control time and failures. */
 export interface Services {
-  /** Nothing may persist: plug-ins that store or count outside these services must skip it. */
-  readonly isDryRun?: boolean;
+  /**
+   * Nothing may persist: plug-ins that store or count outside these services must skip it. `delivering`: outputs really
+   * deliver, so that what protects them must run.
+   */
+  readonly isDryRun?: boolean | 'delivering';
   /** Milliseconds since the epoch. */
   now(): number;
   /** The value of a process environment variable, for `{{ env "NAME" }}`. */

@@ -56,7 +56,7 @@ export function createDryRun({
       ...options,
       env,
       plugins: [recordingPlugin(faultOf, isDelivering), ...always, ...(options.plugins ?? [])],
-      dryRun: true,
+      dryRun: isDelivering ? 'delivering' : true,
       throttled: false,
       services: {
         ...(options.services?.now && { now: options.services.now }),

@@ -1,8 +1,15 @@
-import type { ScanVerdict } from '@form-relay/clients/clamd';
+import type { ScanFile, ScanVerdict } from '@form-relay/clients/clamd';
 import type { FieldError, Outcome, Submission } from '@form-relay/core/index';
 import { ClientError, hasAskedOthers, invalid, stackOf, undelivered } from '@form-relay/core/kit';
 import type { Scan } from './scan.ts';
 import { addressInWords } from './socket_address.ts';
+
+declare module '@form-relay/core/services' {
+  interface Services {
+    /** Scans a file, in the place of the client for clamd. */
+    readonly scanFile?: ScanFile;
+  }
+}
 
 /** For each file; less when the submission has less time left. */
 const timeoutMs = 15_000;
@@ -24,15 +31,18 @@ export async function scanFiles(
       scanner,
       ...fields,
     });
-  if (services.isDryRun) {
+  if (services.isDryRun === true) {
     trace?.note(`${scanner} would look at ${counted([...files.values()].flat().length)}`);
     return undefined;
   }
   submission.setState(hasAskedOthers, true);
-  const { scanFile } = await import('@form-relay/clients/clamd');
+  const { scanFile } = services.scanFile
+    ? { scanFile: services.scanFile }
+    : await import('@form-relay/clients/clamd');
   const errors: FieldError[] = [];
   const found: string[] = [];
   const unseen = new Set<string>();
+  let seenFiles = 0;
   for (const [field, accepted] of files) {
     for (const [at, { name, bytes }] of accepted.entries()) {
       let seen: ScanVerdict;
@@ -48,7 +58,10 @@ export async function scanFiles(
         );
         return { ...undelivered, by: 'scan', why };
       }
-      if (seen.verdict === 'clean') continue;
+      if (seen.verdict === 'clean') {
+        seenFiles += 1;
+        continue;
+      }
       if (seen.verdict === 'too_large' && tooLarge === 'deliver') {
         unseen.add(field);
         continue;
@@ -72,6 +85,8 @@ export async function scanFiles(
   }
   if (errors.length > 0) return { ...invalid(errors), by: 'scan', why: found.join('; ') };
   if (unseen.size > 0) log('warn', 'files_unscanned', { fields: [...unseen] });
+  trace?.note(`${scanner} saw ${counted(seenFiles)} and found nothing`);
+  if (unseen.size > 0) trace?.note(`too large for it, and delivered unseen: ${[...unseen].join(', ')}`);
   return undefined;
 }
 

@@ -151,7 +151,7 @@ function hooksOf(
     submission: Submission,
     failed: readonly FailedDelivery[],
   ): Promise<Outcome> => {
-    const isPretended = submission.services.isDryRun === true;
+    const isPretended = Boolean(submission.services.isDryRun);
     if (!isPretended && !(await keepDeliveries(submission, asked, failed))) return otherwise;
     return mustArrive(submission, failed) ? kept : delivered;
   };

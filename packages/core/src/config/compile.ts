@@ -126,7 +126,7 @@ export function compileForm(
         reservedFields.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, sample] as const])),
       ),
     ),
-    ...buildPipeline(used, services.isDryRun === true),
+    ...buildPipeline(used, services.isDryRun !== undefined),
     renderers: registry.renderers,
     completeOutcome: used.flatMap(({ completeOutcome }) => completeOutcome ?? []),
     skipsThrottle: used.flatMap(({ skipsThrottle }) => skipsThrottle ?? []),
