@@ -99,8 +99,9 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(() => email.locator('.b-picture input[type=email]').count()).toBe(1);
     expect(await email.locator('.b-picture').getAttribute('inert')).toBe('');
     // Styled by the form's own sheet.
-    const border = email.locator('.b-picture input').evaluate((one) => getComputedStyle(one).borderRadius);
-    expect(Number.parseFloat(await border)).toBeGreaterThan(0);
+    const border = () =>
+      email.locator('.b-picture input').evaluate((one) => getComputedStyle(one).borderRadius);
+    await expect.poll(async () => Number.parseFloat(await border())).toBeGreaterThan(0);
     expect(await row(page, 'company').locator('.b-when').innerText()).toBe('if Kind is company');
     expect(await violationsIn(page)).toEqual([]);
     expect(complaintsOf(page)).toEqual([]);
