@@ -2,7 +2,6 @@ import { confirmLink } from '@form-relay/dry-run/dry_run';
 import { endingOf, nowhere } from './ending.ts';
 import type { Entry } from './inbox.ts';
 import type { StoryState } from './state.ts';
-import type { Pdfs } from './studio_plugin.ts';
 
 /** Something that pages learn of at once. */
 export interface StudioEvent {
@@ -12,7 +11,7 @@ export interface StudioEvent {
   readonly data: unknown;
 }
 
-export const storyEvent = (entry: Entry, pdfs: Pdfs): StudioEvent => ({
+export const storyEvent = (entry: Entry): StudioEvent => ({
   type: 'story',
   id: entry.number,
   data: {
@@ -21,6 +20,5 @@ export const storyEvent = (entry: Entry, pdfs: Pdfs): StudioEvent => ({
     story: { ...entry.story, says: nowhere(entry.story) ?? entry.story.says },
     ending: endingOf(entry.story),
     link: confirmLink(entry.story),
-    pdfs: entry.story.outputs.map(({ index }) => pdfs.words(entry.story.id, index)),
   } satisfies StoryState,
 });

@@ -191,8 +191,6 @@ export interface StoryState {
   readonly answeredAt: number;
   readonly story: SubmissionReport;
   readonly ending: EndingState;
-  /** The names and sizes of PDFs, by the order of its outputs. */
-  readonly pdfs: readonly (string | undefined)[];
   /** The link in a mail for which it waits. */
   readonly link: string | undefined;
 }

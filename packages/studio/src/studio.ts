@@ -65,7 +65,7 @@ export function createStudio(options: StudioOptions): Studio {
     file: options.file,
     isDelivering,
     pdfs,
-    onReport: (report) => tell(storyEvent(inbox.add(report, services.now()), pdfs)),
+    onReport: (report) => tell(storyEvent(inbox.add(report, services.now()))),
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
   /** Changes with each start, so that a page notices one. */
@@ -154,7 +154,7 @@ export function createStudio(options: StudioOptions): Studio {
     listen: (after, send) => {
       send({ type: 'hello', data: { run, oldest: inbox.oldest, latest: inbox.latest } });
       for (const entry of inbox.entries.toReversed()) {
-        if (entry.number > after) send(storyEvent(entry, pdfs));
+        if (entry.number > after) send(storyEvent(entry));
       }
       listeners.add(send);
       return () => listeners.delete(send);

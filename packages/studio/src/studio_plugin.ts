@@ -1,5 +1,4 @@
 /** What the studio sees and changes inside the relay: PDFs, and the scripts of captchas. */
-import { fileInWords } from '@form-relay/core/base/files';
 import type { BundledPlugin } from '@form-relay/core/config/bundled';
 import type { Delivery, RelayResponse, UploadedFile } from '@form-relay/core/index';
 import { feature, outputExtension } from '@form-relay/core/kit';
@@ -24,12 +23,6 @@ export class Pdfs {
       bytes -= one.bytes.length;
       this.#all.delete(id);
     }
-  }
-
-  /** The name and size of the one that an output sent. */
-  words(requestId: string, output: number): string | undefined {
-    const file = this.#all.get(`${requestId}-${output}`);
-    return file && fileInWords(file);
   }
 
   clear(): void {

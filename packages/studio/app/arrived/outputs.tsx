@@ -17,11 +17,7 @@ const To = ({ target }: { readonly target: string }) =>
   );
 
 export function Output({ of, output }: { readonly of: StoryState; readonly output: OutputReport }) {
-  const { index, type, target, result, reason, onError, warnings, sent, isKept } = output;
-  const pdf = of.pdfs[of.story.outputs.indexOf(output)];
-  // Beside a body of the owner's own, which has no names, nothing says so.
-  const isNamed = pdf !== undefined && output.payload.length > 0;
-  const payload = isNamed ? [...output.payload, ['_pdf', [pdf]] as const] : output.payload;
+  const { index, type, target, result, reason, onError, warnings, sent, payload, pdf, isKept } = output;
   const title = <code>{type}</code>;
   const path = pathIn(of.story.form, 'outputs', index);
   if (result === 'skipped')

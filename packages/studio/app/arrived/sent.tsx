@@ -1,4 +1,5 @@
 /** Messages that an output or a mail to the visitor sent. */
+import type { ReadableContent } from '@form-relay/core/services';
 import type { Sent } from '@form-relay/dry-run/report';
 import type { ComponentChildren } from 'preact';
 import { type Mail, mailsIn } from '../../src/mails.ts';
@@ -22,7 +23,7 @@ export function SentTabs({ of, sent, legend, values }: SentTabs) {
     const answer = <p class="aside">Its answer: {one.answer}</p>;
     return viewsOf(one, of, answer, values).map(({ title, show }) => ({ title: title + count, show }));
   });
-  const isShown = sent.some((one) => one.kind === 'http');
+  const isShown = sent.some((one) => one.kind === 'http' && !one.says);
   const more =
     values && !isShown ? [{ title: 'Values', show: () => <div class="request">{values}</div> }] : [];
   return views.length > 0 ? <Tabs legend={legend} views={[...views, ...more]} /> : null;
@@ -34,14 +35,28 @@ function viewsOf(
   answer: ComponentChildren,
   values: ComponentChildren,
 ): readonly View[] {
+  const said = (title: string, says: ReadableContent): View => ({
+    title,
+    show: () => (
+      <>
+        <SaidView {...says} />
+        {answer}
+      </>
+    ),
+  });
   switch (sent.kind) {
     case 'mail':
       return mailViews({ mail: sent, number, index: mailsIn(story).indexOf(sent as Mail) }, answer);
     case 'entry':
-      return [{ title: 'Document', show: () => <Bytes bytes={sent.text} /> }];
+      return [said('Entry', sent.says), { title: 'Document', show: () => <Bytes bytes={sent.text} /> }];
     case 'http':
       return [
-        { title: 'Request', show: () => <Request {...{ answer }} values={values || noValues(sent.bytes)} /> },
+        sent.says
+          ? said('Message', sent.says)
+          : {
+              title: 'Request',
+              show: () => <Request {...{ answer }} values={values || noValues(sent.bytes)} />,
+            },
         { title: 'Exact bytes', show: () => <Bytes bytes={sent.bytes} /> },
       ];
   }
@@ -59,3 +74,21 @@ const Request = ({ values, answer }: Readonly<Record<'values' | 'answer', Compon
     {answer}
   </>
 );
+
+/** Words of a message in a chat, or of an archive's entry. */
+const SaidView = ({ title, entries, footer }: ReadableContent) => (
+  <div class="request">
+    <p class="subject">{title}</p>
+    <table>{entries.map(row)}</table>
+    {footer.map(below)}
+  </div>
+);
+
+const row = ({ label, value }: ReadableContent['entries'][number]) => (
+  <tr>
+    <th scope="row">{label}</th>
+    <td>{value}</td>
+  </tr>
+);
+
+const below = (line: string) => <p class="aside">{line}</p>;
