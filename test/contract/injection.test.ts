@@ -41,7 +41,7 @@ let smtp: SmtpSink;
 let ses: HttpSink;
 let relay: TestRelay;
 let written = '';
-const { log } = createLog(Date.now, 'info', {
+const { log, flush } = createLog(Date.now, 'info', {
   write: (bytes) => {
     written += bytes;
     return bytes.length;
@@ -143,7 +143,7 @@ async function expectOwnAddress(values: readonly string[]) {
     checkRecipients(Destination.ToAddresses, value);
     checkRecipients(['office@firm.test', ...ReplyToAddresses], value);
   }
-  log.flush();
+  flush();
   checkLog(values);
 }
 
@@ -161,7 +161,7 @@ async function expectOwnText(values: readonly string[]) {
       ]),
     ),
   );
-  log.flush();
+  flush();
   expect(written.split('\n').filter((line) => line.includes('"delivery_failed"'))).toEqual([]);
   expect(answers.map(({ status }) => status)).toEqual(values.map(() => 200));
   const posts = new Map(

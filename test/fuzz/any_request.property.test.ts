@@ -67,7 +67,7 @@ const secrets = ['T0ken9f2c7b1e4d86', 'CaptchaSecret'];
 const posts: HttpRequest[] = [];
 const mails: (SmtpMessage | SesMessage)[] = [];
 let lines = '';
-const { log } = createLog(Date.now, 'info', {
+const { log, flush } = createLog(Date.now, 'info', {
   write: (bytes) => {
     lines += bytes;
     return bytes.length;
@@ -365,7 +365,7 @@ function checkAnswer({ status, headers, body }: RelayResponse, { method }: Relay
 }
 
 function checkLog(requestId: string | undefined) {
-  log.flush();
+  flush();
   for (const line of lines.split('\n').slice(0, -1)) {
     const event = JSON.parse(line) as Record<string, unknown>;
     if (event.event === 'config_loaded') continue;

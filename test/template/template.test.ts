@@ -272,7 +272,7 @@ test.each(problems)('%s', (_, source, message, marked) => {
   const { of, offset, length } = first.within;
   expect(of).toBe(source);
   expect(source.slice(offset, offset + length)).toBe(marked);
-  expect(JSON.stringify(first)).not.toContain('hidden');
+  expect(say(first)).not.toContain('hidden');
 });
 
 test.each([
