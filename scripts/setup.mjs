@@ -13,12 +13,7 @@ const products = [
 ];
 
 /** What pages load, which the rest of the build needs. */
-const scripts = [
-  'packages/relay/built',
-  'packages/element/built',
-  'packages/studio/built',
-  'packages/inbox/built',
-];
+const scripts = ['packages/element/built', 'packages/studio/built', 'packages/inbox/built'];
 
 checkNode();
 const mustInstall = !isInstalled();

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { err, ok, type Result } from '../../packages/core/src/base/result.ts';
+import { err, ok } from '../../packages/core/src/base/result.ts';
 import { configSource, fileSource } from '../../packages/core/src/config/source.ts';
 import type { ReadFile, Services } from '../../packages/core/src/services.ts';
 import { type Environment, readSettings } from '../../packages/core/src/settings.ts';

@@ -1,16 +1,14 @@
-/** Code that loads when it is first needed (packages/relay/src/base/late.ts). */
+/** Code that loads when it is first needed (packages/core/src/base/lazy.ts). */
 import { expect, test } from 'vitest';
-import { late, lateFunction } from '../../packages/relay/src/base/late.ts';
+import { lazy } from '../../packages/core/src/base/lazy.ts';
 
 test('a load that failed, such as for want of file descriptors, is tried again by the next call', async () => {
   let tries = 0;
-  const double = lateFunction(
-    late(async () => {
-      tries += 1;
-      if (tries === 1) throw new Error('EMFILE');
-      return (count: number) => count * 2;
-    }),
-  );
+  const double = lazy(async () => {
+    tries += 1;
+    if (tries === 1) throw new Error('EMFILE');
+    return (count: number) => count * 2;
+  });
   await expect(double(2)).rejects.toThrow('EMFILE');
   expect(await double(2)).toBe(4);
   expect(double(3)).toBe(6);

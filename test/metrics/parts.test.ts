@@ -1,49 +1,14 @@
 /** What the parts of a measured relay make of what they hear, one by one. */
 import { expect, test } from 'vitest';
-import type { Observer } from '../../packages/relay/src/base/event.ts';
+import type { Log } from '../../packages/core/src/services.ts';
 import { createMetrics } from '../../packages/telemetry/src/metrics/metrics.ts';
 import { type MetricFamily, writeMetrics } from '../../packages/telemetry/src/metrics/snapshot.ts';
-import { counted, samplesIn } from './scraped.ts';
-
-type Metrics = ReturnType<typeof createMetrics>;
-type Event = Parameters<ReturnType<Observer>>[0];
-
-const form = (id: string, keep = false) => ({
-  id,
-  outputs: [{ type: 'smtp' }],
-  features: new Map(keep ? [['keep', {}]] : []),
-});
-
-function stage(ids: readonly string[] = ['contact'], keep = false) {
-  const metrics = createMetrics();
-  const world = {
-    now: 10_000,
-    seen: undefined as unknown,
-    forms: new Map(ids.map((id) => [id, form(id, keep)])),
-  };
-  metrics.begin({
-    now: () => world.now,
-    lostLines: () => 3,
-    config: {
-      state: 'fresh',
-      get current() {
-        return { forms: world.forms };
-      },
-    },
-    kept: () => world.seen,
-  } as unknown as Parameters<Metrics['begin']>[0]);
-  const hear = (...events: readonly object[]) => {
-    const about = metrics.observe({ formId: 'contact' } as Parameters<Observer>[0]);
-    for (const event of events) about(event as Event);
-  };
-  const all = () => samplesIn(writeMetrics(metrics.snapshot()));
-  metrics.close();
-  return { metrics, world, hear, all };
-}
+import { counted } from './scraped.ts';
 
 test('mails that came back are counted by provider, kind, and whose address it was', () => {
-  const { metrics } = stage();
-  const log = metrics.counting(() => {});
+  const metrics = createMetrics();
+  metrics.close();
+  const log: Log = (...line) => metrics.plugin.onLog?.(...line);
   const fields = { provider: 'ses', kind: 'hard' };
   log('info', 'mail_bounced', fields);
   log('warn', 'mail_complained', { provider: 'postmark', kind: 'complaint' });

@@ -62,6 +62,8 @@ export interface Plugin {
     event: unknown,
     context: PluginContext & { readonly timeLeftMs: number },
   ) => Promise<unknown> | undefined;
+  /** Values of its metrics, by their names, for each time that they are read. Cheap: it asks nothing outside the process. */
+  readonly readings?: () => Readonly<Record<string, number | readonly Reading[]>>;
   /** Adds to what `/readyz` says. */
   readonly readiness?: () => MaybePromise<Readiness | undefined>;
   /** Called for each submission once it is answered. */
@@ -75,6 +77,9 @@ export interface Plugin {
   /** Waits for its work and closes its connections. */
   readonly onClose?: () => Promise<void>;
 }
+
+/** A value with its labels. */
+export type Reading = readonly [labels: readonly string[], value: number];
 
 /** Without names of forms and values: `/readyz` is public. */
 export interface Readiness {

@@ -6,6 +6,7 @@ import type { AttemptResult, QueueContext, QueueEvent } from './context.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { HeartbeatConfig } from './heartbeat_feature.ts';
 import { Incidents, type Notice } from './incidents.ts';
+import { readingsOf } from './readings.ts';
 import { reasonOf, wordsOf } from './retry_policy.ts';
 import type { FailureReason, QueueConfig, Store } from './store.ts';
 import { type Seen, StoreStatus, waitingInWords } from './store_status.ts';
@@ -87,6 +88,12 @@ export class QueueMonitor {
   get readiness(): Readiness | undefined {
     const says = this.seen && waitingInWords(this.seen);
     return says === undefined ? undefined : { says };
+  }
+
+  /** For metrics. */
+  readings(): ReturnType<typeof readingsOf> {
+    const { keep, forms } = this.#config ?? {};
+    return keep && forms && this.seen ? readingsOf(keep.in.kind, this.seen, forms, this.#services.now()) : {};
   }
 
   /** The latest answer of the store. */

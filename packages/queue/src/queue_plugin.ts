@@ -128,6 +128,7 @@ export function queuePlugin(): Plugin {
         log: plugin.services.log,
         timeLeftMs,
       }),
+    readings: () => monitor?.readings() ?? {},
     readiness: () => monitor?.readiness,
     onStop: () => void running?.then(({ queue }) => queue.stop()),
     onClose: async () => {

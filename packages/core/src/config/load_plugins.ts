@@ -96,6 +96,7 @@ const known: readonly string[] = [
   'messages',
   'renderers',
   'publicRoutes',
+  'readings',
   'variables',
   'validate',
   'onConfig',

@@ -57,6 +57,7 @@ export function createMetrics(): Metrics {
       ]);
       return tally.snapshot({
         ...Object.fromEntries(levelsNow),
+        ...Object.assign({}, ...pluginsOf(measured).map((plugin) => plugin.readings?.())),
         ...(measured && relayReadings(measured)),
         ...ownProcess.readings(),
       });
@@ -127,6 +128,8 @@ function followConfig(tally: Tally, forms: ReadonlyMap<string, Form>): void {
     });
   }
 }
+
+const pluginsOf = (relay: Relay | undefined) => relay?.config.current?.registry.plugins ?? [];
 
 function relayReadings({ config, services, lostLogLines }: Relay): Readings {
   const { loads, checkedAt } = config;
