@@ -1,24 +1,41 @@
 /** What an owner reads of a server's submission: each end of it in words. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import { createDryRun, type DryRunOptions } from '../../packages/relay/src/dry_run/dry_run.ts';
-import type { Story } from '../../packages/relay/src/telling/story.ts';
+import { feature } from '../../packages/core/src/kit.ts';
+import type { Plugin } from '../../packages/core/src/plugin.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import { ClientError } from '../core/client_error.ts';
-import { createRelay } from '../core/relay.ts';
+import { createDryRun, type Story } from '../core/dry_run.ts';
 import { billing, env, folder } from './stage.ts';
 
+type OpenCounter = () => Promise<StoreCounter>;
+
+/** Counts elsewhere than the config says. */
+const counting = (counter: OpenCounter): Plugin => ({
+  name: 'counting',
+  features: [
+    feature({
+      name: 'counting',
+      after: ['counters'],
+      before: ['keys'],
+      configure: ({ provided }) => void Object.assign(provided.get('counters') ?? {}, { counter }),
+    }),
+  ],
+});
+
 /** Sends as a server, and gives what the latest story says of the key. */
-function told(openCounter?: DryRunOptions['openCounter'], keys = '', log: Effects['log'] = () => {}) {
-  const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]${keys}}`;
-  const relay = createRelay({
+function told(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
+  const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]}`;
+  const stories: Story[] = [];
+  const { handle, close } = createDryRun({
     config: `counted_in: ${folder()}\nforms: {order: ${form}}`,
     env,
     effects: { log, sleep: async () => {} },
+    plugins: openCounter ? [counting(openCounter)] : [],
+    onStory: (story) => stories.push(story),
   });
-  const stories: Story[] = [];
-  const { handle } = createDryRun({ ...relay, openCounter, onStory: (story) => stories.push(story) });
+  onTestFinished(close);
   return async (name = 'Ada', key = billing) => {
     await handle({
       method: 'POST',
@@ -69,7 +86,7 @@ test.each([
   const fails = async () => {
     throw error;
   };
-  const send = told(fails, '', (level, event) => level === 'error' && void logged.push(event));
+  const send = told(fails, (level, event) => level === 'error' && void logged.push(event));
   expect(await send()).toBe(`ended: the store cannot look up its Idempotency-Key: ${reason}`);
   expect(logged.filter((event) => event === 'internal_error')).toEqual(events);
 });

@@ -128,6 +128,7 @@ class IdempotencyKey {
       };
     if (known.answer) {
       idOf(known, this.#submission);
+      this.#submission.trace?.note(`repeats an earlier try under the same Idempotency-Key: ${known.id}`);
       const headers = { 'idempotency-replayed': 'true' };
       return { kind: 'replayed', status: known.answer.status, answer: known.answer, headers };
     }
