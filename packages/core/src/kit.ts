@@ -125,7 +125,7 @@ export {
 } from './outputs/recipients.ts';
 export { sendRequest, warningOf } from './outputs/request.ts';
 export { parseJson, retryAfter, retryOf, serviceCode, valueAt } from './outputs/service_answer.ts';
-export { readBody } from './pipeline/compose.ts';
+export { bodyOf, readBody, urlencoded } from './pipeline/compose.ts';
 export { restoreSubmission } from './pipeline/context.ts';
 export { deliverTo, outcomeOf } from './pipeline/deliver.ts';
 export { withRetries } from './pipeline/retries.ts';

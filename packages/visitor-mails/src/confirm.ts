@@ -11,14 +11,15 @@ import type {
 import {
   apiPath,
   attributes,
+  bodyOf,
   errorList,
   firstValue,
   hiddenInput,
   html,
   parseQuery,
-  parseUrlencoded,
   refused,
   traceOf,
+  urlencoded,
 } from '@form-relay/core/kit';
 import { sendAtOnceCode } from '@form-relay/element/built/inline';
 import { pageAnswer } from '@form-relay/pages/page_view';
@@ -35,12 +36,14 @@ export async function showConfirmation(call: RouteContext): Promise<RelayRespons
   return confirmPage(sealed, call, confirm === 'click');
 }
 
+/** What the page's button sends. */
+const formBodies = new Map([[urlencoded.mediaType, urlencoded]]);
+
 /** POST /api/v1/confirm/{form}: delivers what the link holds, as if it had come just now, and once. */
 export async function postConfirmation(call: RouteContext): Promise<RelayResponse> {
-  const { request } = call;
-  const values = request.body && !request.isTooLong ? parseUrlencoded(request.body) : undefined;
-  if (!values) return refuse(refused(400, 'body_malformed'), call);
-  const sealed = firstValue(values, sealedField);
+  const body = await bodyOf({ ...call, isTrusted: false }, formBodies);
+  if ('kind' in body) return refuse(body, call);
+  const sealed = firstValue(body.values, sealedField);
   const opened = openLink(sealed, call);
   if ('kind' in opened) return refuse(opened, call);
   const { outcome } = await deliverOnce(opened, sealed, call);

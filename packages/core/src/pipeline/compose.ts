@@ -124,8 +124,9 @@ export const urlencoded: BodyParser = {
 export const parserFor = (contentType: string, bodies: Form['bodies']): BodyParser | undefined =>
   bodies.get(contentType) ?? bodies.get(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 
-function bodyOf(
-  { request, isTrusted, settings: { uploadBudget } }: Submission,
+/** The body as the first parser for its type reads it, or why it is refused. */
+export function bodyOf(
+  { request, isTrusted, settings: { uploadBudget } }: Pick<Submission, 'request' | 'isTrusted' | 'settings'>,
   bodies: Form['bodies'],
 ): MaybePromise<ParsedBody | Outcome> {
   const { headers, body, isTooLong } = request;
