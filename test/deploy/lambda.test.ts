@@ -41,6 +41,8 @@ const ofServers = [
   'BODY_BYTES_LIMIT',
   'UPLOAD_BUDGET',
   'SUBMISSION_LIMIT',
+  // A function has no packages but those of its folder; whoever adds some names them with the other variables.
+  'RELAY_PLUGINS',
   // What a function logs, only programs read.
   'LOG_FORMAT',
   // A function has no name of its own that a mail server could look up; whoever has one gives it with the other variables.

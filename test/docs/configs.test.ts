@@ -7,7 +7,7 @@ import { showProblems } from '../../packages/cli/src/terminal.ts';
 import type { Problem } from '../../packages/core/src/config/problem.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { loadAllParts } from '../core/late_parts.ts';
-import { exceptExamples, parseConfig } from '../core/parse_config.ts';
+import { exceptExamples, inspect, parseConfig } from '../core/parse_config.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 import { wholes } from './wholes.ts';
 
@@ -24,9 +24,11 @@ describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
     expect(config).toMatch(
       /^(#.*\n|\n|cache_ttl: .*\n|(languages?|time_zone|counted_in): .*\n|(classes|messages|keep|bounces|alerts|heartbeat|pdf|inbox|journal|archive|spam|origins|origins_unknown|rate_limit):.*\n( .*\n)*)*forms:/,
     );
-    const result = parseConfig(config, 'webform.yaml');
-    const problems = result.ok ? exceptExamples(await result.value.warnings()) : result.error;
-    expect(problems).toEqual([]);
+    const { problems } = await inspect(config, 'webform.yaml');
+    // Here TRUSTED_PROXIES is not set, and the files that a config names are empty.
+    const isOfPlace = /^inbox\.url$|\.signals\.(blocklist|disposable|learned)\./;
+    const others = exceptExamples(problems).filter(({ path }) => !isOfPlace.test(path));
+    expect(others).toEqual([]);
   });
 });
 
