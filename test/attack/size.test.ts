@@ -1,7 +1,6 @@
 /** Too much of anything is refused with an answer, after reading little more than the limit. */
 import { expect, onTestFinished, test } from 'vitest';
 import { ok } from '../../packages/core/src/base/result.ts';
-import type { TextFile } from '../../packages/relay/src/base/effects.ts';
 import { contact } from '../spec/stage.ts';
 import { heapMb } from '../support/heap.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
@@ -123,7 +122,7 @@ test('a body that is too long and then no HTTP is answered once, even while a co
   process.on('unhandledRejection', onBroken);
   onTestFinished(() => void process.off('unhandledRejection', onBroken));
   let letRead = () => {};
-  const reading = new Promise<TextFile>((resolve) => {
+  const reading = new Promise<{ readonly text: string; readonly modifiedAt: number }>((resolve) => {
     letRead = () => resolve({ text: 'forms: {}', modifiedAt: 0 });
   });
   const relay = await startRelay({

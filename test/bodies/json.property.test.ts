@@ -1,8 +1,8 @@
 /** JSON bodies of any content and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ParsedBody } from '../../packages/core/src/plugin.ts';
 import { parseJsonBody } from '../../packages/files/src/json.ts';
-import type { Sent } from '../../packages/relay/src/bodies/sent.ts';
 import { runs } from '../support/fuzz.ts';
 
 const space = fc.constantFrom('', '', ' ', '\n\t', '\r\n');
@@ -57,7 +57,10 @@ const read = (body: string | Uint8Array) =>
   parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body, []);
 const sorted = (entries: Iterable<readonly [string, unknown]>) =>
   [...entries].toSorted(([a], [b]) => (a < b ? -1 : 1));
-const valuesOf = ({ values, lists = new Map() }: Sent) => ({ values: sorted(values), lists: sorted(lists) });
+const valuesOf = ({ values, lists = new Map() }: ParsedBody) => ({
+  values: sorted(values),
+  lists: sorted(lists),
+});
 
 test('each text, number and list comes back, and a name that comes twice is refused', () => {
   fc.assert(

@@ -1,8 +1,8 @@
 /** Multipart bodies of any structure and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ParsedBody } from '../../packages/core/src/plugin.ts';
 import { parseMultipart } from '../../packages/files/src/multipart.ts';
-import type { Sent } from '../../packages/relay/src/bodies/sent.ts';
 import { runs } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
 
@@ -66,7 +66,7 @@ type Entry = readonly [
 ];
 
 /** In the order of names, and of what stands under each. */
-const entriesOf = ({ values, files }: Sent): readonly Entry[] => [
+const entriesOf = ({ values, files = new Map() }: ParsedBody): readonly Entry[] => [
   ...[...values].flatMap(([name, all]) => all.map((value): Entry => [name, value])),
   ...[...files].flatMap(([name, all]) =>
     all.map(({ name: filename, type, bytes }): Entry => [name, [filename, type, hex(bytes)]]),

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { tooFastSignal } from '../../packages/relay/src/base/doubt.ts';
-import { noticedIn } from '../../packages/relay/src/features/doubt/doubt_keys.ts';
+import { tooFastSignal } from '../../packages/spam/src/score/marks.ts';
+import { noticedIn } from '../../packages/spam/src/score/noticed.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import { writtenLanguages } from '../core/languages.ts';
 import { httpSink, problemsOf, relayWith, smtpSink } from '../spec/stage.ts';
@@ -235,7 +235,7 @@ forms:
 `,
       effects: {
         random: () => 0,
-        openStore: async () => createMemoryStore(() => relay.relay.effects.now()),
+        openStore: async () => createMemoryStore(() => relay.relay.services.now()),
       },
     });
     expect((await relay.submit('contact', [['message', offer]])).status).toBe(200);

@@ -1,7 +1,7 @@
 /** What a form with `page: true` gets to know of the page on which it was filled in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pageContextOf } from '../../packages/relay/src/base/page_context.ts';
+import { pageOf } from '../../packages/spam/src/page/page.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { runs } from '../support/fuzz.ts';
 
@@ -234,7 +234,7 @@ test('whatever is sent, an address is one that parses to itself, and everything 
   const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(text, text, text, (url, title, referer) => {
-      const found = pageContextOf(
+      const found = pageOf(
         new Map([
           ['_page_url', [url]],
           ['_page_title', [title]],

@@ -128,7 +128,7 @@ test('what was kept still says so when it is delivered', async () => {
     effects: {
       random: () => 0,
       sleep: async () => {},
-      openStore: async () => createMemoryStore(() => form.relay.effects.now()),
+      openStore: async () => createMemoryStore(() => form.relay.services.now()),
     },
   });
   await form.send();

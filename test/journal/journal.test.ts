@@ -60,7 +60,7 @@ test('a kept delivery has a line for each later try', async () => {
     effects: {
       ...answering(() => status),
       random: () => 0,
-      openStore: async () => createMemoryStore(() => clock.relay?.relay.effects.now() ?? Date.now()),
+      openStore: async () => createMemoryStore(() => clock.relay?.relay.services.now() ?? Date.now()),
     },
   });
   clock.relay = relay;

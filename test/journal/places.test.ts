@@ -2,10 +2,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openJournal } from '../../packages/relay/src/telling/journal/open_journal.ts';
-import { removeJournal } from '../../packages/relay/src/transports/folder/journal_folder.ts';
+import { ownServices } from '../../packages/runtimes/src/inspect.ts';
+import { removeFiles } from '../../packages/telemetry/src/journal/folder.ts';
+import { openJournal } from '../../packages/telemetry/src/journal/open_journal.ts';
 import { account, startS3 } from '../aws/aws.ts';
-import { failed } from '../core/client_error.ts';
 import { startRelay } from '../support/relay.ts';
 import { folder, linesIn, linesOf, relayWith, slow } from './stage.ts';
 
@@ -51,22 +51,14 @@ test('a folder that fails costs no submission, and has every line once it is bac
 
 test('at most 1 MB waits; lines beyond it are lost, and counted', async () => {
   const logged: object[] = [];
-  const written: string[] = [];
+  const path = join(await folder(), 'journal');
   let now = Date.now();
-  let isFull = true;
-  const journal = openJournal(
-    { kind: 'folder', name: '/journal', path: '/journal' },
-    {
-      now: () => now,
-      uuid: () => 'c0ffee00-0000-4000-8000-000000000000',
-      log: (_, event, fields) => logged.push({ event, ...fields }),
-      putObject: async () => {},
-      appendLines: async ({ content }) => {
-        if (isFull) throw failed('folder_full', { path: '/journal' });
-        written.push(String(content));
-      },
-    },
-  );
+  const services = {
+    ...ownServices({}),
+    now: () => now,
+    log: (_: string, event: string, fields?: object) => void logged.push({ event, ...fields }),
+  };
+  const journal = openJournal({ kind: 'folder', name: path, path }, services);
   const line = {
     kind: 'submission',
     at: '',
@@ -78,10 +70,10 @@ test('at most 1 MB waits; lines beyond it are lost, and counted', async () => {
   const size = JSON.stringify(line).length + 1;
   for (let sent = 0; sent < 2_000; sent += 1) journal.write(line);
   await expect.poll(() => logged.length, { timeout: slow }).toBeGreaterThan(0);
-  isFull = false;
+  await mkdir(path);
   now += 61_000;
   await journal.close();
-  const lines = linesOf(written.join('')).length;
+  const lines = (await linesIn(path)).length;
   expect(lines).toBe(Math.floor(1_048_576 / size));
   const lost = logged.reduce((sum, one) => sum + (('lines_lost' in one && Number(one.lines_lost)) || 0), 0);
   expect(lines + lost).toBe(2_000);
@@ -134,8 +126,8 @@ test('nothing is removed if all of it looks old, as after a jump of the clock', 
   const folderOf = await folder();
   const names = ['2025-01-01-c0ffee.jsonl', '2025-01-02-c0ffee.jsonl'];
   for (const name of names) await writeFile(join(folderOf, name), '');
-  await removeJournal({ folder: folderOf, before: Date.UTC(2026, 0, 1) });
+  await removeFiles(folderOf, Date.UTC(2026, 0, 1));
   expect((await readdir(folderOf)).sort()).toEqual(names);
-  await removeJournal({ folder: folderOf, before: Date.UTC(2025, 0, 2) });
+  await removeFiles(folderOf, Date.UTC(2025, 0, 2));
   expect(await readdir(folderOf)).toEqual(names.slice(1));
 });

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { JournalLine } from '../../packages/relay/src/base/journal_line.ts';
+import type { JournalLine } from '../../packages/telemetry/src/journal/lines.ts';
 import type { TestRelay, TestRelayOptions } from '../support/relay.ts';
 import { relayOf } from '../visitor_mails/stage.ts';
 

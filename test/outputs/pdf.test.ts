@@ -476,7 +476,7 @@ test('a delivery that is kept has the same PDF when it is tried again', async ()
   const output = `{type: webhook, url: "${sink.origin}", files: base64, pdf: true, retries: 0, mapping: {who: name}}`;
   const relay = await relayWith({
     config: contact(output, 'keep: failed', 'keep: {in: /var/lib/form-relay}'),
-    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.effects.now()) },
+    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.services.now()) },
   });
   await send(relay, [['name', 'Ann']]);
   relay.advance(60_000);
