@@ -18,14 +18,14 @@ test.each([
     'dist/third-party-licences.txt',
     [
       ...['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'commander', 'dijkstrajs', 'js-yaml'],
-      ...['qrcode', 'valibot', 'zod'],
+      ...['qrcode', 'zod'],
     ],
   ],
   [
     'dist/lambda/third-party-licences.txt',
     [
       ...['@remix-run/headers', '@remix-run/multipart-parser', 'js-yaml', 'libphonenumber-js'],
-      ...['nodemailer', 'valibot'],
+      ...['nodemailer'],
     ],
   ],
 ])('%s has the licence of each package that is bundled', (path, names) => {
