@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError } from '../core/client_error.ts';
 import { linesIn } from '../journal/stage.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
-import { env, folder, keyed, outbound, shop } from './stage.ts';
+import { changing, counting, env, folder, keyed, outbound, shop } from './stage.ts';
 
 const once = 'order-4711';
 
@@ -242,15 +242,13 @@ test('while the store fails, nothing is delivered, and the server may try again'
 test.each(['{', '1', 'null'])('where the store holds %j, nothing is delivered', async (text) => {
   const relay = await keyed();
   const damaged = await relay.another({
-    effects: {
-      openCounter: async (place) => {
-        const counter = await relay.relay.services.openCounter(place);
-        return { ...counter, change: (key, make) => counter.change(key, () => make(text)) };
-      },
-    },
+    plugins: [counting((own) => changing(own, (key, make) => own.change(key, () => make(text))))],
   });
   expect((await damaged.send(undefined, { once })).json).toMatchObject({ code: 'idempotency_unknown' });
   expect(relay.sink.requests).toEqual([]);
+  expect(damaged.logged).toContainEqual(
+    expect.objectContaining({ outcome: 'uncounted', reason: expect.stringMatching(/is damaged/) }),
+  );
 });
 
 test.each([
@@ -260,17 +258,15 @@ test.each([
   const relay = await keyed();
   let changes = 0;
   const failing = await relay.another({
-    effects: {
-      openCounter: async (place) => {
-        const counter = await relay.relay.services.openCounter(place);
-        const change: typeof counter.change = async (...given) => {
+    plugins: [
+      counting((own) =>
+        changing(own, async (...given) => {
           changes += 1;
           if (changes > 1 && changes <= 1 + times) throw new ClientError('the store is away');
-          return counter.change(...given);
-        };
-        return { ...counter, change };
-      },
-    },
+          return own.change(...given);
+        }),
+      ),
+    ],
   });
   expect((await failing.send(undefined, { once })).status).toBe(200);
   const unsaved = { level: 'warn', event: 'idempotency_unsaved', form: 'order', reason: 'the store is away' };
@@ -323,24 +319,21 @@ test('a store holds neither the key, nor the Idempotency-Key, nor a value', asyn
 async function cutOff(options: Parameters<typeof keyed>[0]) {
   const relay = await keyed(options);
   const sent = { name: 'Ada' };
-  const noted = relay.another({
-    effects: {
-      openCounter: async (place) => {
-        const counter = await relay.relay.services.openCounter(place);
-        let changes = 0;
-        return new Proxy(counter, {
-          get: (target, name) => {
-            if (name !== 'change') return Reflect.get(target, name).bind(target);
-            changes += 1;
-            // Its claim alone gets there.
-            if (changes > 1) throw new ClientError('the process is dead');
-            return target.change.bind(target);
-          },
-        });
-      },
-    },
+  let changes = 0;
+  const dead = await relay.another({
+    plugins: [
+      counting((own) =>
+        changing(own, async (...given) => {
+          changes += 1;
+          // Its claim alone gets there.
+          if (changes > 1) throw new ClientError('the process is dead');
+          return own.change(...given);
+        }),
+      ),
+    ],
   });
-  await (await noted).send(sent, { once });
+  expect((await dead.send(sent, { once })).status).toBe(200);
+  expect(dead.logged).toContainEqual(expect.objectContaining({ event: 'idempotency_unsaved' }));
   relay.advance(31_000);
   return { relay, again: () => relay.send(sent, { once }) };
 }

@@ -2,6 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Counter } from '../../packages/capacity/src/counters/types.ts';
+import { feature } from '../../packages/core/src/kit.ts';
+import type { Plugin } from '../../packages/core/src/plugin.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { HttpSink, HttpSinkOptions } from '../support/http_sink.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../support/relay.ts';
@@ -94,3 +98,31 @@ export async function keyed({
 
 /** The `Idempotency-Key`s with which the sink got its posts. */
 export const outbound = ({ sink }: Keyed) => sink.requests.map(({ headers }) => headers['idempotency-key']);
+
+/** Counts with another counter in the place of a process's own. */
+export const counting = (replace: (own: Counter) => Counter | Promise<Counter>): Plugin => ({
+  name: 'counting',
+  features: [
+    feature({
+      name: 'counting',
+      after: ['counters'],
+      before: ['keys'],
+      configure: ({ provided }) => {
+        const counters = provided.get('counters');
+        const open = counters?.counter;
+        if (open)
+          Object.assign(counters, { counter: async (services: Services) => replace(await open(services)) });
+        return undefined;
+      },
+    }),
+  ],
+});
+
+/** A counter that changes texts as told; the rest is its own. */
+export const changing = (own: Counter, change: Counter['change']): Counter =>
+  new Proxy(own, {
+    get: (target, name) => {
+      const member = name === 'change' ? change : Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });

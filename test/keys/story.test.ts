@@ -2,27 +2,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
-import { feature } from '../../packages/core/src/kit.ts';
-import type { Plugin } from '../../packages/core/src/plugin.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import { ClientError } from '../core/client_error.ts';
 import { createDryRun, type Story } from '../core/dry_run.ts';
-import { billing, env, folder } from './stage.ts';
+import { billing, counting, env, folder } from './stage.ts';
 
 type OpenCounter = () => Promise<StoreCounter>;
-
-/** Counts elsewhere than the config says. */
-const counting = (counter: OpenCounter): Plugin => ({
-  name: 'counting',
-  features: [
-    feature({
-      name: 'counting',
-      after: ['counters'],
-      before: ['keys'],
-      configure: ({ provided }) => void Object.assign(provided.get('counters') ?? {}, { counter }),
-    }),
-  ],
-});
 
 /** Sends as a server, and gives what the latest story says of the key. */
 function told(openCounter?: OpenCounter, log: Services['log'] = () => {}) {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
-import type { Observer } from '../../packages/core/src/plugin.ts';
+import type { Observer, Plugin } from '../../packages/core/src/plugin.ts';
 import type { LogLevel, Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
@@ -21,6 +21,7 @@ export interface TestRelayOptions {
   readonly effects?: Partial<Services>;
   readonly metrics?: Metrics;
   readonly observe?: Observer;
+  readonly plugins?: readonly Plugin[];
 }
 
 /** Names and values in the order to be sent, or the body exactly as it is to be sent. */
@@ -61,6 +62,7 @@ export async function startRelay({
   effects = {},
   metrics,
   observe,
+  plugins,
 }: TestRelayOptions): Promise<TestRelay> {
   let aheadMs = 0;
   const logged: LogEvent[] = [];
@@ -77,6 +79,7 @@ export async function startRelay({
     ...(config !== undefined && { config }),
     metrics,
     ...(observe && { observe }),
+    ...(plugins && { plugins }),
     env: {
       THROTTLE_RATE_LIMIT: '100000',
       THROTTLE_BURST_LIMIT: '100000',
