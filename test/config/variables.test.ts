@@ -197,6 +197,15 @@ test.each([
   expect(unused.logged.map(({ event }) => event)).toEqual(['config_loaded']);
 });
 
+test.each(['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'])(
+  'no relay starts with an ARN as its %s',
+  async (name) => {
+    const env = { [name]: 'arn:aws:ssm:eu-central-1:111122223333:parameter/token' };
+    const said = new RegExp(`^${name}: this is an ARN, which can be guessed; set ${name}_ARN to it instead`);
+    await expect((async () => relayWith({ config: lacking, env }))()).rejects.toThrow(said);
+  },
+);
+
 test('a RECEIPT_SECRET that can be guessed is told where a form gives receipts, and nowhere else', async () => {
   const env = { RECEIPT_SECRET: `${strong},hunter2`, TOKEN: strong };
   const used = await relayWith({

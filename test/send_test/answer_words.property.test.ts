@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Secrets } from '../../packages/relay/src/dry_run/secrets.ts';
-import { bodyWords } from '../../packages/relay/src/send_test/answer_words.ts';
-import { KnownSecrets } from '../../packages/relay/src/send_test/known_secrets.ts';
+import { bodyWords } from '../../packages/dry-run/src/answer_words.ts';
+import { KnownSecrets } from '../../packages/dry-run/src/known_secrets.ts';
+import { Secrets } from '../../packages/dry-run/src/secrets.ts';
 
 test('an answer is one bounded line that a terminal shows as it is', () => {
   fc.assert(
@@ -24,7 +24,7 @@ test('no answer shows a variable, a credential or a part of a secret address, wh
       const env = known.env((name) => ({ A: variable, B: `https://chat.example/hooks/${part}` })[name]);
       env('A');
       env('B');
-      const http = known.http(async () => ({ status: 200, headers: {}, body: '' }), new Map());
+      const http = known.http(async () => ({ status: 200, headers: {}, body: '' }));
       await http({
         url: new URL('https://crm.example/'),
         headers: { authorization: `Bearer ${token}` },

@@ -1,4 +1,5 @@
 /** What a dry run shows of requests, mails and archived files: the bytes that would be sent, with secrets masked. */
+import { utf8 } from '@form-relay/clients/http/protocol';
 import { composeMail } from '@form-relay/clients/mail/compose';
 import { signatureOf } from '@form-relay/clients/mail/dkim_signature';
 import { addressOf, mailboxText } from '@form-relay/core/base/address';
@@ -64,10 +65,7 @@ export function showRequest(
     `host: ${host}`,
     'connection: keep-alive',
     ...('accept-encoding' in headers ? [] : ['accept-encoding: identity']),
-    // Headers hold one byte a character.
-    ...Object.entries(headers).map(
-      ([name, value]) => `${name}: ${headerText(name, Buffer.from(value, 'latin1').toString(), secrets)}`,
-    ),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${headerText(name, utf8(value), secrets)}`),
     `content-length: ${streamed?.byteLength ?? Buffer.byteLength(body)}`,
   ];
   const text = streamed ? withFilesInWords(wholeOf(streamed), files).toString() : body;

@@ -1,10 +1,12 @@
 import { createRelay as create, type Relay, type RelayOptions } from '@form-relay/core/relay';
 import { always, bundled } from './bundled.ts';
+import { refuseArns } from './secret_arns.ts';
 import { openNode } from './services.ts';
 
 /** Makes a relay on Node.js. Throws a `SettingError` that names every malformed environment variable. */
-export const createRelay = ({ plugins = [], ...options }: RelayOptions = {}): Relay =>
-  create(
+export function createRelay({ plugins = [], ...options }: RelayOptions = {}): Relay {
+  refuseArns(options.env ?? process.env);
+  return create(
     {
       bundled,
       ...(options.services?.binding === undefined && { checkPlatform: refuseOtherPlatforms }),
@@ -13,6 +15,7 @@ export const createRelay = ({ plugins = [], ...options }: RelayOptions = {}): Re
     },
     openNode,
   );
+}
 
 /** Commands only warn of a store that this platform lacks, since the relay may run on another. */
 const refuseOtherPlatforms: RelayOptions['checkPlatform'] = (_, { report }) =>
