@@ -3,6 +3,7 @@ import words from '../pages/src/messages.json' with { type: 'json' };
 
 const all: Readonly<Record<string, unknown>> = { ...texts, ...words };
 const codes = ['not_sent', 'not_sent_yet', 'not_loaded', 'open_form'] as const;
+/** @public For `english.d.ts`, whose imports knip does not follow. */
 export type EnglishText = (typeof codes)[number];
 
 /** For a bundler: `english.not_sent` in a script becomes the text of this code, for scripts that do not know a language yet. */

@@ -107,6 +107,7 @@ function everywhere(texts: readonly string[]): string {
       ['area', [typed]],
       ['line', [typed]],
     ]),
+    sent: undefined,
     seen: [],
     errors: form.fields.map(({ name }) => ({
       field: name,

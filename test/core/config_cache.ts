@@ -1,4 +1,4 @@
-/** `createConfigCache` of packages/core in the place of that of packages/relay. */
+/** A config cache that holds what tests look at. */
 import type { Result } from '../../packages/core/src/base/result.ts';
 import { Cache, type CacheOptions, type LoadResult } from '../../packages/core/src/config/cache.ts';
 import { parseConfig } from '../../packages/core/src/config/parse.ts';

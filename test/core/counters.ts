@@ -1,4 +1,4 @@
-/** `openCounts` as packages/relay has it, on the counters of packages/capacity. */
+/** Counters of packages/capacity, opened by name. */
 import { type CounterPlace, openCounterStore } from '../../packages/capacity/src/counters/place.ts';
 import type { StoreContext } from '../../packages/queue/src/stores/index.ts';
 

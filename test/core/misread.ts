@@ -1,4 +1,4 @@
-/** Codes and words of packages/core in the shape of packages/relay's findings. */
+/** Codes and words of mistakes, as tests compare them. */
 import { misreadOf as misread } from '../../packages/core/src/config/yaml/misread.ts';
 import type { Misread, Refused } from '../../packages/core/src/config/yaml/places.ts';
 import { didYouMean } from '../../packages/core/src/schema/suggestion.ts';

@@ -1,4 +1,4 @@
-/** `parseConfig` of packages/core in the place of that of packages/relay: without waiting, with all bundled plug-ins. */
+/** `parseConfig` without waiting, with all bundled plug-ins. */
 
 import { err, ok } from '../../packages/core/src/base/result.ts';
 import { explain, explainMisread, locateIn } from '../../packages/core/src/config/advice/explain.ts';

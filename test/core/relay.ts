@@ -1,4 +1,4 @@
-/** The relay of packages/core in the place of that of packages/relay, for tests of both. */
+/** A relay with all bundled plug-ins, whose services a test may replace. */
 import { type CounterPlace, openCounterStore } from '../../packages/capacity/src/counters/place.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import { createRelay as create, type Relay, type RelayOptions } from '../../packages/runtimes/src/index.ts';

@@ -1,4 +1,4 @@
-/** The template context of packages/core in the place of packages/relay's. */
+/** A template context with nothing but the given values. */
 
 import type { Values } from '../../packages/core/src/base/values.ts';
 import type { Page } from '../../packages/core/src/schema/template.ts';

@@ -13,7 +13,7 @@ import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
 import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/pages/printed_form';
 import { titleOf } from './forms_view.ts';
-import { type HostMode, type Look, localeIn, type Theme } from './looks.ts';
+import type { HostMode, Look, Theme } from './looks.ts';
 
 export interface Framed {
   readonly markup: Html;
@@ -111,3 +111,7 @@ ${content}
     ].join('; '),
   };
 }
+
+/** The language that is asked for, if the form has it; else its first. */
+export const localeIn = (form: Form, query: ReadonlyMap<string, readonly string[]>): Locale =>
+  form.provided.get('languages')?.localeOf(query.get('lang')?.[0] ?? '') ?? form.locale(undefined);

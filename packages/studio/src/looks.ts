@@ -1,5 +1,3 @@
-import type { Form, Locale } from '@form-relay/core/index';
-
 /** How a page gets the form: by the relay's own script, with htmx, or complete and without any script. */
 export const modes = { element: 'Element', htmx4: 'htmx 4', htmx2: 'htmx 2', plain: 'No script' } as const;
 export type Mode = keyof typeof modes;
@@ -36,7 +34,3 @@ export function lookIn(query: ReadonlyMap<string, readonly string[]>): Look {
     width: oneOf('width', widths, usual.width),
   };
 }
-
-/** The language that is asked for, if the form has it; else its first. */
-export const localeIn = (form: Form, query: ReadonlyMap<string, readonly string[]>): Locale =>
-  form.provided.get('languages')?.localeOf(query.get('lang')?.[0] ?? '') ?? form.locale(undefined);

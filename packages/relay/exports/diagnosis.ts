@@ -1,1 +1,0 @@
-export { type Diagnosis, type DnsRecord, failure, ok, warning } from '../src/transports/diagnosis.ts';
