@@ -1,6 +1,5 @@
 /** "Did you mean" as a change of the file: applied, it mends the problem. */
 import { describe, expect, test } from 'vitest';
-import { err } from '../../packages/core/src/base/result.ts';
 import { inspectInLanguages } from '../core/parse_config.ts';
 
 /** `«wrong»` stands for the word found, which is the only mistake. */
@@ -29,7 +28,7 @@ const cases: Readonly<Record<string, readonly [yaml: string, meant: string]>> = 
 const out = '[{type: http_post, url: "http://localhost", mapping: "*"}]';
 
 async function problemsOf(yaml: string) {
-  const parsed = await inspectInLanguages(yaml, 'webform.yaml', async () => err('no file is beside it'));
+  const parsed = await inspectInLanguages(yaml, 'webform.yaml');
   return parsed.ok ? await parsed.value.warnings() : parsed.error;
 }
 

@@ -35,7 +35,7 @@ test('a relay that runs keeps its last config', async () => {
     source: {
       name: 'webform.yaml',
       read: async () => ({ ok: true, value: texts.shift() ?? kept }),
-      readBeside,
+      readSibling,
     },
     effects: { log: () => {} },
   });
@@ -45,7 +45,7 @@ test('a relay that runs keeps its last config', async () => {
   expect(relay.config.state).toBe('refresh_failed');
 });
 
-const readBeside = async () => ({ ok: false, error: 'there is none' }) as const;
+const readSibling = async () => ({ ok: false, error: 'there is none' }) as const;
 
 test('on a platform with bindings, the same config loads', async () => {
   const relay = createRelay({
