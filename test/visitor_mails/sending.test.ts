@@ -1,7 +1,7 @@
 /** How mails to visitors go out: how many at a time, for how long, and what is told of them. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { RelayRequest } from '../../packages/core/src/http/request.ts';
-import type { Mail as SmtpMessage } from '../../packages/core/src/services.ts';
+import type { SmtpMessage } from '../../packages/core/src/services.ts';
 import { failed } from '../core/client_error.ts';
 import { createRelay } from '../core/relay.ts';
 import { optInEnv } from './newsletter.ts';

@@ -199,6 +199,8 @@ let entering: ReturnType<typeof setTimeout> | undefined;
 function enter(view: EditorView): void {
   clearTimeout(entering);
   entering = setTimeout(() => {
+    // The owner works elsewhere by now: what is open there would close, and lose what is typed.
+    if (!view.hasFocus) return;
     const { at, path, key } = placeAt(view.state.doc.toString(), view.state.selection.main.head);
     const whole = at === 'key' && key !== undefined ? [...path, key] : path;
     if (at === 'none' || whole[0] !== 'forms' || whole.length < 2) return;
