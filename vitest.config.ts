@@ -33,7 +33,6 @@ class SlowAreasFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: FUZZ_RUNS ? longTests() : ['test/**/*.test.ts'],
-    runner: './test/core/runner.ts',
     // A third of the time is waiting: for timers, processes and disks.
     maxWorkers: Math.max(4, Math.ceil(availableParallelism() * 1.5)),
     sequence: { sequencer: SlowAreasFirst },
