@@ -39,6 +39,7 @@ test('a relay that runs keeps its last config', async () => {
     },
     effects: { log: () => {} },
   });
+  onTestFinished(() => relay.close());
   const first = await relay.config.get();
   expect(first?.forms.size).toBe(1);
   expect(await relay.config.get()).toBe(first);
@@ -54,5 +55,6 @@ test('on a platform with bindings, the same config loads', async () => {
     effects: { log: () => {}, binding: () => ({}) },
     freezes: true,
   });
+  onTestFinished(() => relay.close());
   expect((await relay.config.get())?.forms.size).toBe(1);
 });
