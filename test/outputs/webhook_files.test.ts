@@ -5,6 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { signatureOf } from '../../packages/clients/src/webhook/signature.ts';
 import type { UploadedFile } from '../../packages/core/src/base/files.ts';
 import { wholeOf } from '../../packages/core/src/base/streamed.ts';
+import { Secrets } from '../../packages/dry-run/src/secrets.ts';
+import { showRequest } from '../../packages/dry-run/src/shown.ts';
 import { asBase64, asParts } from '../../packages/more-outputs/src/webhook_content.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
@@ -258,7 +260,11 @@ test('whatever stands in it, JSON with files is JSON', () => {
       const expected = JSON.stringify(tree(({ bytes }) => Buffer.from(bytes).toString('base64')));
       expect(together(made).toString('utf8')).toBe(expected);
       // What people are shown of it is JSON, too.
-      expect(() => JSON.parse(made.body)).not.toThrow();
+      const url = new URL('https://crm.example/');
+      const request = { url, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...made };
+      const shown = showRequest(request, new Secrets(), { files: sent });
+      const [, body = ''] = shown.kind === 'http' ? shown.bytes.split('\r\n\r\n') : [];
+      expect(() => JSON.parse(body)).not.toThrow();
     }),
     runs(20, 0.05),
   );
