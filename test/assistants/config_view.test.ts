@@ -93,17 +93,17 @@ test('a config that is not YAML is not shown', () => {
   expect(new ConfigView('forms:\n\ta: https://a.example/x\n').shown).toBe('');
 });
 
-test.each<[what: string, secret: string, standIn: string]>([
+test.each<[what: string, secret: string, placeholder: string]>([
   ['letters and digits', 'aZ09zA', 'aA00aA'],
   ['what a key begins with', 'whsec_MfKQ9r8GKYqrTw==', 'whsec_AaAA0a0AAAaaAA=='],
   ['marks that words have', 'a-b_c.d:e,f@g', 'a-a_a.a:a,a@a'],
   ['marks that templates or YAML would read', 'a!$%^*()~;<>b', 'aaaaaaaaaaaaa'],
   ['other alphabets', 'Ä→é', 'aaa'],
   ['the end of Base64', 'abc1=', 'aaaA='],
-])('a dry run has %s in the form that they have', (_, secret, standIn) => {
+])('a dry run has %s in the form that they have', (_, secret, placeholder) => {
   const config = (password: string) =>
     `forms:\n  a:\n    outputs:\n      - {type: smtp, password: '${password}'}\n`;
-  expect(new ConfigView(config(secret)).safe).toBe(config(standIn));
+  expect(new ConfigView(config(secret)).safe).toBe(config(placeholder));
 });
 
 test('a dry run has keys of JSON, the frames of PEM and templates as they are', () => {

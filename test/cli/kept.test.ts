@@ -112,7 +112,7 @@ async function stage({ owed, answer, files = {}, config: then = config() }: Stag
       for await (const { kept } of opened.list()) all.push(kept);
       for await (const claim of opened.take(() => true)) {
         const other = all.find(({ id }) => id !== claim.kept.id) as Queued;
-        await claim.putOff(0, change(claim.kept, other));
+        await claim.reschedule(0, change(claim.kept, other));
       }
       await opened.close();
     },

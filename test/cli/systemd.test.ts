@@ -96,7 +96,7 @@ test('what is no socket that listens is not taken, and it says why', () => {
 });
 
 /** Stands in for systemd-notify(1), and notes down how it was called. */
-function standIn(script: string) {
+function placeholder(script: string) {
   const folder = mkdtempSync(join(tmpdir(), 'relay-notify-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\n${script}\n`);
@@ -105,7 +105,7 @@ function standIn(script: string) {
 }
 
 test('a service manager that waits hears when it answers, and nothing of its secrets', async () => {
-  const { folder, PATH } = standIn(`{ echo "$@"; env; } > "$0.new"; mv "$0.new" "$0.called"`);
+  const { folder, PATH } = placeholder(`{ echo "$@"; env; } > "$0.new"; mv "$0.new" "$0.called"`);
   const { port, go } = await startService({
     env: { PATH, NOTIFY_SOCKET: '/run/notify', KEEP_SECRET: 'a secret' },
   });

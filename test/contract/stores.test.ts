@@ -112,7 +112,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       const claimed = await claimOne();
       expect(asData(claimed.kept)).toEqual(asData(kept));
       expect(claimed.isDamaged).toBeUndefined();
-      await claimed.putOff(due() + 0.3, claimed.kept);
+      await claimed.reschedule(due() + 0.3, claimed.kept);
       await place.pass(1_000);
       const again = await claimOne();
       expect(asData(again.kept)).toEqual(asData(kept));
@@ -132,7 +132,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await keep([kept]);
       const claimed = await claimOne();
       expect(Buffer.compare(claimed.kept.content, kept.content)).toBe(0);
-      await claimed.putOff(due(), { ...claimed.kept, tries: 2 });
+      await claimed.reschedule(due(), { ...claimed.kept, tries: 2 });
       const again = await claimOne();
       expect(again.kept.tries).toBe(2);
       expect(Buffer.compare(again.kept.content, kept.content)).toBe(0);
@@ -261,7 +261,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await keep(entries(3));
       const [first, ...others] = await claim(3);
       await first?.done();
-      await Promise.all(others.map((one) => one.putOff(due(), one.kept)));
+      await Promise.all(others.map((one) => one.reschedule(due(), one.kept)));
       const again = await claim(2);
       expect(idsOf(again.map((one) => one.kept))).toEqual(idsOf(others.map((one) => one.kept)));
       await Promise.all(again.map((one) => one.done()));
@@ -274,12 +274,12 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await keep([kept]);
       const first = await claimOne();
       const why = { code: 'http_status', words: 'answered 503' };
-      await first.putOff(later(), { ...first.kept, tries: 2, why });
+      await first.reschedule(later(), { ...first.kept, tries: 2, why });
       await expectNothingDue();
       await place.pass(laterMs * 1.5);
       const again = await claimOne();
       expect(asData(again.kept)).toEqual(asData({ ...kept, tries: 2, why }));
-      await again.putOff(due(), { ...again.kept, tries: 3, why });
+      await again.reschedule(due(), { ...again.kept, tries: 3, why });
       const third = await claimOne();
       expect(asData(third.kept)).toEqual(asData({ ...kept, tries: 3, why }));
       await third.done();
@@ -299,7 +299,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
         await expectCount('contact', { due: 0, aside: 1 });
         const taken = await take(
           () => true,
-          (one) => one.putOff(due(), one.kept),
+          (one) => one.reschedule(due(), one.kept),
         );
         expect(taken).toMatchObject([{ kept: { id: kept.id }, aside }]);
         const again = await claimOne();
@@ -334,7 +334,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       }
       const claims = mine.length > 0 ? mine : await claim(3, other);
       await claims[0]?.done();
-      await claims[1]?.putOff(due(), { ...(claims[1] as Lease).kept, tries: 2 });
+      await claims[1]?.reschedule(due(), { ...(claims[1] as Lease).kept, tries: 2 });
       await claims[2]?.setAside('refused', { ...(claims[2] as Lease).kept, tries: 2 });
       const again = await claim(1, other);
       expect(again[0]?.kept).toMatchObject({ id: claims[1]?.kept.id, tries: 2 });
@@ -349,7 +349,9 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       if (claims.length === 0) claims.push(...(await claim(60)));
       expect(idsOf(claims.map((one) => one.kept))).toEqual(idsOf(kept));
       await Promise.all(
-        claims.map((one, at) => (at % 3 === 0 ? one.putOff(due(), { ...one.kept, tries: 2 }) : one.done())),
+        claims.map((one, at) =>
+          at % 3 === 0 ? one.reschedule(due(), { ...one.kept, tries: 2 }) : one.done(),
+        ),
       );
       const left = await claim(20);
       expect(idsOf(left.map((one) => one.kept))).toEqual(
@@ -413,7 +415,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
         expect(await listed()).toHaveLength(2);
         const taken = await take(
           ({ kept }) => kept.id === wanted.id,
-          (one) => one.putOff(due(), one.kept),
+          (one) => one.reschedule(due(), one.kept),
         );
         expect(taken).toHaveLength(1);
         const claimed = await claimOne();
@@ -439,7 +441,7 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       );
       expect(taken.map((one) => one.kept.id)).not.toContain(held.kept.id);
       expect(taken).toHaveLength(1);
-      await held.putOff(due(), held.kept);
+      await held.reschedule(due(), held.kept);
       const again = await claimOne(other);
       expect(again.kept.id).toBe(held.kept.id);
       await again.done();
@@ -517,12 +519,12 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
     await expect(lost).rejects.toBeInstanceOf(ClientError);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     await expect(store.claim(1, 0)).rejects.toBeInstanceOf(ClientError);
-    const putOff = () => held.putOff(due(), { ...held.kept, tries: 2 });
-    await expect(putOff()).rejects.toBeInstanceOf(ClientError);
+    const reschedule = () => held.reschedule(due(), { ...held.kept, tries: 2 });
+    await expect(reschedule()).rejects.toBeInstanceOf(ClientError);
     await back();
     // Whoever has it asks again, unless another has it by now.
     const settled = () =>
-      putOff().then(
+      reschedule().then(
         () => true,
         (error) => error instanceof ClientError && error.code === 'claim_lost',
       );

@@ -82,7 +82,7 @@ test('what is tried again for weeks is never so old that SQS deletes it, and nev
   await keep(entry());
   for (let tries = 2; tries < 40; tries += 1) {
     const claim = await claimOne();
-    await claim.putOff(now() + day, { ...claim.kept, tries });
+    await claim.reschedule(now() + day, { ...claim.kept, tries });
     for (const ms of [0.25 * hour, 12 * hour]) {
       pass(ms);
       expect(await store.claim(10, 0)).toEqual([]);
@@ -106,7 +106,7 @@ test('what comes again and again and is never settled waits for its owner, who c
   expect(await store.claim(1, 0)).toEqual([]);
   expect(bodies()).toEqual([]);
   expect(await list()).toMatchObject([{ kept: { id: kept.id, form: kept.form }, aside: 'refused' }]);
-  for await (const one of store.take(() => true)) await one.putOff(now(), one.kept);
+  for await (const one of store.take(() => true)) await one.reschedule(now(), one.kept);
   await (await claimOne()).done();
   expect([bodies(), bodies('kept-aside')]).toEqual([[], []]);
 });
@@ -138,7 +138,7 @@ test('what is under way for long stays its process’s alone, for a quarter of a
   await advance(10 * 60_000);
   pass(10 * 60_000);
   const [again] = await other.claim(1, 1_000);
-  await expect(claim.putOff(now(), claim.kept)).rejects.toMatchObject({ code: 'claim_lost' });
+  await expect(claim.reschedule(now(), claim.kept)).rejects.toMatchObject({ code: 'claim_lost' });
   await again?.done();
 });
 
@@ -165,14 +165,14 @@ test('what is put off is nowhere missing, however SQS fails in the middle', asyn
   await keep(entry());
   const claim = await claimOne();
   sqs.refuse = (action) => (action === 'SendMessageBatch' ? { status: 400, code: 'KmsDisabled' } : undefined);
-  await expect(claim.putOff(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(KmsDisabled)');
+  await expect(claim.reschedule(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(KmsDisabled)');
   expect(bodies()).toHaveLength(1);
   sqs.refuse = (action) => (action === 'DeleteMessageBatch' ? { status: 400, code: 'Other' } : undefined);
-  await expect(claim.putOff(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(Other)');
+  await expect(claim.reschedule(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(Other)');
   expect(bodies()).toHaveLength(2);
   sqs.refuse = undefined;
   // Asked again, it is not sent again.
-  await claim.putOff(now(), { ...claim.kept, tries: 2 });
+  await claim.reschedule(now(), { ...claim.kept, tries: 2 });
   pass(1_000);
   expect(bodies()).toHaveLength(1);
   expect((await claimOne()).kept.tries).toBe(2);
@@ -188,7 +188,7 @@ test('what is too large for a message lies in the bucket, until it is delivered'
   expect(listed?.kept.content).toHaveLength(0);
   expect(Buffer.compare((await listed?.content?.()) ?? Buffer.of(), kept.content)).toBe(0);
   const claim = await claimOne();
-  await claim.putOff(now(), { ...claim.kept, tries: 2 });
+  await claim.reschedule(now(), { ...claim.kept, tries: 2 });
   const again = await claimOne();
   expect(Buffer.compare(again.kept.content, kept.content)).toBe(0);
   await again.setAside('refused', again.kept);
@@ -262,7 +262,7 @@ test.each([
   // Another reason makes it no larger than it may be.
   const claim = await claimOne();
   const why = { code: 'http_status', words: 'ü'.repeat(2_000) };
-  await claim.putOff(now(), { ...claim.kept, tries: 2, why });
+  await claim.reschedule(now(), { ...claim.kept, tries: 2, why });
   expect((await claimOne()).kept).toMatchObject({ tries: 2, why: { words: expect.stringMatching(/^ü+$/) } });
 });
 
@@ -280,7 +280,7 @@ test.each([
   await claim.setAside('unreadable', claim.kept);
   expect([bodies(), bodies('kept-aside')]).toEqual([[], [body]]);
   expect(await list()).toMatchObject([{ aside: 'unreadable', kept: { form: '' } }]);
-  for await (const one of store.take(() => true)) await one.putOff(now(), one.kept);
+  for await (const one of store.take(() => true)) await one.reschedule(now(), one.kept);
   expect([bodies(), bodies('kept-aside')]).toEqual([[body], []]);
 });
 

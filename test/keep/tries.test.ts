@@ -191,8 +191,8 @@ describe('hosts', () => {
     }, patience);
     // Those that had begun before the first one had failed.
     expect(staged.to('a.example').length - before).toBeLessThanOrEqual(8);
-    const putOff = staged.lines('kept_put_off');
-    expect(putOff[0]).toMatchObject({ level: 'warn', host: 'a.example', reason: 'connect ECONNREFUSED' });
+    const reschedule = staged.lines('kept_put_off');
+    expect(reschedule[0]).toMatchObject({ level: 'warn', host: 'a.example', reason: 'connect ECONNREFUSED' });
     expect(JSON.stringify(staged.relay.logged)).not.toContain('a@b.example');
 
     // It is still down: one finds out, however many had failed at once, and the others wait again.
@@ -493,7 +493,7 @@ describe('a store', () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts, {
       store: withClaims(() => ({
-        putOff: async () => {
+        reschedule: async () => {
           throw failed('claim_lost');
         },
       })),
@@ -525,7 +525,7 @@ describe('a store', () => {
           return claims.map((claim) => ({
             ...claim,
             done: settled(claim.done),
-            putOff: settled(claim.putOff),
+            reschedule: settled(claim.reschedule),
             setAside: settled(claim.setAside),
           }));
         },

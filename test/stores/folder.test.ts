@@ -220,7 +220,7 @@ describe('files', () => {
     expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 3 });
     // It is as damaged when its owner has it tried again.
     for await (const one of store.take(({ kept: { id } }) => id.startsWith('damaged')))
-      await one.putOff(now(), one.kept);
+      await one.reschedule(now(), one.kept);
     for (const one of await claim(store, 2)) {
       expect(one.isDamaged).toBe(true);
       await one.done();
@@ -281,11 +281,11 @@ describe('files', () => {
     const [first, second, third] = claims.filter((one) => kept.some(({ id }) => id === one.kept.id));
     isWorn = true;
     const later = now() + 60 * minute;
-    const putOff = (one: Lease | undefined) => one?.putOff(later, one.kept);
+    const reschedule = (one: Lease | undefined) => one?.reschedule(later, one.kept);
     for (let time = 0; time < 3; time += 1)
-      await Promise.allSettled([putOff(first), second?.done(), third?.done()]);
+      await Promise.allSettled([reschedule(first), second?.done(), third?.done()]);
     isWorn = false;
-    await putOff(first);
+    await reschedule(first);
     await second?.done();
     await third?.done();
     await store.close();
@@ -399,13 +399,13 @@ describe('a folder', () => {
         kept.map(({ id }) => id).toSorted(),
       );
       const [first, second, third] = await claim(store, 3);
-      await expect(second?.putOff(now() + minute, { ...second.kept, tries: 2 })).rejects.toMatchObject({
+      await expect(second?.reschedule(now() + minute, { ...second.kept, tries: 2 })).rejects.toMatchObject({
         code: 'folder_full',
       });
       await third?.done();
       await rm(join(path, 'rest'), { force: true });
       // The claim stands.
-      await second?.putOff(now() + minute, { ...second.kept, tries: 2 });
+      await second?.reschedule(now() + minute, { ...second.kept, tries: 2 });
       await first?.done();
       await store.close();
 
@@ -431,7 +431,7 @@ test('what is settled at any moment, beside others of its file, is settled once'
   const settle = async (one: Lease, at: number) => {
     got.push(one.kept.id);
     await new Promise((resolve) => setTimeout(resolve, at % 7));
-    if (at % 5 === 0 && one.kept.tries === 1) await one.putOff(now(), { ...one.kept, tries: 2 });
+    if (at % 5 === 0 && one.kept.tries === 1) await one.reschedule(now(), { ...one.kept, tries: 2 });
     else await one.done();
   };
   const kept = Array.from({ length: 1_000 }, () => entry());
@@ -473,7 +473,7 @@ describe('a process', () => {
     await claims[0]?.done();
     const again = await claim(quick, 2);
     expect(again.map((one) => one.kept.id)).toEqual(kept.slice(1).map(({ id }) => id));
-    await expect(claims[1]?.putOff(now(), (claims[1] as Lease).kept)).rejects.toMatchObject({
+    await expect(claims[1]?.reschedule(now(), (claims[1] as Lease).kept)).rejects.toMatchObject({
       code: 'claim_lost',
     });
     await expect(claims[2]?.setAside('refused', (claims[2] as Lease).kept)).rejects.toMatchObject({
@@ -594,7 +594,7 @@ describe('time', () => {
     expect(await store.claim(1, 0)).toEqual([]);
     aheadMs = 0;
     const one = await claimOne(store);
-    await one.putOff(now() + minute, one.kept);
+    await one.reschedule(now() + minute, one.kept);
     expect(await store.claim(1, 0)).toEqual([]);
     aheadMs += 2 * minute;
     await (await claimOne(store)).done();
@@ -617,7 +617,7 @@ describe('what is sealed', () => {
     const store = open();
     await keep(store, [sealed()]);
     const mine = await keep(store, [sealed()], { isMine: true });
-    await mine[0]?.putOff(now(), sealed());
+    await mine[0]?.reschedule(now(), sealed());
     aheadMs += 100 * 86_400_000;
     expect(await store.claim(10, 0)).toEqual([]);
     expect((await list(store)).map(({ aside, dueAt }) => [aside, dueAt])).toEqual([
@@ -640,7 +640,7 @@ test('what the owner has tried again is met once', async () => {
   let met = 0;
   for await (const one of store.take(() => true)) {
     met += 1;
-    await one.putOff(now(), one.kept);
+    await one.reschedule(now(), one.kept);
   }
   expect(met).toBe(21);
   for (const one of await claim(store, 21)) await one.done();

@@ -84,17 +84,17 @@ async function work(
   await machine.keep(store, [entry()], false, machine.time + 5 * minute);
   await Promise.all([
     machine.done(mine[0]),
-    mine[1]?.putOff(machine.time + minute, { ...mine[1].kept, tries: 2, why }),
+    mine[1]?.reschedule(machine.time + minute, { ...mine[1].kept, tries: 2, why }),
     mine[2]?.setAside('refused', { ...mine[2].kept, tries: 2, why }),
   ]);
   await others();
   const claims = await store.claim(2, 0);
   await Promise.all([
     machine.done(claims[0]),
-    claims[1]?.putOff(machine.time + 2 * minute, { ...claims[1].kept, tries: 2, why }),
+    claims[1]?.reschedule(machine.time + 2 * minute, { ...claims[1].kept, tries: 2, why }),
   ]);
   for await (const claim of store.take(({ aside }) => aside === 'refused'))
-    await claim.putOff(machine.time, claim.kept);
+    await claim.reschedule(machine.time, claim.kept);
   machine.time += 4 * minute;
   for (const claim of await store.claim(10, 0)) {
     if (claim.kept.form === 'jobs') await claim.setAside('expired', claim.kept);

@@ -109,7 +109,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     const other = await open(server.port);
     const second = await claim(other, kept.length);
     const later = Date.now() + 3_600_000;
-    await Promise.allSettled([...first, ...second].map((one) => one.putOff(later, one.kept)));
+    await Promise.allSettled([...first, ...second].map((one) => one.reschedule(later, one.kept)));
     const ids = (await listed(other)).map((one) => one.kept.id).toSorted();
     expect(ids).toEqual(kept.map(({ id }) => id).toSorted());
   });
@@ -273,7 +273,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     const claims = await claim(store, 3);
     expect(claims.map((one) => one.kept.id).toSorted()).toEqual(kept.map(({ id }) => id));
     // What cannot be written anew is put off all the same.
-    await claims[0]?.putOff(Date.now() + 1_000, { ...there(claims[0]).kept, tries: 9 });
+    await claims[0]?.reschedule(Date.now() + 1_000, { ...there(claims[0]).kept, tries: 9 });
     expect(await store.claim(1, 0)).toEqual([]);
     expect(await failure(there(claims[1]).setAside('refused', there(claims[1]).kept))).toMatch(
       /^nats_full: /,
@@ -463,7 +463,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(await listed(store)).toMatchObject(
       sealed.map(({ id }) => ({ isSealed: true, aside: undefined, dueAt: undefined, kept: { id } })),
     );
-    for await (const one of store.take(() => true)) await one.putOff(Date.now(), one.kept);
+    for await (const one of store.take(() => true)) await one.reschedule(Date.now(), one.kept);
     expect(await listed(store)).toMatchObject([{ isSealed: true }, { isSealed: true }]);
     expect([...(await store.count()).forms.values()]).toMatchObject([{ due: 0, aside: 2 }]);
     // Neither does a clock that was set have it handed out.
@@ -547,7 +547,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     const contents = (await listed(store)).map(({ kept }) => Buffer.from(kept.content).toString());
     expect(contents).toContain('hello');
     // It goes on as it came: another version of the relay may know what it is.
-    for await (const one of store.take(() => true)) await one.putOff(Date.now(), one.kept);
+    for await (const one of store.take(() => true)) await one.reschedule(Date.now(), one.kept);
     const again = await claim(store, 6);
     expect(again.every((one) => one.isDamaged)).toBe(true);
     const sent = foreign.slice(0, 6).map(([, data]) => data);
@@ -582,7 +582,7 @@ describe.skipIf(!hasNats)('servers', () => {
     expect(await listed(good)).toHaveLength(2);
     const [first, second] = await claim(good, 2);
     await first?.done();
-    await second?.putOff(Date.now(), second.kept);
+    await second?.reschedule(Date.now(), second.kept);
     await (await claim(good, 1))[0]?.setAside('refused', there(second).kept);
     for await (const one of good.take(() => true)) await one.done();
     expect(await listed(good)).toEqual([]);

@@ -26,7 +26,7 @@ export function createMemoryStore(now: () => number): Store {
     return {
       kept: held.kept,
       done: async () => void all.delete(held),
-      putOff: async (dueAt, kept) => settle({ dueAt, kept, aside: undefined }),
+      reschedule: async (dueAt, kept) => settle({ dueAt, kept, aside: undefined }),
       setAside: async (aside, kept) => settle({ aside, kept }),
     };
   };

@@ -32,7 +32,7 @@ export function readinessPlugin(): Plugin {
     const found = await Promise.all(
       all.map(async ({ root, paths }) => [root, await problemOf(paths)] as const),
     );
-    // What is wrong with one is wrong with everything in it.
+    // One problem for each root: its folders fail for the same reason.
     const byRoot = new Map<string, string>();
     for (const [root, says] of found) if (says && !byRoot.has(root)) byRoot.set(root, says);
     // Unless another config came meanwhile, with folders of its own.

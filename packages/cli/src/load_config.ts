@@ -17,7 +17,7 @@ type Read<T> = (text: string, source: ConfigSource) => Promise<Result<T, readonl
 /** The config, or its problems. A file that cannot be read has one problem. */
 export const tryConfig = (option: string | undefined): Promise<ParseResult> => tryWith(option, inspectConfig);
 
-/** What `read` makes of the config's text, or its problems. */
+/** The config that `read` yields, or its problems. */
 export async function tryWith<T>(
   option: string | undefined,
   read: Read<T>,

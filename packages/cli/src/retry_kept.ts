@@ -48,7 +48,7 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     const dueAt = open.relay.services.now();
     const claims = open.store.take(isWanted);
     const number = await settleAll(isForGone ? unaltered(claims, open, troubles) : claims, (claim) =>
-      claim.putOff(dueAt, assigned(claim.kept) ?? claim.kept),
+      claim.reschedule(dueAt, assigned(claim.kept) ?? claim.kept),
     );
     process.stdout.write(
       options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,

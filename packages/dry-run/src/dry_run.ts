@@ -6,11 +6,11 @@ import { createRelay, type Relay, type RelayOptions } from '@form-relay/core/rel
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { openNode } from '@form-relay/runtimes/services';
 import { notes } from './notes.ts';
+import { placeholdersOf } from './placeholders.ts';
 import { printing, recordingLog } from './printing.ts';
 import { currentRecording, type Recording, record, recordingPlugin } from './recording.ts';
 import type { SubmissionReport } from './report.ts';
 import { Secrets } from './secrets.ts';
-import { standInsOf } from './stand_ins.ts';
 import { reportOf } from './write_report.ts';
 
 export { confirmLink } from './confirm_link.ts';
@@ -49,7 +49,7 @@ export function createDryRun({
   const made = standInSettings();
   const env = { ...made, ...withoutEmpty(real) };
   /** Of the outputs of the config as it is now. Real deliveries use none. */
-  const standIns = () => (isDelivering ? new Map() : standInsOf(relay.config.current?.env ?? []));
+  const placeholders = () => (isDelivering ? new Map() : placeholdersOf(relay.config.current?.env ?? []));
   const relay = createRelay(
     {
       bundled,
@@ -75,7 +75,7 @@ export function createDryRun({
         const value = services.env(name);
         // Links in mails are no secret.
         if (value && name !== 'PUBLIC_URL' && value !== made[name]) secrets.add(name, value);
-        return value || standIns().get(name)?.value;
+        return value || placeholders().get(name)?.value;
       };
       return { ...runtime, services: printing({ ...services, env: readEnv }, secrets, isDelivering) };
     },

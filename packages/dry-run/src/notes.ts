@@ -1,6 +1,6 @@
 import type { Form } from '@form-relay/core/form';
 import type { EnvUse } from '@form-relay/core/schema/diagnostics';
-import { standInsOf } from './stand_ins.ts';
+import { placeholdersOf } from './placeholders.ts';
 
 /** For which settings stand in. */
 const settings = new Set(['FORM_TOKEN_SECRET', 'RECEIPT_SECRET', 'PUBLIC_URL', 'MAIL_FROM_ADDRESS']);
@@ -17,10 +17,10 @@ export function notes(
 ): readonly string[] {
   const uses = all.filter(({ path }) => path[0] === 'forms' && path[1] === id && !path.includes('keys_env'));
   // Real deliveries use no stand-ins.
-  const standIns = isDelivering ? new Map<string, never>() : standInsOf(uses);
+  const placeholders = isDelivering ? new Map<string, never>() : placeholdersOf(uses);
   const unset = new Set(uses.map(({ name }) => name).filter((name) => !isSet(name)));
   const made = ['FORM_TOKEN_SECRET', 'RECEIPT_SECRET'].filter((name) => unset.has(name));
-  const empty = [...unset].filter((name) => !settings.has(name) && !standIns.get(name)?.says);
+  const empty = [...unset].filter((name) => !settings.has(name) && !placeholders.get(name)?.says);
   const captcha = provided.get('captcha');
   const keep = provided.get('keep');
   const places = provided.get('places');
@@ -31,7 +31,7 @@ export function notes(
     ...(unset.has('MAIL_FROM_ADDRESS')
       ? ['MAIL_FROM_ADDRESS is not set here: a made-up address stands in']
       : []),
-    ...[...standIns]
+    ...[...placeholders]
       .filter(([name, { says }]) => says !== '' && unset.has(name))
       .map(([name, { says }]) => `${name} is not set here: ${says}`),
     ...(keep ? [`this run keeps nothing in ${keep.where.in.name}, and tries nothing again later`] : []),

@@ -17,7 +17,7 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
     delivery: RecordedDelivery | undefined,
     show: () => Promise<Shown> | Shown | undefined,
     words: (answer: A) => string,
-    pretended: A,
+    fake: A,
     send: () => Promise<A>,
     timeoutMs: number,
   ): Promise<A> => {
@@ -31,9 +31,9 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
       throw error;
     }
     if (!isDelivering) {
-      if (delivery) delivery.isPretended = true;
-      end(`${words(pretended)} (pretended)`);
-      return pretended;
+      if (delivery) delivery.isFaked = true;
+      end(`${words(fake)} (pretended)`);
+      return fake;
     }
     try {
       const answer = await send();
@@ -55,13 +55,13 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
       if (!isDelivering && asksForToken(request)) {
         secrets.add('from oauth2', accessToken);
         return {
-          ...pretendedAnswer,
+          ...fakeAnswer,
           body: JSON.stringify({ access_token: accessToken, token_type: 'Bearer' }),
         };
       }
       const show = () =>
         showRequest(request, secrets, { files: filesOf(delivery), says: takeShown(delivery)?.content });
-      return passing(delivery, show, status, pretendedAnswer, () => real.http(request), request.timeoutMs);
+      return passing(delivery, show, status, fakeAnswer, () => real.http(request), request.timeoutMs);
     },
     smtp: (message) =>
       passing<unknown>(
@@ -126,8 +126,8 @@ function takeShown(delivery: RecordedDelivery): ShownContent | undefined {
   return shown;
 }
 
-const pretendedAnswer: HttpAnswer = { status: 200, headers: {}, body: '{"ok":true}' };
-const emptyBytes = { ...pretendedAnswer, body: Buffer.alloc(0), isCut: false };
+const fakeAnswer: HttpAnswer = { status: 200, headers: {}, body: '{"ok":true}' };
+const emptyBytes = { ...fakeAnswer, body: Buffer.alloc(0), isCut: false };
 const accessToken = 'pretended-access-token';
 
 const asksForToken = ({ headers, body }: HttpRequest): boolean =>

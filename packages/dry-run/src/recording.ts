@@ -29,8 +29,8 @@ export interface RecordedDelivery {
   pdf?: UploadedFile;
   /** Shows what the next message holds (`Services.show`). */
   shown?: ShownContent | undefined;
-  /** Whether a client gave it a pretended answer. */
-  isPretended: boolean;
+  /** Whether a client gave it a fake answer. */
+  isFaked: boolean;
 }
 
 const recordings = new AsyncLocalStorage<{
@@ -45,7 +45,7 @@ export const record = <T>(recording: Recording, work: () => T): T => recordings.
 
 type FaultOf = (formId: string, output: number) => string | undefined;
 
-/** Tells which delivery sends what, and takes whatever an output makes of a pretended answer. */
+/** Tells which delivery sends what, and takes whatever an output makes of a fake answer. */
 export const recordingPlugin = (faultNamed: FaultOf, isDelivering: boolean): Plugin => ({
   name: 'dry_run',
   outputExtensions: [
@@ -67,7 +67,7 @@ export const recordingPlugin = (faultNamed: FaultOf, isDelivering: boolean): Plu
               if (warning) recorded.warnings.push(warning);
               return warning;
             } catch (error) {
-              if (!isDelivering && recorded.isPretended && !recorded.fault) return undefined;
+              if (!isDelivering && recorded.isFaked && !recorded.fault) return undefined;
               throw error;
             }
           },
@@ -94,7 +94,7 @@ function begun(
 
 const newDelivery = (
   about: Pick<RecordedDelivery, 'payload' | 'isToVisitor' | 'target' | 'fault' | 'files'>,
-): RecordedDelivery => ({ ...about, sent: [], warnings: [], isPretended: false });
+): RecordedDelivery => ({ ...about, sent: [], warnings: [], isFaked: false });
 
 /** A mail to the visitor goes through an output, or through a server that does nothing else. */
 export function deliveryOf({ messageId, isAutoReply }: Mail, target: string): RecordedDelivery | undefined {

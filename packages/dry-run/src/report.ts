@@ -52,7 +52,7 @@ export interface OutputReport {
   /** The same, for every output that has one. */
   readonly pdf?: string;
   readonly warnings: readonly string[];
-  /** The messages in order, sent or pretended. */
+  /** The messages in order, sent, or only shown. */
   readonly sent: readonly Sent[];
   /** `kept`: the output does not have it yet. */
   readonly result: 'delivered' | 'failed' | 'kept' | 'skipped';
@@ -66,7 +66,7 @@ export interface MailReport {
   /** The form's key that asks for it. */
   readonly key: string;
   readonly target: string;
-  /** The messages in order, sent or pretended. */
+  /** The messages in order, sent, or only shown. */
   readonly sent: readonly Sent[];
   readonly result: 'sent' | 'failed' | 'withheld';
   readonly reason?: string;

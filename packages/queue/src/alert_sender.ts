@@ -137,7 +137,7 @@ export class AlertSender {
         services: quietServices(form),
       });
       pending.tries += 1;
-      if (error) return this.#putOff(pending, error);
+      if (error) return this.#reschedule(pending, error);
       this.#log('info', 'alert_sent', pending);
       await pending.told?.();
     } catch (error) {
@@ -145,7 +145,7 @@ export class AlertSender {
     }
   }
 
-  #putOff(pending: PendingAlert, error: DeliveryError): void {
+  #reschedule(pending: PendingAlert, error: DeliveryError): void {
     const wait = retryWaitsMs[pending.tries - 1];
     const reason = wordsOf(error);
     if (wait === undefined) {

@@ -86,7 +86,7 @@ export class Attempts {
       // A bug must not keep it claimed for as long as the process lives.
       if (!isEnded)
         await claim
-          .putOff(nextTry(kept.keptAt, this.#services.now(), this.#services.random), kept)
+          .reschedule(nextTry(kept.keptAt, this.#services.now(), this.#services.random), kept)
           .catch(() => {});
     }
   }
@@ -104,7 +104,7 @@ export class Attempts {
   /** Waits for a config that has the output, unless the entry was altered, so that no config ever has it. */
   async #orphan(kept: Queued, why: FailureReason): Promise<Verdict> {
     const opened = await openContent(kept, this.context.keys);
-    return opened.ok ? this.#putOff(kept, why, { form: kept.form }) : unread(opened.error);
+    return opened.ok ? this.#reschedule(kept, why, { form: kept.form }) : unread(opened.error);
   }
 
   async #visit(
@@ -139,7 +139,7 @@ export class Attempts {
     if (visited.kind !== 'down') return verdict;
     const why = reasonOf(visited.why);
     // An earlier answer to this delivery says more than a failure of others.
-    return { ...this.#putOff(kept, why, { host }), why: answerTo(kept) ?? why };
+    return { ...this.#reschedule(kept, why, { host }), why: answerTo(kept) ?? why };
   }
 
   /** The config may have changed since it was kept. */
@@ -165,7 +165,7 @@ export class Attempts {
   }
 
   /** Many may be put off for one reason at once: one line a second counts them. */
-  #putOff({ keptAt }: Queued, why: FailureReason, about: object): Verdict & { readonly kind: 'untried' } {
+  #reschedule({ keptAt }: Queued, why: FailureReason, about: object): Verdict & { readonly kind: 'untried' } {
     const key = JSON.stringify([about, why.code]);
     const tell =
       this.#tellPutOff.get(key) ??
@@ -207,7 +207,7 @@ export class Attempts {
         ? verdict.dueAt
         : nextTry(keptAt, now, this.#services.random, { retryAfterMs: verdict.retryAfterMs, forMs });
     return {
-      settle: () => claim.putOff(dueAt, kept),
+      settle: () => claim.reschedule(dueAt, kept),
       result: { kind: 'put_off', dueAt, tries, ageMs, why: verdict.why, ...(isUntried && { isUntried }) },
     };
   }

@@ -151,8 +151,8 @@ function hooksOf(
     submission: Submission,
     failed: readonly FailedDelivery[],
   ): Promise<Outcome> => {
-    const isPretended = Boolean(submission.services.isDryRun);
-    if (!isPretended && !(await keepDeliveries(submission, asked, failed))) return otherwise;
+    const isDryRun = Boolean(submission.services.isDryRun);
+    if (!isDryRun && !(await keepDeliveries(submission, asked, failed))) return otherwise;
     return mustArrive(submission, failed) ? kept : delivered;
   };
   const always: Middleware = (next) => (submission) => {

@@ -166,7 +166,7 @@ export interface Lease {
   /** It was delivered, or is to be dropped. */
   done(): Promise<void>;
   /** Reschedules it, with its updated state. */
-  putOff(dueAt: number, kept: Queued): Promise<void>;
+  reschedule(dueAt: number, kept: Queued): Promise<void>;
   setAside(aside: DeadLetterReason, kept: Queued): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { SinkAnswer, SunkRequest } from '../../support/http_sink.ts';
 import type { Service } from './service.ts';
 
 /** The stand-ins of test/support/chats, which speak real HTTP elsewhere. */
-const standIn = (type: string) => {
+const placeholder = (type: string) => {
   const found = chatServices.find((one) => one.type === type);
   if (!found) throw new Error(`no stand-in for ${type}`);
   return found;
@@ -25,7 +25,7 @@ function chat(type: string, { host, refusal, path = (same) => same }: Chat): Ser
     refuse,
     take: (request) => {
       try {
-        return answerOf(standIn(type).answer(sunk(request, path)));
+        return answerOf(placeholder(type).answer(sunk(request, path)));
       } catch {
         // Its rules are for messages of its form.
         return refuse(400, '');

@@ -1,4 +1,4 @@
-/** What comes once: a value of `once`, or the use of a link. */
+/** A value of `once`, or the use of a link; each counts only once. */
 import type { Submission } from '@form-relay/core/index';
 import { ClientError } from '@form-relay/core/kit';
 import { isAwaited } from './stale.ts';

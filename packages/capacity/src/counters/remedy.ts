@@ -1,6 +1,6 @@
 import type { CounterPlace } from './place.ts';
 
-/** What an owner can do about a damaged count, by kind of store. */
+/** The remedy for a damaged count, by kind of store. */
 export const damagedRemedy: Readonly<Record<CounterPlace['kind'], string>> = {
   folder:
     'Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations and used links in it can then come again.',

@@ -2,7 +2,7 @@ import { ClientError } from '@form-relay/core/base/client_error';
 import { err } from '@form-relay/core/base/result';
 import type { Config } from '@form-relay/core/config/parse';
 import type { RelayOptions } from '@form-relay/core/relay';
-import { standInsOf } from '@form-relay/dry-run/stand_ins';
+import { placeholdersOf } from '@form-relay/dry-run/placeholders';
 import type {} from '@form-relay/more-outputs/folder';
 import type {} from '@form-relay/queue/index';
 import type {} from '@form-relay/stored/archive/retention';
@@ -12,7 +12,7 @@ import type {} from '@form-relay/stored/archive/retention';
  * the value that it has here, since a mapping with `{{ env "…" }}` would show it.
  */
 export function closedWorld({ env }: Pick<Config, 'env'>): Pick<RelayOptions, 'env' | 'services'> {
-  const reserved = standInsOf(env);
+  const reserved = placeholdersOf(env);
   const refuse = async (): Promise<never> => {
     throw new ClientError('a dry run for an assistant reaches nothing outside');
   };

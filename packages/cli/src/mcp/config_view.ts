@@ -37,7 +37,7 @@ export class ConfigView {
    * never had a secret cannot show it. What is not YAML is as it is: it never loads, and its problems quote nothing.
    */
   get safe(): string {
-    this.#safe ??= this.written ? standIns(this.full, this.shown, this.written) : this.full;
+    this.#safe ??= this.written ? placeholders(this.full, this.shown, this.written) : this.full;
     return this.#safe;
   }
 }
@@ -143,7 +143,7 @@ function within(text: string, spans: readonly Span[], replace: (part: string) =>
 }
 
 /** Only in texts and comments: the dots may also hide what makes a text YAML, such as braces. */
-function standIns(text: string, shown: string, { texts, comments }: Written): string {
+function placeholders(text: string, shown: string, { texts, comments }: Written): string {
   const hiddenIn = ({ from, to }: Span, mask: (part: string) => string): readonly Span[] => {
     const part = text.slice(from, to);
     if (part === shown.slice(from, to)) return [];

@@ -22,10 +22,10 @@ import {
 import { type ControlState, type Field, fieldType, type Option } from './field.ts';
 import { controlAttributes } from './text.ts';
 
-/** The number for calculations. Numbers hold 15 digits. */
-/** Of a field that is just begun. */
+/** The options of a new field in the studio. */
 const threeChoices = ['First choice', 'Second choice', 'Third choice'];
 
+/** The number for calculations. Numbers hold 15 digits. */
 export const worth = (): Schema<number> => number({ least: -1e9, most: 1e9 });
 
 const labelled = object({

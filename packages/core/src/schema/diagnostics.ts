@@ -33,7 +33,7 @@ export interface Diagnostic {
   readonly meantAs?: Path | undefined;
   /** What could stand in the place of `word`. Which one is meant is found out in the same way as for keys. */
   readonly options?: readonly Named[] | undefined;
-  /** What mends it, where that leaves nothing to choose: `remove` the key, or keys to set, by their paths in the config. */
+  /** The fix, if there is only one: `remove` the key, or keys to set, by their paths in the config. */
   readonly fix?: Fix | undefined;
   /** A key that its map does not know: what it means is found out once all mistakes are known (config/advice). */
   readonly unknownKey?: { readonly known: Properties; readonly map: object } | undefined;

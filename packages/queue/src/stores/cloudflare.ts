@@ -165,7 +165,7 @@ export class QueueStore implements Store {
         // An object left behind is no reason to deliver again.
         if (object) await this.#objects?.remove(object, entry.kept.id).catch(() => undefined);
       },
-      putOff: (dueAt, kept) => settle(() => this.#send({ ...entry, kept, dueAt, aside: undefined })),
+      reschedule: (dueAt, kept) => settle(() => this.#send({ ...entry, kept, dueAt, aside: undefined })),
       setAside: (aside, kept) =>
         settle(() =>
           this.#send({ ...entry, kept, aside }, settleMs, entry.aside === undefined ? 0 : asideDelay),
@@ -180,7 +180,7 @@ export class QueueStore implements Store {
       kept: unreadableEntry({ id, form: '', keptAt: this.world.now() }),
       isDamaged: true,
       done: () => settle(async () => {}),
-      putOff: passOn,
+      reschedule: passOn,
       setAside: passOn,
     };
   }

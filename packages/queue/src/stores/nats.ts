@@ -290,7 +290,7 @@ export class NatsStore implements Store {
         end();
         if (parts) await this.#entries.removeParts(parts);
       },
-      putOff: async (dueAt, changed) => {
+      reschedule: async (dueAt, changed) => {
         try {
           await move(changed, { dueAt, aside: undefined });
         } catch (error) {

@@ -233,7 +233,7 @@ export class SqsStore implements Store {
         kept: this.#unreadable(id),
         isDamaged: true,
         done: () => settle(),
-        putOff: () => settle(() => this.#main.send(body, 0)),
+        reschedule: () => settle(() => this.#main.send(body, 0)),
         setAside: () => settle(async () => (await this.#aside()).send(body, 0)),
       };
     }
@@ -249,7 +249,7 @@ export class SqsStore implements Store {
         // An object left behind is no reason to deliver again.
         if (object) await this.#objects?.remove(object, entry.kept.id).catch(() => undefined);
       },
-      putOff: (dueAt, kept) => again(kept, dueAt),
+      reschedule: (dueAt, kept) => again(kept, dueAt),
       setAside: (why, kept) => again(kept, this.#aws.now(), why),
     };
   }

@@ -40,5 +40,5 @@ export async function putBack(
 ): Promise<void> {
   const { aside, dueAt } = claim.listed;
   if (aside !== undefined) await claim.setAside(aside, kept);
-  else await claim.putOff(dueAt ?? nextTry(kept.keptAt, now(), random), kept);
+  else await claim.reschedule(dueAt ?? nextTry(kept.keptAt, now(), random), kept);
 }

@@ -42,7 +42,7 @@ const clear = () => void post('/studio/clear', {});
 const Busy = () => <span class="busy">{busy.value > 0 && `${busy.value} under way …`}</span>;
 
 /** Says what will be shown here. */
-const street: readonly (readonly [icon: IconName, title: string, says: string])[] = [
+const pipeline: readonly (readonly [icon: IconName, title: string, says: string])[] = [
   ['down', 'Received', 'what the visitor sent'],
   ['robot', 'Checks', 'honeypot, min-fill and captcha end what bots send, and say why'],
   ['check', 'Validation', 'every field, and what is wrong with it'],
@@ -55,8 +55,8 @@ const Empty = () => (
     <p>
       <b>Send the form: what happens to it appears here.</b>
     </p>
-    <ol class="street">
-      {street.map(([icon, title, says]) => (
+    <ol class="pipeline">
+      {pipeline.map(([icon, title, says]) => (
         <li key={title}>
           <span class="dot">
             <Icon name={icon} />

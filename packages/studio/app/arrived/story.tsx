@@ -40,7 +40,7 @@ function Way({ of }: { readonly of: StoryState }) {
   const { story, link } = of;
   return (
     <>
-      <ol class="street">
+      <ol class="pipeline">
         <Received story={story} />
         <Checks story={story} />
         {story.outputs.map((output) => (

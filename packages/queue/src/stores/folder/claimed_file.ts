@@ -66,7 +66,7 @@ export class ClaimedFile {
       kept,
       ...(isDamaged && { isDamaged }),
       done: () => once(() => this.#settle(number)),
-      putOff: (dueAt, kept) => write(waiting(dueAt, kept), kept),
+      reschedule: (dueAt, kept) => write(waiting(dueAt, kept), kept),
       setAside: (aside: DeadLetterReason, kept) => write(aside, kept),
     };
   }

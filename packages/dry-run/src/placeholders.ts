@@ -1,22 +1,22 @@
 import type { EnvUse } from '@form-relay/core/schema/diagnostics';
 
-/** Stands in for an unset variable, so that messages can be shown. */
-export interface StandIn {
+/** A value in the place of an unset variable, so that messages can be shown. */
+export interface Placeholder {
   readonly value: string;
   /** Follows "is not set here". */
   readonly says: string;
 }
 
-const secret: StandIn = {
+const secret: Placeholder = {
   value: `whsec_${Buffer.from('made up, for it is not set here!').toString('base64')}`,
   says: 'a made-up secret signs',
 };
-const login: StandIn = { value: 'made-up-login', says: 'nobody signs in here' };
-const room: StandIn = { value: 'made-up-name', says: 'a made-up name stands in' };
+const login: Placeholder = { value: 'made-up-login', says: 'nobody signs in here' };
+const room: Placeholder = { value: 'made-up-name', says: 'a made-up name stands in' };
 let dkimKey: string | undefined;
 
 /** By the key of an output that needs one. */
-const standIns: Readonly<Record<string, StandIn>> = {
+const placeholders: Readonly<Record<string, Placeholder>> = {
   sign: secret,
   dkim: {
     get value() {
@@ -42,20 +42,20 @@ const standIns: Readonly<Record<string, StandIn>> = {
 };
 
 /** Any secret would do, since no provider is asked: nobody needs to hear of it. */
-const captchaSecret: StandIn = { value: 'dry-run', says: '' };
+const captchaSecret: Placeholder = { value: 'dry-run', says: '' };
 
-/** Stand-ins by variable, for what outputs and captchas cannot do without: addresses, keys, tokens and logins. */
-export const standInsOf = (uses: readonly EnvUse[]): ReadonlyMap<string, StandIn> =>
+/** Placeholders by variable, for what outputs and captchas cannot do without: addresses, keys, tokens and logins. */
+export const placeholdersOf = (uses: readonly EnvUse[]): ReadonlyMap<string, Placeholder> =>
   new Map(
     uses.flatMap((use) => {
-      const standIn = standInFor(use);
-      return standIn ? [[use.name, standIn] as const] : [];
+      const placeholder = placeholderFor(use);
+      return placeholder ? [[use.name, placeholder] as const] : [];
     }),
   );
 
-function standInFor({ path }: EnvUse): StandIn | undefined {
+function placeholderFor({ path }: EnvUse): Placeholder | undefined {
   if (path.includes('captcha')) return captchaSecret;
   const output = path.findIndex((step) => step === 'outputs' || step === 'through');
   const key = path.slice(output + 1).find((step) => typeof step === 'string');
-  return output < 0 ? undefined : standIns[String(key)];
+  return output < 0 ? undefined : placeholders[String(key)];
 }
