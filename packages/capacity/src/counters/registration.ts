@@ -1,6 +1,6 @@
 /** A value of `once`, or the use of a link; each counts only once. */
-import type { Submission } from '@form-relay/core/index';
-import { ClientError } from '@form-relay/core/kit';
+import type { Outcome, Services, Submission } from '@form-relay/core/index';
+import { ClientError, stackOf } from '@form-relay/core/kit';
 import { isAwaited } from './stale.ts';
 import type { Counter, Reservation } from './types.ts';
 
@@ -43,19 +43,57 @@ export async function conclude(
   isTaken: boolean,
   { requestId, formId, services, request }: Submission,
 ): Promise<void> {
-  const waits = request.livesOn ? [200, 1_000, 4_000] : [200];
-  for (;;) {
-    try {
-      await (isTaken ? counter.settle(key, requestId) : counter.release(key, requestId));
-      return;
-    } catch (error) {
-      const waitMs = waits.shift();
-      if (waitMs === undefined || !(error instanceof ClientError)) {
-        const reason = error instanceof ClientError ? error.message : 'internal error';
-        services.log('warn', 'places_unsettled', { request_id: requestId, form: formId, reason });
-        return;
-      }
-      await services.sleep(waitMs);
-    }
+  const reason = await persist(
+    () => (isTaken ? counter.settle(key, requestId) : counter.release(key, requestId)),
+    request.livesOn ? [200, 1_000, 4_000] : [200],
+    services,
+  );
+  if (reason !== undefined)
+    services.log('warn', 'places_unsettled', { request_id: requestId, form: formId, reason });
+}
+
+/**
+ * Writes to a store, and again after each of these waits while it fails.
+ *
+ * @returns Why it failed to the last.
+ */
+export async function persist(
+  write: () => Promise<unknown>,
+  waits: readonly number[],
+  { sleep }: Pick<Services, 'sleep'>,
+): Promise<string | undefined> {
+  const [waitMs, ...rest] = waits;
+  try {
+    await write();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ClientError)) return 'internal error';
+    if (waitMs === undefined) return error.message;
   }
+  await sleep(waitMs);
+  return persist(write, rest, { sleep });
+}
+
+/** Another submission is still being delivered with what this one needs. */
+export const busy: Outcome = {
+  kind: 'busy',
+  status: 503,
+  message: { code: 'busy' },
+  headers: { 'retry-after': '5' },
+  level: 'warn',
+};
+
+/** The store failed before anything was delivered. */
+export const uncounted = {
+  kind: 'uncounted',
+  status: 503,
+  headers: { 'retry-after': '30' },
+  level: 'error',
+} as const satisfies Outcome;
+
+/** Why a store failed, for the log; a bug has a line of its own there. */
+export function whyUncounted(error: unknown, { services, requestId }: Submission): string {
+  if (error instanceof ClientError) return error.message;
+  services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+  return 'internal error';
 }

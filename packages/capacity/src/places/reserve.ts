@@ -1,8 +1,15 @@
 /** Takes what a submission needs before it is delivered, so that no more are acknowledged than exist. */
 import type { Handler, Outcome, Submission } from '@form-relay/core/index';
-import { ClientError, firstValue, invalid, noTokenSecret, stackOf } from '@form-relay/core/kit';
+import { firstValue, invalid, noTokenSecret } from '@form-relay/core/kit';
 import type { Counters } from '../counters/index.ts';
-import { conclude, type Registration, register } from '../counters/registration.ts';
+import {
+  busy,
+  conclude,
+  type Registration,
+  register,
+  uncounted,
+  whyUncounted,
+} from '../counters/registration.ts';
 import { noTally, usedOf } from '../counters/tally.ts';
 import type { Claim, Counter, Reserving, Tally } from '../counters/types.ts';
 import {
@@ -87,7 +94,7 @@ class Reservation {
     const forMs = once?.for ?? Infinity;
     // An extra delivery is better than a lost submission.
     const other = by && (await register(counter, by, { forMs, replacesStale: true }, this.submission));
-    if (other) return other === 'settled' ? this.#again(counter) : busy;
+    if (other) return other === 'settled' ? this.#again(counter) : registering;
     const { full, tally } =
       this.#claims.length === 0
         ? { full: [], tally: noTally }
@@ -118,17 +125,11 @@ class Reservation {
   }
 
   uncounted(error: unknown): Outcome {
-    const { services, requestId } = this.submission;
-    const isKnown = error instanceof ClientError;
-    if (!isKnown) services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
     return {
-      kind: 'uncounted',
-      status: 503,
+      ...uncounted,
       // The rest is `once`: its visitors know of no places.
       message: { code: this.#claims.length > 0 ? 'uncounted' : 'busy' },
-      headers: { 'retry-after': '30' },
-      why: `the places could not be counted: ${isKnown ? error.message : 'internal error'}`,
-      level: 'error',
+      why: `the places could not be counted: ${whyUncounted(error, this.submission)}`,
     };
   }
 
@@ -210,13 +211,9 @@ const registered: Outcome = {
   why: againWhy,
 };
 
-const busy: Outcome = {
-  kind: 'busy',
-  status: 503,
-  message: { code: 'busy' },
-  headers: { 'retry-after': '5' },
+const registering: Outcome = {
+  ...busy,
   why: 'another submission with this value is still being delivered (`once`)',
-  level: 'warn',
 };
 
 const waitingWords = (full: readonly string[]) => ({

@@ -3,9 +3,11 @@
  * which id it is delivered, and the answer once there is one. A try that died leaves its id to the next.
  */
 import { createHmac } from 'node:crypto';
+import { failed as uncountable } from '@form-relay/capacity/counters/failures';
+import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import { nameInStore } from '@form-relay/capacity/names';
 import type { Handler, Outcome, RelayResponse, SentFile, Submission } from '@form-relay/core/index';
-import { ClientError, refused, stackOf } from '@form-relay/core/kit';
+import { refused } from '@form-relay/core/kit';
 import { failed } from './failures.ts';
 import type { Once } from './index.ts';
 
@@ -54,20 +56,13 @@ export async function answerOnce(asked: Once, submission: Submission, next: Hand
 /** The id under which outputs get it, if that is an earlier try's. */
 const idOf = (entry: Entry, submission: Submission) => submission.addLogFields({ submission: entry.id });
 
-function unknown(error: unknown, { services, requestId }: Submission): Outcome {
-  if (!(error instanceof ClientError))
-    services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
-  const reason = error instanceof ClientError ? error.message : 'internal error';
-  return {
-    ...refused(503, 'idempotency_unknown'),
-    kind: 'uncounted',
-    headers: { 'retry-after': '30' },
-    level: 'error',
-    by: 'keys',
-    code: 'unknown',
-    why: `the store cannot look up its Idempotency-Key: ${reason}`,
-  };
-}
+const unknown = (error: unknown, submission: Submission): Outcome => ({
+  ...uncounted,
+  message: { code: 'idempotency_unknown' },
+  by: 'keys',
+  code: 'unknown',
+  why: `the store cannot look up its Idempotency-Key: ${whyUncounted(error, submission)}`,
+});
 
 interface Claim {
   readonly entry: Entry;
@@ -168,21 +163,10 @@ class IdempotencyKey {
         if (isUnsent) return others;
         return { ...entries, [this.#key]: { ...entry, until: 0, ...(isEnd && { answer }) } };
       }, true);
-    const waits = request.livesOn ? [200, 1_000] : [200];
-    for (;;) {
-      try {
-        await note();
-        return instead ?? answer;
-      } catch (error) {
-        const waitMs = waits.shift();
-        if (waitMs !== undefined && error instanceof ClientError) await services.sleep(waitMs);
-        else {
-          const reason = error instanceof ClientError ? error.message : 'internal error';
-          services.log('warn', 'idempotency_unsaved', { request_id: entry.id, form: formId, reason });
-          return answer;
-        }
-      }
-    }
+    const reason = await persist(note, request.livesOn ? [200, 1_000] : [200], services);
+    if (reason === undefined) return instead ?? answer;
+    services.log('warn', 'idempotency_unsaved', { request_id: entry.id, form: formId, reason });
+    return answer;
   }
 
   /** @param hasRoom Whether it replaces an entry. */
@@ -215,9 +199,9 @@ function readEntries(at: string, text: string | undefined, now: number): Entries
   try {
     all = JSON.parse(text);
   } catch {
-    throw failed('counts_damaged', { at });
+    throw uncountable('counts_damaged', { at });
   }
-  if (typeof all !== 'object' || all === null) throw failed('counts_damaged', { at });
+  if (typeof all !== 'object' || all === null) throw uncountable('counts_damaged', { at });
   const entries = Object.entries(all as Entries);
   return Object.fromEntries(entries.filter(([, one]) => one.at > now - rememberedMs));
 }

@@ -1,10 +1,17 @@
 /** Links that work once (`relay link --single-use`), counted where places are (docs/links.md). */
 import type { Counters } from '@form-relay/capacity/counters/index';
-import { conclude, type Registration, register } from '@form-relay/capacity/counters/registration';
+import {
+  busy,
+  conclude,
+  type Registration,
+  register,
+  uncounted,
+  whyUncounted,
+} from '@form-relay/capacity/counters/registration';
 import { usedOf } from '@form-relay/capacity/counters/tally';
 import { partKey } from '@form-relay/capacity/names';
 import type { FormView, Outcome, Submission, Values } from '@form-relay/core/index';
-import { ClientError, feature, firstValue, refused, stackOf } from '@form-relay/core/kit';
+import { feature, firstValue, refused } from '@form-relay/core/kit';
 import { linkField, linkUseName, openedIn } from './opened.ts';
 import type { Link } from './sealed_link.ts';
 
@@ -48,7 +55,7 @@ export const singleUse = feature({
         const tally = await (await counters.counter(submission.services)).read(use.key);
         return usedOf(tally, use.hash) > 0 ? used : undefined;
       } catch (error) {
-        return uncounted(error, submission);
+        return unknown(error, submission);
       }
     };
     return {
@@ -107,22 +114,16 @@ function withoutLink(view: FormView, { values, locked: lockedByLink }: Link): Fo
 }
 
 const nowhere: Outcome = {
-  ...refused(503, 'link_uncounted'),
-  kind: 'uncounted',
-  headers: { 'retry-after': '30' },
+  ...uncounted,
+  message: { code: 'link_uncounted' },
   by: 'links',
   why: 'its link works once, and the config names no place to count that',
-  level: 'error',
 };
 
-function uncounted(error: unknown, { services, requestId }: Submission): Outcome {
-  const isKnown = error instanceof ClientError;
-  if (!isKnown) services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
-  return {
-    ...nowhere,
-    why: `whether its link was used could not be told: ${isKnown ? error.message : 'internal error'}`,
-  };
-}
+const unknown = (error: unknown, submission: Submission): Outcome => ({
+  ...nowhere,
+  why: `whether its link was used could not be told: ${whyUncounted(error, submission)}`,
+});
 
 async function deliverOnce(
   use: Registration,
@@ -134,7 +135,7 @@ async function deliverOnce(
   try {
     const counter = await counters.counter(submission.services);
     const other = await register(counter, use, { forMs: longestLinkMs }, submission);
-    if (other) return other === 'settled' ? used : busy;
+    if (other) return other === 'settled' ? used : using;
     const outcome = await next(submission);
     // Whoever is thanked has used it, even if nothing was delivered: a link that still works would tell.
     const concluding = conclude(counter, use.key, outcome.message === undefined, submission);
@@ -146,16 +147,12 @@ async function deliverOnce(
       const counter = await counters.counter(submission.services).catch(() => undefined);
       if (counter) await conclude(counter, use.key, false, submission);
     });
-    return uncounted(error, submission);
+    return unknown(error, submission);
   }
 }
 
-const busy: Outcome = {
-  kind: 'busy',
-  status: 503,
-  message: { code: 'busy' },
-  headers: { 'retry-after': '5' },
+const using: Outcome = {
+  ...busy,
   by: 'links',
   why: 'another submission with this link is still being delivered',
-  level: 'warn',
 };
