@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
 import type { Services } from '../../packages/core/src/services.ts';
+import { explain } from '../../packages/dry-run/src/explain.ts';
 import { ClientError } from '../core/client_error.ts';
 import { createDryRun, type Story } from '../core/dry_run.ts';
 import { billing, counting, env, folder } from './stage.ts';
@@ -46,6 +47,26 @@ test('a first try, a repeated one, and one with other values', async () => {
     /^passed: repeats an earlier try under the same Idempotency-Key: [\da-f-]{36}$/,
   );
   expect(await send('Grace')).toBe('ended: its Idempotency-Key came before, with other values');
+});
+
+test('the checks of browsers are off for a server', async () => {
+  const { report } = await explain(
+    'order',
+    { pairs: [['name', 'Ada']], key: 'KEY_BILLING' },
+    {
+      config: `forms: {order: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING], spam: {honeypot: website, min_fill_seconds: 3}}}`,
+      env: {},
+    },
+  );
+  expect(report.checks.map(({ check, verdict, says }) => `${check} ${verdict}: ${says}`)).toEqual([
+    'keys passed: sent with the key in KEY_BILLING',
+    'validation passed: 1 field is valid',
+    'honeypot off: servers with a key skip it',
+    'min_fill off: servers with a key skip it',
+    'captcha off: the form has no captcha',
+    'proof off: the form has no spam.proof_of_work',
+    'doubt off: the form has no spam.doubt',
+  ]);
 });
 
 test('a try while another is under way', async () => {

@@ -20,7 +20,7 @@ export interface SubmissionReport {
   readonly page?: { readonly url: string; readonly title: string };
   /** Names that the config does not know: their values reach no output. */
   readonly ignored: readonly string[];
-  /** In the order of the pipeline. Empty for a confirmed submission, which passed them earlier. */
+  /** In the order of the pipeline, those that are off last. Empty for a confirmed submission, which passed them earlier. */
   readonly checks: readonly CheckReport[];
   /** Empty when a check ended it. */
   readonly outputs: readonly OutputReport[];
@@ -35,7 +35,7 @@ export interface SubmissionReport {
 export interface CheckReport {
   /** The feature's name. */
   readonly check: string;
-  readonly verdict: 'passed' | 'ended' | 'not_reached';
+  readonly verdict: 'off' | 'passed' | 'ended' | 'not_reached';
   readonly says: string;
   /** What else it found, such as the signals of a spam score. */
   readonly signals?: readonly { readonly signal: string; readonly points: number; readonly why: string }[];

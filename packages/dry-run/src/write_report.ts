@@ -75,7 +75,19 @@ async function valuesOf({ form, request, values, sent, sentFiles }: Submission, 
   return [...all];
 }
 
-/** The last step of each feature, and those that were not reached. */
+/** Checks that owners look for, and the key of a form that turns each on. */
+const usualChecks: Readonly<Record<string, string>> = {
+  honeypot: 'spam.honeypot',
+  min_fill: 'spam.min_fill_seconds',
+  captcha: 'captcha',
+  proof: 'spam.proof_of_work',
+  doubt: 'spam.doubt',
+};
+
+/** Features that decide nothing themselves: other checks speak for them. */
+const helpers = new Set(['form_token', 'too_fast', 'resume', 'stats']);
+
+/** The last step of each feature, then those that were not reached or are off. */
 function checksOf(submission: Submission, { outcome }: Answered): readonly CheckReport[] {
   const { form, trace } = submission;
   const checks = new Map<string, CheckReport>();
@@ -96,13 +108,22 @@ function checksOf(submission: Submission, { outcome }: Answered): readonly Check
       says: all,
     });
   }
+  const last = form.steps.findLastIndex((check) => checks.has(check));
   return [
     ...[...checks.values()].filter(
       ({ check, verdict, says }) => says !== '' || (verdict === 'ended' && form.steps.includes(check)),
     ),
     ...form.steps
-      .filter((check) => !checks.has(check))
-      .map((check): CheckReport => ({ check, verdict: 'not_reached', says: '' })),
+      .filter((check) => !checks.has(check) && !helpers.has(check))
+      .map(
+        (check): CheckReport =>
+          form.steps.indexOf(check) < last
+            ? { check, verdict: 'off', says: 'servers with a key skip it' }
+            : { check, verdict: 'not_reached', says: '' },
+      ),
+    ...Object.entries(usualChecks)
+      .filter(([check]) => !form.steps.includes(check))
+      .map(([check, key]): CheckReport => ({ check, verdict: 'off', says: `the form has no ${key}` })),
   ];
 }
 

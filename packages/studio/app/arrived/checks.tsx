@@ -74,33 +74,20 @@ const keysOf: Readonly<Record<string, readonly string[]>> = {
   keys: ['keys_env'],
 };
 
-/** What every form could have (the specification's own checks). */
-const usual = ['honeypot', 'min_fill', 'captcha'];
+const keyOf = (check: string) => keysOf[check] ?? [check];
 
 const titleOf = (check: string) =>
   check === 'min_fill'
     ? 'Min-fill'
     : check.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
-export function Checks({
-  story: { form, checks, isConfirmed, outcome },
-}: {
-  readonly story: SubmissionReport;
-}) {
+export function Checks({ story: { form, checks } }: { readonly story: SubmissionReport }) {
   const withVerdict = (wanted: CheckReport['verdict']) => checks.filter(({ verdict }) => verdict === wanted);
-  const isChecked = !isConfirmed && checks.length + Number(outcome === 'delivered') > 0;
-  const off = isChecked ? usual.filter((name) => !checks.some(({ check }) => check === name)) : [];
+  const off = withVerdict('off').map(({ check }) => keyOf(check).join('.'));
   const left = withVerdict('not_reached').map(({ check }) => titleOf(check));
   return (
     <>
-      {off.length > 0 && (
-        <Stop
-          tone="off"
-          icon="ring"
-          title="Not in the config:"
-          says={off.map((name) => (keysOf[name] ?? [name]).join('.')).join(', ')}
-        />
-      )}
+      {off.length > 0 && <Stop tone="off" icon="ring" title="Not in the config:" says={off.join(', ')} />}
       {checks.map((check) => (
         <Check key={check.check} form={form} story={check} />
       ))}
@@ -118,13 +105,13 @@ export function Checks({
 
 function Check({ form, story }: { readonly form: string; readonly story: CheckReport }) {
   const { check, verdict, says, signals = [], silent = [] } = story;
-  if (verdict === 'not_reached') return null;
+  if (verdict !== 'passed' && verdict !== 'ended') return null;
   const isBot = check === 'honeypot' || check === 'min_fill';
   return (
     <Stop
       tone={verdict === 'passed' ? (signals.length > 0 ? 'warn' : 'ok') : isBot ? 'quiet' : 'warn'}
       icon={verdict === 'passed' ? 'check' : 'cross'}
-      path={pathIn(form, ...(keysOf[check] ?? [check]))}
+      path={pathIn(form, ...keyOf(check))}
       title={titleOf(check)}
       says={says}
     >
