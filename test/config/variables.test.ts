@@ -108,6 +108,18 @@ test.each(needs)('%s needs its variable before the relay is ready', async (_, fo
   expect(relay.logged.map(({ event }) => event)).toEqual(['config_loaded']);
 });
 
+test.each(['topic', 'token', 'headers'])('a form called %s needs no more variables', async (name) => {
+  const config = `forms: {${name}: ${form(`{type: smtp, host: a.example, to: a@a.example, subject: '{{ env "PREFIX" }}'}`)}}`;
+  const relay = await relayWith({ config });
+  expect((await relay.get('/readyz')).status).toBe(200);
+});
+
+test('a form called static needs the variables of its credentials', async () => {
+  const config = `forms: {static: ${form(`{${post}, headers: {Authorization: '{{ env "TOKEN" }}'}}`)}}`;
+  const relay = await relayWith({ config });
+  expect((await relay.get('/readyz')).status).toBe(503);
+});
+
 test.each([
   [
     'spam: {proof_of_work: auto}',

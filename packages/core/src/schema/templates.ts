@@ -70,4 +70,8 @@ const neededKeys: ReadonlySet<unknown> = new Set(
   'username password secret dkim headers oauth2 sign token channel chat_id room topic'.split(' '),
 );
 
-const isNeeded = (path: Path) => path.some((key) => neededKeys.has(key)) && !path.includes('static');
+/** Owners name their forms as they like. */
+const isNeeded = ([top, ...inside]: Path): boolean => {
+  const keys = top === 'forms' ? inside.slice(1) : inside;
+  return keys.some((key) => neededKeys.has(key)) && !keys.includes('static');
+};
