@@ -1,7 +1,7 @@
-import { lazy } from '@form-relay/core/base/lazy';
+import { lazy, once } from '@form-relay/core/base/lazy';
 import { readTextFile } from '@form-relay/core/config/text_file';
 import type { OpenRuntime } from '@form-relay/core/relay';
-import type { Aws, Services } from '@form-relay/core/services';
+import type { Services } from '@form-relay/core/services';
 import { stderrTarget } from './stderr.ts';
 import { createUuids } from './uuids.ts';
 
@@ -11,11 +11,9 @@ export const openNode: OpenRuntime = ({ now, env }) => {
   const smtp = lazy(async () =>
     (await import('@form-relay/clients/smtp/smtp_client')).createSmtpClient({ now }),
   );
-  let loading: Promise<Aws> | undefined;
-  const aws: Services['aws'] = () => {
-    loading ??= import('@form-relay/clients/aws/account').then(({ ownAws }) => ownAws(env, now));
-    return loading;
-  };
+  const aws: Services['aws'] = once(async () =>
+    (await import('@form-relay/clients/aws/account')).ownAws(env, now),
+  );
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   return {
     services: {

@@ -1,3 +1,4 @@
+import { once } from '../base/lazy.ts';
 import type { Plugin } from '../plugin.ts';
 import { isMap, type Properties, present } from '../schema/kinds.ts';
 
@@ -92,10 +93,7 @@ function ownersOf(bundled: readonly BundledPlugin[]): Owners {
 
 /** Each plug-in is loaded once, and keeps its state over changes of the config. */
 export const loadedOnce = (bundled: readonly BundledPlugin[]): readonly BundledPlugin[] =>
-  bundled.map((one) => {
-    let loading: Promise<Plugin> | undefined;
-    return { ...one, load: () => (loading ??= one.load()) };
-  });
+  bundled.map((one) => ({ ...one, load: once(one.load) }));
 
 /** The keys and types of a plug-in, as `BundledPlugin.owns` lists them. */
 export const ownedBy = ({
