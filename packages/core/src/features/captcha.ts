@@ -23,8 +23,19 @@ import { templateContext } from '../schema/template_context.ts';
 import type { HttpAnswer } from '../services.ts';
 import { hasAskedOthers, type Submission } from '../submission.ts';
 
-/** A provider's endpoint and field. `isIdempotent`: a verification may be repeated; elsewhere a retry burns the token. */
-export const captchaProviders = {
+export type Provider = 'recaptcha_v2' | 'recaptcha_v3' | 'hcaptcha' | 'turnstile';
+
+interface ProviderFacts {
+  readonly summary: string;
+  readonly field: string;
+  readonly url: string;
+  /** A verification may be repeated. Elsewhere a retry burns the token. */
+  readonly isIdempotent?: true;
+  /** The widget can submit its token under another name. */
+  readonly isRenamable?: true;
+}
+
+export const captchaProviders: Readonly<Record<Provider, ProviderFacts>> = {
   recaptcha_v2: {
     summary: 'Google reCAPTCHA v2, the checkbox.',
     field: 'g-recaptcha-response',
@@ -44,8 +55,7 @@ export const captchaProviders = {
     isIdempotent: true,
     isRenamable: true,
   },
-} as const;
-export type Provider = keyof typeof captchaProviders;
+};
 
 interface CaptchaKeys {
   readonly provider: Provider;
@@ -117,13 +127,14 @@ export const captcha = feature({
     if (!asked?.secret || !Object.hasOwn(captchaProviders, asked.provider)) return undefined;
     const field = asked.field ?? captchaProviders[asked.provider].field;
     warn(asked, at.in('captcha'));
-    const verify = (submission: Submission) => whyRefused(asked, field, submission);
+    const verifyUrl = asked.verify_url ?? new URL(captchaProviders[asked.provider].url);
+    const verify = (submission: Submission) => whyRefused(asked, field, verifyUrl, submission);
     const provides: Captcha = {
       provider: asked.provider,
       field,
       siteKey: asked.site_key,
       secret: asked.secret,
-      verifyUrl: asked.verify_url ?? new URL(captchaProviders[asked.provider].url),
+      verifyUrl,
       onlyInDoubt: asked.only_in_doubt,
       verify,
     };
@@ -146,9 +157,7 @@ export const captcha = feature({
 });
 
 function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: Diagnostics): void {
-  const { field: own, isRenamable } = captchaProviders[provider] as (typeof captchaProviders)[Provider] & {
-    isRenamable?: true;
-  };
+  const { field: own, isRenamable } = captchaProviders[provider];
   // A widget that cannot rename its field would send the token where nobody looks for it.
   if (field !== undefined && siteKey !== undefined && field !== own && !isRenamable)
     at.in('field').error(`the widget that site_key renders submits "${own}", and cannot use another name`);
@@ -176,6 +185,7 @@ function unverified(
 async function whyRefused(
   captcha: CaptchaKeys,
   field: string,
+  verifyUrl: URL,
   submission: Submission,
 ): Promise<Outcome | undefined> {
   const token = firstValue(submission.sent, field);
@@ -186,7 +196,7 @@ async function whyRefused(
   try {
     if (secret === '') throw failed('captcha_secret_empty');
     submission.setState(hasAskedOthers, true);
-    verdict = await verdictOn(captcha, secret, token, submission);
+    verdict = await verdictOn(captcha, verifyUrl, secret, token, submission);
   } catch (error) {
     return error instanceof ClientError
       ? unverified(captcha, submission, error.message)
@@ -224,23 +234,21 @@ const waitMs = 500;
 
 /** The provider's verdict; one retry where that cannot burn the token. */
 async function verdictOn(
-  captcha: CaptchaKeys,
+  { provider }: CaptchaKeys,
+  url: URL,
   secret: string,
   response: string,
   submission: Submission,
 ): Promise<Verdict> {
   const { services, deadline, request } = submission;
-  const { url, isIdempotent = false } = captchaProviders[captcha.provider] as {
-    url: string;
-    isIdempotent?: boolean;
-  };
+  const { isIdempotent } = captchaProviders[provider];
   const body = new URLSearchParams({ secret, response });
   if (request.senderAddress) body.set('remoteip', request.senderAddress);
   if (isIdempotent) body.set('idempotency_key', services.uuid());
   const leftMs = () => deadline - services.now();
   const post = () =>
     services.http({
-      url: captcha.verify_url ?? new URL(url),
+      url,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: body.toString(),
       timeoutMs: Math.max(1, Math.min(timeoutMs, leftMs())),
@@ -249,12 +257,13 @@ async function verdictOn(
     if (error instanceof ClientError && (isIdempotent || error.isUnsent)) return undefined;
     throw error;
   });
-  const hasTrouble =
-    !first || first.status >= 500 || (readVerdict(first)?.codes.includes('internal-error') ?? true);
-  if (first && !(isIdempotent && hasTrouble)) return verdictIn(first);
+  if (first && !(isIdempotent && hasTrouble(first))) return verdictIn(first);
   await services.sleep(Math.max(0, Math.min(waitMs, leftMs())));
   return verdictIn(await post());
 }
+
+const hasTrouble = (answer: HttpAnswer): boolean =>
+  answer.status >= 500 || (readVerdict(answer)?.codes.includes('internal-error') ?? true);
 
 function verdictIn(answer: HttpAnswer): Verdict {
   if (answer.status < 200 || answer.status > 299) throw failed('captcha_status', { status: answer.status });
