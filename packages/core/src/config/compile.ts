@@ -67,19 +67,11 @@ export function compileForm(
     at.in(...path).error(
       `found texts by language, and the form names none; write languages: [${languages.join(', ')}]`,
     );
+  const extensions = registry.plugins.flatMap(({ outputExtensions = [] }) => outputExtensions);
   const ofOutputs = outputs.map((output, index) => {
-    const asked: OutputConfig = {
-      formId: id,
-      type: output.type,
-      output,
-      fields,
-      provided,
-    };
+    const asked: OutputConfig = { formId: id, type: output.type, output, fields, provided };
     const place = at.in('outputs', index);
-    const hooks = registry.plugins
-      .flatMap(({ outputExtensions = [] }) => outputExtensions)
-      .flatMap((one) => usedByOutput(one, asked, place) ?? []);
-    return hooks;
+    return extensions.flatMap((one) => usedByOutput(one, asked, place) ?? []);
   });
   // The config does not load then, and what is wrong in it may be anything.
   if (at.isWrong) return undefined;
@@ -105,7 +97,7 @@ export function compileForm(
   // A field with inputs has a value of its own, which nobody sends.
   for (const { name, inputs } of fields) if (inputs) usedNames.delete(name);
   for (const name of featureNames) usedNames.delete(name);
-  const form: Form = {
+  return {
     id,
     fields,
     inputs,
@@ -136,7 +128,6 @@ export function compileForm(
     cards: used.flatMap(({ cards }) => cards ?? []),
     provided,
   };
-  return form;
 }
 
 const spamDefaults: Written = {};
