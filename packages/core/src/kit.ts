@@ -92,7 +92,7 @@ export { hasLinks, withLinks, withoutLinks } from './html/linked_text.ts';
 export { confirmationOf, describe } from './http/answers.ts';
 export { clientOf, readClient } from './http/client.ts';
 export { clientNames } from './http/client_names.ts';
-export { asksByHtmx, htmxTarget } from './http/negotiation.ts';
+export { asksByHtmx } from './http/negotiation.ts';
 export { maxBodyBytes } from './http/request.ts';
 export { targetOf as routeTarget } from './http/routing.ts';
 export { createThrottle } from './http/throttle.ts';
@@ -116,7 +116,6 @@ export { compileOutput, outputType, withRemark } from './outputs/output.ts';
 export { planPayload } from './outputs/payload.ts';
 export {
   checksTogether,
-  fixedRecipients,
   hintOfMailbox,
   mailedFieldCheck,
   recipients,
@@ -131,7 +130,7 @@ export { deliverTo, outcomeOf } from './pipeline/deliver.ts';
 export { withRetries } from './pipeline/retries.ts';
 export { invalid, validate } from './pipeline/validate.ts';
 export { feature, fieldExtension, guard, onOutcome, outputExtension } from './plugin.ts';
-export { booleanMeantBy, warnIfBoolean } from './schema/boolean_words.ts';
+export { booleanMeantBy } from './schema/boolean_words.ts';
 export { Diagnostics, shown } from './schema/diagnostics.ts';
 export { parseDays, parseDuration, timeInWords } from './schema/duration.ts';
 export * from './schema/kinds.ts';

@@ -69,7 +69,7 @@ interface Target {
 const targets = new WeakMap<URL, Target>();
 
 /** Caches by URL object, which each output keeps as long as its config. */
-export function targetOf(url: URL): Target {
+function targetOf(url: URL): Target {
   const known = targets.get(url);
   const { href } = url;
   if (known?.href === href) return known;
@@ -86,7 +86,7 @@ export function targetOf(url: URL): Target {
  *
  * @param keeps Whether the connection may carry further requests.
  */
-export function wireOf(
+function wireOf(
   { method = 'POST', headers, body, streamed }: HttpRequest,
   { start, usual }: Target,
   keeps: boolean,

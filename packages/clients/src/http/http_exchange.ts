@@ -120,7 +120,7 @@ export interface Traffic {
 
 export const createTraffic = (): Traffic => ({ underWay: 0, isClosed: false, onIdle: () => {} });
 
-export function leave(traffic: Traffic): void {
+function leave(traffic: Traffic): void {
   traffic.underWay -= 1;
   if (traffic.underWay === 0) traffic.onIdle();
 }

@@ -73,7 +73,7 @@ export class Head {
 }
 
 /** The address in a header's mailbox: `<` and `>` enclose it after a name, or if its domain is unusual. */
-export const bare = (mailbox: string): string =>
+const bare = (mailbox: string): string =>
   mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox;
 
 /**
@@ -112,13 +112,8 @@ export interface Addresses {
   readonly recipients: readonly string[];
 }
 
+/** The correspondents that all mails of an output share. */
 const written = new WeakMap<Correspondents, Addresses>();
-
-/** Writes the correspondents of all mails of an output when the config loads, unless a name needs nodemailer. */
-export function letterhead(correspondents: Correspondents): Correspondents {
-  write(correspondents, undefined);
-  return correspondents;
-}
 
 function write(correspondents: Correspondents, encoders: Encoders | undefined): Addresses | undefined {
   const addresses = addressesOf(correspondents, encoders);

@@ -54,7 +54,7 @@ async function ready(
  * Delivers a mail: waits for its turn, then for a connection, then for the server's verdict. One object receives these
  * events instead of a promise for each step.
  */
-export class Delivery implements PoolUser, Sender {
+class Delivery implements PoolUser, Sender {
   readonly #message: SmtpMessage;
   readonly #pools: Pools;
   readonly #options: ResolvedOptions;

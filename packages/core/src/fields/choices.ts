@@ -26,7 +26,7 @@ import { controlAttributes } from './text.ts';
 const threeChoices = ['First choice', 'Second choice', 'Third choice'];
 
 /** The number for calculations. Numbers hold 15 digits. */
-export const worth = (): Schema<number> => number({ least: -1e9, most: 1e9 });
+const worth = (): Schema<number> => number({ least: -1e9, most: 1e9 });
 
 const labelled = object({
   value: required('What is submitted.', name()),
@@ -122,7 +122,7 @@ export function choiceGroup(
 }
 
 /** Options with the words of a language. */
-export const inWords = (
+const inWords = (
   options: readonly Option[],
   { text }: ControlState['locale'],
 ): Parameters<typeof choiceGroup>[2] => options.map((option) => ({ ...option, label: text(option.label) }));

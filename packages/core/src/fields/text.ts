@@ -74,7 +74,7 @@ export function input(type: string, field: Typed, state: ControlState, more?: Mo
 }
 
 /** What a field of type `email` takes as an address. */
-export const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
+const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
 
 const known: Readonly<Record<string, Pick<FieldType<typeof lengthKeys>, 'aliases' | 'card' | 'samples'>>> = {
   text: {

@@ -135,7 +135,7 @@ export function renderFixed(
 }
 
 /** The names and values that the inputs of a field would send for its value. */
-export function sentByInputs(
+function sentByInputs(
   { inputs, name }: Field,
   value: string,
 ): readonly (readonly [string, readonly string[]])[] {

@@ -131,7 +131,7 @@ export const textParam = (text: LocalizedText, change = (words: string): string 
     ? change(text)
     : { spell: ([language = '']) => change(text.get(language) ?? firstWording(text)) };
 
-export const firstWording = (wording: LocalizedText): string =>
+const firstWording = (wording: LocalizedText): string =>
   typeof wording === 'string' ? wording : (wording.values().next().value ?? '');
 
 /** Of forms that choose no language. */

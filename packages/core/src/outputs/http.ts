@@ -54,7 +54,7 @@ export function addressOf({ url, url_env: name = '' }: Addressed, { env }: Pick<
 }
 
 /** For the owner: without the query, which may hold a key, and without what looks like one in the path. */
-export const targetOf = ({ url, url_env }: Addressed): string =>
+const targetOf = ({ url, url_env }: Addressed): string =>
   url ? url.origin + pathWithoutTokens(url.pathname) : `the address in ${url_env}`;
 
 /** Where an output sends its requests. The address in a variable is not known before. */

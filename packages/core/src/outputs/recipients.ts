@@ -73,7 +73,7 @@ const onceEach = (mailboxes: readonly Mailbox[]) => [
   ...new Map(mailboxes.map((one) => [addressOf(one), one])).values(),
 ];
 
-export const leftOut = 'a part of `to` with a submitted value is not one address and was left out';
+const leftOut = 'a part of `to` with a submitted value is not one address and was left out';
 
 /**
  * Commas that come from the config or the environment separate recipients; a part that holds a submitted value is one

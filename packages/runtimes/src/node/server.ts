@@ -202,20 +202,20 @@ export interface Refusal {
   readonly reason: string;
 }
 
-export function refusalOf(code = ''): Refusal {
+function refusalOf(code = ''): Refusal {
   const [status, reason] = refusals[code] ?? [400, 'this is not a valid HTTP request'];
   return { status, reason };
 }
 
 /** The last answer on a connection, in JSON like all others. */
-export const refusalAnswer = ({ status, reason }: Refusal): RelayResponse => ({
+const refusalAnswer = ({ status, reason }: Refusal): RelayResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', connection: 'close' },
   body: JSON.stringify({ error: reason }),
 });
 
 /** The bytes of an answer to input that is no request. */
-export function onTheWire({ status, headers, body }: RelayResponse): string {
+function onTheWire({ status, headers, body }: RelayResponse): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${body.length}`];
   return [...head, '', body].join('\r\n');

@@ -174,7 +174,7 @@ export class Serving implements BodyRequest {
 }
 
 /** A request whose body is not read yet. */
-export function toRequest(
+function toRequest(
   { method = '', url = '', headers }: IncomingMessage,
   peerAddress: string | undefined,
 ): RelayRequest {
@@ -196,7 +196,7 @@ export function toRequest(
  * Node also takes other versions, and several hosts, of which the relay and its proxy might each believe another one.
  * HTTP/1.1 has exactly one (RFC 9112, 3.2).
  */
-export function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
