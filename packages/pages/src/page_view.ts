@@ -8,6 +8,7 @@ export type PageKind = 'form' | 'error' | 'sent';
 
 /** The style of the relay's own pages: that of forms, and of what stands around them. */
 const style = html`${formStyle}${pageStyle}`;
+const styleSource = hashSource(style);
 
 interface PageContent {
   readonly html: Html;
@@ -71,7 +72,7 @@ function contentSecurityPolicy(
 ): string {
   const directives = new Map<string, readonly string[]>([
     ['default-src', ["'none'"]],
-    ['style-src', [hashSource(style)]],
+    ['style-src', [styleSource]],
     ['form-action', ["'self'"]],
     ['base-uri', ["'none'"]],
     // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
@@ -87,5 +88,6 @@ function contentSecurityPolicy(
 }
 
 /** Names an inline script or style in a Content-Security-Policy. */
-const hashSource = (content: Html) =>
-  `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;
+function hashSource(content: Html): string {
+  return `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;
+}

@@ -8,6 +8,7 @@ import {
   hasLinks,
   homepage,
   jsonAnswer,
+  jsonPointer,
   labelIn,
   unlabelledError,
   withLinks,
@@ -79,9 +80,7 @@ const aboutField = (error: FieldError, form: Form | undefined, locale: Locale) =
 function pointerTo({ field, at }: FieldError, form: Form | undefined): string {
   const input = form?.inputs.find(({ name }) => name === field);
   const place = at !== undefined && input?.takesSeveral ? [at] : [];
-  return [...(input?.path ?? [field]), ...place]
-    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
+  return jsonPointer(...(input?.path ?? [field]), ...place);
 }
 
 /** The owner's words as text, and as markup (`<key>_html`) where they hold a link. */

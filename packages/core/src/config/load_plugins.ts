@@ -82,7 +82,7 @@ function soundPlugin(made: unknown): Plugin {
     ...(plugin.outputExtensions ?? []),
   ])
     if (typeof name !== 'string' || typeof configure !== 'function')
-      throw new Error(`a feature of "${plugin.name}" lacks name or use`);
+      throw new Error(`a feature of "${plugin.name}" lacks name or configure`);
   return plugin;
 }
 

@@ -1,8 +1,10 @@
 /** Hides the secrets of a config in what is shown of it. */
-import { isSecret, type Path } from '../schema/diagnostics.ts';
+import { isSecret, ownPath } from '../schema/diagnostics.ts';
 import { looksLikeSecret } from '../schema/scalars.ts';
 import { meantBy, type Named, nearest, words } from '../schema/suggestion.ts';
 import { type Document, type TextAt, textsIn } from './yaml/document.ts';
+
+export { ownPath };
 
 const named = (name: string, aliases: string): Named => ({ name, aliases: words(aliases) });
 
@@ -130,6 +132,3 @@ export function secretFinder(): (one: TextAt) => boolean {
     return soundOf(key) !== undefined && !(key === 'auth' && wayToSignIn.test(value));
   };
 }
-
-/** A path without the name of a form, which may be that of a key. */
-export const ownPath = (path: Path): Path => (path[0] === 'forms' ? path.slice(2) : path);

@@ -173,6 +173,9 @@ const secretKeys = new Set(
 export const isSecret = (path: Path): boolean =>
   path.at(-1) === 'sign' || path.some((key) => secretKeys.has(String(key)));
 
+/** A path without the name of a form, which may be that of a key. */
+export const ownPath = (path: Path): Path => (path[0] === 'forms' ? path.slice(2) : path);
+
 /** Such as `1, 2 or 3`. */
 export const either = (options: readonly string[]): string =>
   options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;

@@ -5,7 +5,7 @@ import { booleanMeantBy } from './boolean_words.ts';
 import { array, choice, record } from './collections.ts';
 import { type Diagnostics, shown } from './diagnostics.ts';
 import { inUnits, parseDays, parseDuration } from './duration.ts';
-import { isMap, type JsonSchema, jsonSchemaOf, type Schema, schema } from './schema.ts';
+import { isMap, type JsonSchema, jsonSchemaOf, type Schema, schema, schemaLike } from './schema.ts';
 import { type Named, nearest } from './suggestion.ts';
 
 const always = (json: JsonSchema) => () => json;
@@ -66,29 +66,24 @@ export const variableName = (): Schema<string> =>
 
 /** The same, of one that must be set. */
 export const neededVariable = (): Schema<string> =>
-  schema(
-    () => jsonSchemaOf(variableName()),
-    (value, at) => {
-      const name = variableName()(value, at);
-      if (name !== undefined) at.needsEnv(name);
-      return name;
-    },
-  );
+  schemaLike(variableName(), (value, at) => {
+    const name = variableName()(value, at);
+    if (name !== undefined) at.needsEnv(name);
+    return name;
+  });
 
 /**
  * The name of a variable that holds a secret. A secret in its place does not load: the log and `/readyz` show the names of
  * variables that are not set.
  */
 export const secretVariable = (): Schema<string> =>
-  schema(
-    () => jsonSchemaOf(variableName()),
-    (value, at) =>
-      typeof value === 'string' && looksLikeSecret(value)
-        ? at.error(
-            'this looks like a secret; a config names the variable that holds it, such as KEY_BILLING. Make a new one, since others may have read this (a key of a sender: relay keys new)',
-            { code: 'secret_for_variable' },
-          )
-        : variableName()(value, at),
+  schemaLike(variableName(), (value, at) =>
+    typeof value === 'string' && looksLikeSecret(value)
+      ? at.error(
+          'this looks like a secret; a config names the variable that holds it, such as KEY_BILLING. Make a new one, since others may have read this (a key of a sender: relay keys new)',
+          { code: 'secret_for_variable' },
+        )
+      : variableName()(value, at),
   );
 
 /** Whether a text in place of a variable's name looks like what the variable should hold: a key of the relay's, one of Svix, or a long random text. */

@@ -1,6 +1,6 @@
 /** Texts of a config with `{{ … }}`. */
 import type { Result } from '../base/result.ts';
-import { type Diagnostics, isSecret, type Path } from './diagnostics.ts';
+import { type Diagnostics, isSecret, ownPath, type Path } from './diagnostics.ts';
 import { textOrNothing } from './scalars.ts';
 import { type Schema, schema } from './schema.ts';
 import type { TemplateMistake } from './template/cursor.ts';
@@ -70,8 +70,7 @@ const neededKeys: ReadonlySet<unknown> = new Set(
   'username password secret dkim headers oauth2 sign token channel chat_id room topic'.split(' '),
 );
 
-/** Owners name their forms as they like. */
-const isNeeded = ([top, ...inside]: Path): boolean => {
-  const keys = top === 'forms' ? inside.slice(1) : inside;
+const isNeeded = (path: Path): boolean => {
+  const keys = ownPath(path);
   return keys.some((key) => neededKeys.has(key)) && !keys.includes('static');
 };
