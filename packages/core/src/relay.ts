@@ -1,3 +1,4 @@
+import { stackOf } from './base/client_error.ts';
 import { loadedOnce } from './config/bundled.ts';
 import { Cache, type CacheOptions, type ConfigCache } from './config/cache.ts';
 import { currentConfig, readinessOf } from './config/current.ts';
@@ -56,7 +57,9 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const runtime = openRuntime({ now, env: readEnv });
   const writing = createLog(now, settings.logLevel, runtime.logTo(settings));
   const plugins = [corePlugin, ...(options.plugins ?? [])];
-  const plugged = createPlugged(plugins);
+  const plugged = createPlugged(plugins, (error) =>
+    services.log('error', 'internal_error', { stack: stackOf(error) }),
+  );
   const services: Services = {
     ...runtime.services,
     ...options.services,

@@ -2,6 +2,7 @@ import { noValues, type Values } from '../base/values.ts';
 import { apiPath } from '../html/element_ids.ts';
 import { fragmentAnswer } from '../html/fragments.ts';
 import { attributes, type Html, html } from '../html/html.ts';
+import { asksByHtmx } from '../http/negotiation.ts';
 import type { RelayRequest } from '../http/request.ts';
 import type { Outcome } from '../outcome.ts';
 import { type FormMarkup, type FormView, feature, onOutcome, type RouteContext } from '../plugin.ts';
@@ -164,9 +165,9 @@ function renewed(token: FormToken, outcome: Outcome, submission: Submission): Ou
   const { request, sent, settings, services, formId, isTrusted } = submission;
   const isOver = !outcome.message && !outcome.keepsForm;
   if (isOver || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
-  const { accept = '', 'hx-request': htmx } = request.headers;
+  const { accept = '' } = request.headers;
   const asked = { formId, settings, services, request, now: services.now(), sent, outcome };
-  if (htmx === 'true') return outcome.kind === 'expired' ? withEvent(token, outcome, asked) : outcome;
+  if (asksByHtmx(request)) return outcome.kind === 'expired' ? withEvent(token, outcome, asked) : outcome;
   if (accept.includes('application/problem+json'))
     return { ...outcome, json: { ...outcome.json, token: freshToken(token, asked) } };
   if (!outcome.message) return outcome;
