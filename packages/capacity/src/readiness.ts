@@ -50,7 +50,8 @@ export function readinessPlugin(): Plugin {
     onConfig: (forms, context) => {
       services = context.services;
       const all = [...forms.values()];
-      folders = all.flatMap(foldersOf);
+      // Forms share folders.
+      folders = [...new Map(all.flatMap(foldersOf).map((one) => [one.paths[0], one])).values()];
       counters = all.map(storeOf).find((store) => store !== undefined);
       looked = undefined;
       const { log, now } = services;

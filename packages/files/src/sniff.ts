@@ -151,7 +151,7 @@ function compoundKinds(file: Buffer): readonly Kind[] {
 }
 
 /** The contents of a zip. Every read is bounded, because the file may be malicious. */
-export interface ZipDirectory {
+interface ZipDirectory {
   /** In lower case, at most `mostEntries`. */
   readonly names: readonly string[];
   /** The first entry as text, if uncompressed and short: OpenDocument and EPUB put their type there. */
@@ -165,7 +165,7 @@ const mostEntries = 20_000;
 const mostContentTypes = 1_048_576;
 
 /** The central directory; `undefined` if malformed. */
-export function readZip(bytes: Uint8Array): ZipDirectory | undefined {
+function readZip(bytes: Uint8Array): ZipDirectory | undefined {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (zip.length < endBytes) return undefined;
   const end = zip.lastIndexOf('PK\x05\x06', zip.length - endBytes, 'latin1');

@@ -38,7 +38,7 @@ export interface Dropped {
 }
 
 /** What spoke against a submission. */
-export interface ArchivedDoubt {
+interface ArchivedDoubt {
   readonly score: number;
   readonly action?: string;
   /** Points by the name of the signal. */
@@ -67,7 +67,7 @@ export interface ArchivedFile {
 }
 
 /** The facts in an entry's path, sealed or not. */
-export interface EntryPlace {
+interface EntryPlace {
   readonly form: string;
   readonly receivedAt: number;
   /** The delivery's id: the submission's id and the output's index. */

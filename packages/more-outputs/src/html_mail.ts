@@ -25,7 +25,7 @@ import {
 import { type Link, plainRuns, type Run } from './linked_template.ts';
 import { labelled, plain, plainLine, withColon, withoutControls } from './words.ts';
 
-export interface RenderedMail extends Pick<Mail, 'text' | 'htmlStart'> {
+interface RenderedMail extends Pick<Mail, 'text' | 'htmlStart'> {
   readonly html: string;
 }
 
@@ -55,7 +55,7 @@ export interface MailBody {
 export type Paragraph = readonly (readonly Run[])[];
 
 /** A mail without anything that would mislead its reader. Both parts are made of it, so they say the same. */
-export interface CleanBody extends Pick<MailBody, 'language' | 'direction' | 'button' | 'page'> {
+interface CleanBody extends Pick<MailBody, 'language' | 'direction' | 'button' | 'page'> {
   readonly title: string;
   readonly intro: readonly Paragraph[];
   /** Labels are lines, values are not empty. */

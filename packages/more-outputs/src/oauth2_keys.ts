@@ -65,7 +65,7 @@ const client = {
 const clientSecret = secretTemplate('OAUTH_CLIENT_SECRET');
 const subject = optional('Whom the token is for: a user whom the client may act for.', credentialTemplate());
 
-export interface OAuth2Kind {
+interface OAuth2Kind {
   /** For people: the grant, and the key by which it is told from another of this grant. */
   readonly name: string;
   readonly grant: 'client_credentials' | 'refresh_token' | 'jwt_bearer';

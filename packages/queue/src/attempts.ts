@@ -18,7 +18,7 @@ import type { FailureReason, Lease, Queued } from './store.ts';
 import { openContent, type QueuedSubmission } from './stores/content.ts';
 import { answerTo, declined, gone, unread, type Verdict, verdictOn } from './verdict.ts';
 
-export interface AttemptOptions {
+interface AttemptOptions {
   /** The content, if it is still in memory. Such a delivery was never tried, and doesn't queue. */
   readonly known?: Known;
   /** Waits before the store is asked again to settle it; resolves with `false` if there is no time. Default: no time. */

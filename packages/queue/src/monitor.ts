@@ -12,7 +12,7 @@ import type { FailureReason, QueueConfig, Store } from './store.ts';
 import { type Seen, StoreStatus, waitingInWords } from './store_status.ts';
 
 /** The parts of a config that are monitored. */
-export interface Monitored {
+interface Monitored {
   readonly forms: ReadonlyMap<string, Form>;
   readonly keep?: QueueConfig | undefined;
   readonly alerts?: Alerts | undefined;

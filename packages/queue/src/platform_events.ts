@@ -26,7 +26,7 @@ interface MessageBatch {
   }[];
 }
 
-export interface EventContext {
+interface EventContext {
   readonly keep: QueueConfig | undefined;
   readonly queue: () => Promise<Queue>;
   /** Whether there are forms to deliver for. */

@@ -9,7 +9,7 @@ import type { FormQueue, Lease, OpenStore, QueueConfig, Queued, Store } from './
 import { packContent, type QueuedSubmission } from './stores/content.ts';
 
 /** Deliveries of a submission that its outputs have not got. */
-export interface QueueTask {
+interface QueueTask {
   readonly form: Form;
   readonly submission: QueuedSubmission;
   readonly deadline: number;
@@ -26,7 +26,7 @@ export interface FailedDelivery {
 }
 
 /** `deliver`: it is delivered from memory, after the answer. */
-export interface QueuedNow {
+interface QueuedNow {
   readonly dueAt: number;
   readonly deliver?: () => Promise<void>;
 }

@@ -24,7 +24,7 @@ import { sesOptionsPlugin } from '@form-relay/more-outputs/ses_options';
 import { smtpOptionsPlugin } from '@form-relay/more-outputs/smtp_options';
 import { ownMailbox } from './own_mailbox.ts';
 
-export const mailTypes = ['smtp', 'email'] as const;
+const mailTypes = ['smtp', 'email'] as const;
 type MailType = (typeof mailTypes)[number];
 
 export const isMailType = (type: string): boolean => mailTypes.some((one) => one === type);

@@ -10,7 +10,7 @@ import { readerOf } from './reader.ts';
 import { addressError } from './recipient.ts';
 
 /** A mail with a link; nothing is delivered before its click. */
-export interface DoubleOptIn extends VisitorMail {
+interface DoubleOptIn extends VisitorMail {
   /** How long the link can be used, in milliseconds. */
   readonly expires: number;
   /** `click`: only the button of the link's page confirms, and no script. */

@@ -32,7 +32,7 @@ interface Asked {
   readonly address: string;
 }
 
-export interface Reached {
+interface Reached {
   readonly key: MailKey;
   readonly form: string;
   readonly limit: number;

@@ -16,7 +16,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-export interface CountedPlaces extends Places {
+interface CountedPlaces extends Places {
   /** Why a submission would be refused now. Takes nothing. */
   precheck(submission: Submission): Promise<Outcome | undefined>;
 }

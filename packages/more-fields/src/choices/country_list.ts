@@ -62,7 +62,7 @@ function twice(codes: readonly string[], at: Diagnostics): void {
 export const countryMeant = (value: string): string =>
   /^[a-z]{2}$/i.test(value) ? value.toUpperCase() : value;
 
-export function countryOptions(
+function countryOptions(
   { countries = countryCodes, first = [] }: Choice,
   language: string | undefined,
 ): readonly Country[] {

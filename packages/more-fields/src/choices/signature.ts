@@ -56,6 +56,7 @@ const signature = fieldType({
       if (isGiven)
         at.in(key).error(
           `a field of type signature has no \`${key}\`: nobody but the visitor signs; leave it out`,
+          { fix: 'remove' },
         );
   },
   takesOne: () => true,

@@ -31,7 +31,7 @@ const withoutOperator =
 const functions = ['sum', 'min', 'max', 'round', 'count'];
 
 /** What is wrong with a formula; with the place, where it has one. */
-export interface FormulaMistake {
+interface FormulaMistake {
   readonly code: string;
   readonly message: string;
   readonly within?: Within | undefined;

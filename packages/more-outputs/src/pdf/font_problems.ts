@@ -7,7 +7,7 @@ export interface FormText {
   readonly text: string;
 }
 
-export interface FontProblems<F extends FormText> {
+interface FontProblems<F extends FormText> {
   /** By the place of the font. */
   readonly fonts: readonly { readonly index: number; readonly why: FontProblem }[];
   readonly forms: readonly { readonly form: F; readonly characters: readonly string[] }[];

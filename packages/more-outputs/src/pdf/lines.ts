@@ -20,7 +20,7 @@ export interface Line {
 }
 
 /** How wide a text is in a font. */
-export type Measure = (text: string, face: Face) => number;
+type Measure = (text: string, face: Face) => number;
 
 /** Lets other requests have their turn. */
 export type YieldToEventLoop = () => Promise<void> | undefined;

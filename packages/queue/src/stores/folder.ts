@@ -13,7 +13,6 @@ import type {
   Queued,
   Store,
 } from '../store.ts';
-import { folderFailure, tryFolder } from '../stores/folder_failure.ts';
 import { usualMostKept } from './entry.ts';
 import { BatchWriter } from './folder/batch_writer.ts';
 import { waiting } from './folder/claimed_file.ts';
@@ -22,6 +21,7 @@ import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
 import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
 import { Files, Folders } from './folder/layout.ts';
 import { beatMs, Marks, ProcessFolder } from './folder/process_folder.ts';
+import { folderFailure, tryFolder } from './folder_failure.ts';
 
 export async function openFolder(
   keep: QueueConfig,
@@ -37,7 +37,7 @@ function every(ms: number, work: () => Promise<void>): () => void {
   return () => clearInterval(timer);
 }
 
-export interface FolderWorld {
+interface FolderWorld {
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly uptime: () => number;

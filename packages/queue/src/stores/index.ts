@@ -14,7 +14,7 @@ export interface StoreContext {
   readonly binding?: Services['binding'];
 }
 
-export interface StoreType {
+interface StoreType {
   /** In lower case. */
   readonly schemes: readonly string[];
   /** Reads its address, or says what is wrong with it. */

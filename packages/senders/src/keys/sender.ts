@@ -47,7 +47,7 @@ export function keyProblems(
 }
 
 /** Why a sender's key is not taken, without revealing it; `undefined` if it may be used. */
-export function weaknessOfKey(key: string): string | undefined {
+function weaknessOfKey(key: string): string | undefined {
   if (key.length < leastLength)
     return `has ${key.length} characters, and a key needs at least ${leastLength}`;
   if (key.length > mostLength) return `has ${key.length} characters, and a key has at most ${mostLength}`;

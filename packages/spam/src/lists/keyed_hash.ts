@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** Hashes are integers of 53 bits, which JavaScript represents exactly. None is 0. */
-export interface KeyedHash {
+interface KeyedHash {
   ofText(text: string): number;
   /** The hash of an ordered pair, to build a phrase's hash from its words'. */
   ofPair(first: number, second: number): number;

@@ -15,13 +15,13 @@ import type { ListBuilder, ListKind, ListOf, Misread } from './list.ts';
 import { buildModel } from './read_model.ts';
 import { buildWords } from './words_list.ts';
 
-export type ReadList<K extends ListKind> = Result<
+type ReadList<K extends ListKind> = Result<
   { readonly list: ListOf[K]; readonly entries: number },
   readonly Misplaced[]
 >;
 
 /** A mistake, and where it stands in the text, in UTF-16 units. */
-export interface Misplaced {
+interface Misplaced {
   readonly code: string;
   readonly message: string;
   readonly offset: number;

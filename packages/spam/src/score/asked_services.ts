@@ -8,7 +8,7 @@ export interface AskedServices {
   at<T>(signal: string, host: string): AskedService<T>;
 }
 
-export interface AskedService<T> {
+interface AskedService<T> {
   /** Resolves with a recent answer, or asks now. Rejects as `ask` does, and with a `ClientError` if the service rests. */
   ask(question: string, ask: () => Promise<T>): Promise<T>;
   /** Logs that it gave no answer, at most once a second. */

@@ -38,7 +38,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-export interface SpamScore extends Doubt {
+interface SpamScore extends Doubt {
   /** Precedes the subject of mails with a doubted submission. */
   readonly tagSubject: string;
 }

@@ -2,7 +2,7 @@
 
 import { keyedHash } from '../lists/keyed_hash.ts';
 import { isAlike, mostMarks, type Sketch } from '../lists/sketch.ts';
-import type { Similar } from '../score/marks.ts';
+import type { Similar } from './marks.ts';
 
 export interface Texts {
   note(text: NewText): Noted;

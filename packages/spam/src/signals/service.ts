@@ -75,7 +75,7 @@ export function bodyOf({ status, body, isCut }: HttpAnswer): string {
 export const noVerdictIn = ({ unknownCoding: coding }: HttpAnswer): ClientError =>
   coding === undefined ? failed('service_without_verdict') : failed('answer_coded', { coding });
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The JSON object in an answer. Throws a `ClientError` where there is none. */
 export function objectIn(answer: HttpAnswer): JsonObject {

@@ -58,7 +58,7 @@ export interface Noted {
 }
 
 /** It could not look: a service was away, or a list is not there. It speaks for nobody and against nobody. */
-export interface Silent {
+interface Silent {
   readonly silent: string;
 }
 
@@ -75,7 +75,7 @@ export interface Signal {
   look(seen: Seen, world: SignalWorld): Look | Promise<Look>;
 }
 
-export interface SignalModel {
+interface SignalModel {
   /** Its path, from where the config is. */
   readonly path: string;
   /** `undefined`: it was not read. */

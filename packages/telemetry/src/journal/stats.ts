@@ -16,7 +16,7 @@ declare module '@form-relay/core/plugin' {
 }
 
 /** What happened to a form on pages. */
-export interface PageCounts {
+interface PageCounts {
   readonly views: number;
   readonly starts: number;
   readonly sends: number;

@@ -15,7 +15,7 @@ export interface Remembered {
 }
 
 /** What a config says of mails that come back. */
-export interface Receiving {
+interface Receiving {
   readonly bounces: Settings;
   readonly counters: Counters;
   readonly alerts: Alerts | undefined;

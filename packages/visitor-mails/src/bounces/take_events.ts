@@ -6,7 +6,7 @@ import { BlockList, hashOf } from './block_list.ts';
 import { type Owners, ownersOf } from './owners.ts';
 import type { MailEvent } from './types.ts';
 
-export interface BounceWorld {
+interface BounceWorld {
   readonly forms: ReadonlyMap<string, Form>;
   readonly alerts: Alerts | undefined;
   readonly settings: Pick<Settings, 'formTokenSecret' | 'mailFromAddress'>;

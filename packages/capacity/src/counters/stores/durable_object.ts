@@ -3,7 +3,7 @@ import { failed } from '../failures.ts';
 import type { CounterStore, Versioned } from '../types.ts';
 
 /** A namespace of the Durable Object `Counts`, as the Worker sees it. */
-export interface CountsNamespace {
+interface CountsNamespace {
   idFromName(name: string): unknown;
   get(id: unknown): CountsStub;
 }

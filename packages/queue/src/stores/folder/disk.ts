@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { failed } from '../../failures.ts';
-import { syncFolder } from '../../stores/folder_failure.ts';
+import { syncFolder } from '../folder_failure.ts';
 
 /** The system calls that a store makes. Each method is one call, or a few that nothing can interrupt. */
 export interface Disk {

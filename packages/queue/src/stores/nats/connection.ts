@@ -241,7 +241,7 @@ const mayPass = { retryAfterMs: 0 };
 export const isFull = (error: unknown): boolean => error instanceof ClientError && error.code === 'nats_full';
 
 /** The `ClientError` for an expected failure of a stream; other errors are returned as they are. */
-export function natsFailure(error: unknown, place: NatsPlace, timeoutMs: number): unknown {
+function natsFailure(error: unknown, place: NatsPlace, timeoutMs: number): unknown {
   const { stream } = place;
   if (error instanceof ClientError || !(error instanceof Error)) return error;
   const parts = causesOf(error);

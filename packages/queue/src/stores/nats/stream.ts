@@ -201,7 +201,7 @@ export interface Pulled {
   readonly reply: string;
 }
 
-export interface Consumer {
+interface Consumer {
   readonly stream: string;
   readonly name: string;
 }

@@ -222,7 +222,7 @@ interface Waiting<T> {
  *
  * @param send Resolves with the failure of each, or `undefined`. Rejects if all fail.
  */
-export function inBatches<T>(
+function inBatches<T>(
   send: (items: readonly T[]) => Promise<readonly (Error | undefined)[]>,
   bytesOf: (item: T) => number = () => 0,
 ): (item: T) => Promise<void> {

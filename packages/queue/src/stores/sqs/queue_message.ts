@@ -16,7 +16,7 @@ export interface Entry {
   readonly isSealed: boolean;
 }
 
-export interface StoredObject {
+interface StoredObject {
   readonly bucket: string;
   readonly key: string;
   readonly size: number;
