@@ -13,7 +13,7 @@ export { cleanName, distinctName, endingOf, withEnding } from './base/file_names
 export { sizeInWords } from './base/files.ts';
 export { jsonNumber } from './base/json_number.ts';
 export { jsonPointer } from './base/json_pointer.ts';
-export { below, labelled, withColon } from './base/labelled.ts';
+export { below, labelled } from './base/labelled.ts';
 export { chain } from './base/maybe_promise.ts';
 export {
   clientNetwork,
@@ -27,9 +27,9 @@ export {
 } from './base/networks.ts';
 export { createRates } from './base/rates.ts';
 export { err, ok } from './base/result.ts';
-export { comparable, isAddress, sameAddress } from './base/same_address.ts';
+export { isAddress, sameAddress } from './base/same_address.ts';
 export { seal, sealOverhead, unseal } from './base/seal.ts';
-export { base64Of, joined, jsonOf, sliced, wholeOf } from './base/streamed.ts';
+export { base64Of, joined, jsonOf, sliced } from './base/streamed.ts';
 export { throttledReport } from './base/throttled.ts';
 export { isRealDay, isTimeZone, offsetOfLocal, ownTimeZone } from './base/time_zone.ts';
 export { stepOf, traceOf } from './base/trace_context.ts';
@@ -45,7 +45,7 @@ export {
   rightToLeft,
   withIsolates,
 } from './base/unicode.ts';
-export { isLoopback, parseUrl, pathWithoutTokens } from './base/url.ts';
+export { isLoopback, parseUrl } from './base/url.ts';
 export { firstValue, isTooLong, maxValueBytes, withLineFeeds, withoutEmpty } from './base/values.ts';
 export { homepage, version } from './base/version.ts';
 export { weaknessOf } from './base/weak_secret.ts';
@@ -73,14 +73,13 @@ export { makeField, nestedField } from './fields/compile.ts';
 export { condition, visibleFields } from './fields/condition.ts';
 export { asciiDigits, asciiNumber } from './fields/digits.ts';
 export { alone, fieldType, normalized } from './fields/field.ts';
-export { fromJson, structureIn } from './fields/json.ts';
+export { fromJson } from './fields/json.ts';
 export { labelOf, labelParam, labelText } from './fields/label.ts';
 export { errorWords, labelIn, unlabelledError } from './fields/sentences.ts';
 export { checkLength, controlAttributes, input, lengthKeys, lengthProblems } from './fields/text.ts';
 export { apiPath, fieldElementId, partId, withOwn } from './html/element_ids.ts';
 export { heading, renderForm } from './html/form_view.ts';
 export {
-  confirmationFragment,
   confirmationWords,
   errorList,
   fragmentAnswer,
@@ -126,7 +125,7 @@ export { sendRequest, warningOf } from './outputs/request.ts';
 export { parseJson, retryAfter, retryOf, serviceCode, valueAt } from './outputs/service_answer.ts';
 export { bodyOf, readBody, urlencoded } from './pipeline/compose.ts';
 export { restoreSubmission } from './pipeline/context.ts';
-export { deliverTo, outcomeOf } from './pipeline/deliver.ts';
+export { deliverTo } from './pipeline/deliver.ts';
 export { withRetries } from './pipeline/retries.ts';
 export { invalid, validate } from './pipeline/validate.ts';
 export { feature, fieldExtension, guard, onOutcome, outputExtension } from './plugin.ts';

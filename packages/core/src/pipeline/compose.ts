@@ -94,19 +94,8 @@ function takeBody(body: ParsedBody | Outcome, submission: Submission, form: Form
   return undefined;
 }
 
-const reading =
-  (next: Handler): Handler =>
-  (submission) => {
-    const refusal = readBody(submission, submission.form);
-    return refusal instanceof Promise
-      ? refusal.then((end) => end ?? next(submission))
-      : (refusal ?? next(submission));
-  };
-
-const validating =
-  (next: Handler): Handler =>
-  (submission) =>
-    validate(submission, submission.form) ?? next(submission);
+const reading = guard((submission) => readBody(submission, submission.form));
+const validating = guard((submission) => validate(submission, submission.form));
 
 const malformed = refused(400, 'body_malformed');
 

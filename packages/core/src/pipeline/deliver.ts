@@ -56,7 +56,7 @@ export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> 
   return outcomeOf(submission, form);
 }
 
-/** The outcome of a submission with these results. Features that deliver later use it, too. */
+/** The outcome of a submission with these results. */
 export function outcomeOf(
   { deliveries }: Pick<Submission, 'deliveries'>,
   { outputs }: Pick<Form, 'outputs'>,
