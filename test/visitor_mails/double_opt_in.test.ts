@@ -56,6 +56,22 @@ describe('a submission waits until its address is confirmed', () => {
     expect(Buffer.from(news.sealed, 'base64url').toString('latin1')).not.toContain('visitor.example');
   });
 
+  test('the button delivers the page on which the form was filled in, unless the link would be too long', async () => {
+    const news = await openNewsletter({
+      formKeys: 'page: true',
+      statics: 'from: "{{ .page.url }} {{ .page.title }} {{ .page.query.utm }}"',
+    });
+    const at = { _page_url: 'https://acme.example/boots?utm=mail', _page_title: 'Boots' };
+    await news.subscribe(at);
+    await news.confirm();
+    const long = `https://acme.example/?${randomBytes(1_440).toString('base64url')}`;
+    const name = randomBytes(60).toString('base64url');
+    await news.subscribe({ email: 'bob@visitor.example', name, _page_url: long });
+    await news.confirm();
+    const from = news.list.requests.map(({ body }) => new URLSearchParams(body).get('from'));
+    expect(from).toEqual(['https://acme.example/boots?utm=mail Boots mail', '  ']);
+  });
+
   test('to open the link changes nothing, however often programs do it', async () => {
     const news = await openNewsletter();
     await news.subscribe();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seal, sealOverhead, unseal } from '../../packages/core/src/base/seal.ts';
+import { pageAt } from '../../packages/core/src/schema/page.ts';
 import { deflateOverhead, packedSize } from '../../packages/visitor-mails/src/link_room.ts';
 import {
   type Held,
@@ -26,7 +27,7 @@ const held: fc.Arbitrary<Held> = fc.record({
     fc.constant(undefined),
     fc
       .tuple(fc.webUrl({ withQueryParameters: true }), text)
-      .map(([url, title]) => ({ url: new URL(url).href, title })),
+      .map(([url, title]) => pageAt(new URL(url), title, here.allowedOrigins)),
   ),
 });
 

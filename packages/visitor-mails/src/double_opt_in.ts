@@ -8,6 +8,7 @@ import type { Mailing } from './mailing.ts';
 import { checkMail, writtenIn } from './problems.ts';
 import { readerOf } from './reader.ts';
 import { addressError } from './recipient.ts';
+import type { Held } from './sealed_submission.ts';
 
 /** A mail with a link; nothing is delivered before its click. */
 interface DoubleOptIn extends VisitorMail {
@@ -102,7 +103,8 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   const { packed, sealSubmission } = await import('./sealed_submission.ts');
   const locale = readerOf(submission);
   const values = packed(form.fields, submission.values);
-  const href = shortLink({ ...heldOf(submission), values }, (one) => {
+  const { requestId, receivedAt, page } = submission;
+  const href = shortLink({ requestId, receivedAt, values, page }, (one) => {
     const sealed = sealSubmission(formTokenSecret, form.id, one, services.uuid());
     return withQuery(apiPath(before, 'confirm', form.id), [locale.query, `${sealedField}=${sealed}`]);
   });
@@ -122,19 +124,8 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   return ending === 'sent' ? held : outcomeWithout(ending, mail.to);
 }
 
-interface Linked extends Pick<Submission, 'requestId' | 'receivedAt' | 'values'> {
-  readonly page: { readonly url: string; readonly title: string } | undefined;
-}
-
-const heldOf = ({ requestId, receivedAt, values }: Submission): Linked => ({
-  requestId,
-  receivedAt,
-  values,
-  page: undefined,
-});
-
 /** With the page where the form was filled in, if there is room for that. */
-function shortLink(linked: Linked, linkTo: (one: Linked) => string): string | undefined {
-  const pages = linked.page ? [linked.page, undefined] : [undefined];
-  return pages.map((page) => linkTo({ ...linked, page })).find((href) => href.length <= mostLinkCharacters);
+function shortLink(one: Held, linkTo: (one: Held) => string): string | undefined {
+  const pages = one.page ? [one.page, undefined] : [undefined];
+  return pages.map((page) => linkTo({ ...one, page })).find((href) => href.length <= mostLinkCharacters);
 }

@@ -181,7 +181,7 @@ function linkOf({ expires }: Asked, { form, settings, sent, receivedAt }: Submis
 /** What links may fill in (`from_query`), or else a stranger's link could. What was emptied stays empty. */
 function valuesForLater(fields: readonly Field[], values: Values): Values {
   const later = new Map<string, readonly string[]>();
-  const open = fieldsForLater(fields.filter((field) => Reflect.get(field, 'from_query') !== false));
+  const open = fieldsForLater(fields.filter(({ isClosedToLinks }) => !isClosedToLinks));
   for (const [name, sent] of values) {
     const field = open.find((one) => name === one.name || name.startsWith(`${one.name}.`));
     const filled = withoutEmpty(sent);

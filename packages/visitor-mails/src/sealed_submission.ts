@@ -1,11 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Field, Settings, Submission, Values } from '@form-relay/core/index';
-import { isMap, seal, unseal } from '@form-relay/core/kit';
+import { isMap, pageAt, parseUrl, seal, unseal } from '@form-relay/core/kit';
 
 /** What a link holds of a submission. */
-export interface Held extends Pick<Submission, 'requestId' | 'receivedAt' | 'values'> {
-  readonly page: { readonly url: string; readonly title: string } | undefined;
-}
+export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
 
 /** The length before a text. */
 const lengthBytes = 2;
@@ -16,14 +14,14 @@ export const sealSubmission = (secret: string, formId: string, held: Held, fresh
 
 /** The submission that a link holds; `undefined` where this relay did not seal it, for this form. */
 export function openSubmission(
-  { formTokenSecret }: Pick<Settings, 'formTokenSecret'>,
+  { formTokenSecret, allowedOrigins }: Pick<Settings, 'formTokenSecret' | 'allowedOrigins'>,
   formId: string,
   sealed: string,
 ): Held | undefined {
   const content = unseal(formTokenSecret, 'double opt-in', formId, sealed);
   if (!content) return undefined;
   try {
-    return heldIn(unpack(inflateRawSync(content, { maxOutputLength: mostBytes })));
+    return heldIn(unpack(inflateRawSync(content, { maxOutputLength: mostBytes })), allowedOrigins);
   } catch {
     // Another version of the relay may have meant something else by it.
     return undefined;
@@ -38,7 +36,10 @@ function textsOf({ requestId, receivedAt, values, page }: Held): readonly string
   return [requestId, receivedAt.toString(36), page?.url ?? '', page?.title ?? '', ...fields];
 }
 
-function heldIn([requestId = '', receivedAt = '', url = '', title = '', ...fields]: readonly string[]): Held {
+function heldIn(
+  [requestId = '', receivedAt = '', url = '', title = '', ...fields]: readonly string[],
+  ownOrigins: Settings['allowedOrigins'],
+): Held {
   const values = new Map<string, readonly string[]>();
   for (let at = 0; at < fields.length; ) {
     const count = Number(fields[at + 1]);
@@ -46,11 +47,12 @@ function heldIn([requestId = '', receivedAt = '', url = '', title = '', ...field
     values.set(fields[at] ?? '', fields.slice(at + 2, at + 2 + count));
     at += 2 + count;
   }
+  const address = parseUrl(url);
   return {
     requestId,
     receivedAt: Number.parseInt(receivedAt, 36),
     values,
-    page: url === '' ? undefined : { url, title },
+    page: address && pageAt(address, title, ownOrigins),
   };
 }
 

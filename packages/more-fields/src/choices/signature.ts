@@ -93,6 +93,7 @@ interface Drawing {
 
 const drawing = fieldType({
   type: 'drawing',
+  isEnteredAnew: true,
   summary: 'The drawing of a signature.',
   layout: 'bare',
   keys: {},

@@ -12,7 +12,7 @@ export interface UsedOnce {
 const mostRemembered = 100_000;
 
 /** Forgets the oldest keys first, and only for room: if the clock were set back, expired keys would count again. */
-export function createUsedOnce(most = mostRemembered): UsedOnce {
+export function createUsedOnce(): UsedOnce {
   const used = new Set<string>();
   // Goes on where it was: a new iterator would pass over the holes of deleted keys each time.
   const oldest = used.values();
@@ -21,7 +21,7 @@ export function createUsedOnce(most = mostRemembered): UsedOnce {
       const name = nameOf(key);
       if (used.has(name)) return false;
       used.add(name);
-      if (used.size > most) used.delete(oldest.next().value ?? '');
+      if (used.size > mostRemembered) used.delete(oldest.next().value ?? '');
       return true;
     },
     giveBack: (key) => void used.delete(nameOf(key)),
