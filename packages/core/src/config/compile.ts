@@ -32,8 +32,8 @@ export function compileForm(
   const { fields: entries = [], outputs = [], title, confirmation, submit_label } = written;
   const formFields = fieldsIn(entries);
   const { fields, notes } = formFields;
-  const localized = at.report.localized
-    .filter(({ path }) => at.path.every((step, index) => path[index] === step))
+  const localized = at.report
+    .localizedIn(at.path)
     .map(({ path, languages }) => ({ path: path.slice(at.path.length), languages }));
   const provided = new ByFeature<Provided>();
   const used: (FormHooks & { readonly name: string })[] = [];

@@ -6,6 +6,27 @@ import type { Template } from './template.ts';
 /** The path of a value in a config: keys of maps, and positions in lists from 0. */
 export type Path = readonly (string | number)[];
 
+const isInside = (path: Path, around: Path): boolean => around.every((step, index) => path[index] === step);
+
+/** Finds what lies in a part of the config, also what is added later. Indexed by form: each of thousands asks for its own. */
+export function finderIn<T extends { readonly path: Path }>(all: readonly T[]) {
+  const byForm = new Map<unknown, T[]>();
+  let indexed = 0;
+  return (around: Path): T[] => {
+    for (; indexed < all.length; indexed += 1) {
+      const one = all[indexed] as T;
+      const [top, id] = one.path;
+      if (top !== 'forms') continue;
+      const known = byForm.get(id);
+      if (known) known.push(one);
+      else byForm.set(id, [one]);
+    }
+    const [top, id] = around;
+    const near = top === 'forms' && id !== undefined ? (byForm.get(id) ?? []) : all;
+    return near.filter(({ path }) => isInside(path, around));
+  };
+}
+
 /** A stretch of a text, in UTF-16 units. */
 export interface Place {
   readonly offset: number;
@@ -76,10 +97,16 @@ export class Report {
   readonly written: unknown;
   /** Every template and every text for visitors, for warnings about them. `undefined`: nobody asks. */
   readonly texts: TextsRead | undefined;
+  #localizedIn: ((around: Path) => Report['localized']) | undefined;
 
   constructor(written?: unknown, texts?: TextsRead) {
     this.written = written;
     this.texts = texts;
+  }
+
+  localizedIn(around: Path): Report['localized'] {
+    this.#localizedIn ??= finderIn(this.localized);
+    return this.#localizedIn(around);
   }
 }
 
@@ -105,7 +132,7 @@ export class Diagnostics {
 
   /** Whether a mistake here or below is known. */
   get isWrong(): boolean {
-    return this.mistakes.some(({ path }) => this.path.every((step, index) => path[index] === step));
+    return this.mistakes.some(({ path }) => isInside(path, this.path));
   }
 
   /** The value here as written; `undefined` for a default. */

@@ -4,7 +4,7 @@ import type { Field } from '../../fields/field.ts';
 import type { Form } from '../../form.ts';
 import { linkWordsAlone } from '../../html/linked_text.ts';
 import { SubmissionContext } from '../../pipeline/context.ts';
-import { Diagnostics, type Path, Report, type TextsRead } from '../../schema/diagnostics.ts';
+import { Diagnostics, finderIn, type Path, Report, type TextsRead } from '../../schema/diagnostics.ts';
 import { nearest } from '../../schema/suggestion.ts';
 import { parseTemplate } from '../../schema/template/parse.ts';
 import { paths } from '../../schema/template/paths.ts';
@@ -30,8 +30,9 @@ export function findWarnings(
   const at = new Diagnostics([], new Report(document.value));
   // A misspelled type may be one that this config does not load.
   const types = [...outputTypes.keys(), ...bundled.flatMap(outputTypesOf)];
+  const templatesIn = finderIn(texts.templates);
   for (const { form, path } of forms) {
-    const own = texts.templates.filter(isIn(path));
+    const own = templatesIn(path);
     warnOfForm(form, own.length > 0 ? own : templatesOf(form, path), types, at.in(...path));
   }
   for (const { path, text } of texts.forVisitors) warnOfText(text, at.in(...path));
@@ -48,11 +49,6 @@ const templatesOf = ({ outputs }: Form, path: Path): TextsRead['templates'] =>
     templates.map((one) => ({ ...one, path: [...path, 'outputs', index, ...one.path] })),
   );
 
-const isIn =
-  (around: Path) =>
-  ({ path }: { readonly path: Path }): boolean =>
-    around.every((step, index) => path[index] === step);
-
 function warnOfForm(
   form: Form,
   templates: TextsRead['templates'],
@@ -68,9 +64,10 @@ function warnOfForm(
       placeOf(field).warning(
         `no output takes the files of "${field.name}"; they get their names and sizes alone`,
       );
+  const templatesIn = finderIn(templates);
   for (const [index, output] of outputs.entries()) {
     const place = at.in('outputs', index);
-    warnOfOutput(output, fields, types, templates.filter(isIn(place.path)), place);
+    warnOfOutput(output, fields, types, templatesIn(place.path), place);
   }
   warnOfGaps(outputs, fields, (field, values) => check(field, values) === undefined, at);
   const names = fields.map(({ name }) => name);
