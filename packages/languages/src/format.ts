@@ -1,8 +1,17 @@
 import type { Format, Size, Wait } from '@form-relay/core/index';
 import { englishFormat, wholeUnits } from '@form-relay/core/kit';
 
-/** How a language writes numbers, days, sizes and lists. Days look as browsers show them in fields. */
+/** How a language writes numbers, days, sizes and lists. All forms share it, since `Intl` takes long to make and much memory. */
 export function formatIn(language: string): Format {
+  const format = formats.get(language) ?? makeFormat(language);
+  formats.set(language, format);
+  return format;
+}
+
+const formats = new Map<string, Format>();
+
+/** Days look as browsers show them in fields. */
+function makeFormat(language: string): Format {
   // The core writes English without Intl.
   if (/^en\b/.test(language)) return { ...englishFormat, ...(language !== 'en' && spellsIn(language)) };
   // Without the fallback, Intl would use the machine's language for an unknown one.

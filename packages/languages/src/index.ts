@@ -1,5 +1,12 @@
 /** Forms in other languages than English, or in several: their words, and which one a visitor gets. */
-import type { Diagnostics, Locale, Messages, Plugin, RelayRequest } from '@form-relay/core/index';
+import type {
+  Diagnostics,
+  Locale,
+  LocalizedText,
+  Messages,
+  Plugin,
+  RelayRequest,
+} from '@form-relay/core/index';
 import { chain, didYouMean, feature, nearest, parseQuery, voiceOf } from '@form-relay/core/kit';
 import { formatIn } from './format.ts';
 import { formKeys, languageOfCountry, topKeys } from './keys.ts';
@@ -96,15 +103,22 @@ function localeOf(
   const tag = language ?? 'en';
   const replaced: Messages = Object.assign({}, ...owners.flatMap((one) => textsFor(tag, one)));
   const fromFile = voices.fileIn(tag);
+  const texts = voices.textsIn(tag);
+  /** What is read of each text, since every rendering asks again. */
+  const read = new WeakMap<Exclude<LocalizedText, string>, string>();
   return {
     language,
     ...(language !== undefined && { direction: isRightToLeft(language) ? 'rtl' : 'ltr' }),
-    ...voiceOf({ ...voices.textsIn(tag), ...replaced }, formatIn(tag)),
+    // Forms without words of their own share them.
+    ...voiceOf(Object.keys(replaced).length > 0 ? { ...texts, ...replaced } : texts, formatIn(tag)),
     isOwn: (code) => Object.hasOwn(replaced, code) || Object.hasOwn(fromFile, code),
     text: (wording) => {
       if (typeof wording === 'string') return wording;
+      const known = read.get(wording);
+      if (known !== undefined) return known;
       const byTag = new Map([...wording].map(([key, text]) => [canonicalTag(key), text]));
       const [found = ''] = [tag, ...offered].flatMap((one) => byTag.get(one) ?? []);
+      read.set(wording, found);
       return found;
     },
   };
