@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ownedBy } from '../../packages/core/src/config/bundled.ts';
+import type { Plugin } from '../../packages/core/src/plugin.ts';
+import { type Properties, present } from '../../packages/core/src/schema/kinds.ts';
 import { bundled } from '../../packages/runtimes/src/bundled.ts';
 
 test('every bundled plug-in owns exactly the keys and types that the list names', async () => {
@@ -9,3 +10,31 @@ test('every bundled plug-in owns exactly the keys and types that the list names'
   );
   expect(listed).toEqual(Object.fromEntries(loaded));
 });
+
+/** The keys and types of a plug-in, as `BundledPlugin.owns` lists them. */
+const ownedBy = ({
+  fields = [],
+  outputs = [],
+  features = [],
+  fieldExtensions = [],
+  outputExtensions = [],
+}: Plugin): readonly string[] => [
+  ...new Set([
+    ...fields.map(({ type }) => `fieldType ${type}`),
+    ...outputs.map(({ type }) => `outputType ${type}`),
+    ...features.flatMap(({ keys = {} }) => [
+      ...namesOf(keys.form).map((key) => `form ${key}`),
+      ...namesOf({ ...keys.spam, ...keys.sharedSpam }).map((key) => `spam ${key}`),
+      ...namesOf(keys.sharedSpam).map((key) => `topSpam ${key}`),
+      ...namesOf(keys.top).map((key) => `top ${key}`),
+    ]),
+    ...fieldExtensions.flatMap(({ keys, types = [] }) =>
+      Object.keys(keys).map((key) => ['field', key, ...types].join(' ')),
+    ),
+    ...outputExtensions.flatMap(({ keys, types = [] }) =>
+      Object.keys(keys).map((key) => ['output', key, ...types].join(' ')),
+    ),
+  ]),
+];
+
+const namesOf = (keys: Properties = {}) => Object.keys(present(keys));

@@ -1,6 +1,6 @@
 import { once } from '../base/lazy.ts';
 import type { Plugin } from '../plugin.ts';
-import { isMap, type Properties, present } from '../schema/kinds.ts';
+import { isMap } from '../schema/kinds.ts';
 
 /** A plug-in that comes with the relay. It is loaded for configs that use one of its keys or types. */
 export interface BundledPlugin {
@@ -94,31 +94,3 @@ function ownersOf(bundled: readonly BundledPlugin[]): Owners {
 /** Each plug-in is loaded once, and keeps its state over changes of the config. */
 export const loadedOnce = (bundled: readonly BundledPlugin[]): readonly BundledPlugin[] =>
   bundled.map((one) => ({ ...one, load: once(one.load) }));
-
-/** The keys and types of a plug-in, as `BundledPlugin.owns` lists them. */
-export const ownedBy = ({
-  fields = [],
-  outputs = [],
-  features = [],
-  fieldExtensions = [],
-  outputExtensions = [],
-}: Plugin): readonly string[] => [
-  ...new Set([
-    ...fields.map(({ type }) => `fieldType ${type}`),
-    ...outputs.map(({ type }) => `outputType ${type}`),
-    ...features.flatMap(({ keys = {} }) => [
-      ...namesOf(keys.form).map((key) => `form ${key}`),
-      ...namesOf({ ...keys.spam, ...keys.sharedSpam }).map((key) => `spam ${key}`),
-      ...namesOf(keys.sharedSpam).map((key) => `topSpam ${key}`),
-      ...namesOf(keys.top).map((key) => `top ${key}`),
-    ]),
-    ...fieldExtensions.flatMap(({ keys, types = [] }) =>
-      Object.keys(keys).map((key) => ['field', key, ...types].join(' ')),
-    ),
-    ...outputExtensions.flatMap(({ keys, types = [] }) =>
-      Object.keys(keys).map((key) => ['output', key, ...types].join(' ')),
-    ),
-  ]),
-];
-
-const namesOf = (keys: Properties = {}) => Object.keys(present(keys));

@@ -39,34 +39,31 @@ export function warnOfOutput(
     });
   }
   if (condition) linkDecides([condition.field], fields, at.in('when', 'field'));
-  warnOfReservedHost(transport?.target, templates, at);
+  warnOfReservedHost(transport.target, templates, at);
   const declared = fields.flatMap(({ name, inputs }) => [
     name,
     ...(inputs?.all ?? []).map((input) => input.name),
   ]);
-  for (const [key, name] of mapping instanceof Map ? mapping : []) {
-    if (declared.includes(name) || marks.has(name)) continue;
-    const message = name.includes('{{')
-      ? `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static`
-      : `"${name}" is not a declared field`;
-    at.in('mapping', key).warning(message, {
+  const isKnown = (name: string) => declared.includes(name) || marks.has(name);
+  const inMapping = [...(mapping instanceof Map ? mapping : [])].map(([key, name]) => ({
+    name,
+    path: ['mapping', key],
+  }));
+  for (const { name, path } of [...inMapping, ...output.readsFields]) {
+    if (isKnown(name)) continue;
+    const isTemplate = path[0] === 'mapping' && name.includes('{{');
+    const more = isTemplate ? ": mapping takes a field's name, and templates belong under static" : '';
+    at.in(...path).warning(`"${name}" is not a declared field${more}`, {
       code: 'field_undeclared',
       suggestion: nearest(name, declared),
       word: name,
     });
   }
-  for (const { name, path } of output.readsFields)
-    if (!declared.includes(name) && !marks.has(name))
-      at.in(...path).warning(`"${name}" is not a declared field`, {
-        code: 'field_undeclared',
-        suggestion: nearest(name, declared),
-        word: name,
-      });
   for (const { path, template } of templates) {
     const place = at.in(...path.slice(at.path.length));
     const key = path[at.path.length];
     for (const name of template.fieldNames)
-      if (!declared.includes(name) && !marks.has(name))
+      if (!isKnown(name))
         place.warning(`this template reads "${name}", which is not a declared field`, {
           suggestion: nearest(name, declared),
           word: name,
