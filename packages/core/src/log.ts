@@ -21,13 +21,13 @@ export interface WrittenLog {
   readonly flush: () => boolean;
   /** For a second at most. */
   readonly close: () => Promise<void>;
-  /** How many lines were lost, since nobody read them. */
+  /** How many lines were lost because no reader took them. */
   readonly lost: () => number;
 }
 
 /** Where the lines go, and how they look. */
 export interface LogTarget {
-  /** Writes what can be written at once. Returns the number of bytes; 0 if the disk is full or nobody reads. */
+  /** Writes what can be written at once. Returns the number of bytes; 0 if the disk is full or the reader has stopped. */
   readonly write: (bytes: Buffer) => number;
   /** Asked before the first line. Default: a JSON object a line. */
   readonly format?: () => LineFormat | undefined;

@@ -26,7 +26,7 @@ export interface Relay {
   readonly services: Services;
   /** Passes an event of the platform that is not a request to its plug-in. `undefined`: no plug-in takes it. */
   event(event: unknown, timeLeftMs: number): Promise<{ readonly result: unknown } | undefined>;
-  /** How many lines of the log were lost, since nobody read them. */
+  /** How many lines of the log were lost because no reader took them. */
   lostLogLines(): number;
   /** Flushes the log and what plug-ins hold back, for runtimes that may be frozen after an answer. */
   flush(): Promise<void>;

@@ -78,7 +78,7 @@ function contentSecurityPolicy(
     // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
     ['frame-ancestors', ["'self'", ...(settings.allowedOrigins === '*' ? [] : settings.allowedOrigins)]],
   ]);
-  // Browsers hold every redirect after a submission to this directive too, and nobody knows where those lead.
+  // Browsers hold every redirect after a submission to this directive too, and the relay cannot know where those lead.
   if (form?.provided.get('redirect') !== undefined) directives.delete('form-action');
   const ofScripts = scripts.length > 0 ? [{ 'script-src': scripts.map(hashSource) }] : [];
   for (const one of [...ofScripts, ...sources])

@@ -73,7 +73,7 @@ export function compileForm(
     const place = at.in('outputs', index);
     return extensions.flatMap((one) => usedByOutput(one, asked, place) ?? []);
   });
-  // The config does not load then, and what is wrong in it may be anything.
+  // The config does not load then, and anything in this form may be wrong.
   if (at.isWrong) return undefined;
   const declared = fields.map(({ name }) => name);
   const services = used.reduce((all, one) => one.decorateServices?.(all) ?? all, context.services);

@@ -100,7 +100,7 @@ export function checkNames(entries: readonly Entry[], features: Features, at: Di
       isFixed: key.length === 0,
     })),
   );
-  // Names that nobody can choose come first: a field or another check has to give way to them.
+  // Fixed names come first: a field or another check has to give way to them.
   const fixed = reserved.filter(({ isFixed }) => isFixed);
   const earlier = new Map<string, string>();
   for (const one of [...fixed, ...reserved.filter((other) => !fixed.includes(other))]) {

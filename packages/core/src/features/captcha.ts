@@ -158,7 +158,7 @@ export const captcha = feature({
 
 function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: Diagnostics): void {
   const { field: own, isRenamable } = captchaProviders[provider];
-  // A widget that cannot rename its field would send the token where nobody looks for it.
+  // A widget that cannot rename its field would send the token in a field that the relay does not read.
   if (field !== undefined && siteKey !== undefined && field !== own && !isRenamable)
     at.in('field').error(`the widget that site_key renders submits "${own}", and cannot use another name`);
   if (secret.source === '') at.in('secret').warning('the secret is empty: every submission will be refused');

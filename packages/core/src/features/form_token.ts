@@ -29,7 +29,7 @@ export interface TokenRequest {
   readonly settings: Settings;
   readonly services: Services;
   readonly now: number;
-  /** Who asks for it; `undefined` where nobody knows. */
+  /** The request that asks for it; `undefined` if there is none. */
   readonly request?: RelayRequest | undefined;
   /** The outcome and the values of the submission after which the form is shown again. */
   readonly outcome?: Outcome | undefined;
@@ -160,7 +160,7 @@ const loader = ({ field }: FormToken, base: string, formId: string): Html => {
   return html`<input${attributes({ type: 'hidden', name: field, ...load })}>`;
 };
 
-/** Gives whoever sends the form again a fresh token. If the body was not read, the one that it holds is as good as before. */
+/** Adds a fresh token for sending the form again. If the body was not read, its token is still good. */
 function renewed(token: FormToken, outcome: Outcome, submission: Submission): Outcome {
   const { request, sent, settings, services, formId, isTrusted } = submission;
   const isOver = !outcome.message && !outcome.keepsForm;

@@ -155,7 +155,7 @@ type MessageFor<F> = { said(field: F): Message }['said'];
 export interface FieldType<K extends Properties = Properties> {
   readonly type: string;
   readonly summary: string;
-  /** What other products call it, in lower case. Whoever writes one is told this name. */
+  /** What other products call it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
   /** Values for dry runs and tests, the likeliest first. Those that the field refuses are skipped. Default: words for its name. */
   samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;

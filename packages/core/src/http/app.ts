@@ -185,7 +185,7 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     );
   };
 
-  /** Without a config, nobody knows which plug-ins answer: what other services send must come again. */
+  /** Before the first config, a plug-in may own this address, so other services must retry. */
   const unknown = ({ path }: RelayRequest): Outcome =>
     config.current || !path.startsWith('/api/v1/') ? refused(404, 'unknown_page') : noConfig;
 

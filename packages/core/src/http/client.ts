@@ -12,7 +12,7 @@ import type { RelayRequest } from './request.ts';
 
 export type Proxies = Pick<Settings, 'trustedProxies' | 'proxyHeader'>;
 
-/** Why nobody knows who sends a request. `network`: the private network that it comes from. */
+/** Why the sender of a request is unknown. `network`: the private network that it comes from. */
 export type UnknownClient =
   | { readonly why: 'no_peer' | 'proxy_silent' }
   | { readonly why: 'proxy_unlisted'; readonly network: string };

@@ -81,7 +81,7 @@ export type Common = Parsed<typeof commonKeys>;
 export interface OutputType<K extends Properties = Properties> {
   readonly type: string;
   readonly summary: string;
-  /** What other products call it, in lower case. Whoever writes one is told this name. */
+  /** What other products call it, in lower case. Diagnostics suggest this name instead. */
   readonly aliases?: readonly string[];
   /** The keys beyond the common ones. */
   readonly keys: K;

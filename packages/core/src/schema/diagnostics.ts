@@ -95,7 +95,7 @@ export class Report {
   readField?: Schema<Field>;
   /** The config as written: texts, lists, maps and null. */
   readonly written: unknown;
-  /** Every template and every text for visitors, for warnings about them. `undefined`: nobody asks. */
+  /** Every template and every text for visitors, for warnings about them. `undefined`: no warnings are wanted. */
   readonly texts: TextsRead | undefined;
   #localizedIn: ((around: Path) => Report['localized']) | undefined;
 

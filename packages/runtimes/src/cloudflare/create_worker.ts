@@ -49,7 +49,7 @@ export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
 interface Started {
   readonly relay: Relay;
   readonly answer: ReturnType<typeof fetchHandler>;
-  /** Resolves when nothing is left that nobody waits for. */
+  /** Resolves when all work in the background has ended. */
   readonly follow: () => Promise<void>;
 }
 

@@ -10,7 +10,7 @@ const mostMs = 2_000;
 
 interface World {
   readonly binding: (name: string) => unknown;
-  /** Lets work end that nobody waits for. */
+  /** Keeps the Worker alive for work in the background. */
   readonly follow: (work: Promise<unknown>) => void;
   readonly tellUnshared: (reason: string) => void;
 }
