@@ -110,7 +110,13 @@ export function keepDroppedPlugin(): Plugin {
             // Outside of all checks.
             onRequest: onOutcome((outcome, submission) => {
               if (!isLost(outcome) || submission.services.isDryRun) return outcome;
-              return chain(keep(outcome, submission), () => outcome);
+              try {
+                return chain(keep(outcome, submission), () => outcome);
+              } catch (error) {
+                // A bug here must not change the answer, which tells a bot nothing.
+                wordsOf(error, submission.formId, submission.services);
+                return outcome;
+              }
             }),
           };
         },
@@ -158,7 +164,7 @@ function archiveIn({ outputs }: Pick<Form, 'outputs'>) {
 }
 
 function deliveryOf(submission: Submission, index: number, values: Values, files: Files): Delivery {
-  const { requestId, formId, receivedAt, services } = submission;
+  const { requestId, formId, receivedAt, services, page } = submission;
   return {
     id: `${requestId}-${index}`,
     requestId,
@@ -166,7 +172,7 @@ function deliveryOf(submission: Submission, index: number, values: Values, files
     receivedAt,
     values,
     payload: [],
-    templateContext: templateContext(formId, values, receivedAt, services),
+    templateContext: templateContext(formId, values, receivedAt, services, { page }),
     files,
   };
 }

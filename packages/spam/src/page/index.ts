@@ -16,6 +16,8 @@ declare module '@form-relay/core/plugin' {
 
 const page = feature({
   name: 'page',
+  // What these reject is kept with its page (`keep_dropped`).
+  before: ['honeypot', 'min_fill', 'captcha', 'proof'],
   keys: {
     form: {
       page: withDefault(
