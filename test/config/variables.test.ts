@@ -218,6 +218,13 @@ test.each(['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'])(
   },
 );
 
+test('every malformed variable is named beside an ARN', async () => {
+  const arn = 'arn:aws:ssm:eu-central-1:111122223333:parameter/token';
+  const env = { FORM_TOKEN_SECRET: arn, KEEP_SECRET: arn, PORT: 'eighty' };
+  const started = (async () => relayWith({ config: lacking, env }))();
+  await expect(started).rejects.toThrow(/^FORM_TOKEN_SECRET: .*\nKEEP_SECRET: .*\nPORT: [^\n]*$/);
+});
+
 test('a RECEIPT_SECRET that can be guessed is told where a form gives receipts, and nowhere else', async () => {
   const env = { RECEIPT_SECRET: `${strong},hunter2`, TOKEN: strong };
   const used = await relayWith({

@@ -216,3 +216,18 @@ export function readSettings(env: Environment): Settings {
   if (!read.ok || problems.length > 0) throw new SettingError(problems);
   return { ...read.value, metricsHost: read.value.metricsHost ?? read.value.host };
 }
+
+/** The settings that can be used, and what is wrong with the others. */
+export function settle(env: Environment): {
+  readonly settings: Settings;
+  readonly settingProblems: readonly SettingProblem[];
+} {
+  try {
+    return { settings: readSettings(env), settingProblems: [] };
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    const { problems: settingProblems } = error;
+    const rest = Object.entries(env).filter(([name]) => settingProblems.every((one) => one.name !== name));
+    return { settings: readSettings(Object.fromEntries(rest)), settingProblems };
+  }
+}

@@ -3,7 +3,7 @@ import { ClientError } from '@form-relay/core/base/client_error';
 import { err, ok, type Result } from '@form-relay/core/base/result';
 import { looksLikeSecretArn } from '@form-relay/core/config/environment';
 import { readVariables, secretNamed, variable } from '@form-relay/core/schema/variables';
-import { type Environment, SettingError, variables } from '@form-relay/core/settings';
+import { type Environment, SettingError, settle, variables } from '@form-relay/core/settings';
 
 /** An unset variable, and the ARN of its secret. */
 type SecretVariable = readonly [name: string, arn: string];
@@ -21,11 +21,13 @@ function secretVariables(env: Environment): readonly SecretVariable[] {
 /** `<name>_ARN` can only mean a secret: without `KEEP_SECRET`, deliveries would be stored unencrypted, so a typo is an error. */
 const ownSecretNames = ['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'];
 
-/** Throws a `SettingError` for each of the relay's own secrets that is an ARN: it stands in logs, and can be guessed. */
+/** Throws a `SettingError` if one of the relay's own secrets is an ARN, which stands in logs and can be guessed. */
 export function refuseArns(env: Environment): void {
   const own = ownSecretNames.map((name) => [name, variable(name, '', secretNamed(name))]);
   const read = readVariables(Object.fromEntries(own), env);
-  if (!read.ok) throw new SettingError(read.error);
+  if (read.ok) return;
+  const others = settle(env).settingProblems.filter(({ name }) => !ownSecretNames.includes(name));
+  throw new SettingError([...read.error, ...others]);
 }
 
 /** The environment with the values of the relay's own secrets. Rejects with a `SettingError` that names those it cannot read. */

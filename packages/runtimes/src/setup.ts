@@ -4,8 +4,10 @@ import type { Config, ParseResult } from '@form-relay/core/config/parse';
 import type { ConfigSource } from '@form-relay/core/config/source';
 import type { SettingProblem } from '@form-relay/core/schema/variables';
 import type { Services } from '@form-relay/core/services';
-import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
+import { type Environment, type Settings, settle } from '@form-relay/core/settings';
 import { inspectConfig } from './inspect.ts';
+
+export { settle };
 
 /** A relay as it would start here. */
 export interface Setup {
@@ -37,16 +39,4 @@ export async function readSetup(
   const parsed = text.ok ? ok(await inspectConfig(text.value, source, { services, mailFromAddress })) : text;
   const loaded = parsed.ok && parsed.value.ok ? parsed.value.value : undefined;
   return { settings, settingProblems, config: { source: source.name, text, parsed }, loaded, services };
-}
-
-/** The settings that can be used, and what is wrong with the others. */
-export function settle(env: Environment): Pick<Setup, 'settings' | 'settingProblems'> {
-  try {
-    return { settings: readSettings(env), settingProblems: [] };
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    const { problems: settingProblems } = error;
-    const rest = Object.entries(env).filter(([name]) => settingProblems.every((one) => one.name !== name));
-    return { settings: readSettings(Object.fromEntries(rest)), settingProblems };
-  }
 }
