@@ -12,6 +12,7 @@ import { submissionOf } from '@form-relay/stored/kept/list';
 import { threadProgram } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';
 import { readPageFile } from './read_page_file.ts';
+import { whyUnwritten } from './why_unwritten.ts';
 
 export interface InboxPlan {
   /** Retries nothing itself. */
@@ -32,7 +33,7 @@ export interface OpenedInbox {
 /** How often the config is asked for, so that changes arrive: requests of visitors ask elsewhere. */
 const refreshMs = 10_000;
 
-/** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none. */
+/** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none, or if the index cannot be written. */
 export async function openInbox({ relay, config, name, folder }: InboxPlan): Promise<OpenedInbox> {
   const sources = sourcesOf(config);
   if (sources.archives.length === 0 && sources.stores.length === 0 && !sources.journal) {
@@ -43,14 +44,22 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
   const { services, settings } = relay;
   const keep = config.shared.get('keep');
   const stores = keep ? [await storeOpener(services, settings)(keep)] : [];
+  const usedFolder = folder ?? indexFolder(name, process.env);
   const index = await openIndex({
     sources,
     program: threadProgram('index_worker'),
-    folder: folder ?? indexFolder(name, process.env),
+    folder: usedFolder,
     forms: new Map([...config.forms].map(([id, { fields }]) => [id, fields])),
     listKept: () => listKept(stores),
     listsAllKept: keep?.in.kind === 'folder',
     warn: (words) => process.stderr.write(`${words}\n`),
+  }).catch(async (error: NodeJS.ErrnoException) => {
+    for (const store of stores) await store.close();
+    if (error.syscall === undefined) throw error;
+    const why = error.code === 'EEXIST' ? 'it is no folder' : whyUnwritten(error);
+    throw new CommandFailed(
+      `the search index cannot be written into ${usedFolder}: ${why}; name another folder with --index or XDG_CACHE_HOME`,
+    );
   });
   const current = () => relay.config.current ?? config;
   const refreshing = setInterval(() => void relay.config.get(), refreshMs).unref();

@@ -45,7 +45,7 @@ export function indexFolder(config: string, env: NodeJS.ProcessEnv): string {
   return join(cache, 'form-relay', createHash('sha256').update(resolve(config)).digest('hex').slice(0, 16));
 }
 
-/** Rejects if the index's folder cannot be written, in words. */
+/** Rejects with the error of the file system if the index's folder cannot be written. */
 export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
   const { sources, program, warn = () => {} } = options;
   const owned = own(resolve(options.folder), warn);
