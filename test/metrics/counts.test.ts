@@ -252,6 +252,9 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
   expect(counted(metrics.snapshot(), 'delivery_tries_total')).toEqual({
     [`delivery_tries_total{${output}}`]: crm.requests.length,
   });
+  expect(counted(metrics.snapshot(), 'delivery_duration_seconds_count')).toEqual({
+    [`delivery_duration_seconds_count{${output}}`]: 2,
+  });
   await expect
     .poll(() => {
       relay.advance(600_000);

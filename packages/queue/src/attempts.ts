@@ -1,4 +1,4 @@
-import type { Form, FormOutput, Services } from '@form-relay/core/index';
+import type { DeliveryResult, Form, FormOutput, Services } from '@form-relay/core/index';
 import {
   ClientError,
   deliverTo,
@@ -25,6 +25,13 @@ interface AttemptOptions {
   readonly rest?: Rest;
   /** Asked at the head of the queue: `false` leaves it claimed. Default: `true`. */
   readonly mayBegin?: (() => boolean) | undefined;
+}
+
+/** How often its message was sent, and how long that took. */
+type Sent = Pick<DeliveryResult, 'tries' | 'ms'>;
+
+interface Manner extends Omit<AttemptOptions, 'rest'> {
+  readonly onSent: (result: Sent) => void;
 }
 
 export interface Known {
@@ -69,13 +76,17 @@ export class Attempts {
     // Each attempt is a step of its own in the trace of the request.
     const trace = stepOf(traceOf(undefined, requestIdOf(kept.id), this.#services.uuid), this.#services.uuid);
     let isEnded = false;
+    let sent: Sent = { tries: 0, ms: 0 };
+    const onSent = (result: Sent) => {
+      sent = result;
+    };
     try {
-      const verdict = await this.#try(claim, trace, { known, mayBegin });
+      const verdict = await this.#try(claim, trace, { known, mayBegin, onSent });
       if (!verdict) return;
       const { settle, result } = this.#settlementOf(claim, verdict);
       if (!(await this.#isSettled(settle, rest))) return;
       isEnded = true;
-      this.#log(kept, trace, result);
+      this.#log(kept, trace, result, sent);
       this.context.emit({ kind: 'tried', form: kept.form, result });
     } catch (error) {
       this.#services.log('error', 'internal_error', {
@@ -91,7 +102,7 @@ export class Attempts {
     }
   }
 
-  async #try({ kept, isDamaged }: Lease, trace: Trace, manner: AttemptOptions): Promise<Verdict> {
+  async #try({ kept, isDamaged }: Lease, trace: Trace, manner: Manner): Promise<Verdict> {
     if (isDamaged) return unread('damaged');
     const form = manner.known?.form ?? (await this.context.config.forms())?.get(kept.form);
     if (!form) return this.#orphan(kept, gone.form);
@@ -113,7 +124,7 @@ export class Attempts {
     form: Form,
     place: number,
     output: FormOutput,
-    { known, mayBegin = () => true }: AttemptOptions,
+    { known, mayBegin = () => true, onSent }: Manner,
   ): Promise<Verdict> {
     let verdict = undefined as Verdict;
     const deliver = async () => {
@@ -122,7 +133,7 @@ export class Attempts {
       if (!opened.ok) verdict = unread(opened.error);
       else if (!known && !this.#isAccepted(form, output, opened.value)) verdict = declined;
       if (!opened.ok || verdict) return undefined;
-      const { error } = await deliverTo(output, place, {
+      const result = await deliverTo(output, place, {
         ...opened.value,
         formId: form.id,
         services: quietServices(form),
@@ -130,8 +141,9 @@ export class Attempts {
         deliveryId: kept.id,
         tracing: { ...trace, hops: opened.value.hops ?? 0 },
       });
-      verdict = verdictOn(error);
-      return error ?? 'taken';
+      onSent(result);
+      verdict = verdictOn(result.error);
+      return result.error ?? 'taken';
     };
     const host = hostOf(output);
     const visited = await this.hosts.visit(host, deliver, known ? 'at_once' : 'queued');
@@ -146,7 +158,12 @@ export class Attempts {
   #isAccepted = (form: Form, { accepts }: FormOutput, submission: QueuedSubmission): boolean =>
     !accepts || accepts(restoreSubmission(form, submission, this.context.settings));
 
-  #log({ id, form, output: { place, type } }: Queued, { traceId }: Trace, result: AttemptResult): void {
+  #log(
+    { id, form, output: { place, type } }: Queued,
+    { traceId }: Trace,
+    result: AttemptResult,
+    { tries: sent, ms }: Sent,
+  ): void {
     // Many may be put off at once, which has its own line.
     if (result.kind === 'put_off' && result.isUntried) return;
     this.#services.log(levels[result.kind], 'kept_delivery', {
@@ -157,6 +174,7 @@ export class Attempts {
       type,
       outcome: result.kind,
       tries: result.tries,
+      ...(sent > 0 && { sent, ms }),
       age_s: Math.round(result.ageMs / 1_000),
       ...(result.kind === 'put_off' && { next: new Date(result.dueAt).toISOString() }),
       ...('aside' in result && { aside: result.aside }),

@@ -93,7 +93,10 @@ export const countLog =
         ? ([`${fields.output}`, String(fields.type)] as const)
         : ([unknown, unknown] as const);
       tally.add('form_relay_kept_turns_total', 1, name, ...about, String(fields.outcome));
-      if (fields.outcome !== 'deleted') tally.add('form_relay_delivery_tries_total', 1, name, ...about);
+      const { sent, ms } = fields;
+      if (typeof sent !== 'number' || typeof ms !== 'number') return;
+      tally.add('form_relay_delivery_tries_total', sent, name, ...about);
+      tally.observe('form_relay_delivery_duration_seconds', seconds(ms), name, ...about);
     }
   };
 
