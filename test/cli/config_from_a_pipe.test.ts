@@ -25,6 +25,14 @@ test
   expect(stdout).toBe('contact\n');
 });
 
+test.runIf(process.platform === 'linux')('a test of a form reads it once for all its steps', async () => {
+  const script = `"${process.execPath}" "${program}" --config <(echo "$CONFIG") test contact --yes`;
+  const form = '{fields: [{name: name}], outputs: [{type: folder, path: archive}]}';
+  const env = { ...process.env, CONFIG: `forms: {contact: ${form}}` };
+  const said = await promisify(execFile)('bash', ['-c', script], { env }).catch((error) => error);
+  expect([said.code, said.stdout]).toEqual([1, expect.stringContaining('1 skipped; nothing was sent')]);
+});
+
 function pipe(): string {
   const folder = mkdtempSync(join(tmpdir(), 'relay-pipe-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

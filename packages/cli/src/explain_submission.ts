@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
-import { ok } from '@form-relay/core/base/result';
 import type { ConfigSource } from '@form-relay/core/config/source';
 import type { Form } from '@form-relay/core/form';
 import { type Asked, type Body, explain, urlencoded } from '@form-relay/dry-run/explain';
@@ -38,8 +37,7 @@ export async function explainSubmission(
 ): Promise<void> {
   let source: ConfigSource | undefined;
   const config = await loadConfig(configOption, (text, file) => {
-    // A pipe can be read once.
-    source = { ...file, read: async () => ok(text) };
+    source = file;
     return inspectConfig(text, file);
   });
   const form = findForm(config, name);

@@ -9,7 +9,7 @@ import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
-import { fileOnce, readConfig } from './read_config.ts';
+import { fileOnce } from './read_config.ts';
 import { showProblems } from './terminal.ts';
 
 type Read<T> = (text: string, source: ConfigSource) => Promise<Result<T, readonly Problem[]>>;
@@ -23,8 +23,9 @@ export async function tryWith<T>(
   read: Read<T>,
 ): Promise<Result<T, readonly Problem[]>> {
   const file = configPath(option);
-  const text = await readConfig(file);
-  if (text.ok) return read(text.value, fileOnce(file));
+  const source = fileOnce(file);
+  const text = await source.read();
+  if (text.ok) return read(text.value, source);
   const message = text.error + (file === 'webform.yaml' && !text.at ? adviceWithoutConfig() : '');
   const place = { file, line: 1, column: 1, ...text.at, path: '' };
   return err([{ severity: 'error', ...place, code: 'config_unreadable', message, excerpt: '' }]);

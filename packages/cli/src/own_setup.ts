@@ -31,7 +31,9 @@ export async function readOwnSetup(config: string | ConfigSource | undefined): P
 }
 
 /** The config of such a relay, or why there is none, with each of its errors. */
-export async function readOwnConfig(option: string | undefined): Promise<Result<Config, string>> {
+export async function readOwnConfig(
+  option: string | ConfigSource | undefined,
+): Promise<Result<Config, string>> {
   const { source, parsed } = (await readOwnSetup(option)).config;
   if (!parsed.ok) return err(`${source}: ${parsed.error}`);
   if (parsed.value.ok) return parsed.value;

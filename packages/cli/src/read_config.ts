@@ -25,13 +25,21 @@ export async function readConfig(path: string, patienceMs = pipePatienceMs): Pro
   return file.ok ? ok(file.value.text) : file;
 }
 
-/** The file of a config, for a command that reads it once. */
-export const fileOnce = (path: string): ConfigSource => ({
-  name: path,
-  isTrusted: true,
-  read: () => readConfig(path),
-  readSibling: besideFile(path),
-});
+/** The file of a config, read once: a command may ask again for what a pipe gave. */
+export function fileOnce(
+  path: string,
+): Omit<ConfigSource, 'read'> & { readonly read: () => Promise<ReadText> } {
+  let text: Promise<ReadText> | undefined;
+  return {
+    name: path,
+    isTrusted: true,
+    read: () => {
+      text ??= readConfig(path);
+      return text;
+    },
+    readSibling: besideFile(path),
+  };
+}
 
 /** Reads what a config names, from where its file is. */
 export const besideFile =

@@ -28,14 +28,12 @@ export interface TestFormOptions extends GlobalOptions {
  */
 export async function testForm(name: string, options: TestFormOptions): Promise<void> {
   const { yes = false, to, set, output, json = false, config: option } = options;
-  const config = await readOwnConfig(option);
+  const source = option === undefined ? undefined : fileOnce(option);
+  const config = await readOwnConfig(source);
   if (!config.ok) throw new CommandFailed(config.error);
   const form = findForm(config.value, name);
   const only = output && new Set(output.map((place) => placeIn(form, place)));
-  const relay =
-    option === undefined
-      ? { fallbackConfigFile: configPath(undefined) }
-      : { source: fileOnce(configPath(option)) };
+  const relay = source ? { source } : { fallbackConfigFile: configPath(undefined) };
   const test = await makeTest(form, { to, set, only }, relay);
   if (!test.ok) throw new CommandFailed(test.error.split('\n').map(printable).join('\n'));
   const { stdout, stderr } = process;
