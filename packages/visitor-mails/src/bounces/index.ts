@@ -10,6 +10,7 @@ import {
   optional,
   readClient,
   removed,
+  stackOf,
   weaknessOf,
 } from '@form-relay/core/kit';
 import type { Alerts } from '@form-relay/queue/alerts';
@@ -116,6 +117,8 @@ export function bouncesPlugin(): Plugin {
   let alerts: Alerts | undefined;
   let remembered: Remembered | undefined;
   let limit: ReturnType<typeof limitOf> | undefined;
+  /** Alerts that are being sent after their answer. */
+  const underWay = new Set<Promise<void>>();
   return {
     name: 'bounces',
     features: [bounces],
@@ -161,9 +164,24 @@ export function bouncesPlugin(): Plugin {
           const [{ receive, remembering }, bounces] = [await import('./receive.ts'), asked ?? {}];
           if (!counters) return { status: 404, headers: { 'cache-control': 'no-store' }, body: '' };
           remembered ??= remembering(context.services);
-          return receive(request, requestId, { bounces, counters, alerts, forms }, context, remembered);
+          const { log } = context.services;
+          // A provider waits some seconds, and an alert may take longer.
+          const defer = async (work: () => Promise<void>) => {
+            if (!request.livesOn) return work();
+            const alerting = work()
+              .catch((error) =>
+                log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) }),
+              )
+              .finally(() => underWay.delete(alerting));
+            underWay.add(alerting);
+          };
+          const received = { bounces, counters, alerts, forms, defer };
+          return receive(request, requestId, received, context, remembered);
         },
       },
     ],
+    onClose: async () => {
+      await Promise.all(underWay);
+    },
   };
 }

@@ -20,13 +20,14 @@ interface Receiving {
   readonly counters: Counters;
   readonly alerts: Alerts | undefined;
   readonly forms: ReadonlyMap<string, Form>;
+  readonly defer: (work: () => Promise<void>) => Promise<void>;
 }
 
 /** POST /api/v1/mail-events/{provider}. A request that is not the provider's learns nothing. */
 export async function receive(
   request: RelayRequest,
   requestId: string,
-  { bounces, counters, alerts, forms }: Receiving,
+  { bounces, counters, alerts, forms, defer }: Receiving,
   { services, settings }: PluginContext,
   { seen, tellRefused, tellUnproven }: Remembered,
 ): Promise<RelayResponse> {
@@ -62,7 +63,7 @@ export async function receive(
         if (signed && !(await isFirstUse(signed, await counters.counter(services), services)))
           return refuse('repeated');
         const store = await counters.store(services);
-        await takeEvents(name, events, { forms, alerts, settings, services, store, seen });
+        await takeEvents(name, events, { forms, alerts, settings, services, store, seen, defer });
         return answer(200, { message: 'ok' });
       }
     }

@@ -14,6 +14,8 @@ interface BounceWorld {
   readonly store: CounterStore;
   /** Ids of events that this process has taken. */
   readonly seen: Seen;
+  /** Does what the answer need not wait for. */
+  readonly defer: (work: () => Promise<void>) => Promise<void>;
 }
 
 /** Texts that were seen before, a bounded number of them. */
@@ -111,7 +113,7 @@ async function tellOwner(
   report: Report,
   forms: ReadonlySet<string>,
   list: BlockList,
-  { services, alerts, settings }: BounceWorld,
+  { services, alerts, settings, defer }: BounceWorld,
 ): Promise<void> {
   const { event, owned, hash, isOwners } = report;
   const [address, ...others] = owned;
@@ -125,7 +127,8 @@ async function tellOwner(
   if (!isAlert || !alerts) return;
   const bounced = { addresses: owned, forms: named, reason: reasonOf(provider, event) };
   const several = () => hashOf(settings.formTokenSecret, `one of ${['', ...owned.toSorted()].join(' ')}`);
-  await alertOnce(bounced, { hash: hash ?? several(), isUnsure: hash === undefined }, list, alerts.send);
+  const about = { hash: hash ?? several(), isUnsure: hash === undefined };
+  await defer(() => alertOnce(bounced, about, list, alerts.send));
 }
 
 const mostNamed = 20;
