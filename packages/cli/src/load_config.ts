@@ -37,7 +37,7 @@ function adviceWithoutConfig(): string {
   const set = names.find((name) => process.env[name]);
   return set === undefined
     ? '; relay init writes one'
-    : ` (${set} is for relay serve and relay doctor alone); name the file with --config or RELAY_CONFIG`;
+    : ` (this command does not read ${set}); name the file with --config or RELAY_CONFIG`;
 }
 
 /** Throws a `CommandFailed` that shows every error. */
