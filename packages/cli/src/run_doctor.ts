@@ -7,8 +7,6 @@ import { readOwnSetup } from './own_setup.ts';
 import { colour, count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
-export { reportOf } from '@form-relay/doctor/report';
-
 export interface DoctorOptions extends GlobalOptions {
   readonly json?: boolean;
   readonly write?: boolean;

@@ -1,5 +1,6 @@
+import { reportOf } from '@form-relay/doctor/report';
 import * as z from 'zod/v4';
-import { diagnose, reportOf } from '../../run_doctor.ts';
+import { diagnose } from '../../run_doctor.ts';
 import { asksServers, tool } from '../tool.ts';
 
 export const runDoctor = tool({
