@@ -234,6 +234,28 @@ test('files come with it, as validation would take them, though the upload is go
   expect(file?.ok && Buffer.from(file.value).toString()).toBe('my cv');
 });
 
+test('files that validation would refuse come with it, too, under safe names', async () => {
+  const root = await folder();
+  const relay = await relayThat({
+    spam: 'honeypot: website, keep_dropped: 30d',
+    output: `{type: folder, path: ${root}}`,
+  });
+  const body = new FormData();
+  body.set('website', 'x');
+  // The field takes one file.
+  for (const name of ['../cv.txt', 'cv.txt']) body.append('cv', new File([name], name));
+  await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body });
+  const stored = async () => {
+    const documents = await documentsIn(droppedIn(root));
+    return documents.flatMap((one) => (typeof one === 'object' ? one.files : []));
+  };
+  const type = 'application/octet-stream';
+  await expect.poll(stored, { timeout: slow }).toMatchObject([
+    { field: 'cv', name: 'cv.txt', type },
+    { field: 'cv', name: 'cv (2).txt', type },
+  ]);
+});
+
 test('it is sealed where the archive is', async () => {
   const root = await folder();
   const key = await generateX25519Identity();

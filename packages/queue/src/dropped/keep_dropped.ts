@@ -7,6 +7,7 @@ import type {
   Form,
   Outcome,
   Plugin,
+  SentFile,
   Services,
   Submission,
   UploadedFile,
@@ -15,6 +16,8 @@ import type {
 import {
   ClientError,
   chain,
+  cleanName,
+  distinctName,
   duration,
   feature,
   onOutcome,
@@ -188,23 +191,26 @@ function valuesOf({ form: { fields, usedNames }, sent }: Submission): Values {
   return values;
 }
 
-/** Files as validation would accept them; an upload's memory is reused once its request is answered. */
+/** Files as validation would accept them, others under a safe name; an upload's memory is reused once its request is answered. */
 function filesOf(submission: Submission): Files {
   const { form, sentFiles: sent, request } = submission;
   const names = new Set<string>();
   const files = new Map<string, readonly UploadedFile[]>();
-  for (const { name, takeFiles } of sent.size > 0 ? form.fields : []) {
-    const taken = takeFiles?.(sent.get(name) ?? [], names, submission);
-    if (taken && 'files' in taken && taken.files.length > 0)
-      files.set(
-        name,
-        request.livesOn
-          ? taken.files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes) }))
-          : taken.files,
-      );
+  for (const { name, takeFiles } of form.fields) {
+    const some = sent.get(name) ?? [];
+    if (!takeFiles || some.length === 0) continue;
+    const taken = takeFiles(some, names, submission);
+    const all = 'files' in taken ? taken.files : some.map((file) => unjudged(file, names));
+    files.set(name, request.livesOn ? all.map((file) => ({ ...file, bytes: Buffer.from(file.bytes) })) : all);
   }
   return files;
 }
+
+const unjudged = ({ name, bytes }: SentFile, names: Set<string>): UploadedFile => ({
+  name: distinctName(cleanName(name), names),
+  type: 'application/octet-stream',
+  bytes,
+});
 
 function rejectionOf({ by = '', why = '' }: Outcome, { logFields = {} }: Submission) {
   const { score, doubt: action, signals = {} } = logFields as LoggedDoubt;
