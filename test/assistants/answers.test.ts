@@ -1,11 +1,12 @@
 /** Answers are short enough to read, and hold no secret that a server quoted. */
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { CommandFailed } from '../../packages/cli/src/command_failed.ts';
-import { bounded } from '../../packages/cli/src/mcp/bounds.ts';
-import { closedWorld } from '../../packages/cli/src/mcp/closed_world.ts';
-import { Session } from '../../packages/cli/src/mcp/session.ts';
-import { plain } from '../../packages/cli/src/mcp/untrusted.ts';
+import { bounded } from '../../apps/mcp/src/bounds.ts';
+import { closedWorld } from '../../apps/mcp/src/closed_world.ts';
+import { ToolError } from '../../apps/mcp/src/owner.ts';
+import { Session } from '../../apps/mcp/src/session.ts';
+import { plain } from '../../apps/mcp/src/untrusted.ts';
+import { ownerOf } from '../../packages/cli/src/serve_mcp.ts';
 import { parseConfig } from '../core/parse_config.ts';
 import { must } from '../support/must.ts';
 import { folderWith } from './assistant.ts';
@@ -63,7 +64,7 @@ test('both copies of an answer have at most 80,000 characters, or there is none'
   // Marks that are written out take more.
   expect(both(bounded({ a: '\u202e'.repeat(19_000) }))).toBeLessThanOrEqual(80_000);
   const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key_${index}`, index]));
-  expect(() => bounded(keys)).toThrow(new CommandFailed('the answer is too large; ask for less at once'));
+  expect(() => bounded(keys)).toThrow(new ToolError('the answer is too large; ask for less at once'));
 });
 
 test('the world of a dry run has no variables, no files and no servers', async () => {
@@ -130,7 +131,7 @@ test('secrets that a server quotes are hidden, as they are, encoded and escaped'
       - {type: smtp, host: h.example, username: anna, password: '${odd}', from: a@b.example, to: c@d.example, subject: S, text: T}
 `;
   const { file } = await folderWith(config);
-  const session = new Session(file, false);
+  const session = new Session(ownerOf(file), false);
   for (const [said, hidden] of [
     ['the key abcdef is wrong', 'the key [hidden] is wrong'],
     ['the key ABCDEF is wrong', 'the key [hidden] is wrong'],
@@ -150,11 +151,11 @@ test('secrets that a server quotes are hidden, as they are, encoded and escaped'
 test('those of the config from the start stay hidden when it has others, or none', async () => {
   const of = (key: string) => `forms:\n  a:\n    outputs: [{headers: {X-Key: ${key}}}]\n`;
   const { file } = await folderWith(of('first-key'));
-  const session = new Session(file, false);
+  const session = new Session(ownerOf(file), false);
   await session.hidden('');
   await writeFile(file, of('second-key'));
   expect(await session.hidden('first-key, second-key')).toBe('[hidden], [hidden]');
   await rm(file);
   expect(await session.hidden('first-key, second-key')).toBe('[hidden], second-key');
-  expect(await new Session(file, false).hidden('first-key')).toBe('first-key');
+  expect(await new Session(ownerOf(file), false).hidden('first-key')).toBe('first-key');
 });

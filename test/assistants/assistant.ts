@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import { makeServer } from '../../packages/cli/src/mcp/server.ts';
-import { Session } from '../../packages/cli/src/mcp/session.ts';
+import { makeServer } from '../../apps/mcp/src/server.ts';
+import { Session } from '../../apps/mcp/src/session.ts';
+import { ownerOf } from '../../packages/cli/src/serve_mcp.ts';
 
 export const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
@@ -53,7 +54,7 @@ export async function assistant({ file, options = [], env, revision }: Given) {
     await client.connect(transport);
   } else {
     const [ofClient, ofServer] = InMemoryTransport.createLinkedPair();
-    await makeServer(new Session(file, options.includes('--values'))).connect(ofServer);
+    await makeServer(new Session(ownerOf(file), options.includes('--values'))).connect(ofServer);
     await client.connect(ofClient);
   }
   onTestFinished(() => client.close());

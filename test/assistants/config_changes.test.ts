@@ -1,12 +1,13 @@
 /** A secret that an assistant sees as dots stays the same secret, under the same key, or goes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ConfigView } from '../../packages/cli/src/mcp/config_view.ts';
-import { Session } from '../../packages/cli/src/mcp/session.ts';
-import { type Candidate, draftOf, writtenOf } from '../../packages/cli/src/mcp/shared.ts';
+import { ConfigView } from '../../apps/mcp/src/config_view.ts';
+import { Session } from '../../apps/mcp/src/session.ts';
+import { type Candidate, draftOf, writtenOf } from '../../apps/mcp/src/shared.ts';
+import { ownerOf } from '../../packages/cli/src/serve_mcp.ts';
 import { runs } from '../support/fuzz.ts';
 
-const session = new Session('missing/webform.yaml', false);
+const session = new Session(ownerOf('missing/webform.yaml'), false);
 const shownOf = (full: string) => new ConfigView(full).shown;
 
 /** The text that an assistant's edits make, or the refusal. */

@@ -3,8 +3,9 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { makeServer } from '../../packages/cli/src/mcp/server.ts';
-import { Session } from '../../packages/cli/src/mcp/session.ts';
+import { makeServer } from '../../apps/mcp/src/server.ts';
+import { Session } from '../../apps/mcp/src/session.ts';
+import { ownerOf } from '../../packages/cli/src/serve_mcp.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import { assistant, folderWith } from './assistant.ts';
 
@@ -223,7 +224,7 @@ test('the doctor says what it found, but no secret, and nothing that a server sa
 
 test('a mistake of the relay’s own is told on stderr, and not to the assistant', async () => {
   const { file } = await folderWith(config);
-  const session = new Session(file, false);
+  const session = new Session(ownerOf(file), false);
   session.text = () => Promise.reject(new TypeError('SECRET-12345'));
   const [ofClient, ofServer] = InMemoryTransport.createLinkedPair();
   await makeServer(session).connect(ofServer);

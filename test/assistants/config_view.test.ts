@@ -1,6 +1,6 @@
 /** An assistant's view of a config: dots for the owner's secrets, and stand-ins in dry runs. */
 import { expect, test } from 'vitest';
-import { ConfigView } from '../../packages/cli/src/mcp/config_view.ts';
+import { ConfigView } from '../../apps/mcp/src/config_view.ts';
 
 const webhook = (url: string, more = '') =>
   `forms:\n  contact:\n    fields: [{name: a}]\n    outputs:\n      - type: webhook\n        url: ${url}\n        mapping: "*"\n${more}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskText } from '../../packages/cli/src/mcp/config_secrets.ts';
+import { maskText } from '../../apps/mcp/src/config_secrets.ts';
 import { maskLine } from '../../packages/core/src/config/mask.ts';
 import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
 

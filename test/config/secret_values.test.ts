@@ -1,7 +1,7 @@
 /** Secrets of a config, which assistants never read, and the files that it names. */
 import { expect, test } from 'vitest';
-import { secretValues } from '../../packages/cli/src/mcp/config_secrets.ts';
-import { filesNamedIn } from '../../packages/cli/src/mcp/files_named.ts';
+import { secretValues } from '../../apps/mcp/src/config_secrets.ts';
+import { filesNamedIn } from '../../apps/mcp/src/files_named.ts';
 
 test.each<[what: string, config: string, secrets: readonly string[]]>([
   ['values under secret keys', 'password: longpw\ntitle: longti', ['longpw']],

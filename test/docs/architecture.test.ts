@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
 interface Module {
-  /** From `packages/`, such as `cli/src/main.ts`. */
+  /** From `packages/` or `apps/`, such as `cli/src/main.ts`. */
   readonly path: string;
   /** Without comments. */
   readonly code: string;
@@ -33,7 +33,7 @@ function modulesIn(folder: string): readonly Module[] {
     });
 }
 
-const packages = modulesIn('packages');
+const packages = [...modulesIn('packages'), ...modulesIn('apps')];
 const ownerOf = (path: string) => path.split('/', 1)[0] ?? '';
 
 const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
@@ -97,8 +97,8 @@ describe('rules', () => {
       const named = imports.filter((to) => to.startsWith('@form-relay/')).map((to) => to.split('/')[1] ?? '');
       others.set(ownerOf(path), new Set([...(others.get(ownerOf(path)) ?? []), ...named]));
     }
-    const rows = [...page.matchAll(/^\| (\[[\w-]+\]\(packages\/.*?) \|/gm)].map(([, cell = '']) =>
-      [...cell.matchAll(/\(packages\/([\w-]+)\)/g)].map(([, name = '']) => name),
+    const rows = [...page.matchAll(/^\| (\[[\w-]+\]\((?:packages|apps)\/.*?) \|/gm)].map(([, cell = '']) =>
+      [...cell.matchAll(/\((?:packages|apps)\/([\w-]+)\)/g)].map(([, name = '']) => name),
     );
     expect(rows.flat().toSorted()).toEqual([...others.keys()].toSorted());
     const rowOf = (name: string) => rows.findIndex((row) => row.includes(name));
@@ -118,8 +118,8 @@ describe('rules', () => {
     ['papaparse', 'cli/src/rules'],
     ['postal-mime', 'cli/src/rules'],
     ['qrcode', 'cli/src'],
-    ['@modelcontextprotocol', 'cli/src'],
-    ['zod', 'cli/src'],
+    ['@modelcontextprotocol', 'mcp/src', 'cli/src'],
+    ['zod', 'mcp/src'],
     ['parse5', 'page/src/check', 'cli/src/rules'],
   ])('only what needs it imports %s', (library, ...folders) => {
     const users = imports(packages, (_, to) => to.split('/')[0] === library);
@@ -167,7 +167,7 @@ test('every folder of the repository has its place on the page', () => {
   const [, text = ''] = /^(Beside the packages: .*?)^## /ms.exec(page) ?? [];
   const named = [...text.matchAll(/\]\(([\w-]+)\)/g)].map(([, name]) => name);
   const folders = tracked.filter((path) => /^[^.].*\//.test(path)).map((path) => path.split('/', 1)[0]);
-  expect([...named, 'packages'].toSorted()).toEqual([...new Set(folders)].toSorted());
+  expect([...named, 'apps', 'packages'].toSorted()).toEqual([...new Set(folders)].toSorted());
 });
 
 const papers = tracked.filter((path) => /^((docs|examples)\/.*|[^/]*)\.md$/.test(path));
@@ -177,7 +177,7 @@ test.each(papers)('%s names only files that exist', (paper) => {
   const links = [...text.matchAll(/\]\((?!https?:|tel:|#)([^)#]+)/g)].map(([, to = '']) =>
     join(dirname(paper), to),
   );
-  const paths = [...text.matchAll(/`((?:packages|test|scripts|docs|examples)\/[\w./-]+)`/g)].map(
+  const paths = [...text.matchAll(/`((?:packages|apps|test|scripts|docs|examples)\/[\w./-]+)`/g)].map(
     ([, to = '']) => to,
   );
   const missing = [...links, ...paths].filter(

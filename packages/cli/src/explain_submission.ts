@@ -44,7 +44,8 @@ export async function explainSubmission(
   if (page !== undefined && !form.provided.get('page')) {
     throw new CommandFailed(`"${name}" does not ask for its page; write page: true beside its fields`);
   }
-  if (key !== undefined) checkKey(form, key);
+  const problem = key === undefined ? undefined : keyProblem(form, key);
+  if (problem !== undefined) throw new CommandFailed(problem);
   const files = file.map(parted).map(async ([field, path]) => ({
     field,
     name: basename(path),
@@ -72,17 +73,15 @@ function wordsIn(form: Form, { checks, values }: SubmissionReport) {
   return words ? { words } : {};
 }
 
-/** Throws if the form's `keys_env` does not name this variable, or the relay would not take the key that is set in it. */
-export function checkKey(form: Form, key: string): void {
+/** Why the relay would refuse the key in this variable; `undefined` if it takes it. */
+export function keyProblem(form: Form, key: string): string | undefined {
   const { names = [] } = form.provided.get('keys') ?? {};
   if (names.includes(key)) {
     const [problem] = keyProblems([key], (name) => process.env[name]);
-    if (problem)
-      throw new CommandFailed(`${key} ${problem.reason}: the relay answers it 401. Make one: relay keys new`);
-    return;
+    return problem && `${key} ${problem.reason}: the relay answers it 401. Make one: relay keys new`;
   }
   const known = names.length > 0 ? `its keys are ${names.join(', ')}` : 'it has no keys_env';
-  throw new CommandFailed(`"${form.id}" has no key ${key}: ${known}`);
+  return `"${form.id}" has no key ${key}: ${known}`;
 }
 
 /** `name=value`. */

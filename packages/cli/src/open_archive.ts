@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { ClientError } from '@form-relay/core/base/client_error';
 import { printable } from '@form-relay/core/config/excerpt';
-import type { Archive, Tell } from '@form-relay/stored/archive/archive';
+import type { Tell } from '@form-relay/stored/archive/archive';
 import { readIdentities, unsealWith } from '@form-relay/stored/archive/identities';
+import { openArchive } from '@form-relay/stored/archive/open';
 import type { Reading } from '@form-relay/stored/archive/read_entry';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
@@ -23,20 +24,12 @@ export async function withArchive(
   const told = new Told(from);
   const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
   try {
-    await work({ archive: await openArchive(from), unseal }, told.tell);
+    await work({ archive: openArchive(from), unseal }, told.tell);
   } catch (error) {
     if (error instanceof ClientError) throw new CommandFailed(error.message);
     throw error;
   }
   told.end();
-}
-
-export const isBucket = (from: string): boolean => from.startsWith('s3://');
-
-async function openArchive(from: string): Promise<Archive> {
-  return isBucket(from)
-    ? (await import('@form-relay/stored/archive/in_bucket')).archiveInBucket(from)
-    : (await import('@form-relay/stored/archive/in_folder')).archiveInFolder(from);
 }
 
 /** The private keys in a file. */

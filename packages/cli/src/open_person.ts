@@ -5,6 +5,7 @@ import { storeOpener } from '@form-relay/queue/index';
 import { unsealWith } from '@form-relay/stored/archive/identities';
 import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
+import { isBucket } from '@form-relay/stored/archive/open';
 import { removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
 import { keysOf } from '@form-relay/stored/kept/open';
 import { verdictFileOf } from '@form-relay/stored/marks/verdict_file';
@@ -12,7 +13,7 @@ import { type ErasingArchive, recordFileOf } from '@form-relay/stored/person/era
 import type { Missed, PersonStore, Stored } from '@form-relay/stored/person/find';
 import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
-import { isBucket, readKeys } from './open_archive.ts';
+import { readKeys } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';
 import { putOwnSecrets } from './run.ts';
 import { count } from './terminal.ts';

@@ -6,7 +6,6 @@ import { basename, dirname, join } from 'node:path';
 import { maxConfigBytes } from '@form-relay/core/base/owners_text';
 import { err, ok, type Result } from '@form-relay/core/base/result';
 import { tooLarge } from '@form-relay/core/config/text_file';
-import { CommandFailed } from './command_failed.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 
 /**
@@ -48,7 +47,8 @@ export async function saveConfig(
     }
     return ok('saved');
   } catch (error) {
-    if (error instanceof CommandFailed) throw error;
+    // What the caller's own step throws is the caller's.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return err(whyUnwritten(error));
   }
 }

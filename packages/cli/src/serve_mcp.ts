@@ -1,8 +1,19 @@
+import { type Owner, ToolError } from '@form-relay/mcp/owner';
+import { makeServer } from '@form-relay/mcp/server';
+import { Session } from '@form-relay/mcp/session';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { readBeside } from './beside.ts';
+import { CommandFailed } from './command_failed.ts';
+import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
-import { makeServer } from './mcp/server.ts';
-import { Session } from './mcp/session.ts';
+import { keyProblem } from './explain_submission.ts';
+import { readOwnSetup } from './own_setup.ts';
+import { besideFile, readConfig } from './read_config.ts';
+import { putOwnSecrets } from './run.ts';
+import { diagnose } from './run_doctor.ts';
+import { saveConfig } from './save_config.ts';
 import type { GlobalOptions } from './usage.ts';
+import { whyUnwritten } from './why_unwritten.ts';
 
 export interface McpOptions extends GlobalOptions {
   /** Whether the assistant may see what visitors wrote. */
@@ -21,7 +32,7 @@ export async function serveMcp({ config, values = false }: McpOptions): Promise<
     process.stderr.write(
       'relay mcp: waiting for an assistant, which has to start this; see docs/assistants.md\n',
     );
-  const session = new Session(config, values);
+  const session = new Session(ownerOf(config), values);
   // The SDK waits for a full pipe with a listener for each answer.
   process.stdout.setMaxListeners(0);
   const transport = new StdioServerTransport(process.stdin, process.stdout, {
@@ -51,3 +62,28 @@ function tell(error: Error): void {
 }
 
 const firstLine = ({ message }: Error) => message.split('\n', 1)[0]?.slice(0, 300);
+
+/** What commands do for their owner, for the tools. @param config Of --config. */
+export function ownerOf(config: string | undefined): Owner {
+  const file = configPath(config);
+  return {
+    file,
+    readText: () => readConfig(file),
+    save: (...change) => forAssistant(() => saveConfig(file, ...change)),
+    readSibling: besideFile(file),
+    whyUnwritten,
+    putSecrets: putOwnSecrets,
+    setUp: (source) => forAssistant(() => readOwnSetup(source)),
+    diagnose: (source) => forAssistant(() => diagnose(source, false)),
+    keyProblem,
+    readBeside,
+  };
+}
+
+async function forAssistant<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof CommandFailed ? new ToolError(error.message) : error;
+  }
+}

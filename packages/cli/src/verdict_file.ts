@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { whyUnreadable } from '@form-relay/core/config/text_file';
+import { isBucket } from '@form-relay/stored/archive/open';
 import { appendVerdict, verdictFileOf } from '@form-relay/stored/marks/verdict_file';
 import { readVerdicts, type Verdicts } from '@form-relay/stored/marks/verdicts';
 import { CommandFailed } from './command_failed.ts';
-import { isBucket } from './open_archive.ts';
 import { count } from './terminal.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 

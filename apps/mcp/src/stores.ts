@@ -2,14 +2,12 @@
 import { ClientError } from '@form-relay/core/base/client_error';
 import type { Config } from '@form-relay/core/config/parse';
 import { type Store, storeOpener } from '@form-relay/queue/index';
+import { createRelay } from '@form-relay/runtimes/relay';
 import type { Archive, Choice, Entry } from '@form-relay/stored/archive/archive';
-import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
-import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
+import { openArchive } from '@form-relay/stored/archive/open';
 import { archivesIn } from '@form-relay/stored/archive/retention';
 import { type Keys, keysOf } from '@form-relay/stored/kept/open';
-import { CommandFailed } from '../command_failed.ts';
-import { makeRelay } from '../make_relay.ts';
-import { isBucket } from '../open_archive.ts';
+import { ToolError } from './owner.ts';
 import type { Session } from './session.ts';
 
 export interface OwnStore {
@@ -22,14 +20,14 @@ export interface OwnStore {
 export async function withOwnStore<T>(session: Session, work: (open: OwnStore) => Promise<T>): Promise<T> {
   const config = await session.ownConfig();
   const keep = config.shared.get('keep');
-  if (!keep) throw new CommandFailed('the config keeps nothing: it has no keep at its top');
-  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
+  if (!keep) throw new ToolError('the config keeps nothing: it has no keep at its top');
+  const relay = createRelay({ freezes: true, services: { log: () => {} } });
   try {
     const store = await storeOpener(relay.services, relay.settings)(keep);
     try {
       return await work({ store, config, keys: keysOf(relay.services, relay.settings, undefined) });
     } catch (error) {
-      if (error instanceof ClientError) throw new CommandFailed(`${keep.in.name}: ${error.message}`);
+      if (error instanceof ClientError) throw new ToolError(`${keep.in.name}: ${error.message}`);
       throw error;
     } finally {
       await store.close();
@@ -48,7 +46,7 @@ export interface OwnArchive {
 export function archivesOf({ forms }: Config, which: 'archive' | 'dropped'): readonly OwnArchive[] {
   return [...archivesIn([...forms.values()])].map((root) => {
     const name = which === 'dropped' ? `${root}/.dropped` : root;
-    return { name, archive: isBucket(name) ? archiveInBucket(name) : archiveInFolder(name) };
+    return { name, archive: openArchive(name) };
   });
 }
 
@@ -77,7 +75,7 @@ export async function entriesOf(
       }
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      if (!/there is no such folder/.test(error.message)) throw new CommandFailed(error.message);
+      if (!/there is no such folder/.test(error.message)) throw new ToolError(error.message);
     }
   }
   return [...found.values()];

@@ -1,9 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, lstat, readFile } from 'node:fs/promises';
 import * as z from 'zod/v4';
-import { CommandFailed } from '../../command_failed.ts';
-import { saveConfig } from '../../save_config.ts';
-import { whyUnwritten } from '../../why_unwritten.ts';
+import { type Owner, ToolError } from '../owner.ts';
 import { problemShape, problemsOf } from '../problems.ts';
 import { candidateKeys, inspected, must, writtenOf } from '../shared.ts';
 import { tool } from '../tool.ts';
@@ -34,14 +32,14 @@ export const writeConfig = tool({
       const now = await session.text();
       // Another call may have had its turn before.
       if (now.ok && !(seen.ok && seen.value === now.value))
-        throw new CommandFailed(`${file} was changed meanwhile; read it again`);
+        throw new ToolError(`${file} was changed meanwhile; read it again`);
       const text = writtenOf(input, now.ok ? now.value : '', session);
       if (now.ok && now.value === text) return { written: true, file, backup: session.backup, problems };
-      const saved = await saveConfig(file, text, now.ok ? now.value : undefined, async () => {
-        if (now.ok) session.backup ??= await copyOf(file, now.value);
+      const saved = await session.owner.save(text, now.ok ? now.value : undefined, async () => {
+        if (now.ok) session.backup ??= await copyOf(session.owner, now.value);
       });
       if (must(saved, file) === 'changed')
-        throw new CommandFailed(`${file} was changed meanwhile; read it again`);
+        throw new ToolError(`${file} was changed meanwhile; read it again`);
       return { written: true, file, backup: session.backup, problems };
     });
   },
@@ -51,7 +49,7 @@ export const writeConfig = tool({
 const mostCopies = 50;
 
 /** Copies the config to a file of its own, unless a copy has the same text. It follows no link and replaces nothing. */
-async function copyOf(file: string, text: string): Promise<string> {
+async function copyOf({ file, whyUnwritten }: Owner, text: string): Promise<string> {
   for (let number = 1; number <= mostCopies; number += 1) {
     const to = `${file}.before-assistant${number === 1 ? '' : `.${number}`}`;
     try {
@@ -59,12 +57,12 @@ async function copyOf(file: string, text: string): Promise<string> {
       return to;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw new CommandFailed(`${to}: ${whyUnwritten(error)}`);
+        throw new ToolError(`${to}: ${whyUnwritten(error)}`);
     }
     const earlier = await lstat(to);
     if (earlier.isFile() && (await readFile(to, 'utf8')) === text) return to;
   }
-  throw new CommandFailed(
+  throw new ToolError(
     `${file} has ${mostCopies} copies, .before-assistant and on; the owner deletes old ones`,
   );
 }

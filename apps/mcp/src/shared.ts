@@ -6,10 +6,10 @@ import type { Form } from '@form-relay/core/form';
 import { didYouMean, nearest } from '@form-relay/core/kit';
 import { type Asked, type Explained, explain } from '@form-relay/dry-run/explain';
 import * as z from 'zod/v4';
-import { CommandFailed } from '../command_failed.ts';
 import { closedWorld } from './closed_world.ts';
 import { type Edit, edited, filled, joined, type Part, refuseShown } from './config_changes.ts';
 import type { ConfigView } from './config_view.ts';
+import { ToolError } from './owner.ts';
 import { asWords } from './problems.ts';
 import type { Session } from './session.ts';
 
@@ -76,7 +76,7 @@ export interface Tried {
   explain(form: Form, asked: Asked): Promise<Explained>;
 }
 
-/** The config that a dry run takes, without secrets. Throws a `CommandFailed` that shows every error. */
+/** The config that a dry run takes, without secrets. Throws a `ToolError` that shows every error. */
 export async function loadTried(candidate: Candidate, session: Session): Promise<Tried> {
   const loaded = await inspected(candidate, session);
   if (loaded.ok) {
@@ -86,7 +86,7 @@ export async function loadTried(candidate: Candidate, session: Session): Promise
     return { config, explain: (form, asked) => explain(form.id, asked, options) };
   }
   const errors = loaded.error.filter(({ severity }) => severity === 'error');
-  throw new CommandFailed(
+  throw new ToolError(
     `the config does not load; validate_config lists all problems\n\n${asWords(errors, session)}`,
   );
 }
@@ -98,12 +98,10 @@ export function writtenOf(candidate: Candidate, now: string, session: Session): 
 }
 
 function partsOf({ text, edits }: Candidate, view: ConfigView, { file }: Session): readonly Part[] {
-  if (text !== undefined && edits !== undefined)
-    throw new CommandFailed('give either text or edits, not both');
-  if (text === undefined && edits === undefined) throw new CommandFailed('give text or edits');
-  if (text === undefined && view.full === '')
-    throw new CommandFailed(`${file} has nothing to edit; give text`);
-  if (text === undefined && !view.written) throw new CommandFailed(notYaml(file));
+  if (text !== undefined && edits !== undefined) throw new ToolError('give either text or edits, not both');
+  if (text === undefined && edits === undefined) throw new ToolError('give text or edits');
+  if (text === undefined && view.full === '') throw new ToolError(`${file} has nothing to edit; give text`);
+  if (text === undefined && !view.written) throw new ToolError(notYaml(file));
   const parts =
     text === undefined ? edited(view.shown, view.full, edits ?? []) : filled(text, view.shown, view.full);
   refuseShown(parts, view);
@@ -115,18 +113,18 @@ export const notYaml = (file: string): string =>
   `${file} is not YAML, and any part of it may be a secret, so it is not shown; validate_config says where the mistake is, and the owner ` +
   'corrects it, or give a whole text in its place';
 
-/** Throws a `CommandFailed` that suggests a name. */
+/** Throws a `ToolError` that suggests a name. */
 export function formOf({ forms }: Config, name: string): Form {
   const form = forms.get(name);
   if (form) return form;
   const names = [...forms.keys()];
-  throw new CommandFailed(
+  throw new ToolError(
     `there is no form "${name}"${didYouMean(nearest(name, names))}; the config has ${names.slice(0, 50).join(', ')}`,
   );
 }
 
 /** An error in words that a tool answers with. */
 export function must<T>(result: Result<T, string>, about: string): T {
-  if (!result.ok) throw new CommandFailed(`${about}: ${result.error}`);
+  if (!result.ok) throw new ToolError(`${about}: ${result.error}`);
   return result.value;
 }

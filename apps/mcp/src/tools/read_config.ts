@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { CommandFailed } from '../../command_failed.ts';
+import { ToolError } from '../owner.ts';
 import { must, notYaml } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
@@ -20,7 +20,7 @@ export const readConfigTool = tool({
   }),
   async run({ from }, session) {
     const view = session.viewOf(must(await session.text(), session.file));
-    if (view.full !== '' && !view.written) throw new CommandFailed(notYaml(session.file));
+    if (view.full !== '' && !view.written) throw new ToolError(notYaml(session.file));
     const text = view.shown;
     const end = from + mostShown;
     return { file: session.file, text: text.slice(from, end), next_from: end < text.length ? end : null };

@@ -4,20 +4,15 @@ import type { Config, ParseResult } from '@form-relay/core/config/parse';
 import type { ReadText } from '@form-relay/core/config/siblings';
 import type { ConfigSource } from '@form-relay/core/config/source';
 import { inspectConfig, ownServices } from '@form-relay/runtimes/inspect';
-import { CommandFailed } from '../command_failed.ts';
-import { configPath } from '../config_path.ts';
-import { readOwnSetup } from '../own_setup.ts';
-import { besideFile, readConfig } from '../read_config.ts';
-import { putOwnSecrets } from '../run.ts';
 import { secretValues } from './config_secrets.ts';
 import { ConfigView } from './config_view.ts';
 import { filesNamedIn } from './files_named.ts';
+import { type Owner, ToolError } from './owner.ts';
 import { asWords } from './problems.ts';
 
 /** The state of a server of `relay mcp`. */
 export class Session {
-  /** The config's file, as its owner named it. */
-  readonly file: string;
+  readonly owner: Owner;
   /** Whether the owner shows what visitors wrote. */
   readonly showsValues: boolean;
   /** Where this server has copied the config to, for the owner. */
@@ -28,15 +23,20 @@ export class Session {
   /** The latest change of the config. */
   #latest: Promise<unknown> = Promise.resolve();
 
-  constructor(option: string | undefined, showsValues: boolean) {
-    this.file = configPath(option);
+  constructor(owner: Owner, showsValues: boolean) {
+    this.owner = owner;
     this.showsValues = showsValues;
     this.#atStart = this.text();
   }
 
+  /** The config's file, as its owner named it. */
+  get file(): string {
+    return this.owner.file;
+  }
+
   /** The config's text as it is on disk now. */
   async text(): Promise<Result<string, string>> {
-    const read = await readConfig(this.file);
+    const read = await this.owner.readText();
     if (read.ok || isAbsolute(this.file)) return read;
     // Assistants start servers where they like.
     return err(`${read.error} in ${process.cwd()}; --config of relay mcp takes a full path`);
@@ -82,8 +82,8 @@ export class Session {
     const known = filesNamedIn(own.ok ? own.value : '');
     const asked = filesNamedIn(text);
     const font = [...asked.fonts].find((path) => !known.fonts.has(path));
-    if (font !== undefined) throw new CommandFailed(`pdf.fonts: ${font}: ${unnamed}`);
-    const read = besideFile(this.file);
+    if (font !== undefined) throw new ToolError(`pdf.fonts: ${font}: ${unnamed}`);
+    const { readSibling: read } = this.owner;
     const isKnown = (path: string) =>
       [known.languages, known.lists, known.models].some((files) => files.has(path));
     const readSibling: ReadText = async (path) => (isKnown(path) ? read(path) : err(unnamed));
@@ -99,32 +99,32 @@ export class Session {
 
   /** The config for tools that use the owner's servers and passwords; see `ownSource`. */
   async ownConfig(): Promise<Config> {
-    const { source, parsed } = (await readOwnSetup(await this.ownSource())).config;
-    if (!parsed.ok) throw new CommandFailed(`${source}: ${parsed.error}`);
+    const { source, parsed } = (await this.owner.setUp(await this.ownSource())).config;
+    if (!parsed.ok) throw new ToolError(`${source}: ${parsed.error}`);
     if (parsed.value.ok) return parsed.value.value;
     // Excerpts show lines, which may have secrets.
     const own = await this.text();
     const safe = await this.inspect(own.ok ? this.viewOf(own.value).safe : '');
     const errors = safe.ok ? [] : safe.error.filter(({ severity }) => severity === 'error');
-    throw new CommandFailed(
+    throw new ToolError(
       `the config does not load\n\n${asWords(errors, this) || 'relay config validate shows the owner why'}`,
     );
   }
 
   /**
-   * The config as it was when this server started. Throws a `CommandFailed` if it has changed since, by this assistant or
+   * The config as it was when this server started. Throws a `ToolError` if it has changed since, by this assistant or
    * another one: it could name a server of the assistant's, which would get the owner's passwords.
    */
   async ownSource(): Promise<ConfigSource> {
     const [before, now] = [await this.#atStart, await this.text()];
     if (before.ok !== now.ok || (before.ok && now.ok && before.value !== now.value))
-      throw new CommandFailed(
+      throw new ToolError(
         `${this.file} has changed since relay mcp started, and this tool uses the owner's servers and passwords. ` +
           'Ask the owner to look at the change and then to restart relay mcp, or to run the command on their own.',
       );
-    await putOwnSecrets();
+    await this.owner.putSecrets();
     const text = now.ok ? ok(now.value) : now;
-    return { name: this.file, read: async () => text, isTrusted: true, readSibling: besideFile(this.file) };
+    return { name: this.file, read: async () => text, isTrusted: true, readSibling: this.owner.readSibling };
   }
 }
 

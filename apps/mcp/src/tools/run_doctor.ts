@@ -1,6 +1,5 @@
 import { reportOf } from '@form-relay/doctor/report';
 import * as z from 'zod/v4';
-import { diagnose } from '../../run_doctor.ts';
 import { asksServers, tool } from '../tool.ts';
 
 export const runDoctor = tool({
@@ -27,6 +26,6 @@ export const runDoctor = tool({
   async run(_, session) {
     // The doctor would quote a mistake in a list; a config that does not load has these alone to tell.
     await session.ownConfig();
-    return reportOf(await diagnose(await session.ownSource(), false));
+    return reportOf(await session.owner.diagnose(await session.ownSource()));
   },
 });

@@ -1,8 +1,8 @@
 /** Changes of a config that an assistant sees with dots: they carry each secret along, and keep it hidden. */
 import { ownPath } from '@form-relay/core/config/mask';
-import { CommandFailed } from '../command_failed.ts';
 import type { WrittenText } from './config_secrets.ts';
 import { ConfigView, dot, type Span, secretIn } from './config_view.ts';
+import { ToolError } from './owner.ts';
 
 /** A part of a text: new, or a range of the config, which may have dots. */
 export type Part = string | Span;
@@ -15,7 +15,7 @@ const lengthOf = (part: Part) => (typeof part === 'string' ? part.length : part.
 
 /**
  * Finds the lines of a text that have dots. A line takes its secret along if it is unchanged but for its indentation and for
- * the mark of a comment. Throws a `CommandFailed` about dots that stand for nothing, or for several secrets.
+ * the mark of a comment. Throws a `ToolError` about dots that stand for nothing, or for several secrets.
  */
 export function filled(text: string, shown: string, full: string): readonly Part[] {
   if (!text.includes(dot)) return [text];
@@ -44,7 +44,7 @@ export function filled(text: string, shown: string, full: string): readonly Part
     const [one] = found;
     const count = found === all ? (allSecrets.get(key)?.size ?? 0) : secretsOf(found).size;
     if (!one || count !== 1)
-      throw new CommandFailed(
+      throw new ToolError(
         `line ${index + 1}: the dots stand for ${count === 0 ? 'a secret' : 'one of several secrets'} that read_config ` +
           'does not show. Leave its line as it is, or name an environment variable that the owner sets',
       );
@@ -117,7 +117,7 @@ export interface Edit {
   readonly new: string;
 }
 
-/** Replaces texts that each stand in one place of `shown`. Throws a `CommandFailed` about those that do not. */
+/** Replaces texts that each stand in one place of `shown`. Throws a `ToolError` about those that do not. */
 export function edited(shown: string, full: string, edits: readonly Edit[]): readonly Part[] {
   const breaks = shown.includes('\r\n') ? '\r\n' : '\n';
   const inItsBreaks = (text: string) => text.replaceAll(/\r?\n/g, breaks);
@@ -128,7 +128,7 @@ export function edited(shown: string, full: string, edits: readonly Edit[]): rea
     if (found.length !== 2) {
       const often =
         found.length === 1 ? 'is not in the config' : `is in the config ${found.length - 1} times`;
-      throw new CommandFailed(
+      throw new ToolError(
         `edits[${index}]: "old" ${often}; it must be there exactly once, with its spaces and line breaks`,
       );
     }
@@ -164,7 +164,7 @@ function sliced(parts: readonly Part[], from: number, to: number): readonly Part
 }
 
 /**
- * Throws a `CommandFailed` if a secret would be shown or would get another meaning, however the text was made: each stays a
+ * Throws a `ToolError` if a secret would be shown or would get another meaning, however the text was made: each stays a
  * value of the same key, or moves into a comment that hides it. A text that is not YAML may pass, since it never loads.
  */
 export function refuseShown(parts: readonly Part[], view: ConfigView): void {
@@ -181,7 +181,7 @@ export function refuseShown(parts: readonly Part[], view: ConfigView): void {
         const isHidden = made.shown[to] === dot;
         const place = after(to);
         const isKept = isHidden && (place === 'comment' || isLike(before(from), place));
-        if (!isKept) throw new CommandFailed(refusalOf(made.full, to));
+        if (!isKept) throw new ToolError(refusalOf(made.full, to));
       }
     }
     at += lengthOf(part);

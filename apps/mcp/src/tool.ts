@@ -14,7 +14,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** Whether a session has it. Default: every session. */
   readonly isIn?: (session: Session) => boolean;
   /**
-   * The result. A `CommandFailed` or `ClientError` says why it cannot, in words for the assistant.
+   * The result. A `ToolError` or `ClientError` says why it cannot, in words for the assistant.
    *
    * @param signal Aborted when the assistant no longer wants the answer.
    */

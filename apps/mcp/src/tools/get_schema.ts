@@ -1,6 +1,6 @@
 import { didYouMean, nearest } from '@form-relay/core/kit';
 import * as z from 'zod/v4';
-import { CommandFailed } from '../../command_failed.ts';
+import { ToolError } from '../owner.ts';
 import { described, findSchemas, loadSchema, segmentsOf } from '../schema_lookup.ts';
 import { looksOnly, tool } from '../tool.ts';
 
@@ -41,8 +41,7 @@ export const getSchema = tool({
     // A list, or a map with names of the owner's: what stands in it says more.
     const isMade = named.every(({ schema }) => !schema.properties);
     const found = isMade ? [...named, ...findSchemas(root, [...segments, '[]'])] : named;
-    if (found.length === 0)
-      throw new CommandFailed(`the config has no key ${path}${besideLast(segments, root)}`);
+    if (found.length === 0) throw new ToolError(`the config has no key ${path}${besideLast(segments, root)}`);
     return {
       found: found.map(({ type, schema }) => {
         const keys = Object.entries(schema.properties ?? {});

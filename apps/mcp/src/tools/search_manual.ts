@@ -23,8 +23,8 @@ export const searchManual = tool({
       }),
     ),
   }),
-  run: async ({ query, limit }) => ({
-    results: (await loadManual()).search(query, limit).map(({ section, excerpt }) => ({
+  run: async ({ query, limit }, session) => ({
+    results: (await loadManual(session.owner)).search(query, limit).map(({ section, excerpt }) => ({
       page: section.page,
       title: section.title,
       heading: section.heading,

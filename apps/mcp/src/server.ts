@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { ClientError, stackOf, version } from '@form-relay/core/kit';
+import { SettingError } from '@form-relay/core/settings';
 import {
   type CallToolResult,
   McpServer,
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { CommandFailed } from '../command_failed.ts';
 import { bounded, cut } from './bounds.ts';
-import { tools } from './index.ts';
 import { loadManual } from './manual.ts';
+import { ToolError } from './owner.ts';
 import type { Session } from './session.ts';
 import type { Tool } from './tool.ts';
+import { tools } from './tools.ts';
 import { notice } from './untrusted.ts';
 
 const instructions = (session: Session) =>
@@ -34,7 +35,7 @@ export function makeServer(session: Session): McpServer {
   }
   const pages = new ResourceTemplate('form-relay://manual/{+page}', {
     list: async () => ({
-      resources: [...(await loadManual()).pages.keys()].map((page) => ({
+      resources: [...(await loadManual(session.owner)).pages.keys()].map((page) => ({
         uri: `form-relay://manual/${page}`,
         name: page,
         mimeType: 'text/markdown',
@@ -43,7 +44,7 @@ export function makeServer(session: Session): McpServer {
   });
   const about = { title: 'Manual', description: 'A page of the manual.', mimeType: 'text/markdown' };
   server.registerResource('manual', pages, about, async (uri, { page }) => {
-    const text = (await loadManual()).pages.get(String(page));
+    const text = (await loadManual(session.owner)).pages.get(String(page));
     if (text === undefined) throw new ResourceNotFoundError(uri.href);
     return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text }] };
   });
@@ -82,8 +83,11 @@ function fenced(json: string): string {
   return `${notice}\n<${mark}>\n${json}\n</${mark}>`;
 }
 
+const isForAssistant = (error: unknown): error is Error =>
+  [ToolError, ClientError, SettingError].some((known) => error instanceof known);
+
 function reasonOf(name: string, error: unknown): string {
-  if (error instanceof CommandFailed || error instanceof ClientError) return error.message.slice(0, 20_000);
+  if (isForAssistant(error)) return error.message.slice(0, 20_000);
   process.stderr.write(`relay mcp: ${name} failed: ${stackOf(error)}\n`);
   return `${name} failed: this is a mistake of Form Relay. Its log on stderr says more.`;
 }

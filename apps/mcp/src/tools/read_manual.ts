@@ -1,7 +1,7 @@
 import { didYouMean, nearest } from '@form-relay/core/kit';
 import * as z from 'zod/v4';
-import { CommandFailed } from '../../command_failed.ts';
 import { loadManual } from '../manual.ts';
+import { ToolError } from '../owner.ts';
 import { looksOnly, tool } from '../tool.ts';
 
 /** The longest part of a page that is shown at once, in characters. */
@@ -24,19 +24,19 @@ export const readManual = tool({
     text: z.string(),
     next_from: z.number().nullable().describe('null: this was the end.'),
   }),
-  async run({ page: asked, heading, from }) {
-    const manual = await loadManual();
+  async run({ page: asked, heading, from }, session) {
+    const manual = await loadManual(session.owner);
     const page = asked.replace(/^\/?docs\//, '').replace(/#.*$/, '');
     const whole = manual.pages.get(page);
     if (whole === undefined) {
       const near = didYouMean(nearest(page, [...manual.pages.keys()]));
-      throw new CommandFailed(`the manual has no page "${page}"${near}; README.md lists all pages`);
+      throw new ToolError(`the manual has no page "${page}"${near}; README.md lists all pages`);
     }
     const sections = manual.sectionsOf(page);
     const headings = sections.map((section) => section.heading);
     const section = sections.find((one) => [one.heading, one.anchor].includes(heading ?? ''));
     if (heading !== undefined && !section) {
-      throw new CommandFailed(`${page} has no heading "${heading}"${didYouMean(nearest(heading, headings))}`);
+      throw new ToolError(`${page} has no heading "${heading}"${didYouMean(nearest(heading, headings))}`);
     }
     const text = heading !== undefined && section ? section.text : whole;
     const end = from + mostShown;

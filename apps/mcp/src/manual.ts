@@ -1,6 +1,6 @@
 /** The manual, which the build puts beside the program as a compressed file of pages by path. */
 import { brotliDecompressSync } from 'node:zlib';
-import { readBeside } from '../beside.ts';
+import type { Owner } from './owner.ts';
 
 export interface Section {
   /** From docs/, such as `outputs/email.md`. */
@@ -27,7 +27,7 @@ export interface Manual {
 let manual: Promise<Manual> | undefined;
 
 /** The manual of this version. It is read when first asked for. */
-export function loadManual(): Promise<Manual> {
+export function loadManual({ readBeside }: Owner): Promise<Manual> {
   manual ??= readBeside('cli/manual.json.br').then((bytes) =>
     makeManual(new Map(Object.entries(JSON.parse(brotliDecompressSync(bytes).toString())))),
   );

@@ -1,7 +1,6 @@
 import type {} from '@form-relay/spam/page/index';
 import * as z from 'zod/v4';
-import { CommandFailed } from '../../command_failed.ts';
-import { checkKey } from '../../explain_submission.ts';
+import { ToolError } from '../owner.ts';
 import { candidateKeys, formName, formOf, loadTried } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
@@ -41,14 +40,15 @@ export const explainSubmission = tool({
     const { config, explain } = await loadTried(candidate, session);
     const form = formOf(config, name);
     if (page !== undefined && !form.provided.get('page'))
-      throw new CommandFailed(`page is for forms with page: true, which ${form.id} does not have`);
+      throw new ToolError(`page is for forms with page: true, which ${form.id} does not have`);
     if (page !== undefined && !/^https?:\/\/./.test(page))
-      throw new CommandFailed('page must be an address that begins with https://');
-    if (key !== undefined) checkKey(form, key);
+      throw new ToolError('page must be an address that begins with https://');
+    const problem = key === undefined ? undefined : session.owner.keyProblem(form, key);
+    if (problem !== undefined) throw new ToolError(problem);
     const pairs = Object.entries(fields).flatMap(([field, value]) =>
       [value].flat().map((one) => [field, one] as const),
     );
-    if (pairs.length > mostPairs) throw new CommandFailed(`give no more than ${mostPairs} values`);
+    if (pairs.length > mostPairs) throw new ToolError(`give no more than ${mostPairs} values`);
     const { report, confirmed } = await explain(form, { pairs, page, key });
     const last = confirmed ?? report;
     return {

@@ -1,7 +1,7 @@
 /** Keeps answers to a size that an assistant can read. */
 import { writeDocument } from '@form-relay/stored/archive/document';
 import * as z from 'zod/v4';
-import { CommandFailed } from '../command_failed.ts';
+import { ToolError } from './owner.ts';
 
 /**
  * The longest answer in characters, with both of its copies: clients read the structured content, or the text. It makes some
@@ -27,7 +27,7 @@ export function bounded<T extends object>(answer: T): { readonly answer: T; read
     if (json.ok && json.value.length + JSON.stringify(json.value).length <= most)
       return { answer: shorter, json: json.value };
   }
-  throw new CommandFailed('the answer is too large; ask for less at once');
+  throw new ToolError('the answer is too large; ask for less at once');
 }
 
 /** Every tool's answer may have it. */
