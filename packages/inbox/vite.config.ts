@@ -30,11 +30,4 @@ export default defineConfig({
     modulePreload: false,
     rolldownOptions: { input: { inbox: here('app/main.tsx') }, output: flat },
   },
-  worker: {
-    format: 'es',
-    rolldownOptions: {
-      output: flat,
-      treeshake: { moduleSideEffects: [{ test: /packages\/relay\//, sideEffects: false }] },
-    },
-  },
 });

@@ -1,4 +1,6 @@
 /** What a letter in the inbox says of files, checks and deliveries, and offers to whom. */
+
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
 import type { IndexedEntry } from '../../packages/inbox/src/entry_index.ts';
 import type { Person } from '../../packages/inbox/src/person.ts';
@@ -56,6 +58,24 @@ describeInBrowser('a letter in the inbox', () => {
       await letter(page).getByText('The browser cannot show this image.').waitFor();
       expect(await letter(page).getByRole('img').count()).toBe(1);
       await letter(page).getByRole('link', { name: 'Save plan.svg' }).waitFor();
+      expect(complaintsOf(page)).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    'names the command that opens a sealed one, and offers nothing that needs its values',
+    async () => {
+      const sealTo = [await identityToRecipient(await generateX25519Identity())];
+      const { page } = await open([{ id: 'id-1', at, values: { email: ['bob@example.org'] }, sealTo }], {
+        actions: all,
+      });
+      await row(page, /Sealed/).click();
+      await letter(page).getByText('relay archive show id-1 --from ARCHIVE --identity KEY.txt').waitFor();
+      await letter(page).getByRole('link', { name: 'Save the sealed document' }).waitFor();
+      await button(page, 'Delete').waitFor();
+      expect(await button(page, 'Deliver again').count()).toBe(0);
+      expect(await page.getByText('bob@example.org').count()).toBe(0);
       expect(complaintsOf(page)).toEqual([]);
     },
     slow,

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' };
 const policy =
-  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:";
 
 /** @param answer Answers requests for addresses below `/api/`. */
 export async function servePart(script: string, answer: (url: URL) => unknown): Promise<string> {
@@ -25,12 +25,6 @@ export async function servePart(script: string, answer: (url: URL) => unknown): 
     resolve: {
       dedupe: ['preact'],
       alias: { preact: join(import.meta.dirname, '../../node_modules/preact') },
-    },
-    worker: {
-      format: 'es',
-      rolldownOptions: {
-        treeshake: { moduleSideEffects: [{ test: /packages\/relay\//, sideEffects: false }] },
-      },
     },
     build: {
       outDir: 'built',

@@ -3,7 +3,6 @@ import { computed, effect, signal } from '@preact/signals';
 import type { About, Progress } from '../src/api.ts';
 import { ask, goneWords, wordsOf } from './ask.ts';
 import { changed } from './list/entries.ts';
-import { refresh } from './sealed/sealed_now.ts';
 
 export const about = signal<About | undefined>(undefined);
 export const failure = signal<string | undefined>(undefined);
@@ -67,7 +66,6 @@ export function follow(): void {
   });
   events.addEventListener('change', () => {
     void changed();
-    refresh();
     readSoon();
   });
   events.addEventListener('learning', readSoon);

@@ -9,8 +9,6 @@ import { Icon } from './icons.tsx';
 import { Letter } from './letter/letter.tsx';
 import { Filters } from './list/filters.tsx';
 import { Found } from './list/found.tsx';
-import { SealedBar } from './sealed/sealed_bar.tsx';
-import { lock } from './sealed/sealed_now.ts';
 import { number } from './words.ts';
 
 export function Inbox() {
@@ -32,7 +30,6 @@ export function Inbox() {
           <h1 class="unseen">Submissions</h1>
           <div class="middle">
             <Filters />
-            <SealedBar />
             <Found />
           </div>
           <section class="right" aria-label="Submission">
@@ -62,7 +59,6 @@ function Header() {
   const { person, config } = about.value ?? {};
   const signOut = async () => {
     try {
-      lock();
       const { to } = await post<{ readonly to: string }>('/api/sign-out', {});
       location.assign(to);
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Words for states, times and sizes. */
-import type { Delivery, Query } from '../src/api.ts';
+import type { Delivery, Entry, Query } from '../src/api.ts';
 
 export const stateWords: Readonly<Record<NonNullable<Query['state']>, string>> = {
   delivered: 'Delivered',
@@ -19,6 +19,9 @@ export const resultWords: Readonly<Record<Delivery['result'], string>> = {
   skipped: 'Skipped',
   unknown: 'Unknown',
 };
+
+export const senderOf = ({ isSealed, sender }: Entry): string =>
+  isSealed ? 'Sealed submission' : sender || 'No name';
 
 /** A sender's name alone, or the address of one without a name. */
 export const nameOf = (sender: string): string => sender.replace(/^(.*\S)\s*<[^<>]*>$/su, '$1');

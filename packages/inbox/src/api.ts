@@ -8,7 +8,7 @@
  * GET    /api/entries?…Query&from=0&count=100     Window
  * GET    /api/entries/ID                   Letter
  * GET    /api/entries/ID/document          the archived document as stored: JSON, or an age file
- * GET    /api/entries/ID/files/N           a file from 1, as stored (sealed ones: an age file); `?save` to save it
+ * GET    /api/entries/ID/files/N           a file from 1, unless it is sealed; `?save` to save it
  * POST   /api/entries/ID/ACTION            an `ActionAsked`; answers an `ActionDone`; needs `act`
  * DELETE /api/entries/ID                   removes it everywhere; answers an `ActionDone`; needs `erase`
  * POST   /api/read                         { ids, read: boolean } → { changed }
@@ -19,7 +19,6 @@
  * POST   /api/person                       { email } → Found, the list before erasing; needs `erase`
  * POST   /api/person/export                { email } → JSON Lines with all that is stored
  * POST   /api/person/erase                 { email, ids } → Erased; `ids` as `Found` had them
- * GET    /api/sealed?after=CURSOR&count=500       SealedPage, for the browser's own index
  * GET    /api/figures?form=&since=&until=  Figures
  * POST   /api/sign-out
  * ```
@@ -107,7 +106,7 @@ export interface LetterFile {
   readonly type: string;
   readonly size: number;
   /** How the page may show it; absent for what it must not. */
-  readonly preview?: 'image' | 'text' | 'pdf';
+  readonly preview?: 'image' | 'text';
 }
 
 export interface Delivery {
@@ -158,9 +157,8 @@ export interface Letter extends Entry {
 
 export type ActionAsked =
   | { readonly action: 'deliver'; readonly output: number }
-  /** `opened`: the document that the browser opened, where the stored one is sealed. */
-  | { readonly action: 'again'; readonly output: number; readonly opened?: unknown }
-  | { readonly action: 'restore'; readonly opened?: unknown }
+  | { readonly action: 'again'; readonly output: number }
+  | { readonly action: 'restore' }
   | { readonly action: 'mark'; readonly mark: Mark };
 
 export interface ActionDone {
@@ -210,14 +208,6 @@ export interface Erased {
   readonly entries: number;
   /** What could not be removed, and why. */
   readonly left: readonly string[];
-}
-
-export interface SealedPage {
-  readonly entries: readonly { readonly id: string; readonly form: string; readonly receivedAt: number }[];
-  /** To go on with; absent at the end. */
-  readonly next?: string;
-  /** How many there are in all. */
-  readonly total: number;
 }
 
 export interface Change {

@@ -64,16 +64,7 @@ export interface EntryIndex {
   get(id: string): Promise<IndexedEntry | undefined>;
   /** Entries in which this address occurs, letter case aside, dropped ones included; sealed ones are not found. */
   ofAddress(email: string, forms: Forms): Promise<readonly IndexedEntry[]>;
-  /** Sealed ones, the oldest first. */
-  sealed(
-    after: string | undefined,
-    count: number,
-    forms: Forms,
-  ): Promise<{
-    readonly entries: readonly { readonly id: string; readonly form: string; readonly receivedAt: number }[];
-    readonly next?: string;
-    readonly total: number;
-  }>;
+  countSealed(forms: Forms): Promise<number>;
   /** Resolves with how many it changed. */
   setRead(ids: readonly string[], isRead: boolean, forms: Forms): Promise<number>;
   setMark(id: string, mark: Mark): Promise<void>;

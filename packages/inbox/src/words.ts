@@ -1,6 +1,6 @@
 /**
- * Texts as words to search by, the same in the server's index and in the browser's: letter case, accents and ß aside. Scripts
- * without spaces between words are cut into pairs of characters, so that each part of a text is found.
+ * Texts as words to search by: letter case, accents and ß aside. Scripts without spaces between words are cut into pairs of
+ * characters, so that each part of a text is found.
  */
 
 import { type Address, addressWord, addressWords, around } from './addresses.ts';

@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { Letter } from '../../src/api.ts';
 import { act, isBusy } from '../letter/letter_now.ts';
-import { sentWords } from '../sealed/sent_words.ts';
 import { Dialog } from './dialog.tsx';
 import { close } from './shown.ts';
 
 /** Chooses an output, and says what delivering again means. */
-export function Again({ letter: { id, outputs, deliveries, isSealed } }: { readonly letter: Letter }) {
+export function Again({ letter: { id, outputs, deliveries } }: { readonly letter: Letter }) {
   const chosen = useSignal(outputs[0]?.index ?? 0);
   const isDelivered = (index: number) =>
     deliveries.some(({ output, result }) => output === index && result === 'delivered');
@@ -20,7 +19,6 @@ export function Again({ letter: { id, outputs, deliveries, isSealed } }: { reado
         This sends the submission again, even if it was delivered before. The recipient gets it once more,
         under a new key that says so.
       </p>
-      {isSealed && <p>{sentWords.again}</p>}
       <fieldset class="options">
         <legend>Output</legend>
         {outputs.map(({ index, type, target }) => (

@@ -1,7 +1,7 @@
 import type { Entry } from '../../src/api.ts';
 import { isBusy, remove } from '../letter/letter_now.ts';
 import { deleteAll } from '../list/selection.ts';
-import { counted, fullTime, number } from '../words.ts';
+import { counted, fullTime, number, senderOf } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { close } from './shown.ts';
 
@@ -26,7 +26,7 @@ export function Delete({ entries, of }: DeleteProps) {
       {isOne && first && (
         <p>
           <b>
-            <bdi>{first.isSealed ? 'Sealed submission' : first.sender || 'No name'}</bdi>
+            <bdi>{senderOf(first)}</bdi>
           </b>
           , {fullTime(first.receivedAt)}
         </p>

@@ -4,10 +4,7 @@ import type { Found } from '../../src/api.ts';
 import { about, mayIn, tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { asJson, post, wordsOf } from '../ask.ts';
-import { changed, loadedEntry } from '../list/entries.ts';
-import type { SealedRow } from '../sealed/sealed_index.ts';
-import { openOf, unlocked } from '../sealed/sealed_now.ts';
-import { sentWords } from '../sealed/sent_words.ts';
+import { changed } from '../list/entries.ts';
 import { counted, number } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { type Erasing, erase } from './erase.ts';
@@ -55,13 +52,7 @@ export function Person() {
     during(async () => {
       const address = email.value.trim();
       found.value = undefined;
-      const [{ entries, sealed }, open] = await Promise.all([
-        post<Found>('/api/person', { email: address }),
-        openOf(address),
-      ]);
-      const known = new Set(entries.map(({ id }) => id));
-      const opened = (open?.rows ?? []).filter(({ id }) => !known.has(id)).map(listedSealed);
-      found.value = { entries: [...entries, ...opened], sealed: open?.shut ?? sealed, email: address };
+      found.value = { ...(await post<Found>('/api/person', { email: address })), email: address };
       return { words: [`${counted(found.value.entries.length, 'submission')} found.`] };
     });
   const saveAll = () =>
@@ -101,7 +92,6 @@ export function Person() {
         {isForSome &&
           ` You can list and erase those of ${new Intl.ListFormat('en').format(erasable.map(({ title }) => title))}.`}
       </p>
-      {unlocked.value && <p>{sentWords.erase}</p>}
       <form
         class="person-line"
         onSubmit={(event) => {
@@ -163,15 +153,6 @@ export function Person() {
     </Dialog>
   );
 }
-
-/** The list knows more of it if it was in view. */
-const listedSealed = (row: SealedRow): Found['entries'][number] => ({
-  ...{ state: 'unknown', isDoubted: false, isRead: true },
-  ...loadedEntry(row.id)?.entry,
-  ...row,
-  isSealed: true,
-  places: ['sealed'],
-});
 
 const Words = ({ words, isBad = false }: Said) => (
   <div class={isBad ? 'notice bad' : ''} role={isBad ? 'alert' : 'status'}>

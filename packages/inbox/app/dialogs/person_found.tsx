@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Found } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
-import { unlocked } from '../sealed/sealed_now.ts';
 import { counted, exactTime, number, stateWords } from '../words.ts';
 
 /** A browser draws so many at once; others appear when asked for. */
@@ -34,8 +33,8 @@ export function PersonFound({ found: { entries, sealed } }: { readonly found: Fo
       )}
       {sealed > 0 && (
         <p class="notice warn">
-          {counted(sealed, 'sealed submission')} could not be looked into
-          {unlocked.value ? '.' : ': open one of them first, and list again.'}
+          {counted(sealed, 'sealed submission')} could not be looked into: <code>relay archive erase</code>{' '}
+          with <code>--identity</code> finds theirs.
         </p>
       )}
     </>

@@ -1,11 +1,10 @@
 import type { Letter } from '../../src/api.ts';
 import { act, isBusy } from '../letter/letter_now.ts';
-import { sentWords } from '../sealed/sent_words.ts';
 import { Dialog } from './dialog.tsx';
 import { close } from './shown.ts';
 
 /** Says where a submission goes. */
-export function Restore({ letter: { id, state, outputs, isSealed } }: { readonly letter: Letter }) {
+export function Restore({ letter: { id, state, outputs } }: { readonly letter: Letter }) {
   const go = async () => {
     close();
     await act(id, { action: 'restore' });
@@ -25,7 +24,6 @@ export function Restore({ letter: { id, state, outputs, isSealed } }: { readonly
           ))}
         </ul>
       )}
-      {isSealed && <p>{sentWords.restore}</p>}
       <div class="buttons">
         <button type="button" class="tool" onClick={close}>
           Cancel

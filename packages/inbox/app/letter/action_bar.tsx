@@ -2,19 +2,14 @@ import type { Letter } from '../../src/api.ts';
 import { may } from '../about.ts';
 import { dialog } from '../dialogs/shown.ts';
 import { Icon, type IconName } from '../icons.tsx';
-import { unlocked } from '../sealed/sealed_now.ts';
 import { act, isBusy, mark, setRead } from './letter_now.ts';
 import { Reply } from './reply.tsx';
 
 /** The first delivery that waits, which `d` delivers now. */
 export const waitingOf = ({ deliveries }: Letter) => deliveries.find(({ result }) => result === 'kept');
 
-/** Of a sealed one, this browser has to send the values. */
-const hasValues = ({ isSealed }: Letter) => !isSealed || unlocked.value !== undefined;
-
-const canRestore = (letter: Letter) =>
-  hasValues(letter) &&
-  (letter.state === 'dropped' || letter.state === 'aside' || letter.dropped !== undefined);
+const canRestore = ({ isSealed, state, dropped }: Letter) =>
+  !isSealed && (state === 'dropped' || state === 'aside' || dropped !== undefined);
 
 export function ActionBar({ letter }: { readonly letter: Letter }) {
   const { id } = letter;
@@ -42,7 +37,7 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
             letter.isFormKnown &&
             button('undo', 'Restore', () => (dialog.value = { kind: 'restore', letter }), 'strong')}
           {letter.outputs.length > 0 &&
-            hasValues(letter) &&
+            !letter.isSealed &&
             button('again', 'Deliver again', () => (dialog.value = { kind: 'again', letter }))}
           {letter.mark !== 'spam' && button('flag', 'Spam', () => void mark(id, 'spam'))}
           {letter.mark !== 'ham' && button('check', 'Not spam', () => void mark(id, 'ham'))}

@@ -7,15 +7,13 @@ import { Icon } from '../icons.tsx';
 import { JournalHint } from '../journal_hint.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
 import { Tags } from '../list/row.tsx';
-import { sealedRow } from '../sealed/sealed_now.ts';
-import { fullTime } from '../words.ts';
+import { fullTime, senderOf } from '../words.ts';
 import { ActionBar } from './action_bar.tsx';
 import { Deliveries, Story } from './deliveries.tsx';
 import { Fields } from './fields.tsx';
 import { Files } from './files.tsx';
 import { letter, letterTrouble, readLetter } from './letter_now.ts';
 import { Raw } from './raw.tsx';
-import { SealedLetter } from './sealed_letter.tsx';
 
 /** One submission with all that is known of it. */
 export function Letter({ id }: { readonly id: string }) {
@@ -89,9 +87,7 @@ function Paper({
           {!got.isFormKnown && <span class="tag">no longer in the config</span>}
         </p>
         <h2 ref={heading} tabIndex={-1}>
-          <bdi>
-            {got.isSealed ? sealedRow(got.id)?.sender || 'Sealed submission' : got.sender || 'No name'}
-          </bdi>
+          <bdi>{senderOf(got)}</bdi>
         </h2>
         <p class="meta">
           <time dateTime={new Date(got.receivedAt).toISOString()}>{fullTime(got.receivedAt)}</time>
@@ -113,13 +109,13 @@ function Paper({
         </p>
       )}
       {got.isSealed ? (
-        <SealedLetter letter={got} />
+        <Sealed id={got.id} />
       ) : got.fields.length > 0 ? (
         <Fields fields={got.fields} language={got.language} />
       ) : (
         <p class="says">The submission's values are not stored, or cannot be read.</p>
       )}
-      {!got.isSealed && <Files letter={got} />}
+      <Files letter={got} />
       {page && (
         <p class="page aside">
           Sent from <bdi>{page.title || page.url}</bdi>
@@ -140,6 +136,16 @@ function Paper({
     </article>
   );
 }
+
+const Sealed = ({ id }: { readonly id: string }) => (
+  <div class="notice quiet">
+    <Icon name="lock" />
+    <p>
+      <b>Sealed.</b> Where its private key is, this command prints it:{' '}
+      <code>relay archive show {id} --from ARCHIVE --identity KEY.txt</code>
+    </p>
+  </div>
+);
 
 const Doubt = ({ doubt }: { readonly doubt: NonNullable<LetterType['doubt']> }) => (
   <section class="part">

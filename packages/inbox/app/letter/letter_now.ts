@@ -5,7 +5,6 @@ import { isConnected, tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { addressOf, ask, post, wordsOf } from '../ask.ts';
 import { changed, cursor, entryAt, loadedEntry, openAt, painted, patch, total } from '../list/entries.ts';
-import { withValues } from '../sealed/sealed_now.ts';
 
 export const letter = signal<Letter | undefined>(undefined);
 export const letterTrouble = signal<string | undefined>(undefined);
@@ -55,8 +54,7 @@ export async function setRead(id: string, read: boolean): Promise<void> {
 /** Runs an action and says what came of it. */
 export async function act(id: string, asked: ActionAsked): Promise<boolean> {
   return run(async () => {
-    const isSealed = letter.peek()?.id === id && letter.peek()?.isSealed;
-    const { action, ...body } = isSealed ? await withValues(id, asked) : asked;
+    const { action, ...body } = asked;
     const done = await post<ActionDone>(`${addressOf(id)}/${action}`, body);
     if (opened.peek() === id) await readLetter(id);
     return done;

@@ -1,20 +1,13 @@
-import { signal } from '@preact/signals';
 import type { Letter } from '../../src/api.ts';
-import { correspondentOf, type NamedField } from '../../src/correspondent.ts';
+import { correspondentOf } from '../../src/correspondent.ts';
 import { titleOf } from '../about.ts';
 import { Icon } from '../icons.tsx';
 import { fullTime } from '../words.ts';
 import { replyTo } from './links.ts';
 
-/** The fields of a sealed submission, once this browser opened it. */
-export const openedFields = signal<
-  { readonly id: string; readonly fields: readonly NamedField[] } | undefined
->(undefined);
-
 /** Opens a mail to the person who wrote. */
 export function Reply({ letter }: { readonly letter: Letter }) {
-  const opened = openedFields.value;
-  const fields = opened?.id === letter.id ? opened.fields : letter.fields;
+  const { fields } = letter;
   const { name, email, message } = correspondentOf(fields.filter(({ type }) => type !== 'mark'));
   const subject = fields.find((field) =>
     /\bsubject\b|betreff|asunto|\bobjet\b|oggetto/iu.test(`${field.name} ${field.label}`),

@@ -2,7 +2,6 @@ import type { Entry } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
 import { query } from '../address.ts';
 import { Icon } from '../icons.tsx';
-import { sealedRow } from '../sealed/sealed_now.ts';
 import { counted, exactTime, nameOf, shortTime, stateWords } from '../words.ts';
 
 interface RowProps {
@@ -66,13 +65,13 @@ const Placeholder = () => (
 );
 
 function Line({ entry }: { readonly entry: Entry }) {
-  const row = entry.isSealed ? sealedRow(entry.id) : entry;
+  const { isSealed, sender, summary } = entry;
   return (
     <>
       <span class="first">
         {!entry.isRead && <span class="unseen">Unread. </span>}
-        <bdi class="sender" title={row?.sender}>
-          {row ? nameOf(row.sender) || 'No name' : 'Sealed'}
+        <bdi class="sender" title={sender}>
+          {isSealed ? 'Sealed' : nameOf(sender) || 'No name'}
         </bdi>
         {!query.value.form && (about.value?.forms.length ?? 0) > 1 && (
           <span class="form">{titleOf(entry.form)}</span>
@@ -82,7 +81,7 @@ function Line({ entry }: { readonly entry: Entry }) {
         </time>
       </span>
       <span class="second">
-        <bdi class="summary">{row ? row.summary : 'Its values are sealed.'}</bdi>
+        <bdi class="summary">{isSealed ? 'Its values are sealed.' : summary}</bdi>
         <Tags entry={entry} />
       </span>
     </>

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { cleanName } from '@form-relay/core/base/file_names';
 import { type Files, fileInWords, type UploadedFile } from '@form-relay/core/base/files';
 import { err, ok, type Result } from '@form-relay/core/base/result';
@@ -9,7 +8,6 @@ import type { Form } from '@form-relay/core/form';
 import { type ArchiveDocument, readDocumentPath } from '@form-relay/more-outputs/archive_layout';
 import { doubtNames } from '@form-relay/spam/score/marks';
 import type { Entry } from '@form-relay/stored/archive/archive';
-import { readDocument } from '@form-relay/stored/archive/document';
 import { entryAt } from '@form-relay/stored/archive/place';
 import { readEntry, readFile } from '@form-relay/stored/archive/read_entry';
 import type { IndexedEntry, StoredAt } from '../entry_index.ts';
@@ -23,13 +21,6 @@ export interface Content {
   readonly values: Values;
   readonly files: Files;
   readonly page: ArchiveDocument['page'] | undefined;
-}
-
-/**
- * The document of a sealed entry, as a browser opened it: with `contents`, the bytes of each of its `files` in base64.
- */
-export interface OpenedDocument extends ArchiveDocument {
-  readonly contents?: readonly string[];
 }
 
 /** More than any relay takes at once. A forged document may name thousands. */
@@ -54,32 +45,23 @@ export function locate(
 }
 
 /** Reads a submission from the first place that has all of it, or says in words why none has. */
-export async function readContent(
-  places: readonly Located[],
-  form: Form,
-  { unseal }: Pick<ActionWorld, 'unseal'>,
-  opened: unknown,
-): Promise<Result<Content, string>> {
+export async function readContent(places: readonly Located[], form: Form): Promise<Result<Content, string>> {
   let why = 'no archive has it';
   for (const place of places) {
     if (isPart(place, form)) {
       why = 'its archive holds only what the `mapping` of its output chose, not the whole submission';
       continue;
     }
-    const { entry } = place;
-    const read =
-      entry.isSealed && opened !== undefined
-        ? readOpened(opened, entry)
-        : entry.isSealed && !unseal
-          ? err(sealed)
-          : await readStored(place, unseal);
-    if (read.ok) return contentOf(read.value, entry, form);
-    why = read.error === sealed ? sealed : `it cannot be read: ${read.error}`;
+    if (place.entry.isSealed) {
+      why = 'it is sealed, and the server has no key to it';
+      continue;
+    }
+    const read = await readStored(place);
+    if (read.ok) return contentOf(read.value, place.entry, form);
+    why = `it cannot be read: ${read.error}`;
   }
   return err(why);
 }
-
-const sealed = 'it is sealed; open it with its key first';
 
 /** Whether an output's `mapping` chose what is there. Dropped submissions are always stored whole. */
 function isPart({ in: place, path }: Located, { outputs }: Form): boolean {
@@ -95,11 +77,8 @@ interface Whole {
   readonly bytes: readonly Uint8Array[];
 }
 
-async function readStored(
-  { in: { archive }, entry }: Located,
-  unseal: ActionWorld['unseal'],
-): Promise<Result<Whole, string>> {
-  const reading = { archive, unseal };
+async function readStored({ in: { archive }, entry }: Located): Promise<Result<Whole, string>> {
+  const reading = { archive, unseal: undefined };
   const document = await readEntry(reading, entry);
   if (!document.ok) return err(`the document ${document.error}`);
   const { files } = document.value;
@@ -114,21 +93,6 @@ async function readStored(
   }
   return ok({ document: document.value, bytes });
 }
-
-function readOpened(opened: unknown, { id, form }: Entry): Result<Whole, string> {
-  const read = readDocument(Buffer.from(JSON.stringify(opened) ?? ''));
-  if (!read.ok) return err(`what was opened ${read.error}`);
-  const document = read.value;
-  if (document.id !== id || document.form !== form) return err('what was opened is another submission');
-  const { contents = [] } = opened as OpenedDocument;
-  if (!Array.isArray(contents) || contents.length !== document.files.length)
-    return err('the files of what was opened are missing');
-  const bytes = contents.map((text) => Buffer.from(String(text), 'base64'));
-  const isRight = document.files.every(({ sha256 }, index) => sha256 === hashOf(bytes[index]));
-  return isRight ? ok({ document, bytes }) : err('a file of what was opened is not as it was written');
-}
-
-const hashOf = (bytes: Uint8Array = Buffer.alloc(0)) => createHash('sha256').update(bytes).digest('hex');
 
 /** Documents may be forged: the path says which submission it is, and only the form's own fields count. */
 function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result<Content, string> {

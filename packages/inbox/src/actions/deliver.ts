@@ -18,7 +18,7 @@ const deliveryMs = 24_000;
 export async function deliver(entry: IndexedEntry, output: number, world: ActionWorld): Promise<ActionDone> {
   const config = await world.config();
   if (!config) return refused(noConfig);
-  const { services, settings, unseal } = world;
+  const { services, settings } = world;
   let ending: Ending | undefined;
   for (const { store, id } of entry.kept) {
     const from = world.stores[store];
@@ -29,7 +29,7 @@ export async function deliver(entry: IndexedEntry, output: number, world: Action
         config,
         services,
         settings,
-        keys: keysOf(services, settings, unseal),
+        keys: keysOf(services, settings),
         isChosen: ({ kept }) => kept.id === id && kept.form === entry.form,
         isStopped: () => false,
       },
@@ -62,7 +62,6 @@ export async function deliverAgain(
   entry: IndexedEntry,
   place: number,
   world: ActionWorld,
-  opened: unknown,
 ): Promise<ActionDone> {
   const config = await world.config();
   const found = outputAt(entry.form, place, config);
@@ -71,7 +70,7 @@ export async function deliverAgain(
   const { services, settings } = world;
   const missing = missingVariables(found.config, found, services);
   if (missing.length > 0) return refused(lacks(missing));
-  const read = await readContent(locate(entry, world), form, world, opened);
+  const read = await readContent(locate(entry, world), form);
   if (!read.ok) return refused(read.error);
   const { id, receivedAt, values, files, page: written } = read.value;
   const url = written && parseUrl(written.url);

@@ -19,9 +19,9 @@ export const act = (entry: IndexedEntry, asked: ActionAsked, world: ActionWorld)
       case 'deliver':
         return deliver(entry, asked.output, world);
       case 'again':
-        return deliverAgain(entry, asked.output, world, asked.opened);
+        return deliverAgain(entry, asked.output, world);
       case 'restore':
-        return restore(entry, world, asked.opened);
+        return restore(entry, world);
       case 'mark':
         return mark(entry, asked.mark, world);
     }

@@ -15,9 +15,9 @@ import { locate } from './content.ts';
 import type { ActionArchive, ActionWorld } from './world.ts';
 
 export interface PeopleWorld
-  extends Pick<ActionWorld, 'archives' | 'stores' | 'settings' | 'unseal' | 'verdicts' | 'write'> {
+  extends Pick<ActionWorld, 'archives' | 'stores' | 'settings' | 'verdicts' | 'write'> {
   readonly services: Pick<ActionWorld['services'], 'now' | 'env'>;
-  readonly index: Pick<EntryIndex, 'ofAddress' | 'get' | 'sealed'>;
+  readonly index: Pick<EntryIndex, 'ofAddress' | 'get' | 'countSealed'>;
   /** The file that notes what was erased from buckets and stores. */
   readonly record?: string | undefined;
 }
@@ -34,8 +34,8 @@ export function createPeople(world: PeopleWorld): People {
         if (!known.places.includes(one.place)) known.places.push(one.place);
         byId.set(one.id, known);
       }
-      const { total } = await index.sealed(undefined, 1, forms);
-      return { entries: [...byId.values()].map(listed), sealed: total + missed.sealedOnes };
+      const sealed = (await index.countSealed(forms)) + missed.sealedOnes;
+      return { entries: [...byId.values()].map(listed), sealed };
     },
     async *export(email, forms) {
       for await (const found of allOf(world, email, forms, countMissed())) {
@@ -54,7 +54,6 @@ export function createPeople(world: PeopleWorld): People {
       const known = new Set(found.map(({ id }) => id));
       for (const id of wanted) {
         if (known.has(id)) continue;
-        found.push(...(await sealedCopies(world, id, isForm)));
         await tellUnread(world, id, isForm, missed);
       }
       const erased = await erase(found, {
@@ -95,10 +94,10 @@ async function* allOf(
   wanted?: ReadonlySet<string>,
 ): AsyncGenerator<FoundContent> {
   const isForm = (form: string) => forms === undefined || forms.has(form);
-  const { index, unseal } = world;
+  const { index } = world;
   const ids = new Set((await index.ofAddress(email, forms)).map(({ id }) => id));
   const whole = new Set<string>();
-  const stored = { archives: [], stores: storesOf(world), unseal };
+  const stored = { archives: [], stores: storesOf(world), unseal: undefined };
   for await (const found of findPerson(stored, { email, isForm }, missed)) {
     ids.add(found.one.id);
     if (found.one.occurs === 'whole') whole.add(found.one.id);
@@ -110,8 +109,8 @@ async function* allOf(
     const copies: FoundContent[] = [];
     for (const located of locate(entry, world)) {
       const { archive, name } = located.in;
-      if (located.entry.isSealed && !unseal) continue;
-      const document = await readEntry({ archive, unseal }, located.entry);
+      if (located.entry.isSealed) continue;
+      const document = await readEntry({ archive, unseal: undefined }, located.entry);
       if (!document.ok) missed.trouble(`${name}/${located.path}`, document.error);
       if (!document.ok || document.value.id !== id || document.value.form !== entry.form) continue;
       const { form, receivedAt } = located.entry;
@@ -134,37 +133,14 @@ async function tellUnread(
   isForm: (form: string) => boolean,
   missed: Missed,
 ): Promise<void> {
-  const { index, unseal } = world;
-  const entry = await index.get(id);
+  const entry = await world.index.get(id);
   if (!entry || !isForm(entry.form)) return;
   for (const located of locate(entry, world)) {
     const { archive, name } = located.in;
     if (located.entry.isSealed) continue;
-    const document = await readEntry({ archive, unseal }, located.entry);
+    const document = await readEntry({ archive, unseal: undefined }, located.entry);
     if (!document.ok) missed.trouble(`${name}/${located.path}`, document.error);
   }
-}
-
-/** The browser that opened a submission says whose it is: the server cannot look. */
-async function sealedCopies(
-  world: PeopleWorld,
-  id: string,
-  isForm: (form: string) => boolean,
-): Promise<readonly FoundContent['one'][]> {
-  const entry = await world.index.get(id);
-  if (!entry || !isForm(entry.form)) return [];
-  return locate(entry, world)
-    .filter((located) => located.entry.isSealed)
-    .map(({ archive, entry: stored, in: { name } }) => ({
-      kind: 'archived',
-      id,
-      form: stored.form,
-      receivedAt: stored.receivedAt,
-      occurs: 'whole',
-      place: name,
-      archive,
-      entry: stored,
-    }));
 }
 
 const storesOf = ({ stores, services, settings }: PeopleWorld) =>

@@ -28,7 +28,7 @@ import type { ActionWorld } from './world.ts';
  * Sends what was dropped or set aside where it would have gone. Its deliveries have the ids that they would have had. A dropped
  * one leaves its archive only once every output took or kept it.
  */
-export async function restore(entry: IndexedEntry, world: ActionWorld, opened: unknown): Promise<ActionDone> {
+export async function restore(entry: IndexedEntry, world: ActionWorld): Promise<ActionDone> {
   const places = locate(entry, world);
   const dropped = places.filter((one) => one.in.isDropped);
   const past = before(entry);
@@ -42,7 +42,7 @@ export async function restore(entry: IndexedEntry, world: ActionWorld, opened: u
   if (wasAside && past.wasRestored)
     return refused('it was restored before; deliver it again to single outputs');
   const from = dropped.length > 0 ? dropped : places;
-  return withLock(from, () => restoreFrom(from, { entry, wasAside, taken: past.taken }, world, opened));
+  return withLock(from, () => restoreFrom(from, { entry, wasAside, taken: past.taken }, world));
 }
 
 interface Restoring {
@@ -56,7 +56,6 @@ async function restoreFrom(
   from: readonly Located[],
   { entry, wasAside, taken }: Restoring,
   world: ActionWorld,
-  opened: unknown,
 ): Promise<ActionDone> {
   const config = await world.config();
   if (!config) return refused(noConfig);
@@ -66,7 +65,7 @@ async function restoreFrom(
     missingVariables(config, { form, place }, world.services),
   );
   if (missing.length > 0) return refused(lacks([...new Set(missing)]));
-  const read = await readContent(from, form, world, opened);
+  const read = await readContent(from, form);
   if (!read.ok) return refused(read.error);
   const submission = submissionOf(form, read.value, { wasAside, taken }, world);
   const outcome = validate(submission, form) ?? (await (wasAside ? form.deliver : form.accept)(submission));

@@ -4,7 +4,6 @@ import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
 import type { Store } from '@form-relay/queue/index';
 import type { Archive } from '@form-relay/stored/archive/archive';
-import type { Unseal } from '@form-relay/stored/archive/identities';
 import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
 import { type RemoveEntry, removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
@@ -23,8 +22,6 @@ export interface ActionWorld {
   readonly archives: readonly ActionArchive[];
   /** In the order of `Sources.stores`. */
   readonly stores: readonly Store[];
-  /** Opens what is sealed. Absent in a server that must not. */
-  readonly unseal?: Unseal | undefined;
   /** The file with the verdicts on submissions in buckets, which have none beside them. */
   readonly verdicts?: string | undefined;
   /** Adds a line to the journal, if there is one. */

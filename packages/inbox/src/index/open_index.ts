@@ -32,7 +32,7 @@ export interface IndexOptions {
 
 /** What the thread answers as it is asked. */
 const plain = [
-  ...(['window', 'get', 'ofAddress', 'sealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
+  ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
   ...(['forget', 'forms', 'outputs', 'figures', 'troubles'] as const),
 ];
 

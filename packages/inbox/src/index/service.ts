@@ -10,7 +10,7 @@ import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts
 import { Follower } from './follow.ts';
 import { countMarks, marked } from './marks.ts';
 import { holdsAddress } from './of_address.ts';
-import { countOf, idsAfter, newest, sealedAfter } from './pages.ts';
+import { countOf, idsAfter, newest } from './pages.ts';
 import { ReadFlags } from './read_flags.ts';
 import { whyNot } from './reader.ts';
 import type { Database } from './sqlite.ts';
@@ -196,8 +196,9 @@ export class Service {
     return found;
   }
 
-  sealed(after: string | undefined, count: number, forms: Forms) {
-    return sealedAfter(this.#db, choose(this.#db, {}, forms), after, count);
+  countSealed(forms: Forms): number {
+    const { sql, values } = choose(this.#db, {}, forms);
+    return countOf(this.#db, { sql: `${sql} AND sealed = 1`, values });
   }
 
   /** Returns how many it changed. */

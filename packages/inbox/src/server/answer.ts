@@ -19,12 +19,9 @@ export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // The browser shows opened parts of a sealed submission as blobs.
-  "img-src 'self' data: blob:",
+  "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
-  "worker-src 'self'",
-  "frame-src 'self' blob:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -3,25 +3,22 @@ import { err, ok, type Result } from '@form-relay/core/base/result';
 import { type Answer, refuse } from './answer.ts';
 
 /** The largest body: ids of a person's entries. */
-export const mostBytes = 1_048_576;
-/** The largest with a document that the browser opened: its files stand in it in base64. */
-export const mostOpenedBytes = 48 * 1_048_576;
+const mostBytes = 1_048_576;
 
 /** The JSON object that a page sent. */
 export async function readBody(
   incoming: IncomingMessage,
-  most = mostBytes,
 ): Promise<Result<Readonly<Record<string, unknown>>, Answer>> {
   // A form of another page cannot send this type.
   if (!/^application\/json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? ''))
     return err(refuse(415, 'a request needs Content-Type: application/json'));
-  const tooLong = refuse(413, `the request is longer than ${most / 1_048_576} MB`);
-  if (Number(incoming.headers['content-length']) > most) return err(tooLong);
+  const tooLong = refuse(413, 'the request is longer than 1 MB');
+  if (Number(incoming.headers['content-length']) > mostBytes) return err(tooLong);
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of incoming as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > most) return err(tooLong);
+    if (size > mostBytes) return err(tooLong);
     pieces.push(piece);
   }
   try {

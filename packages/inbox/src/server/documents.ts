@@ -30,7 +30,7 @@ export interface Documents {
   ): Promise<Result<{ readonly copy: Copy; readonly document: StoredDocument }, string>>;
   /** The document as it is stored. */
   raw(entry: IndexedEntry): Promise<Result<Raw, string>>;
-  /** A file as it is stored, from 1. */
+  /** A file, from 1. */
   file(entry: IndexedEntry, nth: number): Promise<Result<StoredFile, string>>;
 }
 
@@ -40,7 +40,7 @@ export interface Raw {
   readonly isSealed: boolean;
 }
 
-export interface StoredFile extends Raw {
+export interface StoredFile extends Pick<Raw, 'bytes' | 'name'> {
   /** As its visitor named it. */
   readonly type: string;
 }
@@ -86,9 +86,8 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>): Docume
       return ok({ bytes: bytes.value, name: copy.place.document, isSealed: copy.place.isSealed });
     },
     async file(entry, nth) {
-      const sealedCopy = copies(entry).find(({ place }) => place.isSealed);
       const found = await read(entry);
-      if (!found.ok) return sealedCopy ? sealedFile(sealedCopy, nth) : found;
+      if (!found.ok) return found;
       const { copy, document } = found.value;
       const file = document.files[nth - 1];
       return file ? clearFile(copy, file) : err('it has no such file');
@@ -96,7 +95,7 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>): Docume
   };
 }
 
-export const sealed = 'it is sealed; only the browser can open it, with its key';
+const sealed = 'it is sealed; relay archive opens it with its key';
 
 const sizeOf = ({ fields, files }: ArchiveDocument) => fields.length + files.length;
 
@@ -114,12 +113,5 @@ async function clearFile(
   if (!bytes.ok) return err(`the file ${bytes.error}`);
   if (createHash('sha256').update(bytes.value).digest('hex') !== sha256)
     return err('the file is not as it was written: its SHA-256 is another');
-  return ok({ bytes: bytes.value, name, type, isSealed: false });
-}
-
-async function sealedFile({ archive, place }: Copy, nth: number): Promise<Result<StoredFile, string>> {
-  const name = `${nth}.age`;
-  const bytes = await archive.read(`${place.folder}/${stemOf(place)}/${name}`, mostFileBytes);
-  if (!bytes.ok) return err(`the file ${bytes.error}`);
-  return ok({ bytes: bytes.value, name, type: 'application/octet-stream', isSealed: true });
+  return ok({ bytes: bytes.value, name, type });
 }

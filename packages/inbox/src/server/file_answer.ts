@@ -9,8 +9,8 @@ export const previewOf = (type: string): LetterFile['preview'] =>
   images.includes(type) ? 'image' : type === 'text/plain' ? 'text' : undefined;
 
 /** A file of a visitor. Nothing in it runs or loads anything; all but safe images and plain text is saved. */
-export function fileAnswer({ bytes, name, type, isSealed }: StoredFile, isSaved: boolean): Answer {
-  const shown = isSealed || isSaved ? undefined : shownAs(type, bytes);
+export function fileAnswer({ bytes, name, type }: StoredFile, isSaved: boolean): Answer {
+  const shown = isSaved ? undefined : shownAs(type, bytes);
   return {
     status: 200,
     headers: {

@@ -6,7 +6,7 @@ import { AuditFailed } from '../audited.ts';
 import { isAnswer, type Person } from '../person.ts';
 import { type Answer, type Request, refuse, strictHeaders } from './answer.ts';
 import { assetAnswer } from './assets.ts';
-import { mostBytes, mostOpenedBytes, readBody } from './body.ts';
+import { readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
 import { createEvents } from './events.ts';
 import { refusalOf } from './guard.ts';
@@ -21,9 +21,8 @@ export interface Inbox {
   close(): void;
 }
 
-/** Answers with a file, or a request with the document that a browser opened. */
-const holdsFile = /^\/api\/entries\/[^/]+\/(?:files|document)/;
-const mayHoldOpened = /^\/api\/entries\/[^/]+\/(?:again|restore)$/;
+/** Answers with a file, and actions that read all files of a submission. */
+const holdsFiles = /^\/api\/entries\/[^/]+\/(?:files|document|again$|restore$)/;
 /** How long a client may take for the next piece of an export. */
 const patienceMs = 60_000;
 
@@ -66,7 +65,7 @@ export function createInbox(options: InboxOptions): Inbox {
     if (path.startsWith('/api/')) {
       let body: Body = {};
       if (method === 'POST') {
-        const read = await readBody(incoming, mayHoldOpened.test(path) ? mostOpenedBytes : mostBytes);
+        const read = await readBody(incoming);
         if (!read.ok) return read.error;
         body = read.value;
       }
@@ -102,7 +101,7 @@ export function createInbox(options: InboxOptions): Inbox {
 function kindOf({ method, path }: Request): Kind {
   if (method === 'GET' && path === '/api/events') return 'streams';
   if (path === '/api/export' || path === '/api/person/export') return 'exports';
-  return holdsFile.test(path) || mayHoldOpened.test(path) ? 'files' : 'requests';
+  return holdsFiles.test(path) ? 'files' : 'requests';
 }
 
 const tooMuch = (limit: Beyond): Answer => ({

@@ -31,7 +31,6 @@ export interface Api {
 
 const mostWindow = 1_000;
 const mostIds = 10_000;
-const mostSealed = 2_000;
 
 export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
   const { options } = api;
@@ -62,11 +61,6 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
       return ids
         ? exported(api, person, asked.body.format, given, ids)
         : refuse(400, `ids are those of the list, at most ${mostIds}`);
-    }
-    case 'GET /api/sealed': {
-      const count = numberIn(given, 'count', 500, mostSealed);
-      if (!count) return refuse(400, `count is a number up to ${mostSealed}`);
-      return json(await options.index.sealed(given.get('after') ?? undefined, count, person.forms));
     }
     case 'GET /api/figures': {
       const query = readQuery(given);
@@ -217,16 +211,14 @@ const auditedAs = {
 } as const;
 
 /** The action that a page asks for; in words what is wrong with it; `undefined` if there is none of this name. */
-function actionOf(name: string, { output, opened, mark }: Body): ActionAsked | string | undefined {
+function actionOf(name: string, { output, mark }: Body): ActionAsked | string | undefined {
   const isOutput = typeof output === 'number' && Number.isSafeInteger(output) && output >= 0;
-  const more = opened === undefined ? {} : { opened };
   switch (name) {
     case 'deliver':
-      return isOutput ? { action: name, output } : 'output is the number of an output, from 0';
     case 'again':
-      return isOutput ? { action: name, output, ...more } : 'output is the number of an output, from 0';
+      return isOutput ? { action: name, output } : 'output is the number of an output, from 0';
     case 'restore':
-      return { action: name, ...more };
+      return { action: name };
     case 'mark':
       return mark === 'spam' || mark === 'ham' ? { action: name, mark } : 'a mark is spam or ham';
     default:

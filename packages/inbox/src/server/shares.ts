@@ -9,7 +9,7 @@ const kinds = {
   streams: { each: 8, waiting: 0, most: 256 },
   /** Exports: each reads what it sends. */
   exports: { each: 1, waiting: 0, most: 4 },
-  /** Files and opened documents: each is in memory. A browser asks for six at once. */
+  /** Files, and actions that read them: each is in memory. A browser asks for six at once. */
   files: { each: 2, waiting: 16, most: 4 },
   /** Everything else, with bodies of up to 1 MB. */
   requests: { each: 4, waiting: 28, most: 256 },
