@@ -22,7 +22,7 @@ test('every store is held to these promises', () => {
   const stores = files.map(({ name }) => name.replace('.ts', ''));
   expect(Object.keys(subjects)).toEqual(
     expect.arrayContaining(
-      stores.filter((name) => !['index', 'entry', 'content', 'folder_failure', 'cloudflare'].includes(name)),
+      stores.filter((name) => !['index', 'entry', 'content', 'cloudflare'].includes(name)),
     ),
   );
 });

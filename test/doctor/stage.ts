@@ -1,6 +1,7 @@
 /** Stages a world for one examination, and shows its diagnoses as lines. */
 
 import { askClamd } from '../../packages/clients/src/clamd.ts';
+import { tryFolder } from '../../packages/clients/src/folder.ts';
 import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import { textSource } from '../../packages/core/src/config/source.ts';
 import { readTextFile } from '../../packages/core/src/config/text_file.ts';
@@ -11,7 +12,6 @@ import { createSmtpConnect } from '../../packages/doctor/src/probes/smtp.ts';
 import type { World } from '../../packages/doctor/src/world.ts';
 import type { Diagnosis } from '../../packages/mail-dns/src/diagnosis.ts';
 import type { Resolver } from '../../packages/mail-dns/src/dns.ts';
-import { tryFolder } from '../../packages/queue/src/stores/folder_failure.ts';
 import { ownServices } from '../../packages/runtimes/src/inspect.ts';
 import { readSetup } from '../../packages/runtimes/src/setup.ts';
 import { ca } from '../support/certificates.ts';

@@ -1,7 +1,8 @@
 /** Whether the folders that a config writes into can be used, and the store in which its forms count: for `/readyz` and the log. */
+
+import { tryFolder } from '@form-relay/clients/folder';
 import type { Form, Plugin, Provided, Readiness, Registered, Services } from '@form-relay/core/index';
 import { ClientError, withTimeout } from '@form-relay/core/kit';
-import { tryFolder } from '@form-relay/queue/stores/folder_failure';
 import type { Counters } from './counters/index.ts';
 import { countPaths } from './counters/stores/folder.ts';
 import { nameInStore } from './names.ts';

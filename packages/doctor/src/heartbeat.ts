@@ -8,6 +8,6 @@ export const examineHeartbeat: Examine = async ({ loaded, settings }, world) => 
   const heartbeat = loaded?.shared.get('heartbeat');
   if (!heartbeat) return [];
   const probes = createProbes({ ...world, env: (name) => read(world.env, name) }, settings.mailFromAddress);
-  const { protocol, address, target: name } = destinationOf({ url_env: heartbeat.urlEnv });
+  const { protocol, address, target: name } = destinationOf(heartbeat);
   return probes.http.examine({ protocol, address, name }, timeoutMs);
 };

@@ -1,3 +1,4 @@
+import { folderWords } from '@form-relay/clients/folder';
 import { failures, inBrackets } from '@form-relay/core/kit';
 
 interface ServiceCode {
@@ -6,6 +7,7 @@ interface ServiceCode {
 }
 
 export const failed = failures({
+  ...folderWords,
   http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
     `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
   service_refused: ({ code }: ServiceCode) =>
@@ -28,14 +30,4 @@ export const failed = failures({
     `${path}, which \`seal_to_file\` names, holds no key; write one such as age1… on a line`,
   seal_file_malformed: ({ path, line, problem }: { path: string; line: number; problem: string }) =>
     `line ${line} of ${path}, which \`seal_to_file\` names, ${problem}`,
-  folder_missing: ({ path }: { path: string }) =>
-    `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`,
-  folder_is_none: ({ path }: { path: string }) => `${path} is no folder`,
-  folder_denied: ({ path }: { path: string }) => `this user may not write into ${path}`,
-  folder_read_only: ({ path }: { path: string }) => `${path} is on a file system that is mounted read-only`,
-  folder_full: ({ path }: { path: string }) => `there is no room left where ${path} is`,
-  folder_with_link: ({ path }: { path: string }) =>
-    `a folder inside ${path} is a link or a file, which the relay neither follows nor replaces`,
-  folder_failed: ({ path, code }: { path: string; code: string }) =>
-    `${path} cannot be written into (${code})`,
 });

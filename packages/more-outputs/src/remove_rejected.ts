@@ -1,8 +1,8 @@
 import { lstat, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderFailure } from '@form-relay/clients/folder';
 import { ClientError } from '@form-relay/core/kit';
 import { droppedFolder, readDocumentPath, segmentOf } from './archive_layout.ts';
-import { folderFailure } from './store_file.ts';
 
 /** The name of the file that says that old ones of a form were removed on a day. Readers of archives skip it. */
 const sweptName = (segment: string, day: string) => `.${segment}.${day}.swept`;

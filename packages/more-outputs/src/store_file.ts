@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ClientError, withTimeout } from '@form-relay/core/kit';
+import { folderFailure, syncFolder } from '@form-relay/clients/folder';
+import { withTimeout } from '@form-relay/core/kit';
 import { temporaryName } from './archive_layout.ts';
 import { failed } from './failures.ts';
 import type { ArchiveObject } from './store_entry.ts';
@@ -128,40 +129,4 @@ async function writeWhole(
   await syncFolder(directory);
 }
 
-/** Makes names durable, which requires a sync of their folder. Windows offers none. */
-export async function syncFolder(directory: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(directory, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
-
-/** Explains a system error to the owner of a folder; other errors pass unchanged. */
-export function folderFailure(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof ClientError || code === undefined) return error;
-  switch (code) {
-    case 'ENOENT':
-      return failed('folder_missing', { path });
-    case 'ENOTDIR':
-      return failed('folder_is_none', { path });
-    case 'EACCES':
-    case 'EPERM':
-      return failed('folder_denied', { path });
-    case 'EROFS':
-      return failed('folder_read_only', { path });
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return failed('folder_full', { path });
-    default:
-      return failed('folder_failed', { path, code }, passing.includes(code) ? { retryAfterMs: 0 } : {});
-  }
-}
-
-/** Temporary errors. */
-const passing = ['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'ENOMEM', 'ESTALE', 'ETIMEDOUT'];

@@ -1,29 +1,15 @@
 /** Why a store did not do what it was asked, in words for the owner. They hold no submitted value and no secret. */
+import { connectionWords } from '@form-relay/clients/failures';
+import { folderWords } from '@form-relay/clients/folder';
 import { failures, inBrackets } from '@form-relay/core/kit';
 
 const kb = (bytes: number) => `${Math.ceil(bytes / 1_024)} KB`;
 const wholeKb = (bytes: number) => `${Math.floor(bytes / 1_024)} KB`;
 
 export const queueWords = {
-  timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
-  http_status: ({ status }: { status: number }) => `the server answered ${status}`,
-  address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
-  address_malformed: ({ name }: { name: string }) =>
-    `${name}, which \`url_env\` names, holds no URL that starts with https:// or http://, without a user name`,
-  closed: 'the connection closed before an answer came',
-  connection_failed: ({ code }: { code: string }) => `connect ${code}`,
-  client_closed: 'the client is closed',
+  ...connectionWords,
+  ...folderWords,
   claim_lost: 'this relay was too slow: another one has the delivery by now',
-  folder_missing: ({ path }: { path: string }) =>
-    `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`,
-  folder_is_none: ({ path }: { path: string }) => `${path} is no folder`,
-  folder_denied: ({ path }: { path: string }) => `this user may not write into ${path}`,
-  folder_read_only: ({ path }: { path: string }) => `${path} is on a file system that is mounted read-only`,
-  folder_full: ({ path }: { path: string }) => `there is no room left where ${path} is`,
-  folder_with_link: ({ path }: { path: string }) =>
-    `a folder inside ${path} is a link or a file, which the relay neither follows nor replaces`,
-  folder_failed: ({ path, code }: { path: string; code: string }) =>
-    `${path} cannot be written into (${code})`,
   binding_missing: ({ name, kind }: { name: string; kind: string }) =>
     `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,
   queue_unseen:

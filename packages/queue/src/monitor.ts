@@ -3,8 +3,8 @@ import { stackOf, withTimeout } from '@form-relay/core/kit';
 import { AlertSender } from './alert_sender.ts';
 import type { Alerts } from './alerts.ts';
 import type { AttemptResult, QueueContext, QueueEvent } from './context.ts';
-import { Heartbeat } from './heartbeat.ts';
-import type { HeartbeatConfig } from './heartbeat_feature.ts';
+import { Heartbeat, type HeartbeatConfig } from './heartbeat.ts';
+
 import { Incidents, type Notice } from './incidents.ts';
 import { readingsOf } from './readings.ts';
 import { reasonOf, wordsOf } from './retry_policy.ts';

@@ -3,7 +3,7 @@ import type { Plugin, PluginContext, Submission } from '@form-relay/core/index';
 import { secretNamed, variable, weaknessOf } from '@form-relay/core/kit';
 import { type Alerts, alertsFeature, type SendAlert } from './alerts.ts';
 import type { QueueContext, QueueEvent } from './context.ts';
-import { type HeartbeatConfig, heartbeatFeature } from './heartbeat_feature.ts';
+import { type HeartbeatConfig, heartbeatFeature } from './heartbeat.ts';
 import { keepFeature, type QueueDeliveries } from './keep.ts';
 import type { QueueMonitor } from './monitor.ts';
 import { takeEvent } from './platform_events.ts';

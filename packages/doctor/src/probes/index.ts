@@ -1,7 +1,7 @@
 /** The tests of connections, by the protocol that a transport names. */
 import type { AskSes } from '@form-relay/clients/aws/ses_client';
+import type { tryFolder } from '@form-relay/clients/folder';
 import type { Services } from '@form-relay/core/services';
-import type { tryFolder } from '@form-relay/queue/stores/folder_failure';
 import type { Target } from '../target.ts';
 import { folderProbe } from './folder.ts';
 import { httpProbe, type TryConnect } from './http.ts';

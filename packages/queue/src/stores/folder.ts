@@ -1,6 +1,7 @@
 /** Keeps deliveries in a folder, which the processes of a machine may share. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { folderFailure, tryFolder } from '@form-relay/clients/folder';
 import { withTimeout } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
 import type {
@@ -21,7 +22,6 @@ import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
 import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
 import { Files, Folders } from './folder/layout.ts';
 import { beatMs, Marks, ProcessFolder } from './folder/process_folder.ts';
-import { folderFailure, tryFolder } from './folder_failure.ts';
 
 export async function openFolder(
   keep: QueueConfig,

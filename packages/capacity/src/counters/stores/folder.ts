@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
+import { folderFailure } from '@form-relay/clients/folder';
 import { withTimeout } from '@form-relay/core/kit';
 import { codeOf, type Disk } from '@form-relay/queue/stores/folder/disk';
 import { Folders, listIfThere } from '@form-relay/queue/stores/folder/layout';
-import { folderFailure } from '@form-relay/queue/stores/folder_failure';
 import { failed } from '../failures.ts';
 import type { CounterStore, Versioned } from '../types.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { folderFailure } from '@form-relay/clients/folder';
 import { failed } from '../../failures.ts';
 import type { DeadLetterReason, Lease, Queued } from '../../store.ts';
 import { isSealed } from '../content.ts';
-import { folderFailure } from '../folder_failure.ts';
 import type { BatchWriter, WriterWorld } from './batch_writer.ts';
 import { codeOf, type DiskFile } from './disk.ts';
 import { type Entry, type FileName, letterAt, nameOf, type Status, settledLetters } from './file_format.ts';

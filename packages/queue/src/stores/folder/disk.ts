@@ -12,8 +12,8 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '@form-relay/clients/folder';
 import { failed } from '../../failures.ts';
-import { syncFolder } from '../folder_failure.ts';
 
 /** The system calls that a store makes. Each method is one call, or a few that nothing can interrupt. */
 export interface Disk {

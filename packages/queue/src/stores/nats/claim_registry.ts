@@ -1,4 +1,4 @@
-import { parseJson } from '../../json.ts';
+import { parseJson } from '@form-relay/core/kit';
 import { isFull, type StreamConnection } from './connection.ts';
 import { randomName } from './entries.ts';
 import type { ClaimerKind, Subjects } from './stream_message.ts';

@@ -263,7 +263,7 @@ function natsFailure(error: unknown, place: NatsPlace, timeoutMs: number): unkno
     return failed('closed', { before: 'answer' }, mayPass);
   const connection = named('ConnectionError');
   if (/'tls'/.test(connection?.message ?? '')) return failed('nats_without_tls');
-  return connection ? failed('connection_failed', { code: 'NATS' }, mayPass) : error;
+  return connection ? failed('connection_failed', { call: 'connect', codes: ['NATS'] }, mayPass) : error;
 }
 
 function refusal(code: number, place: NatsPlace): ClientError {

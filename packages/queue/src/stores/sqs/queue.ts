@@ -1,9 +1,9 @@
 import { suffixOf } from '@form-relay/clients/aws/account';
 import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
 import type { ClientError } from '@form-relay/core/kit';
+import { parseJson } from '@form-relay/core/kit';
 import type { Aws } from '@form-relay/core/services';
 import { failed } from '../../failures.ts';
-import { parseJson } from '../../json.ts';
 import type { HandedMessage } from '../../store.ts';
 
 /** By SQS's own names, such as `ApproximateNumberOfMessages`. */

@@ -1,7 +1,7 @@
 import { createBucketReader } from '@form-relay/clients/aws/bucket_reader';
 import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
+import { parseJson } from '@form-relay/core/kit';
 import type { Aws } from '@form-relay/core/services';
-import { parseJson } from '../../json.ts';
 import type { DeadLetterReason, QueueConfig, Queued } from '../../store.ts';
 import { headOf, isText, isTime, readAside, readHead } from '../entry.ts';
 

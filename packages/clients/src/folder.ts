@@ -2,8 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, open, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClientError } from '@form-relay/core/kit';
-import { failed } from '../failures.ts';
+import { ClientError, failures } from '@form-relay/core/base/client_error';
+
+/** The failures of a folder that its owner makes. */
+export const folderWords = {
+  folder_missing: ({ path }: { path: string }) =>
+    `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`,
+  folder_is_none: ({ path }: { path: string }) => `${path} is no folder`,
+  folder_denied: ({ path }: { path: string }) => `this user may not write into ${path}`,
+  folder_read_only: ({ path }: { path: string }) => `${path} is on a file system that is mounted read-only`,
+  folder_full: ({ path }: { path: string }) => `there is no room left where ${path} is`,
+  folder_with_link: ({ path }: { path: string }) =>
+    `a folder inside ${path} is a link or a file, which the relay neither follows nor replaces`,
+  folder_failed: ({ path, code }: { path: string; code: string }) =>
+    `${path} cannot be written into (${code})`,
+};
+
+const failed = failures(folderWords);
 
 /** Makes names durable, which requires a sync of their folder. Windows offers none. */
 export async function syncFolder(directory: string): Promise<void> {
