@@ -1,10 +1,21 @@
-/** Shared by outputs that write into chats: the request, and the meaning of the answer. */
-import type { Delivery, FinalAnswer, OutputContext, Transport } from '@form-relay/core/index';
+/** Outputs that write into chats: the request, and the meaning of the answer. */
+import type {
+  Delivery,
+  FinalAnswer,
+  OutputType,
+  Parsed,
+  Plugin,
+  Properties,
+  Services,
+} from '@form-relay/core/index';
 import {
   addressJson,
   addressKeys,
+  addressOf,
   addressProblems,
+  destinationOf,
   optional,
+  outputType,
   parseJson,
   retryAfter,
   retryOf,
@@ -27,6 +38,11 @@ export const chatKeys = {
   ),
 };
 
+export interface Addressed {
+  readonly url?: URL | undefined;
+  readonly url_env?: string | undefined;
+}
+
 interface ChatRequest {
   /** Default: `POST`. */
   readonly method?: HttpMethod;
@@ -35,41 +51,6 @@ interface ChatRequest {
   /** As JSON. */
   readonly body: object;
 }
-
-/** A service as the relay writes to it. */
-interface Chat {
-  readonly limits: Limits;
-  /** Throws a `ClientError` when a key that is there renders to nothing that can be used. */
-  readonly request: (text: ChatText, delivery: Delivery) => ChatRequest;
-  /** What an answer means. Throws a `ClientError` for one that explains itself. */
-  readonly meaningOf: (answer: FinalAnswer) => Meaning;
-}
-
-export const chatTransport = (
-  output: Parameters<typeof chatText>[0],
-  { form, services }: OutputContext,
-  { limits, request, meaningOf }: Chat,
-): Pick<Transport, 'send'> => ({
-  send: async (delivery, timeoutMs) => {
-    const text = chatText(output, form, delivery, limits);
-    services.show?.({ content: text });
-    const { body, ...to } = request(text, delivery);
-    const answer = await sendRequest(
-      {
-        ...delivery.request,
-        ...to,
-        id: delivery.id,
-        contentType: 'application/json; charset=utf-8',
-        body: JSON.stringify(body),
-        accepts: () => true,
-      },
-      timeoutMs,
-      services,
-    );
-    judge(answer, meaningOf(answer), services.now());
-    return undefined;
-  },
-});
 
 interface Meaning {
   /** Whether an answer of success says that the message was taken. `json`: its body, if it is JSON. */
@@ -81,6 +62,74 @@ interface Meaning {
   /** The JSON key of the time to wait, and its unit. */
   readonly wait?: { readonly at: string; readonly unitMs: number };
 }
+
+/** A service as the relay writes to it. */
+interface Chat<K extends Properties>
+  extends Pick<OutputType<K>, 'type' | 'summary' | 'keys' | 'jsonSchema' | 'problems'> {
+  readonly limits: Limits;
+  destination(output: Parsed<K>): Addressed;
+  /** Throws a `ClientError` when a key that is there renders to nothing that can be used. */
+  request(text: ChatText, output: Parsed<K>, delivery: Delivery, services: Services): ChatRequest;
+  /** What an answer means. Throws a `ClientError` for one that explains itself. */
+  meaningOf(answer: FinalAnswer, output: Parsed<K>): Meaning;
+}
+
+export const chatPlugin = <K extends Properties>(chat: Chat<K>): Plugin => {
+  const { type, limits, destination, request, meaningOf, ...definition } = chat;
+  const output = outputType({
+    type,
+    ...definition,
+    sendsOfItself: () => true,
+    open: (output, { form, services }) => ({
+      ...destinationOf(destination(output)),
+      send: async (delivery, timeoutMs) => {
+        const text = chatText(output, form, delivery, limits);
+        services.show?.({ content: text });
+        const { body, ...to } = request(text, output, delivery, services);
+        const answer = await sendRequest(
+          {
+            ...delivery.request,
+            ...to,
+            id: delivery.id,
+            contentType: 'application/json; charset=utf-8',
+            body: JSON.stringify(body),
+            accepts: () => true,
+          },
+          timeoutMs,
+          services,
+        );
+        judge(answer, meaningOf(answer, output), services.now());
+        return undefined;
+      },
+    }),
+  });
+  return { name: type, outputs: [output] };
+};
+
+interface WebhookChat {
+  readonly type: string;
+  readonly summary: string;
+  readonly limits: Limits;
+  readonly body: (text: ChatText) => object;
+  /** What the address gets beside its own query. */
+  readonly query?: (delivery: Delivery) => readonly [name: string, value: string];
+  readonly meaningOf: (answer: FinalAnswer) => Meaning;
+}
+
+/** A chat that is written to through a webhook. */
+export const webhookChat = ({ body, query, ...chat }: WebhookChat): Plugin =>
+  chatPlugin({
+    ...chat,
+    keys: { ...addressKeys, ...chatKeys },
+    jsonSchema: addressJson,
+    problems: chatAddressProblems,
+    destination: (output) => output,
+    request: (text, output, delivery, services) => {
+      const url = new URL(addressOf(output, services));
+      if (query) url.searchParams.set(...query(delivery));
+      return { url, body: body(text) };
+    },
+  });
 
 /** Throws a `ClientError` when a message was not taken. A chat that fails by itself is asked again, as RFC 9110 allows. */
 function judge(answer: FinalAnswer, meaning: Meaning, now: number): void {
@@ -113,29 +162,10 @@ export const bearer = (token: Template, context: TemplateContext) => ({
   authorization: `Bearer ${tokenIn(token, context)}`,
 });
 
-export function withQuery(url: URL, name: string, value: string): URL {
-  const changed = new URL(url);
-  changed.searchParams.set(name, value);
-  return changed;
-}
-
 /** A path below the server's address, which may have a path of its own. */
 export const below = (server: URL, path: string): URL =>
   new URL(`${server.pathname.replace(/\/*$/, '/')}${path}`, server);
 
-export interface Addressed {
-  readonly url?: URL | undefined;
-  readonly url_env?: string | undefined;
-}
-
 /** For chats, whose addresses are secrets: names the key that keeps them secret. */
 export const chatAddressProblems = (output: Addressed, at: Diagnostics): void =>
   addressProblems(output, at, 'url_env');
-
-/** Shared by chats that are written to through a webhook. */
-export const webhookChat = {
-  keys: { ...addressKeys, ...chatKeys },
-  jsonSchema: addressJson,
-  problems: chatAddressProblems,
-  sendsOfItself: () => true,
-};

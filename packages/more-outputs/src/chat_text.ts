@@ -80,10 +80,14 @@ type SizeOf = (text: string) => number;
 
 export const lineOf = ({ label, value, isBlock }: Entry): string => labelled(label, value, isBlock);
 
-const unitsOf: SizeOf = (text) => text.length + 4 * (text.split('\n').length - 1);
+const indents: SizeOf = (text) => 4 * (text.split('\n').length - 1);
+const unitsOf: SizeOf = (text) => text.length + indents(text);
 
 /** The size of a text in JSON, in bytes. */
 export const jsonBytes: SizeOf = (text) => Buffer.byteLength(JSON.stringify(text)) - 2;
+
+/** The same, with what `lineOf` puts before lines. */
+export const jsonBytesOfLines: SizeOf = (text) => jsonBytes(text) + indents(text);
 
 /** Cuts what is too long, and leaves out what is too much, with a note. Of long values, all lose before any is lost. */
 export function fitted(text: ChatText, limits: Limits): ChatText {

@@ -1,50 +1,37 @@
-import type { Plugin } from '@form-relay/core/index';
-import { addressOf, destinationOf, outputType, valueAt } from '@form-relay/core/kit';
-import { chatTransport, webhookChat, withQuery } from './chat.ts';
+import { valueAt } from '@form-relay/core/kit';
+import { webhookChat } from './chat.ts';
 
-const discord = outputType({
-  ...webhookChat,
+export const discordPlugin = webhookChat({
   type: 'discord',
   summary: 'Writes into a Discord channel, through its webhook.',
-  open: (output, context) => ({
-    ...destinationOf(output),
-    ...chatTransport(output, context, {
-      limits,
-      request: ({ title, entries, footer }) => {
-        const lines = entries.map(({ label, value }) => `**${escaped(label)}**\n> ${quoted(value)}`);
-        const embed = {
-          title: escaped(title),
-          ...(lines.length > 0 && { description: lines.join('\n') }),
-          ...(footer.length > 0 && { footer: { text: footer.join('\n') } }),
-        };
-        return {
-          // Without `wait`, Discord answers before it knows whether it keeps the message.
-          url: withQuery(addressOf(output, context.services), 'wait', 'true'),
-          body: { embeds: [embed], allowed_mentions: { parse: [] } },
-        };
-      },
-      meaningOf: () => ({
-        isTaken: (json) => typeof valueAt(json, 'id') === 'string',
-        codeAt: 'code',
-        wait: { at: 'retry_after', unitMs: 1_000 },
-      }),
-    }),
+  // https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description.
+  limits: {
+    title: 256,
+    label: 256,
+    value: 4_000,
+    entries: 50,
+    total: 4_000,
+    perEntry: 10,
+    sizeOf: (text) => quoted(text).length,
+  },
+  // Without `wait`, Discord answers before it knows whether it keeps the message.
+  query: () => ['wait', 'true'],
+  body: ({ title, entries, footer }) => {
+    const lines = entries.map(({ label, value }) => `**${escaped(label)}**\n> ${quoted(value)}`);
+    const embed = {
+      title: escaped(title),
+      ...(lines.length > 0 && { description: lines.join('\n') }),
+      ...(footer.length > 0 && { footer: { text: footer.join('\n') } }),
+    };
+    return { embeds: [embed], allowed_mentions: { parse: [] } };
+  },
+  meaningOf: () => ({
+    isTaken: (json) => typeof valueAt(json, 'id') === 'string',
+    codeAt: 'code',
+    wait: { at: 'retry_after', unitMs: 1_000 },
   }),
 });
 
 /** Its Markdown takes a backslash before whatever is no letter, digit or space, and then reads it as it is. */
 const escaped = (text: string) => text.replaceAll(/[\\`*_~|<>#@:()[\]+.!-]/g, '\\$&');
 const quoted = (text: string) => escaped(text).replaceAll('\n', '\n> ');
-
-/** Limits from https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description. */
-const limits = {
-  title: 256,
-  label: 256,
-  value: 4_000,
-  entries: 50,
-  total: 4_000,
-  perEntry: 10,
-  sizeOf: (text: string) => quoted(text).length,
-};
-
-export const discordPlugin: Plugin = { name: 'discord', outputs: [discord] };

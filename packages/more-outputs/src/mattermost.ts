@@ -1,30 +1,36 @@
-import type { Plugin } from '@form-relay/core/index';
-import { addressOf, destinationOf, outputType } from '@form-relay/core/kit';
-import { chatTransport, webhookChat } from './chat.ts';
+import { webhookChat } from './chat.ts';
 import { withColon } from './words.ts';
 
-const mattermost = outputType({
-  ...webhookChat,
+export const mattermostPlugin = webhookChat({
   type: 'mattermost',
   summary: 'Writes into a Mattermost channel, through an incoming webhook.',
-  open: (output, context) => ({
-    ...destinationOf(output),
-    ...chatTransport(output, context, {
-      limits,
-      request: ({ title, isTitleSubmitted, entries, footer }) => {
-        const lines = [
-          `#### ${isTitleSubmitted ? code(title) : escaped(title)}`,
-          ...entries.map(
-            ({ label, value, isBlock = value.includes('\n') }) =>
-              `**${withColon(escaped(label))}**${isBlock ? '\n' : ' '}${code(value, isBlock)}`,
-          ),
-          ...footer.map((line) => code(line)),
-        ];
-        return { url: addressOf(output, context.services), body: { text: lines.join('\n\n') } };
-      },
-      meaningOf: ({ body }) => ({ isTaken: () => body.trim() === 'ok', codeAt: 'id' }),
-    }),
-  }),
+  // https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 in a post.
+  limits: {
+    title: 250,
+    label: 250,
+    value: 10_000,
+    entries: 100,
+    total: 15_000,
+    perEntry: 20,
+    // A row of n backticks makes both fences longer by n.
+    sizeOf: (text) =>
+      Math.max(
+        escaped(text).length,
+        text.length + text.replaceAll(/[^<]/g, '').length + 2 * text.replaceAll(/[^`]/g, '').length,
+      ),
+  },
+  body: ({ title, isTitleSubmitted, entries, footer }) => {
+    const lines = [
+      `#### ${isTitleSubmitted ? code(title) : escaped(title)}`,
+      ...entries.map(
+        ({ label, value, isBlock = value.includes('\n') }) =>
+          `**${withColon(escaped(label))}**${isBlock ? '\n' : ' '}${code(value, isBlock)}`,
+      ),
+      ...footer.map((line) => code(line)),
+    ];
+    return { text: lines.join('\n\n') };
+  },
+  meaningOf: ({ body }) => ({ isTaken: () => body.trim() === 'ok', codeAt: 'id' }),
 });
 
 /**
@@ -45,21 +51,3 @@ function code(text: string, isBlock = text.includes('\n')): string {
 
 /** The owner's own words. */
 const escaped = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
-
-/** Limits from https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 in a post. */
-const limits = {
-  title: 250,
-  label: 250,
-  value: 10_000,
-  entries: 100,
-  total: 15_000,
-  perEntry: 20,
-  // A row of n backticks makes both fences longer by n.
-  sizeOf: (text: string) =>
-    Math.max(
-      escaped(text).length,
-      text.length + text.replaceAll(/[^<]/g, '').length + 2 * text.replaceAll(/[^`]/g, '').length,
-    ),
-};
-
-export const mattermostPlugin: Plugin = { name: 'mattermost', outputs: [mattermost] };

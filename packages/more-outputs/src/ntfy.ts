@@ -1,24 +1,20 @@
-import type { Plugin } from '@form-relay/core/index';
 import {
   addressJson,
   addressKeys,
   addressOf,
   addressProblems,
-  destinationOf,
   httpUrl,
   optional,
-  outputType,
-  schemaLike,
   valueAt,
 } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { Template, TemplateContext } from '@form-relay/core/schema/template';
-import { bearer, chatKeys, chatTransport } from './chat.ts';
-import { jsonBytes, lineOf } from './chat_text.ts';
+import { type Addressed, bearer, chatKeys, chatPlugin } from './chat.ts';
+import { jsonBytesOfLines, lineOf } from './chat_text.ts';
 import { failed } from './failures.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
-const ntfy = outputType({
+export const ntfyPlugin = chatPlugin({
   type: 'ntfy',
   summary:
     'Rings telephones through ntfy: a `topic` of ntfy.sh or of a `server` of your own, or an address that ends with it.',
@@ -26,12 +22,9 @@ const ntfy = outputType({
     ...addressKeys,
     topic: optional(
       'The topic. Whoever knows it can read along, so it is as good as a password: `{{ env "NTFY_TOPIC" }}`.',
-      schemaLike(roomTemplate(), (value, at) => {
-        const topic = roomTemplate()(value, at);
-        return typeof topic?.content === 'string' && !isTopic.test(topic.content)
-          ? at.error('a topic has letters, digits, _ and -, at most 64')
-          : topic;
-      }),
+      roomTemplate((topic) =>
+        isTopic.test(topic) ? undefined : 'a topic has letters, digits, _ and -, at most 64',
+      ),
     ),
     server: optional('The server of `topic`. Default: `https://ntfy.sh`.', httpUrl()),
     token: optional(
@@ -42,41 +35,43 @@ const ntfy = outputType({
   },
   jsonSchema: { oneOf: [...addressJson.oneOf, { required: ['topic'] }] },
   problems: addressOrTopic,
-  sendsOfItself: () => true,
-  open: (output, context) => ({
-    ...(output.topic ? destinationOf({ url: output.server ?? ntfySh }) : destinationOf(output)),
-    ...chatTransport(output, context, {
-      limits,
-      request: ({ title, entries, footer }, { templateContext }) => {
-        const { topic, url } = topicOf(output, templateContext);
-        const message = [entries.map(lineOf), footer].map((lines) => lines.join('\n')).filter(Boolean);
-        return {
-          url,
-          headers: output.token && bearer(output.token, templateContext),
-          body: { topic, title, message: message.join('\n\n') || title },
-        };
-      },
-      meaningOf: () => ({
-        isTaken: (json) => typeof valueAt(json, 'id') === 'string',
-        codeAt: 'code',
-        passing: ['42901'],
-      }),
-    }),
+  // https://docs.ntfy.sh/publish/#limitations: 4,096 bytes in a message. A longer one becomes an attachment.
+  limits: {
+    title: 200,
+    label: 200,
+    value: 3_500,
+    entries: 60,
+    total: 3_900,
+    perEntry: 10,
+    sizeOf: jsonBytesOfLines,
+  },
+  destination: (output) => (output.topic ? { url: output.server ?? ntfySh } : output),
+  request: ({ title, entries, footer }, output, { templateContext }) => {
+    const { topic, url } = topicOf(output, templateContext);
+    const message = [entries.map(lineOf), footer].map((lines) => lines.join('\n')).filter(Boolean);
+    return {
+      url,
+      headers: output.token && bearer(output.token, templateContext),
+      body: { topic, title, message: message.join('\n\n') || title },
+    };
+  },
+  meaningOf: () => ({
+    isTaken: (json) => typeof valueAt(json, 'id') === 'string',
+    codeAt: 'code',
+    passing: ['42901'],
   }),
 });
 
 const ntfySh = new URL('https://ntfy.sh');
 const isTopic = /^[\w-]{1,64}$/;
 
-interface Addressed {
-  readonly url?: URL | undefined;
-  readonly url_env?: string | undefined;
+interface Topic extends Addressed {
   readonly server?: URL | undefined;
   readonly topic?: Template | undefined;
 }
 
 /** JSON goes to the root of the server, and names the topic. Throws a `ClientError` where an address has none. */
-function topicOf(output: Addressed, context: TemplateContext) {
+function topicOf(output: Topic, context: TemplateContext) {
   const { topic, server = ntfySh } = output;
   if (topic) return { url: server, topic: filled('topic', topic, context) };
   const url = addressOf(output, context);
@@ -85,7 +80,7 @@ function topicOf(output: Addressed, context: TemplateContext) {
   return { url: new URL(path, url), topic: last };
 }
 
-function addressOrTopic({ url, url_env, server, topic }: Addressed, at: Diagnostics): void {
+function addressOrTopic({ url, url_env, server, topic }: Topic, at: Diagnostics): void {
   if (topic || at.in('topic').isWrong) {
     for (const [key, value] of Object.entries({ url, url_env }))
       if (value !== undefined) at.in(key).error('topic says where to send it already; keep one of the two');
@@ -99,16 +94,3 @@ function addressOrTopic({ url, url_env, server, topic }: Addressed, at: Diagnost
       'the address ends with no topic; write https://ntfy.sh/your-topic, or use the key topic',
     );
 }
-
-/** Limits from https://docs.ntfy.sh/publish/#limitations: 4,096 bytes in a message. A longer one becomes an attachment. */
-const limits = {
-  title: 200,
-  label: 200,
-  value: 3_500,
-  entries: 60,
-  total: 3_900,
-  perEntry: 10,
-  sizeOf: (text: string) => jsonBytes(text) + 4 * (text.split('\n').length - 1),
-};
-
-export const ntfyPlugin: Plugin = { name: 'ntfy', outputs: [ntfy] };

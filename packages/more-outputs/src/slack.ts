@@ -1,20 +1,11 @@
-import type { Plugin } from '@form-relay/core/index';
-import {
-  addressJson,
-  addressKeys,
-  addressOf,
-  destinationOf,
-  optional,
-  outputType,
-  valueAt,
-} from '@form-relay/core/kit';
+import { addressJson, addressKeys, addressOf, optional, valueAt } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { Template } from '@form-relay/core/schema/template';
-import { bearer, chatAddressProblems, chatKeys, chatTransport } from './chat.ts';
+import { type Addressed, bearer, chatAddressProblems, chatKeys, chatPlugin } from './chat.ts';
 import { lineOf } from './chat_text.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
-const slack = outputType({
+export const slackPlugin = chatPlugin({
   type: 'slack',
   summary:
     'Writes into a Slack channel: through an incoming webhook, or as a bot, with `token` and `channel`.',
@@ -37,63 +28,54 @@ const slack = outputType({
     else: { ...addressJson, not: { required: ['channel'] } },
   },
   problems: addressOrToken,
-  sendsOfItself: () => true,
-  open: (output, context) => ({
-    ...(output.token ? destinationOf({ url: output.url ?? api }) : destinationOf(output)),
-    ...chatTransport(output, context, {
-      limits,
-      request: ({ title, entries, footer }, { templateContext }) => {
-        const { token, channel, url = api } = output;
-        const to = token
-          ? { url, headers: bearer(token, templateContext) }
-          : { url: addressOf(output, context.services) };
-        return {
-          ...to,
-          body: {
-            ...(channel && { channel: filled('channel', channel, templateContext) }),
-            // Notifications show this text. Slack reads it as markup, which starts with one of these three characters.
-            text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-            mrkdwn: false,
-            blocks: [
-              { type: 'header', text: plainText(title) },
-              ...entries.map((entry) => ({ type: 'section', text: plainText(lineOf(entry)) })),
-              ...footer.map((line) => ({ type: 'context', elements: [plainText(line)] })),
-            ],
-          },
-        };
-      },
-      meaningOf: ({ body }) => ({
-        isTaken: output.token ? (json) => valueAt(json, 'ok') === true : () => body.trim() === 'ok',
-        codeAt: output.token && 'error',
-        passing: [
-          'ratelimited',
-          'rate_limited',
-          'internal_error',
-          'fatal_error',
-          'service_unavailable',
-          'request_timeout',
+  // https://docs.slack.dev/reference/block-kit/blocks: 150 in a header, 3,000 in a section, 50 blocks.
+  limits: { title: 150, label: 200, value: 2_700, entries: 45, total: 12_000, perEntry: 10 },
+  destination: (output) => (output.token ? { url: output.url ?? api } : output),
+  request: ({ title, entries, footer }, output, { templateContext }, services) => {
+    const { token, channel, url = api } = output;
+    const to = token
+      ? { url, headers: bearer(token, templateContext) }
+      : { url: addressOf(output, services) };
+    return {
+      ...to,
+      body: {
+        ...(channel && { channel: filled('channel', channel, templateContext) }),
+        // Notifications show this text. Slack reads it as markup, which starts with one of these three characters.
+        text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+        mrkdwn: false,
+        blocks: [
+          { type: 'header', text: plainText(title) },
+          ...entries.map((entry) => ({ type: 'section', text: plainText(lineOf(entry)) })),
+          ...footer.map((line) => ({ type: 'context', elements: [plainText(line)] })),
         ],
-      }),
-    }),
+      },
+    };
+  },
+  meaningOf: ({ body }, { token }) => ({
+    isTaken: token ? (json) => valueAt(json, 'ok') === true : () => body.trim() === 'ok',
+    codeAt: token && 'error',
+    passing: [
+      'ratelimited',
+      'rate_limited',
+      'internal_error',
+      'fatal_error',
+      'service_unavailable',
+      'request_timeout',
+    ],
   }),
 });
 
 const api = new URL('https://slack.com/api/chat.postMessage');
 
-/** Limits from https://docs.slack.dev/reference/block-kit/blocks: 150 in a header, 3,000 in a section, 50 blocks. */
-const limits = { title: 150, label: 200, value: 2_700, entries: 45, total: 12_000, perEntry: 10 };
-
 /** Neither markup nor mentions, links or emoji are looked for in it. */
 const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
 
-interface Addressed {
-  readonly url?: URL | undefined;
-  readonly url_env?: string | undefined;
+interface Written extends Addressed {
   readonly token?: Template | undefined;
   readonly channel?: Template | undefined;
 }
 
-function addressOrToken({ url, url_env, token, channel }: Addressed, at: Diagnostics): void {
+function addressOrToken({ url, url_env, token, channel }: Written, at: Diagnostics): void {
   if (!token) {
     if (at.in('token').isWrong) return;
     if (channel) at.in('token').error('token is missing');
@@ -107,5 +89,3 @@ function addressOrToken({ url, url_env, token, channel }: Addressed, at: Diagnos
   // in front of Slack.
   if (url?.hostname === 'hooks.slack.com') at.in('url').error(isBeside);
 }
-
-export const slackPlugin: Plugin = { name: 'slack', outputs: [slack] };

@@ -1,18 +1,9 @@
-import type { Plugin } from '@form-relay/core/index';
-import {
-  destinationOf,
-  httpUrl,
-  outputType,
-  parseJson,
-  required,
-  valueAt,
-  withDefault,
-} from '@form-relay/core/kit';
-import { below, chatKeys, chatTransport, tokenIn } from './chat.ts';
+import { httpUrl, parseJson, required, valueAt, withDefault } from '@form-relay/core/kit';
+import { below, chatKeys, chatPlugin, tokenIn } from './chat.ts';
 import { failed } from './failures.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
-const telegram = outputType({
+export const telegramPlugin = chatPlugin({
   type: 'telegram',
   summary: 'Writes into a Telegram chat, as a bot.',
   keys: {
@@ -24,46 +15,48 @@ const telegram = outputType({
     server: withDefault('https://api.telegram.org', 'The Bot API, where it is one of your own.', httpUrl()),
     ...chatKeys,
   },
-  sendsOfItself: () => true,
-  open: (output, context) => ({
-    ...destinationOf({ url: output.server }),
-    ...chatTransport(output, context, {
-      limits,
-      request: ({ title, isTitleSubmitted, entries, footer }, { templateContext }) => {
-        const token = tokenIn(output.token, templateContext, /^[\w:-]+$/);
-        const parts: readonly Part[] = [
-          [title, isTitleSubmitted ? 'code' : 'bold'],
-          ...entries.flatMap(({ label, value }): Part[] => [
-            ['\n\n'],
-            [`${label}:`, 'bold'],
-            ...(value.includes('\n')
-              ? ([['\n'], [value, 'pre']] as const)
-              : ([[' '], [value, 'code']] as const)),
-          ]),
-          ...footer.flatMap((line): Part[] => [['\n\n'], [line, 'code']]),
-        ];
-        return {
-          url: below(output.server, `bot${token}/sendMessage`),
-          body: {
-            chat_id: filled('chat_id', output.chat_id, templateContext),
-            ...textOf(parts),
-            link_preview_options: { is_disabled: true },
-          },
-        };
+  // https://core.telegram.org/bots/api#sendmessage: 4,096 in a message, of which 100 parts may be of a type.
+  limits: {
+    title: 250,
+    label: 250,
+    value: 4_000,
+    entries: 45,
+    total: 4_000,
+    perEntry: 5,
+    sizeOf: (text) => text.length,
+  },
+  destination: ({ server }) => ({ url: server }),
+  request: ({ title, isTitleSubmitted, entries, footer }, output, { templateContext }) => {
+    const token = tokenIn(output.token, templateContext, /^[\w:-]+$/);
+    const parts: readonly Part[] = [
+      [title, isTitleSubmitted ? 'code' : 'bold'],
+      ...entries.flatMap(({ label, value }): Part[] => [
+        ['\n\n'],
+        [`${label}:`, 'bold'],
+        ...(value.includes('\n') ? ([['\n'], [value, 'pre']] as const) : ([[' '], [value, 'code']] as const)),
+      ]),
+      ...footer.flatMap((line): Part[] => [['\n\n'], [line, 'code']]),
+    ];
+    return {
+      url: below(output.server, `bot${token}/sendMessage`),
+      body: {
+        chat_id: filled('chat_id', output.chat_id, templateContext),
+        ...textOf(parts),
+        link_preview_options: { is_disabled: true },
       },
-      meaningOf: ({ body }) => {
-        const json = parseJson(body);
-        const movedTo = valueAt(json, 'parameters.migrate_to_chat_id');
-        if (typeof movedTo === 'number') throw failed('chat_moved', { to: movedTo });
-        const description = String(valueAt(json, 'description'));
-        return {
-          isTaken: () => valueAt(json, 'ok') === true,
-          code: phrases.find((phrase) => description.includes(phrase))?.replaceAll(' ', '_'),
-          wait: { at: 'parameters.retry_after', unitMs: 1_000 },
-        };
-      },
-    }),
-  }),
+    };
+  },
+  meaningOf: ({ body }) => {
+    const json = parseJson(body);
+    const movedTo = valueAt(json, 'parameters.migrate_to_chat_id');
+    if (typeof movedTo === 'number') throw failed('chat_moved', { to: movedTo });
+    const description = String(valueAt(json, 'description'));
+    return {
+      isTaken: () => valueAt(json, 'ok') === true,
+      code: phrases.find((phrase) => description.includes(phrase))?.replaceAll(' ', '_'),
+      wait: { at: 'parameters.retry_after', unitMs: 1_000 },
+    };
+  },
 });
 
 type Part = readonly [text: string, type?: 'bold' | 'code' | 'pre'];
@@ -82,17 +75,6 @@ function textOf(parts: readonly Part[]) {
   return { text, entities };
 }
 
-/** Limits from https://core.telegram.org/bots/api#sendmessage: 4,096 in a message, of which 100 parts may be of a type. */
-const limits = {
-  title: 250,
-  label: 250,
-  value: 4_000,
-  entries: 45,
-  total: 4_000,
-  perEntry: 5,
-  sizeOf: (text: string) => text.length,
-};
-
 /** Telegram has no codes but the status: of its descriptions, those that say what the owner can do. */
 const phrases = [
   'chat not found',
@@ -103,5 +85,3 @@ const phrases = [
   'group chat was upgraded',
   'TOPIC_CLOSED',
 ] as const;
-
-export const telegramPlugin: Plugin = { name: 'telegram', outputs: [telegram] };

@@ -1,32 +1,45 @@
 /** Templates in places where a visitor must have no hand. */
 import type { Schema } from '@form-relay/core/index';
 import { ownTemplate, schemaLike } from '@form-relay/core/kit';
+import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { Template, TemplateContext } from '@form-relay/core/schema/template';
 import { failed } from './failures.ts';
 
-/** @param problem Told where submitted values stand in it. */
-const filledTemplate = (problem: string): Schema<Template> =>
-  schemaLike(ownTemplate(''), (value, at) => {
-    const read = ownTemplate(problem)(value, at);
-    return read?.content === '' ? at.error('found empty text; expected some') : read;
+/** What one schema reads, as another one checks it. */
+export const checked = <T>(
+  kind: Schema<T>,
+  check: (read: T, at: Diagnostics, written: unknown) => T | undefined,
+): Schema<T> =>
+  schemaLike(kind, (value, at) => {
+    const read = kind(value, at);
+    return read === undefined ? undefined : check(read, at, value);
+  });
+
+/** @param problem Told where submitted values stand in it. @param wrong What is wrong with a text that holds no template. */
+const filledTemplate = (
+  problem: string,
+  wrong: (text: string) => string | undefined = () => undefined,
+): Schema<Template> =>
+  checked(ownTemplate(problem), (read, at) => {
+    const { content } = read;
+    if (content === '') return at.error('found empty text; expected some');
+    const why = typeof content === 'string' ? wrong(content) : undefined;
+    return why === undefined ? read : at.error(why);
   });
 
 /** A secret, which stands in the environment alone. `variable`: as which name, for example. */
 export const secretTemplate = (variable: string): Schema<Template> =>
-  schemaLike(ownTemplate(''), (value, at) => {
-    const read = ownTemplate('nothing that visitors write may stand in a secret; use {{ env "NAME" }}')(
-      value,
-      at,
-    );
-    if (!read) return undefined;
-    return read.envNames.size > 0 && [...read.defaults].every((text) => text === '')
-      ? read
-      : at.error(`a secret stands in the environment alone; write '{{ env "${variable}" }}' here`);
-  });
+  checked(
+    ownTemplate('nothing that visitors write may stand in a secret; use {{ env "NAME" }}'),
+    (read, at) =>
+      read.envNames.size > 0 && [...read.defaults].every((text) => text === '')
+        ? read
+        : at.error(`a secret stands in the environment alone; write '{{ env "${variable}" }}' here`),
+  );
 
 /** The room in a service. */
-export const roomTemplate = (): Schema<Template> =>
-  filledTemplate('a visitor must not choose who gets it; write it here, or use {{ env "NAME" }}');
+export const roomTemplate = (wrong?: (room: string) => string | undefined): Schema<Template> =>
+  filledTemplate('a visitor must not choose who gets it; write it here, or use {{ env "NAME" }}', wrong);
 
 /** Text for an authorization server, which says who the relay is there. */
 export const credentialTemplate = (): Schema<Template> =>
