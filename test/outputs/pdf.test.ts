@@ -70,7 +70,9 @@ function read(bytes: Uint8Array) {
     text: run('pdftotext', '-layout', path, '-').replaceAll(/[ \t]+/g, ' '),
     info: run('pdfinfo', path),
     structure: run('pdfinfo', '-struct-text', path),
-    images: run('pdfimages', '-list', path).split('\n').slice(2).filter(Boolean),
+    images: run('pdfimages', '-list', path)
+      .split('\n')
+      .filter((line) => /^[ \d]+ image /.test(line)),
     /** Nothing in it is damaged for a reader of another make. */
     problems: spawnSync('pdftoppm', ['-r', '20', path, join(path, '..', 'page')], { encoding: 'utf8' })
       .stderr,

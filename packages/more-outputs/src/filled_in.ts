@@ -4,6 +4,8 @@ import type { Common } from '@form-relay/core/outputs/output';
 
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 export interface FilledIn {
+  /** The name of its field. */
+  readonly name?: string;
   readonly label: string;
   readonly values: readonly string[];
   /** Default: as the values are, on the label's line or below. */
@@ -22,18 +24,15 @@ export const ownersOf = (fields: readonly Field[]): ReadonlyMap<string, string> 
 /**
  * The contents of messages for people: every field in the form's order, or those that `mapping` names, `static`, and what
  * features say. What is empty is left out.
- *
- * @param places Gets the name of the field at each place.
  */
 export function filledIn(
   { mapping, static: fixed }: Pick<Common, 'mapping' | 'static'>,
   { fields, locale }: Pick<OutputForm, 'fields' | 'locale'>,
   { values, remarks = [], templateContext }: Pick<Delivery, 'values' | 'remarks' | 'templateContext'>,
-  places?: Map<number, string>,
 ): readonly FilledIn[] {
   const found: FilledIn[] = [];
-  const add = (label: string, words: readonly string[], shape?: Field['shape']) => {
-    if (words.length > 0) found.push({ label, values: words, shape });
+  const add = (entry: FilledIn) => {
+    if (entry.values.length > 0) found.push(entry);
   };
   // A static value overwrites a mapped one, in its place; one that renders empty overwrites nothing.
   const overwriting =
@@ -41,27 +40,21 @@ export function filledIn(
   const addField = (key: string, label: string, name: string, field: Field | undefined) => {
     const text = overwriting?.get(key);
     overwriting?.delete(key);
-    const before = found.length;
     const stored = values.get(name) ?? [];
     const words = field ? field.words(stored, locale, label) : stored.filter((value) => value !== '');
-    if (text) add(label, [text]);
-    else if (field?.shape === 'block' && words.length > 1) add(label, [words.join('\n')], 'block');
-    else add(label, words, field?.shape);
-    if (found.length > before) places?.set(before, name);
+    if (text) add({ name, label, values: [text] });
+    else if (field?.shape === 'block' && words.length > 1)
+      add({ name, label, values: [words.join('\n')], shape: 'block' });
+    else add({ name, label, values: words, shape: field?.shape });
   };
   if (mapping instanceof Map) {
-    for (const [key, name] of mapping)
-      addField(
-        key,
-        key,
-        name,
-        fields.find((one) => one.name === name),
-      );
+    const declared = new Map(fields.map((field) => [field.name, field]));
+    for (const [key, name] of mapping) addField(key, key, name, declared.get(name));
   } else {
     for (const field of asRead(fields)) addField(field.name, labelOf(field, locale), field.name, field);
   }
-  if (overwriting) for (const [label, text] of overwriting) add(label, text ? [text] : []);
-  for (const { label, words } of remarks) add(label, [words]);
+  if (overwriting) for (const [label, text] of overwriting) add({ label, values: text ? [text] : [] });
+  for (const { label, words } of remarks) add({ label, values: [words] });
   return found;
 }
 

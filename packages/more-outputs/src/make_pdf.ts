@@ -74,15 +74,14 @@ function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
   const { translate, write, language, direction } = form.locale;
   const shown = showsField ? form.fields.filter(({ name }) => showsField(name)) : form.fields;
   const mapped = showsField ? { mapping: undefined, static: undefined } : paper;
-  const places = new Map<number, string>();
   const owners = ownersOf(form.fields);
-  const entries = filledIn(mapped, { fields: shown, locale: form.locale }, delivery, places)
-    .map((filled, index) => {
-      const name = places.get(index) ?? '';
+  const entries = filledIn(mapped, { fields: shown, locale: form.locale }, delivery)
+    .map((filled): Named => {
+      const { name = '' } = filled;
       const entry = cleanEntry(filled);
       const { label, values } = entry;
       const drawingOf = owners.get(name);
-      return { label, values, isList: isList(entry), name, drawingOf, files: files.get(name) ?? [] };
+      return { name, label, values, isList: isList(entry), drawingOf, files: files.get(name) ?? [] };
     })
     .filter(({ values }) => values.length > 0);
   const about: readonly FilledIn[] = [
@@ -107,8 +106,7 @@ interface Named extends FiledEntry {
 /** The drawing of a signature stands below the name that was typed. */
 const withDrawings = (entries: readonly Named[]): readonly FiledEntry[] =>
   entries.flatMap((entry, index) => {
-    const { name, drawingOf, ...filed } = entry;
-    if (drawingOf !== undefined && entries[index - 1]?.name === drawingOf) return [];
-    const next = entries[index + 1];
-    return next?.drawingOf === name ? { ...filed, drawing: next } : filed;
+    const [before, next] = [entries[index - 1], entries[index + 1]];
+    if (before && entry.drawingOf === before.name) return [];
+    return next?.drawingOf === entry.name ? { ...entry, drawing: next } : entry;
   });

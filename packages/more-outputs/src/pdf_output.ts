@@ -1,5 +1,12 @@
 /** Outputs that take each submission as a PDF along. */
-import type { Delivery, OutputContext, OutputHooks, Plugin, Transport } from '@form-relay/core/index';
+import type {
+  Delivery,
+  OutputContext,
+  OutputHooks,
+  Plugin,
+  Transport,
+  UploadedFile,
+} from '@form-relay/core/index';
 import {
   array,
   boolean,
@@ -9,16 +16,14 @@ import {
   optionalBlock,
   outputExtension,
   required,
-  rightToLeft,
   stackOf,
   text,
   withDefault,
 } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { Paper } from './make_pdf.ts';
+import type { Asking } from './pdf/check_fonts.ts';
 import { pdfName } from './pdf_name.ts';
 import { type BodyNode, holdsField, namesField } from './webhook_body.ts';
-import { withoutControls } from './words.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -65,8 +70,11 @@ const paper = feature({
         { at: at.in('forms', id, 'outputs', output, 'pdf'), language, text: `${text} ${own.join(' ')}` },
       ];
     });
+    // No font is read where no output asks for a PDF.
     if (asking.length === 0) return pdf;
-    return checkFonts(pdf.fonts, asking, at.in('pdf', 'fonts')).then(() => pdf);
+    return import('./pdf/check_fonts.ts')
+      .then(({ checkFonts }) => checkFonts(pdf.fonts, asking, at.in('pdf', 'fonts')))
+      .then(() => pdf);
   },
   configure: ({ shared = noFonts, provided }) => ({
     provides: { ...shared, zone: provided.get('time_zone') },
@@ -75,14 +83,6 @@ const paper = feature({
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const asksForPdf = (output: unknown): boolean => isMap(output) && output.pdf === true;
-
-interface Asking {
-  readonly at: Diagnostics;
-  /** BCP 47. */
-  readonly language: string;
-  /** All that its PDF says by itself. */
-  readonly text: string;
-}
 
 /** The first of texts by language. */
 const firstOf = (text: unknown): string =>
@@ -98,51 +98,6 @@ function textsIn(id: string, form: Readonly<Record<string, unknown>>): Omit<Aski
   const [first = language ?? 'en'] = listOf(languages);
   return { language: String(first), text: [firstOf(title), ...labels].join(' ') };
 }
-
-/** No font is read where no output asks for a PDF. */
-async function checkFonts(
-  files: readonly string[],
-  asking: readonly Asking[],
-  at: Diagnostics,
-): Promise<void> {
-  const { fontProblems } = await import('./pdf/font_problems.ts');
-  const { momentWords } = await import('./moment_words.ts');
-  const texts = asking.map((one) => {
-    // The names of some months alone have letters of their own, such as `września`.
-    const times = Array.from({ length: 12 }, (_, month) =>
-      momentWords(Date.UTC(2026, month, 1)).spell([one.language]),
-    );
-    return { ...one, text: withoutControls([one.text, ...times].join(' ')) };
-  });
-  const { fonts, forms } = await fontProblems(files, texts);
-  for (const { index, why } of fonts) {
-    const path = files[index] ?? '';
-    at.in(index).error(
-      why.problem === 'unreadable'
-        ? `${path}: the font cannot be read (${why.reason})`
-        : why.problem === 'collection'
-          ? `the file holds several fonts; name one with its PostScript name: ${path}#NotoSansCJKjp-Regular`
-          : `${path}: it holds no TrueType or OpenType font, or none of this PostScript name`,
-      { mayPass: why.problem === 'unreadable' },
-    );
-  }
-  const lack =
-    files.length === 0
-      ? 'without fonts, a PDF can only show Western European letters'
-      : 'none of the fonts has all letters';
-  for (const { form, characters } of forms)
-    form.at.error(
-      `${lack}; for ${form.language}, ${shownLetters(characters)} cannot be shown; name a font that has them under \`pdf: {fonts: […]}\` (docs/pdf.md)`,
-    );
-}
-
-/** Beside each other, letters from right to left would change places with what stands around them. */
-const shownLetters = (characters: readonly string[]): string =>
-  characters.some((one) => rightToLeft.test(one))
-    ? characters
-        .map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
-        .join(', ')
-    : characters.join(' ');
 
 const pdf = outputExtension({
   name: 'pdf',
@@ -212,15 +167,17 @@ async function pdfOf(paper: Paper, delivery: Delivery, timeoutMs: number, { form
   }
 }
 
-type Made = { readonly name: string; readonly type: string; readonly bytes: Uint8Array } | undefined;
-
-const withFile = (delivery: Delivery, file: Made): Delivery => ({
+const withFile = (delivery: Delivery, file: UploadedFile | undefined): Delivery => ({
   ...delivery,
   files: new Map([...delivery.files, [pdfName, file ? [file] : []]]),
 });
 
 /** Where there is none, the mail says so. */
-const withMailed = (delivery: Delivery, file: Made, { form }: OutputContext): Delivery => {
+const withMailed = (
+  delivery: Delivery,
+  file: UploadedFile | undefined,
+  { form }: OutputContext,
+): Delivery => {
   const { mail } = delivery;
   const parts = file
     ? { attachments: [...(mail?.attachments ?? []), file] }

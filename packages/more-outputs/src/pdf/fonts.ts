@@ -23,11 +23,22 @@ const standard: Face = {
   has: (codePoint) => inStandard.test(String.fromCodePoint(codePoint)),
 };
 
-/** Why a font cannot be used: code and what it is about. */
-export type FontProblem =
-  | { readonly problem: 'unreadable'; readonly reason: string }
-  | { readonly problem: 'collection' }
-  | { readonly problem: 'no_font' };
+/** Why a font cannot be used, in words for the owner. */
+export interface FontProblem {
+  readonly problem: string;
+  /** Whether the disk is to blame, and not the font. */
+  readonly mayPass: boolean;
+}
+
+export const noFont = (named: string): FontProblem => ({
+  problem: `${named}: it holds no TrueType or OpenType font, or none of this PostScript name`,
+  mayPass: false,
+});
+
+const unreadable = (named: string, reason: string): FontProblem => ({
+  problem: `${named}: the font cannot be read (${reason})`,
+  mayPass: true,
+});
 
 /** Opened fonts by what the config says. A font stays open: its tables are read once, and all documents share them. */
 const opened = new Map<string, Face>();
@@ -42,13 +53,16 @@ export function openFace(named: string): Face | FontProblem {
   let bytes: Uint8Array;
   try {
     // A device may never end, and opening a pipe waits for a writer.
-    if (!statSync(path).isFile()) return { problem: 'unreadable', reason: 'it is not a file' };
+    if (!statSync(path).isFile()) return unreadable(named, 'it is not a file');
     bytes = readFileSync(path);
   } catch (error) {
-    return { problem: 'unreadable', reason: (error as NodeJS.ErrnoException).code ?? 'it cannot be read' };
+    return unreadable(named, (error as NodeJS.ErrnoException).code ?? 'it cannot be read');
   }
   const isCollection = Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'ttcf';
-  if (isCollection && name === undefined) return { problem: 'collection' };
+  if (isCollection && name === undefined) {
+    const problem = `the file holds several fonts; name one with its PostScript name: ${named}#NotoSansCJKjp-Regular`;
+    return { problem, mayPass: false };
+  }
   try {
     const document = new PDFDocument({ font: null, autoFirstPage: false });
     const { font: file } = document.font(bytes, name)._font;
@@ -58,7 +72,7 @@ export function openFace(named: string): Face | FontProblem {
     opened.set(named, face);
     return face;
   } catch {
-    return { problem: 'no_font' };
+    return noFont(named);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Pictures as a PDF can hold them. What is broken, too large or of another kind is no picture here. */
-import { createInflate, deflateSync, inflateSync } from 'node:zlib';
+import { createInflate } from 'node:zlib';
 import type { UploadedFile } from '@form-relay/core/index';
 
 /** All of a PDF's pictures together. */
@@ -40,54 +40,47 @@ const hasEnd = (data: Buffer) => data.lastIndexOf(Buffer.from([0xff, 0xd9])) > 0
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** By colour type (PNG, 11.2.2). */
-const samples: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+interface PixelKind {
+  /** Of a pixel. */
+  readonly samples: number;
+  /** Which sizes a sample may have. */
+  readonly bits: readonly number[];
+}
+
+/** By colour type (PNG, 11.2.2). Of the last two, the last sample says how much is seen. */
+const pixelKinds: Readonly<Record<number, PixelKind>> = {
+  0: { samples: 1, bits: [1, 2, 4, 8, 16] },
+  2: { samples: 3, bits: [8, 16] },
+  3: { samples: 1, bits: [1, 2, 4, 8] },
+  4: { samples: 2, bits: [8, 16] },
+  6: { samples: 4, bits: [8, 16] },
+};
 
 /**
- * A PNG with no more in it than its picture, on white where one could see through: pdfkit would unpack transparency in a
- * callback, where a damaged picture would end the process.
+ * A PNG with no more in it than its picture. It is unpacked once before pdfkit gets it: that may unpack it in a callback,
+ * where a damaged picture would end the process.
  */
 async function pngOf(file: Buffer): Promise<Buffer | undefined> {
   const chunks = chunksOf(file);
-  const header = chunks?.find(({ type }) => type === 'IHDR')?.data;
+  const dataOf = (wanted: string) => chunks?.find(({ type }) => type === wanted)?.data;
+  const header = dataOf('IHDR');
   if (!chunks || header?.length !== 13) return undefined;
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const [bits = 0, colours = 0, compression, filter, interlaced] = header.subarray(8);
-  const count = samples[colours];
-  if (!count || ![1, 2, 4, 8, 16].includes(bits) || compression || filter || interlaced) return undefined;
-  if (bits < 8 && colours !== 0 && colours !== 3) return undefined;
-  if (width === 0 || height === 0 || width * height > mostPixels) return undefined;
-  const isSeenThrough = colours === 4 || colours === 6;
-  if (isSeenThrough && width * height > mostPixelsUnpacked) return undefined;
-  const rowBytes = Math.ceil((width * count * bits) / 8);
+  const kind = pixelKinds[colours];
+  if (!kind?.bits.includes(bits) || compression || filter || interlaced) return undefined;
+  const most = colours >= 4 ? mostPixelsUnpacked : mostPixels;
+  if (width === 0 || height === 0 || width * height > most) return undefined;
+  const palette = colours === 3 ? dataOf('PLTE') : undefined;
+  if (colours === 3 && (!palette?.length || palette.length % 3 !== 0)) return undefined;
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
-  const wanted = (rowBytes + 1) * height;
-  if (!isSeenThrough) {
-    const palette = chunks.find(({ type }) => type === 'PLTE')?.data;
-    if (colours === 3 && (bits === 16 || !palette?.length || palette.length % 3 !== 0)) return undefined;
-    if (!(await unpacksTo(packed, wanted))) return undefined;
-    const clear = chunks.find(({ type }) => type === 'tRNS')?.data;
-    return pngFrom([
-      ['IHDR', header],
-      ...(palette && colours === 3 ? [['PLTE', onWhite(palette, clear)] as const] : []),
-      ['IDAT', packed],
-    ]);
-  }
-  if (bits < 8) return undefined;
-  try {
-    const rows = inflateSync(packed, { maxOutputLength: wanted });
-    if (rows.length !== wanted || !unfilter(rows, rowBytes, (count * bits) / 8)) return undefined;
-    const flat = flatten(rows, rowBytes, { width, height, count, bytes: bits / 8 });
-    const flatHeader = Buffer.from(header);
-    flatHeader[8] = 8;
-    flatHeader[9] = colours === 4 ? 0 : 2;
-    return pngFrom([
-      ['IHDR', flatHeader],
-      ['IDAT', deflateSync(flat)],
-    ]);
-  } catch {
-    return undefined;
-  }
+  const rowBytes = Math.ceil((width * kind.samples * bits) / 8);
+  if (!(await unpacksTo(packed, rowBytes + 1, height))) return undefined;
+  return pngFrom([
+    ['IHDR', header],
+    ...(palette ? [['PLTE', onWhite(palette, dataOf('tRNS'))] as const] : []),
+    ['IDAT', packed],
+  ]);
 }
 
 interface Chunk {
@@ -109,9 +102,13 @@ function chunksOf(file: Buffer): readonly Chunk[] | undefined {
   return undefined;
 }
 
-/** Whether it is whole, without keeping what comes out of it, which may be a thousand times as much. */
-const unpacksTo = (packed: Buffer, wanted: number): Promise<boolean> =>
+/**
+ * Whether all rows are whole, each behind the number of a filter that exists (PNG, 9.2). What comes out is not kept: it may be a
+ * thousand times as much.
+ */
+const unpacksTo = (packed: Buffer, rowBytes: number, rows: number): Promise<boolean> =>
   new Promise((resolve) => {
+    const wanted = rowBytes * rows;
     let found = 0;
     const inflate = createInflate();
     const end = (isWhole: boolean) => {
@@ -119,77 +116,22 @@ const unpacksTo = (packed: Buffer, wanted: number): Promise<boolean> =>
       inflate.destroy();
     };
     inflate.on('data', (piece: Buffer) => {
+      const firstRow = (rowBytes - (found % rowBytes)) % rowBytes;
       found += piece.length;
-      if (found > wanted) end(false);
+      if (found > wanted) return end(false);
+      for (let at = firstRow; at < piece.length; at += rowBytes) if ((piece[at] as number) > 4) end(false);
     });
     inflate.on('end', () => end(found === wanted));
     inflate.on('error', () => end(false));
     inflate.end(packed);
   });
 
-/** A palette as it looks on paper. */
+/** A palette as it looks on paper: pdfkit sees through those of one byte a pixel alone. */
 function onWhite(palette: Buffer, clear: Buffer | undefined): Buffer {
   const flat = Buffer.from(palette);
   for (let at = 0; clear && at < flat.length; at += 1) {
     const alpha = clear[Math.floor(at / 3)] ?? 255;
-    flat[at] = blended(flat[at] as number, alpha);
-  }
-  return flat;
-}
-
-const blended = (value: number, alpha: number) => Math.round((value * alpha + 255 * (255 - alpha)) / 255);
-
-/** Takes back the filter of each row, in place (PNG, 9.2). `false`: it has one that does not exist. */
-function unfilter(rows: Buffer, rowBytes: number, step: number): boolean {
-  for (let row = 0; row < rows.length; row += rowBytes + 1) {
-    const kind = rows[row] as number;
-    if (kind > 4) return false;
-    if (kind === 0) continue;
-    const above = row - rowBytes - 1;
-    for (let index = 1; index <= rowBytes; index += 1) {
-      const left = index > step ? (rows[row + index - step] as number) : 0;
-      const up = above >= 0 ? (rows[above + index] as number) : 0;
-      const corner = above >= 0 && index > step ? (rows[above + index - step] as number) : 0;
-      const guess = [0, left, up, (left + up) >> 1][kind] ?? nearestOf(left, up, corner);
-      rows[row + index] = ((rows[row + index] as number) + guess) & 255;
-    }
-  }
-  return true;
-}
-
-/** Paeth's predictor (PNG, 9.4). */
-function nearestOf(left: number, up: number, corner: number): number {
-  const [toLeft, toUp, toCorner] = [
-    Math.abs(up - corner),
-    Math.abs(left - corner),
-    Math.abs(left + up - 2 * corner),
-  ];
-  if (toLeft <= toUp && toLeft <= toCorner) return left;
-  return toUp <= toCorner ? up : corner;
-}
-
-interface Pixels {
-  readonly width: number;
-  readonly height: number;
-  /** Samples of a pixel, the last of which says how much is seen. */
-  readonly count: number;
-  /** Of a sample; the first is its larger part. */
-  readonly bytes: number;
-}
-
-function flatten(rows: Buffer, rowBytes: number, { width, height, count, bytes }: Pixels): Buffer {
-  const colours = count - 1;
-  const flat = Buffer.alloc((width * colours + 1) * height);
-  let to = 0;
-  for (let y = 0; y < height; y += 1) {
-    to += 1;
-    let from = y * (rowBytes + 1) + 1;
-    for (let x = 0; x < width; x += 1) {
-      const alpha = rows[from + colours * bytes] as number;
-      for (let sample = 0; sample < colours; sample += 1)
-        flat[to++] = blended(rows[from + sample * bytes] as number, alpha);
-      from += count * bytes;
-    }
+    flat[at] = Math.round(((flat[at] as number) * alpha + 255 * (255 - alpha)) / 255);
   }
   return flat;
 }
