@@ -22,7 +22,7 @@ interface Folder {
   readonly paths: readonly string[];
 }
 
-export function readinessPlugin(): Plugin {
+export function plugin(): Plugin {
   let folders: readonly Folder[] = [];
   let counters: Counters | undefined;
   let services: Services | undefined;

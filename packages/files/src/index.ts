@@ -5,7 +5,7 @@ import { bodies } from './bodies.ts';
 import { file } from './file.ts';
 import messages from './messages.json' with { type: 'json' };
 
-export const filesPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'files',
   fields: [file],
   features: [bodies],

@@ -56,7 +56,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-export const scanPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'scan',
   features: [scan],
   messages: {

@@ -166,4 +166,4 @@ const inbox = feature({
   configure: () => undefined,
 });
 
-export const inboxPlugin: Plugin = { name: 'inbox', features: [inbox] };
+export const plugin: Plugin = { name: 'inbox', features: [inbox] };

@@ -86,7 +86,7 @@ export const languages = feature({
 const formNames = ['language', 'languages', 'messages'] as const;
 const topNames = [...formNames, 'language_files'] as const;
 
-export const languagesPlugin: Plugin = { name: 'languages', features: [languages] };
+export const plugin: Plugin = { name: 'languages', features: [languages] };
 
 const askedIn = ({ query }: RelayRequest, offered: readonly string[]): string | undefined => {
   const tag = query.includes('lang=') ? parseQuery(query)?.get('lang')?.[0] : undefined;

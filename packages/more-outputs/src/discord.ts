@@ -1,7 +1,7 @@
 import { valueAt } from '@form-relay/core/kit';
 import { webhookChat } from './chat.ts';
 
-export const discordPlugin = webhookChat({
+export const plugin = webhookChat({
   type: 'discord',
   summary: 'Writes into a Discord channel, through its webhook.',
   // https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description.

@@ -155,4 +155,4 @@ const expect = outputExtension({
   },
 });
 
-export const expectPlugin: Plugin = { name: 'expect', outputExtensions: [expect] };
+export const plugin: Plugin = { name: 'expect', outputExtensions: [expect] };

@@ -86,4 +86,4 @@ const nameLength = outputExtension({
       : undefined,
 });
 
-export const folderPlugin: Plugin = { name: 'folder', outputs: [folder], outputExtensions: [nameLength] };
+export const plugin: Plugin = { name: 'folder', outputs: [folder], outputExtensions: [nameLength] };

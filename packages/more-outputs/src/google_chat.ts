@@ -2,7 +2,7 @@ import { valueAt } from '@form-relay/core/kit';
 import { webhookChat } from './chat.ts';
 import { jsonBytes } from './chat_text.ts';
 
-export const googleChatPlugin = webhookChat({
+export const plugin = webhookChat({
   type: 'google_chat',
   summary: 'Writes into a space of Google Chat, through its webhook.',
   // https://developers.google.com/workspace/chat/api/reference/rest/v1: 32,000 bytes, 100 widgets.

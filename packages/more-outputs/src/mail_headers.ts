@@ -177,4 +177,4 @@ function headersOf(
   return new Map([...(mail?.headers ?? []), ...own]);
 }
 
-export const mailHeadersPlugin: Plugin = { name: 'mail_headers', outputExtensions: [mailHeaders] };
+export const plugin: Plugin = { name: 'mail_headers', outputExtensions: [mailHeaders] };

@@ -169,7 +169,7 @@ class ContextInLines implements TemplateContext {
 
 const inOneLine = (text: string) => text.replaceAll(/[\n\r\v\f\x85\u2028\u2029]+/g, ' ');
 
-export const mailWordsPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'mail_words',
   outputExtensions: [mailWords],
   messages: { en: { mail_page: 'Page' } },

@@ -3,7 +3,7 @@ import { bearer, below, chatKeys, chatPlugin } from './chat.ts';
 import { jsonBytesOfLines, lineOf } from './chat_text.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
-export const matrixPlugin = chatPlugin({
+export const plugin = chatPlugin({
   type: 'matrix',
   summary: 'Writes into a Matrix room, as a user who is in it. Rooms that are encrypted show it unencrypted.',
   keys: {

@@ -1,7 +1,7 @@
 import { webhookChat } from './chat.ts';
 import { withColon } from './words.ts';
 
-export const mattermostPlugin = webhookChat({
+export const plugin = webhookChat({
   type: 'mattermost',
   summary: 'Writes into a Mattermost channel, through an incoming webhook.',
   // https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 in a post.

@@ -14,7 +14,7 @@ import { jsonBytesOfLines, lineOf } from './chat_text.ts';
 import { failed } from './failures.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
-export const ntfyPlugin = chatPlugin({
+export const plugin = chatPlugin({
   type: 'ntfy',
   summary:
     'Rings telephones through ntfy: a `topic` of ntfy.sh or of a `server` of your own, or an address that ends with it.',

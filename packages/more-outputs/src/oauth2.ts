@@ -151,4 +151,4 @@ function sendingWithToken(
   };
 }
 
-export const oauth2Plugin: Plugin = { name: 'oauth2', outputExtensions: [requests, logins] };
+export const plugin: Plugin = { name: 'oauth2', outputExtensions: [requests, logins] };

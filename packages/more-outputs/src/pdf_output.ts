@@ -185,7 +185,7 @@ const withMailed = (
   return { ...delivery, mail: { ...mail, ...parts } };
 };
 
-export const pdfPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'pdf',
   features: [paper],
   outputExtensions: [pdf],

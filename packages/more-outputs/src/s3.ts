@@ -82,4 +82,4 @@ const s3 = outputType({
   },
 });
 
-export const s3Plugin: Plugin = { name: 's3', outputs: [s3] };
+export const plugin: Plugin = { name: 's3', outputs: [s3] };

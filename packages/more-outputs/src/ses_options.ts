@@ -61,4 +61,4 @@ const sesOptions = outputExtension({
   },
 });
 
-export const sesOptionsPlugin: Plugin = { name: 'ses_options', outputExtensions: [sesOptions] };
+export const plugin: Plugin = { name: 'ses_options', outputExtensions: [sesOptions] };

@@ -5,7 +5,7 @@ import { type Addressed, bearer, chatAddressProblems, chatKeys, chatPlugin } fro
 import { lineOf } from './chat_text.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
-export const slackPlugin = chatPlugin({
+export const plugin = chatPlugin({
   type: 'slack',
   summary:
     'Writes into a Slack channel: through an incoming webhook, or as a bot, with `token` and `channel`.',

@@ -87,4 +87,4 @@ const smtpOptions = outputExtension({
   },
 });
 
-export const smtpOptionsPlugin: Plugin = { name: 'smtp_options', outputExtensions: [smtpOptions] };
+export const plugin: Plugin = { name: 'smtp_options', outputExtensions: [smtpOptions] };

@@ -2,7 +2,7 @@ import { valueAt } from '@form-relay/core/kit';
 import { webhookChat } from './chat.ts';
 import { jsonBytes } from './chat_text.ts';
 
-export const teamsPlugin = webhookChat({
+export const plugin = webhookChat({
   type: 'teams',
   summary: 'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
   // https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors: 28 KB in a message.

@@ -3,7 +3,7 @@ import { below, chatKeys, chatPlugin, tokenIn } from './chat.ts';
 import { failed } from './failures.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
-export const telegramPlugin = chatPlugin({
+export const plugin = chatPlugin({
   type: 'telegram',
   summary: 'Writes into a Telegram chat, as a bot.',
   keys: {

@@ -225,4 +225,4 @@ function payloadAsJson(
   return object;
 }
 
-export const webhookPlugin: Plugin = { name: 'webhook', outputs: [webhook] };
+export const plugin: Plugin = { name: 'webhook', outputs: [webhook] };

@@ -26,4 +26,4 @@ const when = outputExtension({
   },
 });
 
-export const whenPlugin: Plugin = { name: 'when', outputExtensions: [when] };
+export const plugin: Plugin = { name: 'when', outputExtensions: [when] };

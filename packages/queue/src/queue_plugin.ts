@@ -20,7 +20,7 @@ declare module '@form-relay/core/services' {
 }
 
 /** A relay's own: its state is that of one queue and one monitor. */
-export function queuePlugin(): Plugin {
+export function plugin(): Plugin {
   const current: {
     keep?: QueueConfig | undefined;
     alerts?: Alerts | undefined;

@@ -6,10 +6,13 @@ import { pagesPlugin } from '@form-relay/pages/index';
 /** Plug-ins that every form uses. They load their parts when a request first needs them. */
 export const always: readonly Plugin[] = [pagesPlugin, checkPlugin];
 
-/** The plug-ins that come with the relay, outermost first. A config loads those whose keys or types it uses. */
-export const bundled: readonly BundledPlugin[] = [
-  {
-    name: 'languages',
+interface Listed extends Omit<BundledPlugin, 'name' | 'load'> {
+  /** Loads its module. A plug-in with state is a function, which makes one for each relay. */
+  readonly load: () => Promise<{ readonly plugin: Plugin | (() => Plugin) }>;
+}
+
+const list: Readonly<Record<string, Listed>> = {
+  languages: {
     owns: [
       'form language',
       'form languages',
@@ -19,51 +22,26 @@ export const bundled: readonly BundledPlugin[] = [
       'top messages',
       'top language_files',
     ],
-    load: async () => (await import('@form-relay/languages/index')).languagesPlugin,
+    load: () => import('@form-relay/languages/index'),
   },
-  {
-    name: 'journal',
-    owns: ['top journal', 'form stats'],
-    load: async () => (await import('@form-relay/telemetry/journal/index')).journalPlugin(),
-  },
-  {
-    name: 'inbox',
-    owns: ['top inbox'],
-    load: async () => (await import('@form-relay/inbox/plugin')).inboxPlugin,
-  },
-  {
-    name: 'keys',
-    owns: ['form keys_env', 'form keys_limit'],
-    load: async () => (await import('@form-relay/senders/keys/index')).keysPlugin(),
-  },
-  {
-    name: 'origins',
+  journal: { owns: ['top journal', 'form stats'], load: () => import('@form-relay/telemetry/journal/index') },
+  inbox: { owns: ['top inbox'], load: () => import('@form-relay/inbox/plugin') },
+  keys: { owns: ['form keys_env', 'form keys_limit'], load: () => import('@form-relay/senders/keys/index') },
+  origins: {
     owns: ['form origins', 'form origins_unknown', 'top origins', 'top origins_unknown'],
-    load: async () => (await import('@form-relay/spam/origins/index')).originsPlugin(),
+    load: () => import('@form-relay/spam/origins/index'),
   },
-  {
-    name: 'rate_limit',
+  rate_limit: {
     owns: ['form rate_limit', 'top rate_limit'],
-    load: async () => (await import('@form-relay/spam/rate_limit/index')).rateLimitPlugin(),
+    load: () => import('@form-relay/spam/rate_limit/index'),
   },
-  {
-    name: 'page',
-    owns: ['form page'],
-    load: async () => (await import('@form-relay/spam/page/index')).pagePlugin,
-  },
-  {
-    name: 'schedule',
+  page: { owns: ['form page'], load: () => import('@form-relay/spam/page/index') },
+  schedule: {
     owns: ['form opens', 'form closes', 'form closed_text'],
-    load: async () => (await import('@form-relay/spam/schedule/index')).schedulePlugin,
+    load: () => import('@form-relay/spam/schedule/index'),
   },
-  {
-    name: 'captcha_widget',
-    owns: [],
-    uses: ['form captcha'],
-    load: async () => (await import('@form-relay/spam/captcha/index')).captchaWidgetPlugin,
-  },
-  {
-    name: 'proof_of_work',
+  captcha_widget: { owns: [], uses: ['form captcha'], load: () => import('@form-relay/spam/captcha/index') },
+  proof_of_work: {
     owns: [
       'spam proof_of_work',
       'topSpam proof_of_work',
@@ -75,10 +53,9 @@ export const bundled: readonly BundledPlugin[] = [
       'topSpam challenge',
     ],
     uses: ['spam doubt', 'topSpam doubt', 'form origins_unknown', 'top origins_unknown'],
-    load: async () => (await import('@form-relay/spam/proof/index')).proofPlugin(),
+    load: () => import('@form-relay/spam/proof/index'),
   },
-  {
-    name: 'spam_score',
+  spam_score: {
     owns: [
       'output aside',
       'spam too_fast',
@@ -89,52 +66,34 @@ export const bundled: readonly BundledPlugin[] = [
       'spam tag_subject',
       'topSpam tag_subject',
     ],
-    load: async () => (await import('@form-relay/spam/score/index')).spamScorePlugin(),
+    load: () => import('@form-relay/spam/score/index'),
   },
-  {
-    name: 'files',
+  files: {
     owns: ['fieldType file', 'form bodies', 'form max_body', 'output attachments smtp email'],
     uses: ['fieldType signature', 'form keys_env'],
-    load: async () => (await import('@form-relay/files/index')).filesPlugin,
+    load: () => import('@form-relay/files/index'),
   },
-  {
-    name: 'scan',
-    owns: ['form scan'],
-    load: async () => (await import('@form-relay/files/scan')).scanPlugin,
-  },
-  {
-    name: 'bounces',
-    owns: ['top bounces'],
-    load: async () => (await import('@form-relay/visitor-mails/bounces/index')).bouncesPlugin(),
-  },
-  {
-    name: 'visitor_mails',
+  scan: { owns: ['form scan'], load: () => import('@form-relay/files/scan') },
+  bounces: { owns: ['top bounces'], load: () => import('@form-relay/visitor-mails/bounces/index') },
+  visitor_mails: {
     owns: ['form confirmation_mail', 'form double_opt_in', 'form resume'],
     uses: ['form once'],
-    load: async () => (await import('@form-relay/visitor-mails/index')).visitorMailsPlugin(),
+    load: () => import('@form-relay/visitor-mails/index'),
   },
-  {
-    name: 'when',
-    owns: ['output when'],
-    load: async () => (await import('@form-relay/more-outputs/when')).whenPlugin,
-  },
-  {
-    name: 'pdf',
+  when: { owns: ['output when'], load: () => import('@form-relay/more-outputs/when') },
+  pdf: {
     owns: ['top pdf', 'output pdf smtp email webhook folder s3'],
-    load: async () => (await import('@form-relay/more-outputs/pdf_output')).pdfPlugin,
+    load: () => import('@form-relay/more-outputs/pdf_output'),
   },
-  {
-    name: 'oauth2',
+  oauth2: {
     owns: ['output oauth2 http_post crm_web2lead webhook', 'output auth smtp', 'output oauth2 smtp'],
-    load: async () => (await import('@form-relay/more-outputs/oauth2')).oauth2Plugin,
+    load: () => import('@form-relay/more-outputs/oauth2'),
   },
-  {
-    name: 'expect',
+  expect: {
     owns: ['output expect http_post crm_web2lead webhook'],
-    load: async () => (await import('@form-relay/more-outputs/expect')).expectPlugin,
+    load: () => import('@form-relay/more-outputs/expect'),
   },
-  {
-    name: 'mail_headers',
+  mail_headers: {
     owns: [
       'output cc smtp email',
       'output bcc smtp email',
@@ -143,10 +102,9 @@ export const bundled: readonly BundledPlugin[] = [
       'output headers smtp email',
       'output from smtp email',
     ],
-    load: async () => (await import('@form-relay/more-outputs/mail_headers')).mailHeadersPlugin,
+    load: () => import('@form-relay/more-outputs/mail_headers'),
   },
-  {
-    name: 'mail_words',
+  mail_words: {
     owns: [
       'output text smtp email',
       'output html smtp email',
@@ -155,75 +113,31 @@ export const bundled: readonly BundledPlugin[] = [
     ],
     // The letter of alerts.
     uses: ['top alerts'],
-    load: async () => (await import('@form-relay/more-outputs/mail_words')).mailWordsPlugin,
+    load: () => import('@form-relay/more-outputs/mail_words'),
   },
-  {
-    name: 'smtp_options',
+  smtp_options: {
     owns: ['output tls smtp', 'output mails_per_connection smtp', 'output dkim smtp'],
-    load: async () => (await import('@form-relay/more-outputs/smtp_options')).smtpOptionsPlugin,
+    load: () => import('@form-relay/more-outputs/smtp_options'),
   },
-  {
-    name: 'ses_options',
+  ses_options: {
     owns: ['output configuration_set email', 'output tags email'],
-    load: async () => (await import('@form-relay/more-outputs/ses_options')).sesOptionsPlugin,
+    load: () => import('@form-relay/more-outputs/ses_options'),
   },
-  {
-    name: 'webhook',
-    owns: ['outputType webhook'],
-    load: async () => (await import('@form-relay/more-outputs/webhook')).webhookPlugin,
-  },
-  {
-    name: 'slack',
-    owns: ['outputType slack'],
-    load: async () => (await import('@form-relay/more-outputs/slack')).slackPlugin,
-  },
-  {
-    name: 'discord',
-    owns: ['outputType discord'],
-    load: async () => (await import('@form-relay/more-outputs/discord')).discordPlugin,
-  },
-  {
-    name: 'teams',
-    owns: ['outputType teams'],
-    load: async () => (await import('@form-relay/more-outputs/teams')).teamsPlugin,
-  },
-  {
-    name: 'google_chat',
+  webhook: { owns: ['outputType webhook'], load: () => import('@form-relay/more-outputs/webhook') },
+  slack: { owns: ['outputType slack'], load: () => import('@form-relay/more-outputs/slack') },
+  discord: { owns: ['outputType discord'], load: () => import('@form-relay/more-outputs/discord') },
+  teams: { owns: ['outputType teams'], load: () => import('@form-relay/more-outputs/teams') },
+  google_chat: {
     owns: ['outputType google_chat'],
-    load: async () => (await import('@form-relay/more-outputs/google_chat')).googleChatPlugin,
+    load: () => import('@form-relay/more-outputs/google_chat'),
   },
-  {
-    name: 'telegram',
-    owns: ['outputType telegram'],
-    load: async () => (await import('@form-relay/more-outputs/telegram')).telegramPlugin,
-  },
-  {
-    name: 'mattermost',
-    owns: ['outputType mattermost'],
-    load: async () => (await import('@form-relay/more-outputs/mattermost')).mattermostPlugin,
-  },
-  {
-    name: 'ntfy',
-    owns: ['outputType ntfy'],
-    load: async () => (await import('@form-relay/more-outputs/ntfy')).ntfyPlugin,
-  },
-  {
-    name: 'matrix',
-    owns: ['outputType matrix'],
-    load: async () => (await import('@form-relay/more-outputs/matrix')).matrixPlugin,
-  },
-  {
-    name: 'folder',
-    owns: ['outputType folder'],
-    load: async () => (await import('@form-relay/more-outputs/folder')).folderPlugin,
-  },
-  {
-    name: 's3',
-    owns: ['outputType s3'],
-    load: async () => (await import('@form-relay/more-outputs/s3')).s3Plugin,
-  },
-  {
-    name: 'readiness',
+  telegram: { owns: ['outputType telegram'], load: () => import('@form-relay/more-outputs/telegram') },
+  mattermost: { owns: ['outputType mattermost'], load: () => import('@form-relay/more-outputs/mattermost') },
+  ntfy: { owns: ['outputType ntfy'], load: () => import('@form-relay/more-outputs/ntfy') },
+  matrix: { owns: ['outputType matrix'], load: () => import('@form-relay/more-outputs/matrix') },
+  folder: { owns: ['outputType folder'], load: () => import('@form-relay/more-outputs/folder') },
+  s3: { owns: ['outputType s3'], load: () => import('@form-relay/more-outputs/s3') },
+  readiness: {
     owns: [],
     uses: [
       'outputType folder',
@@ -233,16 +147,14 @@ export const bundled: readonly BundledPlugin[] = [
       'form links',
       'form keys_env',
     ],
-    load: async () => (await import('@form-relay/capacity/readiness')).readinessPlugin(),
+    load: () => import('@form-relay/capacity/readiness'),
   },
-  {
-    name: 'counters',
+  counters: {
     owns: ['top counted_in'],
     uses: ['form places', 'form option_places', 'form once', 'form links', 'form keys_env', 'top bounces'],
-    load: async () => (await import('@form-relay/capacity/counters/index')).countersPlugin(),
+    load: () => import('@form-relay/capacity/counters/index'),
   },
-  {
-    name: 'places',
+  places: {
     owns: [
       'form places',
       'form option_places',
@@ -251,153 +163,77 @@ export const bundled: readonly BundledPlugin[] = [
       'form once',
       'output waiting',
     ],
-    load: async () => (await import('@form-relay/capacity/places/index')).placesPlugin,
+    load: () => import('@form-relay/capacity/places/index'),
   },
-  {
-    name: 'links',
-    owns: ['form links'],
-    load: async () => (await import('@form-relay/senders/links/index')).linksPlugin,
-  },
-  {
-    name: 'receipt',
-    owns: ['form receipt'],
-    load: async () => (await import('@form-relay/senders/receipt/index')).receiptPlugin,
-  },
-  {
-    name: 'queue',
+  links: { owns: ['form links'], load: () => import('@form-relay/senders/links/index') },
+  receipt: { owns: ['form receipt'], load: () => import('@form-relay/senders/receipt/index') },
+  queue: {
     owns: ['form keep', 'form kept_message', 'top keep', 'top alerts', 'top heartbeat'],
     takesEvents: true,
-    load: async () => (await import('@form-relay/queue/queue_plugin')).queuePlugin(),
+    load: () => import('@form-relay/queue/queue_plugin'),
   },
-  {
-    name: 'pattern',
+  pattern: {
     owns: ['field pattern text email url tel textarea'],
-    load: async () => (await import('@form-relay/more-fields/pattern/index')).patternPlugin(),
+    load: () => import('@form-relay/more-fields/pattern/index'),
   },
-  {
-    name: 'classes',
+  classes: {
     owns: ['form classes', 'top classes'],
-    load: async () => (await import('@form-relay/more-fields/layout/classes')).classesPlugin,
+    load: () => import('@form-relay/more-fields/layout/classes'),
   },
-  {
-    name: 'groups',
-    owns: ['form groups'],
-    load: async () => (await import('@form-relay/more-fields/layout/groups')).groupsPlugin,
-  },
-  {
-    name: 'steps',
-    owns: ['form steps'],
-    load: async () => (await import('@form-relay/more-fields/layout/steps')).stepsPlugin,
-  },
-  {
-    name: 'width',
-    owns: ['field width'],
-    load: async () => (await import('@form-relay/more-fields/layout/width')).widthPlugin,
-  },
-  {
-    name: 'from_query',
+  groups: { owns: ['form groups'], load: () => import('@form-relay/more-fields/layout/groups') },
+  steps: { owns: ['form steps'], load: () => import('@form-relay/more-fields/layout/steps') },
+  width: { owns: ['field width'], load: () => import('@form-relay/more-fields/layout/width') },
+  from_query: {
     owns: ['field from_query'],
     uses: ['fieldType consent', 'fieldType signature'],
-    load: async () => (await import('@form-relay/more-fields/layout/from_query')).fromQueryPlugin,
+    load: () => import('@form-relay/more-fields/layout/from_query'),
   },
-  {
-    name: 'remember',
+  remember: {
     owns: ['form remember', 'field remember'],
-    load: async () => (await import('@form-relay/more-fields/layout/remember')).rememberPlugin,
+    load: () => import('@form-relay/more-fields/layout/remember'),
   },
-  {
-    name: 'country',
-    owns: ['fieldType country'],
-    load: async () => (await import('@form-relay/more-fields/choices/country')).countryPlugin,
-  },
-  {
-    name: 'phone',
-    owns: ['field country tel'],
-    load: async () => (await import('@form-relay/more-fields/choices/phone')).phonePlugin,
-  },
-  {
-    name: 'rating',
-    owns: ['fieldType rating'],
-    load: async () => (await import('@form-relay/more-fields/choices/rating')).ratingPlugin,
-  },
-  {
-    name: 'scale',
-    owns: ['fieldType scale'],
-    load: async () => (await import('@form-relay/more-fields/choices/scale')).scalePlugin,
-  },
-  {
-    name: 'range',
-    owns: ['fieldType range'],
-    load: async () => (await import('@form-relay/more-fields/choices/range')).rangePlugin,
-  },
-  {
-    name: 'ranking',
-    owns: ['fieldType ranking'],
-    load: async () => (await import('@form-relay/more-fields/choices/ranking')).rankingPlugin,
-  },
-  {
-    name: 'consent',
-    owns: ['fieldType consent'],
-    load: async () => (await import('@form-relay/more-fields/choices/consent')).consentPlugin,
-  },
-  {
-    name: 'signature',
+  country: { owns: ['fieldType country'], load: () => import('@form-relay/more-fields/choices/country') },
+  phone: { owns: ['field country tel'], load: () => import('@form-relay/more-fields/choices/phone') },
+  rating: { owns: ['fieldType rating'], load: () => import('@form-relay/more-fields/choices/rating') },
+  scale: { owns: ['fieldType scale'], load: () => import('@form-relay/more-fields/choices/scale') },
+  range: { owns: ['fieldType range'], load: () => import('@form-relay/more-fields/choices/range') },
+  ranking: { owns: ['fieldType ranking'], load: () => import('@form-relay/more-fields/choices/ranking') },
+  consent: { owns: ['fieldType consent'], load: () => import('@form-relay/more-fields/choices/consent') },
+  signature: {
     owns: ['fieldType signature'],
-    load: async () => (await import('@form-relay/more-fields/choices/signature')).signaturePlugin,
+    load: () => import('@form-relay/more-fields/choices/signature'),
   },
-  {
-    name: 'address',
-    owns: ['fieldType address'],
-    load: async () => (await import('@form-relay/more-fields/composite/address')).addressPlugin,
-  },
-  {
-    name: 'matrix_field',
+  address: { owns: ['fieldType address'], load: () => import('@form-relay/more-fields/composite/address') },
+  matrix_field: {
     owns: ['fieldType matrix'],
-    load: async () => (await import('@form-relay/more-fields/composite/matrix')).matrixPlugin,
+    load: () => import('@form-relay/more-fields/composite/matrix'),
   },
-  {
-    name: 'repeat',
-    owns: ['fieldType repeat'],
-    load: async () => (await import('@form-relay/more-fields/composite/repeat')).repeatPlugin,
-  },
-  {
-    name: 'computed',
-    owns: ['fieldType computed'],
-    load: async () => (await import('@form-relay/more-fields/computed/index')).computedPlugin,
-  },
-  {
-    name: 'time_zone',
+  repeat: { owns: ['fieldType repeat'], load: () => import('@form-relay/more-fields/composite/repeat') },
+  computed: { owns: ['fieldType computed'], load: () => import('@form-relay/more-fields/computed/index') },
+  time_zone: {
     owns: ['form time_zone', 'top time_zone'],
-    load: async () => (await import('@form-relay/more-fields/times/time_zone')).timeZonePlugin,
+    load: () => import('@form-relay/more-fields/times/time_zone'),
   },
-  {
-    name: 'closed',
-    owns: ['field closed date'],
-    load: async () => (await import('@form-relay/more-fields/times/closed')).closedPlugin,
-  },
-  {
-    name: 'time',
-    owns: ['fieldType time'],
-    load: async () => (await import('@form-relay/more-fields/times/time')).timePlugin,
-  },
-  {
-    name: 'datetime',
-    owns: ['fieldType datetime'],
-    load: async () => (await import('@form-relay/more-fields/times/datetime')).datetimePlugin,
-  },
-  {
-    name: 'month',
-    owns: ['fieldType month'],
-    load: async () => (await import('@form-relay/more-fields/times/month')).monthPlugin,
-  },
-  {
-    name: 'archive',
+  closed: { owns: ['field closed date'], load: () => import('@form-relay/more-fields/times/closed') },
+  time: { owns: ['fieldType time'], load: () => import('@form-relay/more-fields/times/time') },
+  datetime: { owns: ['fieldType datetime'], load: () => import('@form-relay/more-fields/times/datetime') },
+  month: { owns: ['fieldType month'], load: () => import('@form-relay/more-fields/times/month') },
+  archive: {
     owns: ['form archive', 'top archive'],
-    load: async () => (await import('@form-relay/stored/archive/retention')).retentionPlugin(),
+    load: () => import('@form-relay/stored/archive/retention'),
   },
-  {
-    name: 'keep_dropped',
+  keep_dropped: {
     owns: ['spam keep_dropped', 'topSpam keep_dropped'],
-    load: async () => (await import('@form-relay/queue/dropped/keep_dropped')).keepDroppedPlugin(),
+    load: () => import('@form-relay/queue/dropped/keep_dropped'),
   },
-];
+};
+
+/** The plug-ins that come with the relay, outermost first. A config loads those whose keys or types it uses. */
+export const bundled: readonly BundledPlugin[] = Object.entries(list).map(([name, { load, ...listed }]) => ({
+  name,
+  ...listed,
+  load: async () => {
+    const { plugin } = await load();
+    return typeof plugin === 'function' ? plugin() : plugin;
+  },
+}));

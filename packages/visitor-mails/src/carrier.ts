@@ -19,9 +19,9 @@ import {
 import type { OutputContext, OutputType } from '@form-relay/core/outputs/output';
 import type { OutputExtension, OutputHooks } from '@form-relay/core/plugin';
 import type { Mailbox } from '@form-relay/core/services';
-import { oauth2Plugin } from '@form-relay/more-outputs/oauth2';
-import { sesOptionsPlugin } from '@form-relay/more-outputs/ses_options';
-import { smtpOptionsPlugin } from '@form-relay/more-outputs/smtp_options';
+import { plugin as oauth2Plugin } from '@form-relay/more-outputs/oauth2';
+import { plugin as sesOptionsPlugin } from '@form-relay/more-outputs/ses_options';
+import { plugin as smtpOptionsPlugin } from '@form-relay/more-outputs/smtp_options';
 import { ownMailbox } from './own_mailbox.ts';
 
 const mailTypes = ['smtp', 'email'] as const;

@@ -9,7 +9,7 @@ import { registeredMail } from './registered_mail.ts';
 import { resume } from './resume.ts';
 
 /** They share the limits of how many mails an address and a form get. */
-export function visitorMailsPlugin(): Plugin {
+export function plugin(): Plugin {
   const mailing = createMailing();
   return {
     name: 'visitor_mails',

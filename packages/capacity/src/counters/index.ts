@@ -31,7 +31,7 @@ interface Opened {
 }
 
 /** Counts for features that may run out: `counted_in` at the top, or the place of `keep`. */
-export function countersPlugin(): Plugin {
+export function plugin(): Plugin {
   const opened = new Map<string, Promise<Opened>>();
   const open = (place: CounterPlace, services: Services): Promise<Opened> => {
     const name = services.isDryRun ? '' : place.name;

@@ -120,7 +120,7 @@ const waiting = outputExtension({
   },
 });
 
-export const placesPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'places',
   features: [places],
   outputExtensions: [waiting],

@@ -128,7 +128,7 @@ const zoneOfConsents = feature({
   },
 });
 
-export const consentPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'consent',
   fields: [consent],
   features: [zoneOfConsents],

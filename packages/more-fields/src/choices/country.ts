@@ -13,4 +13,4 @@ const country = fieldType({
   },
 });
 
-export const countryPlugin: Plugin = { name: 'country', fields: [country] };
+export const plugin: Plugin = { name: 'country', fields: [country] };

@@ -146,7 +146,7 @@ const phone = fieldExtension({
   },
 });
 
-export const phonePlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'phone',
   fieldExtensions: [phone],
   messages: {

@@ -108,7 +108,7 @@ const range = fieldType({
   },
 });
 
-export const rangePlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'range',
   fields: [range],
   messages: {

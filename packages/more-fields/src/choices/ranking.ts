@@ -74,7 +74,7 @@ const ranking = fieldType({
   },
 });
 
-export const rankingPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'ranking',
   fields: [ranking],
   messages: {

@@ -48,7 +48,7 @@ const rating = fieldType({
   },
 });
 
-export const ratingPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'rating',
   fields: [rating],
   messages: {

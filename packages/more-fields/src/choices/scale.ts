@@ -50,4 +50,4 @@ const scale = fieldType({
   },
 });
 
-export const scalePlugin: Plugin = { name: 'scale', fields: [scale], messages: { en: numberMessages } };
+export const plugin: Plugin = { name: 'scale', fields: [scale], messages: { en: numberMessages } };

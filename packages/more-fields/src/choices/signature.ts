@@ -146,7 +146,7 @@ const drawings = feature({
   },
 });
 
-export const signaturePlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'signature',
   fields: [signature],
   features: [drawings],

@@ -231,7 +231,7 @@ function linesOf(format: string, texts: Map<PartName, string>): readonly string[
   return [...written, ...texts.values()];
 }
 
-export const addressPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'address',
   fields: [address],
   messages: {

@@ -129,4 +129,4 @@ function inputsOf({ name, label, required, rows, options, several }: Keys): Inpu
   };
 }
 
-export const matrixPlugin: Plugin = { name: 'matrix_field', fields: [matrix] };
+export const plugin: Plugin = { name: 'matrix_field', fields: [matrix] };

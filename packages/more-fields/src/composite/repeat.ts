@@ -278,7 +278,7 @@ const numbering = feature({
 
 const isNumbered = (inputs: Inputs): inputs is Numbered => 'renumbered' in inputs;
 
-export const repeatPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'repeat',
   fields: [repeat],
   features: [numbering],

@@ -255,7 +255,7 @@ const formatOf = (field: object): { readonly currency?: string; readonly digits?
   ...('digits' in field && typeof field.digits === 'number' && { digits: field.digits }),
 });
 
-export const computedPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'computed',
   fields: [computed],
   features: [results],

@@ -102,4 +102,4 @@ const classes = feature({
   },
 });
 
-export const classesPlugin: Plugin = { name: 'classes', features: [classes] };
+export const plugin: Plugin = { name: 'classes', features: [classes] };

@@ -35,7 +35,7 @@ const closedToLinks = feature({
   },
 });
 
-export const fromQueryPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'from_query',
   fieldExtensions: [fromQuery],
   features: [closedToLinks],

@@ -54,4 +54,4 @@ const groups = feature({
   },
 });
 
-export const groupsPlugin: Plugin = { name: 'groups', features: [groups] };
+export const plugin: Plugin = { name: 'groups', features: [groups] };

@@ -72,7 +72,7 @@ export const fieldsForLater = (fields: readonly Field[]): readonly Field[] =>
     return inputs.every(isForLater) ? [field] : inputs.filter(isForLater);
   });
 
-export const rememberPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'remember',
   features: [remember],
   fieldExtensions: [rememberField],

@@ -125,7 +125,7 @@ function acrossSteps(groups: readonly Mention[], steps: readonly Mention[]): rea
   return across.filter(({ run }, index) => across.findIndex((one) => one.run === run) === index);
 }
 
-export const stepsPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'steps',
   features: [steps],
   messages: { en: { step_of: 'Step {step} of {steps}', next: 'Next', back: 'Back' } },

@@ -59,4 +59,4 @@ const rows = feature({
   },
 });
 
-export const widthPlugin: Plugin = { name: 'width', fieldExtensions: [width], features: [rows] };
+export const plugin: Plugin = { name: 'width', fieldExtensions: [width], features: [rows] };

@@ -171,7 +171,7 @@ const slowPatterns = (match: MatchPatterns) =>
     },
   });
 
-export const patternPlugin = (): Plugin => {
+export const plugin = (): Plugin => {
   let loading: Promise<PatternThread> | undefined;
   const match: MatchPatterns = async (...asked) => {
     loading ??= import('./thread.ts').then(({ createPatternThread }) => createPatternThread());

@@ -102,7 +102,7 @@ export const closedMessages = {
   closed_days: 'Closed: {days}',
 };
 
-export const closedPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'closed',
   fieldExtensions: [closed],
   messages: { en: closedMessages },

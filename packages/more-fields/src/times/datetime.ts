@@ -135,7 +135,7 @@ const zoneWarning = feature({
   },
 });
 
-export const datetimePlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'datetime',
   fields: [datetime],
   features: [zoneWarning],

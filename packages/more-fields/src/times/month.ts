@@ -42,7 +42,7 @@ const month = fieldType({
   control: (field, state) => timeInput('month', kind, field, state),
 });
 
-export const monthPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'month',
   fields: [month],
   messages: {

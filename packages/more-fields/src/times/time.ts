@@ -63,7 +63,7 @@ const time = fieldType({
   control: (field, state) => timeInput('time', kind, field, state),
 });
 
-export const timePlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'time',
   fields: [time],
   messages: {

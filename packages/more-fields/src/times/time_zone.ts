@@ -40,4 +40,4 @@ const timeZone = feature({
   },
 });
 
-export const timeZonePlugin: Plugin = { name: 'time_zone', features: [timeZone] };
+export const plugin: Plugin = { name: 'time_zone', features: [timeZone] };

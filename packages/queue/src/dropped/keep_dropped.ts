@@ -45,7 +45,7 @@ const shownAgain: readonly string[] = ['captcha_failed', 'challenged', 'script_n
 const isLost = ({ kind }: Outcome) => kind === 'dropped' || shownAgain.includes(kind);
 
 /** A relay's own, since it counts what is stored. */
-export function keepDroppedPlugin(): Plugin {
+export function plugin(): Plugin {
   let limits: DropLimits | undefined;
   let latest: ReadonlyMap<string, Form> = new Map();
   let stop: (() => void) | undefined;

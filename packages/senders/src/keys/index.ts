@@ -45,7 +45,7 @@ const mostKeys = 20;
 const wrongLimit: Rate = { most: 20, withinMs: 60_000 };
 
 /** Servers send a form with a key and skip the checks for browsers. Each `Idempotency-Key` is answered once. */
-export const keysPlugin = (): Plugin => {
+export const plugin = (): Plugin => {
   let rates: Rates | undefined;
   const nameOf = clientNames();
   /** How the request ends if there were too many before. */

@@ -160,7 +160,7 @@ export const fillingMessages = {
     'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
 };
 
-export const linksPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'links',
   features: [links, singleUse],
   messages: {

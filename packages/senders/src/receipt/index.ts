@@ -77,7 +77,7 @@ function withCode(
   return { ...outcome, receipt: code };
 }
 
-export const receiptPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'receipt',
   features: [receipt],
   variables: {

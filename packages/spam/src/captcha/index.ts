@@ -26,7 +26,7 @@ const captchaWidget = feature({
   },
 });
 
-export const captchaWidgetPlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'captcha_widget',
   features: [captchaWidget],
   messages: { en: { captcha_without_script: 'This form needs JavaScript for its captcha.' } },

@@ -56,7 +56,7 @@ const unused = (at: Diagnostics) =>
  * A form is sent from the pages that its owner names, and from the relay's own. That stops pages of others, and programs that
  * don't bother; a program can claim anything.
  */
-export const originsPlugin = (): Plugin => {
+export const plugin = (): Plugin => {
   const nameOf = clientNames();
   return {
     name: 'origins',

@@ -70,7 +70,7 @@ const mayReadPage = ({ transport, sendsOfItself, templates }: FormOutput) =>
 /** Keys that say who gets something, or what a server is told beside the payload. */
 const decisiveKeys: ReadonlySet<unknown> = new Set(['to', 'reply_to', 'headers']);
 
-export const pagePlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'page',
   features: [page],
   validate: (forms, at) => {

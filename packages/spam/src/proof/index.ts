@@ -79,7 +79,7 @@ const keys = {
 
 const twoHoursMs = 7_200_000;
 
-export const proofPlugin = (): Plugin => {
+export const plugin = (): Plugin => {
   let memory: ProofMemory | undefined;
   const memoryOf = ({ services }: Pick<Submission, 'services'>) => {
     memory ??= proofMemory(services.now);

@@ -31,7 +31,7 @@ const keys = {
  * Limits how often a client sends a form. Each copy of the relay counts for itself. A submission that comes back for a
  * correction does not count.
  */
-export const rateLimitPlugin = (): Plugin => {
+export const plugin = (): Plugin => {
   let rates: Rates | Services['rates'];
   const nameOf = clientNames();
   const logUnknown = unknownClientLog();

@@ -101,7 +101,7 @@ const refusal = (kind: string, code: string, { words }: Moment, why: string): Ou
   isClosed: true,
 });
 
-export const schedulePlugin: Plugin = {
+export const plugin: Plugin = {
   name: 'schedule',
   features: [schedule],
   messages: {

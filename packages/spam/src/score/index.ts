@@ -80,7 +80,7 @@ const tooFast = feature({
   },
 });
 
-export const spamScorePlugin = (): Plugin => {
+export const plugin = (): Plugin => {
   const memory = signalMemory();
   return {
     name: 'spam_score',

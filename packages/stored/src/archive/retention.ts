@@ -100,7 +100,7 @@ export const pruneLimits =
   };
 
 /** Removes old submissions once a day, and tells the owner why it did not. A relay's own: it notes when it did. */
-export function retentionPlugin(): Plugin {
+export function plugin(): Plugin {
   let current: (Retained & Pick<PluginContext, 'services'>) | undefined;
   let stop: (() => void) | undefined;
   let pruning: Promise<void> | undefined;

@@ -58,7 +58,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 86_400_000;
 
 /** Writes down what became of each submission, without its values, and removes old files. */
-export const journalPlugin = (): Plugin => {
+export const plugin = (): Plugin => {
   let key: JournalKey | undefined;
   let journal: Journal | undefined;
   let services: Services | undefined;

@@ -112,7 +112,7 @@ function limitOf(now: () => number) {
   };
 }
 
-export function bouncesPlugin(): Plugin {
+export function plugin(): Plugin {
   let asked: Settings | undefined;
   let alerts: Alerts | undefined;
   let remembered: Remembered | undefined;
