@@ -20,16 +20,9 @@ export const gibberish = signal({
     let pairs = 0;
     let rarePairs = 0;
     let hasOddCapitals = false;
-    let isCode = false;
-    let hasScrambled = false;
     for (const { field, text, words } of typedIn(seen)) {
       if (field.type === 'tel') continue;
-      if (field.type === 'textarea' && isHammered(text)) {
-        return { strength: 0.8, why: 'letters and digits at random' };
-      }
-      hasScrambled ||= field.type === 'textarea' && isScrambled(text);
       hasOddCapitals ||= oddCapitals.test(text);
-      isCode ||= capitals.test(text);
       for (const word of words) {
         letters += word.length;
         if (word.length < leastLetters) continue;
@@ -46,36 +39,12 @@ export const gibberish = signal({
     // Hands on a keyboard hit enough vowels to make some of the words look usual, but not all of a long text.
     const isNoise = pairs >= leastPairs && pairs >= 0.6 * letters && rarePairs >= 0.2 * pairs;
     if (isNoise) return { strength: 1, why: 'letters at random' };
-    if (odd / letters < 0.5) return hasScrambled ? { strength: 0.8, why: 'capitals at random' } : undefined;
+    if (odd / letters < 0.5) return undefined;
     // A single such word may be a name, or a part number; hardly one with capitals here and there.
-    const strength = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : isCode ? 0.4 : 0.6;
+    const strength = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : 0.6;
     return { strength, why: `${oddWords} of the words are none` };
   },
 });
-
-const capitals = /^[A-Z]{7,}$/;
-
-/** `QWRTPKJ1234567PLKJHGRT`, as programs try a form out; keys and part numbers change between letters and digits sooner. */
-const hammered = /^([A-Z]{5,20})\d{5,20}([A-Z]{5,20})$/;
-const consonants = /[^AEIOU]{4}/;
-
-const isHammered = (text: string): boolean =>
-  hammered
-    .exec(text)
-    ?.slice(1)
-    .every((run) => consonants.test(run)) === true;
-
-const scrambledWord = /^[A-Za-z]{16,60}$/;
-const turns = /[a-z](?=[A-Z])|[A-Z](?=[a-z])/g;
-
-/** One or two words alone that change between small and capital letters every two letters or so; names in programs do so less. */
-const isScrambled = (text: string): boolean => {
-  const words = text.split(/\s+/, 3);
-  return (
-    words.length < 3 &&
-    words.every((word) => scrambledWord.test(word) && (word.match(turns)?.length ?? 0) >= word.length / 2)
-  );
-};
 
 /** Three or more within a word, not as in `iPhone` or `MacGregor`. */
 const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]|^[a-z]+[A-Z]{2,}[a-z]+/;

@@ -29,12 +29,6 @@ const hideouts = new Set(
   ),
 );
 
-/** Customers have pages there, too, but no need to hide them behind another site. */
-const freeSites = new Set('blogspot.com pages.dev web.app weebly.com wixsite.com'.split(' '));
-
-/** An address within another, as redirects of careless sites have it. */
-const redirected = /[?&][\w-]{1,20}=https?(?::|%3a)(?:\/|%2f){2}([\w.-]{1,100})/i;
-
 /** Such a host as people type it: without `https://`, and with a page of it. */
 const hidingPage = new RegExp(
   `(?<![@\\w.-])(?:[a-z\\d-]{1,63}\\.){0,2}(?:${[...shorteners, ...hideouts].join('|').replaceAll('.', '\\.')})/[\\w-]`,
@@ -44,7 +38,6 @@ const hidingPage = new RegExp(
 export const hostsOf = kept((seen: Seen): Hosts => {
   const all = new Set<string>();
   let wordCharacters = 0;
-  let isDisguised = false;
   const add = (host: string | undefined) => {
     if (host !== undefined && all.size < mostHosts) all.add(host.toLowerCase().replace(/^www\./, ''));
   };
@@ -59,26 +52,19 @@ export const hostsOf = kept((seen: Seen): Hosts => {
       wordCharacters -= address.length;
       const url = parseUrl(/^www\./i.test(address) ? `http://${address}` : address);
       add(url?.hostname);
-      if (!url?.search) continue;
-      const target = redirected.exec(url.search)?.[1]?.toLowerCase();
-      add(target);
-      // Shorteners have no use for a word, which makes each copy another.
-      isDisguised ||= target === undefined ? isShort(url) : isAmong(target, freeSites, hideouts, shorteners);
     }
   }
   if (all.size > 0) for (const own of ownHosts(seen)) all.delete(own);
-  return { all, hidden: isDisguised ? 'hideout' : hiddenBy([...all]), wordCharacters };
+  return { all, hidden: hiddenBy([...all]), wordCharacters };
 });
 
-const isShort = ({ hostname, search }: URL) => isAmong(hostname, shorteners) && /^\?[a-z]+$/i.test(search);
-
 /** With any name before it, as in `1mdr.short.gy`. */
-const isAmong = (host: string, ...lists: readonly ReadonlySet<string>[]) =>
-  lists.some((list) => list.has(host) || list.has(host.split('.').slice(-2).join('.')));
+const isAmong = (list: ReadonlySet<string>) => (host: string) =>
+  list.has(host) || list.has(host.split('.').slice(-2).join('.'));
 
 function hiddenBy(hosts: readonly string[]): Hosts['hidden'] {
-  if (hosts.some((host) => isAmong(host, hideouts))) return 'hideout';
-  return hosts.some((host) => isAmong(host, shorteners)) ? 'shortened' : 'no';
+  if (hosts.some(isAmong(hideouts))) return 'hideout';
+  return hosts.some(isAmong(shorteners)) ? 'shortened' : 'no';
 }
 
 /** The site on which the form was filled in, and that of the sender's mail. */

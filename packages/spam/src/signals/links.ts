@@ -7,11 +7,6 @@ import { signal } from './signal.ts';
 /** Markup of forums, which people who fill in a form do not write; and of pages, which some do who ask about theirs. */
 const forumLink = /\[(?:url|link)\b/i;
 const pageLink = /<a\s[^<>]{0,40}href\b/gi;
-/** Without quotes, and around its own address: from programs that try whether markup works. Owners of sites would ask. */
-const ownText = /<a\s+href=(https?:\/\/[^\s<>"']{1,200}?)\/?>\1\/?<\/a>(?![^.!?]{0,200}\?)/i;
-/** `k3vd8q1…`: several at the end make each copy another. */
-const randomWord = /^(?:[a-z]{1,2}\d){6,30}[a-z]?$/;
-
 /** Chinese and Japanese sentences have no spaces. */
 const oneWord = new RegExp(`^[^\\s${unspaced}]+$`, 'u');
 
@@ -25,26 +20,19 @@ export const links = signal({
   look: () => (seen) => {
     let hasForumLinks = false;
     let tags = 0;
-    let hasOwnText = false;
-    let hasRandomWords = false;
-    for (const { text, words } of typedIn(seen)) {
+    for (const { text } of typedIn(seen)) {
       hasForumLinks ||= forumLink.test(text);
-      hasRandomWords ||= words.length > 1 && words.slice(-2).every((word) => randomWord.test(word));
-      if (!text.includes('<')) continue;
       tags += text.match(pageLink)?.length ?? 0;
-      hasOwnText ||= ownText.test(text);
     }
     // Owners of sites ask about markup.
     const asked = (hasForumLinks || tags > 0) && asks(seen) ? 0.5 : 1;
     if (hasForumLinks) return { strength: asked, why: 'links in markup of forums' };
     if (tags > 1) return { strength: 0.8 * asked, why: `${tags} links in markup` };
-    if (hasOwnText) return { strength: 0.8 * unlessComplained(seen), why: 'a link in markup without quotes' };
     const { all, hidden, wordCharacters } = hostsOf(seen);
     const { size } = all;
     if (size === 0) return undefined;
     const why = `links to ${size} ${size === 1 ? 'host' : 'hosts'}`;
     if (size >= 3 && wordCharacters < size * 20) return { strength: 1, why: `${why}, and few words` };
-    if (hasRandomWords) return { strength: 0.8, why: `${why}, and random words` };
     const isAlone = typedIn(seen).some(({ field, text }) => field.type === 'textarea' && oneWord.test(text));
     const isMarked = tags > 0 || isAlone;
     if (hidden !== 'no') {

@@ -5,26 +5,19 @@ import { type Found, signal } from './signal.ts';
 export const misplaced = signal({
   name: 'misplaced',
   summary:
-    'What nobody writes where it stands: a link or an advertisement as a name, a link in a line that asks for none, the name of your own site, the same text in several fields, a name twice as a message.',
+    'What nobody writes where it stands: a link or an advertisement as a name, a link in a line that asks for none, the name of your own site, the same text in several fields.',
   weight: 5,
   isDefault: true,
   keys: {},
   look: () => (seen) => {
     const typed = typedIn(seen);
-    const site = siteOf(seen);
-    const found: Found[] = [];
-    for (const one of typed) {
-      const misplaced = inField(one, site);
-      if (misplaced) found.push(misplaced);
-    }
+    const found = typed.flatMap((one) => inField(one, siteOf(seen)) ?? []);
     if (repeats(typed)) found.push({ strength: 0.6, why: 'the same text in several fields' });
     return found.toSorted((one, other) => other.strength - one.strength)[0];
   },
 });
 
 function inField({ field, text, asksFor }: Typed, site: string | undefined): Found | undefined {
-  if (field.type === 'textarea' && isTwice(text))
-    return { strength: 0.8, why: 'a name twice, and nothing else' };
   if (field.type === 'textarea' || asksFor === 'link') return undefined;
   if (mayLink(text) && text.search(link) >= 0) {
     const strength = asksFor === 'name' || field.type === 'tel' ? 1 : asksFor === 'company' ? 0.3 : 0.5;
@@ -42,16 +35,6 @@ function inField({ field, text, asksFor }: Typed, site: string | undefined): Fou
     : undefined;
 }
 
-/** In more words than one: some people bear one name twice. And short, as what is pasted twice hardly is. */
-function isTwice(text: string): boolean {
-  if (text.length > 100) return false;
-  const words = text.split(/\s+/);
-  const half = words.slice(words.length / 2);
-  if (half.length > 4 || new Set(half).size < 2) return false;
-  const isName = half.every(isCapitalized) || half.some((word) => /^\d+[a-z]/i.test(word));
-  return isName && words.join(' ') === [...half, ...half].join(' ');
-}
-
 /** Three of them; two may well be somebody's name, and that of their company. */
 function repeats(typed: readonly Typed[]): boolean {
   if (typed.length < 3) return false;
@@ -61,5 +44,3 @@ function repeats(typed: readonly Typed[]): boolean {
   }
   return [...times.values()].some((count) => count >= 3);
 }
-
-const isCapitalized = ([first = '']: string): boolean => first !== first.toLowerCase();

@@ -1,5 +1,10 @@
-import { partsOfPitch, phrasesOf, unlessComplained } from './phrases/index.ts';
-import { signal } from './signal.ts';
+/** Signals that count phrases of people who sell what nobody asked for, and of people who want links. */
+import { speaksOfYours, typedIn } from './own_words.ts';
+import { phrasesOf, unlessComplained } from './phrases/index.ts';
+import { type Seen, signal } from './signal.ts';
+
+/** The parts of an unsolicited offer. */
+const partsOfPitch = ['approach', 'goods', 'bait', 'ask'] as const;
 
 /** With a link, it is enough for a mark. */
 const nearlyAll = 0.87;
@@ -20,5 +25,28 @@ export const offers = signal({
     return size > rest
       ? { strength: strength * unlessComplained(seen), why: `${size} of 4 parts of a sales pitch` }
       : undefined;
+  },
+});
+
+const takes = /\byou (?:accept|take|allow|publish)\b/i;
+
+const asksForPlace = (seen: Seen): boolean =>
+  speaksOfYours(seen) || typedIn(seen).some(({ text }) => takes.test(text));
+
+export const linkTrade = signal({
+  name: 'link_trade',
+  summary:
+    'Phrases of those who want links: guest posts, paid links, link exchange, in fifteen languages. Two of them are all of it.',
+  weight: 5,
+  isDefault: true,
+  keys: {},
+  look: () => (seen) => {
+    const count = phrasesOf(seen).get('link') ?? 0;
+    if (count === 0) return undefined;
+    // Traders ask about the owner's site; customers of those who place links ask about their own.
+    return {
+      strength: (count === 1 ? 0.3 : asksForPlace(seen) ? 1 : 0.5) * unlessComplained(seen),
+      why: `${count} ${count === 1 ? 'phrase' : 'phrases'} of link trade`,
+    };
   },
 });

@@ -14,9 +14,6 @@ export interface Typed {
   readonly asksFor: 'name' | 'company' | 'link' | 'anything';
 }
 
-const known = Symbol('known');
-let count = 0;
-
 /** The limit of what is read of a submission, in characters. */
 export const mostCharacters = 20_000;
 
@@ -52,26 +49,13 @@ const isQuestion = /[?？؟](?:\s|$)/;
 /** Whether any of it asks something. */
 export const asks = kept((seen: Seen): boolean => typedIn(seen).some(({ text }) => isQuestion.test(text)));
 
-/** Results by submission: a weak map for each would take ten times as long. A copy of a submission has none. */
-interface Known {
-  readonly of: Seen;
-  readonly found: unknown[];
-}
-
 /** For what several signals ask of each submission. */
 export function kept<T>(look: (seen: Seen) => T): (seen: Seen) => T {
-  const place = count;
-  count += 1;
-  return (seen: Seen & { [known]?: Known }) => {
-    let all = seen[known];
-    if (all?.of !== seen) {
-      all = { of: seen, found: [] };
-      seen[known] = all;
-    }
-    if (place in all.found) return all.found[place] as T;
-    const now = look(seen);
-    all.found[place] = now;
-    return now;
+  const known = new WeakMap<Seen, { readonly found: T }>();
+  return (seen) => {
+    const { found } = known.get(seen) ?? { found: look(seen) };
+    known.set(seen, { found });
+    return found;
   };
 }
 
@@ -84,16 +68,6 @@ export const siteOf = kept(({ headers }: Seen): string | undefined => {
 
 /** What a field says of its purpose. */
 export type NamedField = Pick<Field, 'name' | 'type' | 'label' | 'autocomplete'>;
-
-const asked = new WeakMap<NamedField, Typed['asksFor']>();
-
-export function askedBy(field: NamedField): Typed['asksFor'] {
-  const before = asked.get(field);
-  if (before) return before;
-  const now = guess(field);
-  asked.set(field, now);
-  return now;
-}
 
 /** The label in each of the form's languages. */
 export function labelsOf(label: NamedField['label']): readonly string[] {
@@ -109,7 +83,7 @@ const companies =
 /** In whichever place: `your_website`, `portfolio_url`. */
 const links = /web|site|url|link|homepage|portfolio|blog|domain|profile|social|сайт|网址|网站/i;
 
-function guess({ type, name, label, autocomplete = '' }: NamedField): Typed['asksFor'] {
+export function askedBy({ type, name, label, autocomplete = '' }: NamedField): Typed['asksFor'] {
   if (type === 'textarea') return 'anything';
   if (/(?:^| )(?:(?:given-|additional-|family-|nick)?name)$/.test(autocomplete)) return 'name';
   if (/(?:^| )organization$/.test(autocomplete)) return 'company';

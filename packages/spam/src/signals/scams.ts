@@ -19,10 +19,10 @@ export const scams = signal({
   keys: {},
   look: () => (seen) => {
     const phrases = phrasesOf(seen);
-    const scams = (phrases.get('scam') ?? 0) + told(seen, sellsByThousands);
+    const scams = phrases.get('scam') ?? 0;
     const hints = phrases.get('hint') ?? 0;
-    const lures = (phrases.get('lure') ?? 0) + told(seen, promisesMoney);
-    const teases = (phrases.get('tease') ?? 0) + told(seen, namesCoins);
+    const lures = (phrases.get('lure') ?? 0) + promises(seen);
+    const teases = phrases.get('tease') ?? 0;
     // A lure is nothing without the hook.
     const isHooked = (scams + lures > 0 || (teases > 1 && speaksOfYoursAlone(seen))) && leadsAway(seen);
     const [sure, unsure] = isHooked ? [scams + lures + 1 + teases / 2, hints] : [scams, hints + lures / 2];
@@ -49,9 +49,16 @@ const leadsAway = (seen: Seen): boolean =>
   !asks(seen) &&
   (hostsOf(seen).all.size > 0 || typedIn(seen).some(({ text }) => handle.test(text)));
 
-/** 1 if it is so of a text with a number in it. */
-const told = (seen: Seen, isSo: (text: string) => boolean): number =>
-  typedIn(seen).some(({ text }) => /\d|mill|млн/i.test(text) && isSo(text)) ? 1 : 0;
+/** 1 if it promises much money each day or week for somebody, which is neither a price nor a salary. */
+const promises = (seen: Seen): number =>
+  typedIn(seen).some(({ text }) => amount.test(text) && often.test(text) && gain.test(text)) ? 1 : 0;
+
+const amount =
+  /(?:[$€£]|\b(?:usd|eur|btc)\b)\s?\d[\d.,]{2,12}|\d[\d.,]{2,12}\s?(?:[$€£]|\b(?:usd|eur|euros?|btc|dollars?)\b)/i;
+const often =
+  /\b(?:per|an?|each|every|pro|am|par|al|por|w) (?:day|week|hour|tag|woche|stunde|jour|semaine|d[ií]a|semana|giorno|settimana|dzień)\b|\bdaily\b|в (?:день|неделю)/i;
+const gain =
+  /\b(?:earn|mak|incom|profit|verdien|einkommen|gagn|reven|gan[ae]|ingreso|guadagn|ganh|zarab|zarob)|заработ|доход/i;
 
 // Advertisements to consumers, as shops and money schemes write them: a call, a price and goods.
 
@@ -71,9 +78,8 @@ function advertises(seen: Seen): number {
   if (!phrases.has('call') || phrases.has('customer') || wordsOf(seen).length > mostWords) return 0;
   const calls = callsIn(seen);
   if (calls === 0) return 0;
-  const says = (isSo: (text: string) => boolean) => typedIn(seen).some(({ text }) => isSo(text));
-  const prices = (phrases.get('deal') ?? 0) + (says(cutsPrices) ? 1 : 0);
-  const goods = (phrases.get('ware') ?? phrases.get('lure') ?? 0) + (says(promisesMoney) ? 1 : 0);
+  const prices = phrases.get('deal') ?? 0;
+  const goods = (phrases.get('ware') ?? phrases.get('lure') ?? 0) + promises(seen);
   if (prices + goods === 0) return 0;
   const least = prices > 0 && goods > 0 ? leastOfAll : leastOfTwo;
   const links = hostsOf(seen).all.size > 0 ? 1 : 0;
@@ -92,61 +98,3 @@ function callsIn(seen: Seen): number {
     .filter((sentence) => !endsAsQuestion.test(sentence));
   return phrasesIn(wordsIn(told.join(' '))).get('call') ?? 0;
 }
-
-/** Finds promises that need a number beside the words: money without work, cut prices, goods sold by the thousand. */
-
-const amount =
-  /(?:[$€£]|\b(?:usd|eur|btc)\b)\s?\d[\d.,]{2,12}|\d[\d.,]{2,12}\s?(?:[$€£]|\b(?:usd|eur|euros?|btc|dollars?)\b)/i;
-const often =
-  /\b(?:per|an?|each|every|pro|am|par|al|por|w) (?:day|week|hour|tag|woche|stunde|jour|semaine|d[ií]a|semana|giorno|settimana|dzień)\b|\bdaily\b|в (?:день|неделю)/i;
-const gain =
-  /\b(?:earn|mak|incom|profit|verdien|einkommen|gagn|reven|gan[ae]|ingreso|guadagn|ganh|zarab|zarob)|заработ|доход/i;
-
-const percentage = /\d ?%/;
-const yields =
-  /\b(?:profit|return|roi\b|rendit|rendement|rentab|rendiment|zinsen|zysk|gewinn|avkastning|getiri|výnos|lucro|ganhe)|прибыл|доход|收益|利益/i;
-const surely =
-  /guarant|garant|gwarant|гарант|保证|\b(?:sure|risk|monthly|daily|per month|a month|mensual|mensil|mensuel|monatlich|mensal|ao dia|am tag)|miesi[ęe]c|в (?:месяц|день)/i;
-
-/** `0.7495 BTC`, as those say who have some for you, and those who wait for some. */
-const coins = /\d[.,]?\d{0,12} ?(?:btc|bitcoins?|eth|usdt)\b/i;
-
-const namesCoins = (text: string): boolean => coins.test(text);
-
-const withdrawal =
-  /\bwithdraw(?:al)?\b|\bpayout|auszahl|\bretir(?:er|ez|ar|e|á|ada)\b|\bpreliev|\bopnemen|\bwypłac|\bsaque|вывести|вывод|снять/i;
-const urgency =
-  /urgent|immediately|today|now\b|heute|sofort|dringend|urgen|immédiat|aujourd|hoy|subito|oggi|pilne|сегодня|срочно/i;
-
-/** Much money each day or week for somebody, which is neither a price nor a salary; sure returns; or money to be withdrawn at once. */
-const promisesMoney = (text: string): boolean =>
-  (amount.test(text) && often.test(text) && gain.test(text)) ||
-  (percentage.test(text) && yields.test(text) && surely.test(text)) ||
-  (amount.test(text) && withdrawal.test(text) && urgency.test(text));
-
-/** In Turkish, the sign comes first. */
-const percent = /\d ?(?:%|٪|percent|prozent)|% ?\d/i;
-const cut =
-  /\boff\b|discount|\bsav(?:e|ing)|\bcut\b|rabatt|nachlass|reduzier|günstiger|\bsparen|réduction|remise|rabais|économis|en moins|descuento|rebaja|ahorr|\bmenos\b|scont|risparmi|in meno|korting|bespaar|desconto|econom|poup|rabat|zniż|taniej|slev|levněji|indirim|скид|дешевле|خصم|折|优惠|割引|オフ|[-–−] ?\d\d ?%/i;
-const from =
-  /(?:\b(?:from|only|just|for|ab|nur|für|dès|seulement|pour|desde|solo|por|da|soli|vanaf|slechts|voor|apenas|od|tylko|jen|endast)|(?:от|всего|за)) (?:[$€£]\s?\d|\d[\d.,]{0,8}\s?(?:[$€£]|(?:eur|usd|euros?|dollars?|zł|kč|kr|руб)))/i;
-
-/** So many percent less, or from so little on. */
-const cutsPrices = (text: string): boolean => (percent.test(text) && cut.test(text)) || from.test(text);
-
-const thousands = /\d[.,\s]?000\b|\d ?k\b|\d ?(?:m\b|mio\b|mill|mln|млн)|\bmill?i[oó]n/i;
-/** In the plural, or other people's: a customer speaks of one. */
-const forms =
-  /\b(?:contact|feedback) forms\b|their contact form|kontaktformulare\b|deren kontaktformular|formulaires de contact|formularios de contacto|(?:moduli|form) di contatto|formularze kontaktowe|formulários de conta|contactformulieren|kontaktní formuláře|форм\S{0,3} обратной связи/i;
-const addresses =
-  /\b(?:verified|b2b|opt-in|business|targeted) (?:contacts|emails?|leads|records|database)|\b(?:attendees?|visitors?)'? (?:e-?mail )?(?:list|database)|\bdatensätze|\bfirmenadressen|\bcontacts b2b|\bcorreos verificados|\bfichiers? e-?mails?/i;
-
-const visitors =
-  /(?:\d[.,\s]?000\+?|\d ?k\+?) (?:\S{1,14} ){0,2}(?:visitors|visits|clients|customers|followers|subscribers|likes|views|besucher|kunden|follower|visiteurs|abonnés|visitantes|visitas|seguidores|clientes|visitatori|bezoekers|volgers|odwiedz|посетител|подписчик)/i;
-
-const site = /\b(?:web)?sites?\b|\b(?:web)?seiten?\b|\bsit(?:io|o)\b|сайт/i;
-
-/** Messages to forms by the thousand, addresses, or visitors for a site. */
-const sellsByThousands = (text: string): boolean =>
-  (thousands.test(text) && (forms.test(text) || addresses.test(text))) ||
-  (visitors.test(text) && often.test(text) && site.test(text));

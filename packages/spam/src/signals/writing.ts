@@ -1,7 +1,6 @@
 import { isAscii } from '../words.ts';
 import { labelsOf, typedIn, wordsOf } from './own_words.ts';
 import { unlessComplained } from './phrases/index.ts';
-import { type Script, scriptOf, scriptsOfLanguage } from './scripts.ts';
 import { type Found, type Seen, signal } from './signal.ts';
 
 export const writing = signal({
@@ -12,88 +11,66 @@ export const writing = signal({
   isDefault: true,
   keys: {},
   look: () => (seen) => {
-    const expected = expectedIn(seen);
-    if (!expected) return undefined;
-    const { letters, foreign, fancy, mixedWords } = count(seen, expected);
-    if (mixedWords >= 3) return { strength: 1, why: `${mixedWords} words of two alphabets` };
-    if (fancy >= 8) return { strength: 1, why: `${fancy} letters in disguise` };
-    // A name, or what somebody quotes, is less than half.
-    if (foreign >= 12 && foreign * 2 >= letters) {
-      return { strength: 0.5, why: `${foreign} letters of a script that the form does not have` };
-    }
-    return inEnglish(seen);
+    const { languages, fields } = seen;
+    const labels = fields.flatMap(({ label }) => labelsOf(label)).join(' ');
+    // Nothing says how the form is written.
+    if (languages.length === 0 && labels === '') return undefined;
+    const text = typedIn(seen)
+      .filter(({ asksFor }) => asksFor !== 'name' && asksFor !== 'company')
+      .map((typed) => typed.text)
+      .join('\n');
+    return (isAscii.test(text) ? undefined : inOtherLetters(text, languages, labels)) ?? inEnglish(seen);
   },
 });
 
-/** The form's scripts beside Latin, which is always allowed; `undefined` if its languages are unknown. */
-function expectedIn({ languages, fields }: Seen): ReadonlySet<Script> | undefined {
-  const labels = scriptsOfLabels(fields);
-  if (languages.length === 0 && !labels) return undefined;
-  const expected = new Set<Script>(labels);
-  for (const tag of languages) for (const script of scriptsOfLanguage(tag)) expected.add(script);
-  return expected.add('latin');
+/** Scripts by their codes of ISO 15924. Latin, and scripts that are not here, are expected in any form. */
+const scripts = 'Grek Cyrl Hebr Arab Deva Beng Taml Thai Hang Hira Kana Hani'.split(' ');
+
+/** The scripts of languages that are written in several, or in one that has another name there. */
+const severalScripts: Readonly<Record<string, readonly string[]>> = {
+  Jpan: ['Hira', 'Kana', 'Hani'],
+  Kore: ['Hang', 'Hani'],
+  Hans: ['Hani'],
+  Hant: ['Hani'],
+};
+
+function scriptsOf(language: string): readonly string[] {
+  const { script = '' } = new Intl.Locale(language).maximize();
+  return severalScripts[script] ?? [script];
 }
 
-const known = new WeakMap<Seen['fields'], ReadonlySet<Script>>();
+const lettersOf = (some: readonly string[], flags: string) =>
+  new RegExp(`[${some.map((script) => `\\p{Script=${script}}`).join('')}]`, flags);
+const byScript = scripts.map((script) => [script, lettersOf([script], 'u')] as const);
 
-/** `undefined` where there are none. */
-function scriptsOfLabels(fields: Seen['fields']): ReadonlySet<Script> | undefined {
-  if (fields.every(({ label }) => label === undefined)) return undefined;
-  const before = known.get(fields);
-  if (before) return before;
-  const scripts = new Set<Script>();
-  for (const one of fields.flatMap(({ label }) => labelsOf(label).flatMap((text) => [...text]))) {
-    const script = scriptOf(one.codePointAt(0) ?? 0);
-    if (script) scripts.add(script);
-  }
-  known.set(fields, scripts);
-  return scripts;
+const notLetters = /[^\p{L}]+/u;
+const ofTwoAlphabets =
+  /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
+/** Letters for mathematics, and in circles and squares, which look like bold or framed ones. */
+const disguised = /[\u24b6-\u24e9\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f189}]/gu;
+
+const timesIn = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+function inOtherLetters(text: string, languages: readonly string[], labels: string): Found | undefined {
+  const words = text.split(notLetters);
+  const mixedWords = words.filter((word) => ofTwoAlphabets.test(word)).length;
+  if (mixedWords >= 3) return { strength: 1, why: `${mixedWords} words of two alphabets` };
+  const expected = new Set(languages.flatMap(scriptsOf));
+  const inDisguise = expected.has('Hani') ? 0 : timesIn(text, disguised);
+  if (inDisguise >= 8) return { strength: 1, why: `${inDisguise} letters in disguise` };
+  const others = byScript.filter(([script, letter]) => !expected.has(script) && !letter.test(labels));
+  const foreign = timesIn(
+    text,
+    lettersOf(
+      others.map(([script]) => script),
+      'gu',
+    ),
+  );
+  // A name, or what somebody quotes, is less than half.
+  return foreign >= 12 && foreign * 2 >= words.join('').length
+    ? { strength: 0.5, why: `${foreign} letters of a script that the form does not have` }
+    : undefined;
 }
-
-interface Count {
-  readonly letters: number;
-  readonly foreign: number;
-  readonly fancy: number;
-  readonly mixedWords: number;
-}
-
-/** Counts the letters of all fields but names. */
-function count(seen: Seen, expected: ReadonlySet<Script>): Count {
-  let letters = 0;
-  let foreign = 0;
-  let fancy = 0;
-  let mixedWords = 0;
-  for (const { text, words, asksFor } of typedIn(seen)) {
-    if (asksFor === 'name' || asksFor === 'company') continue;
-    // All of its letters are Latin, if any: most texts in English.
-    if (isAscii.test(text)) {
-      for (const word of words) letters += word.length;
-      continue;
-    }
-    let before: Script | undefined;
-    let isMixed = false;
-    for (const one of text) {
-      const script = scriptOf(one.codePointAt(0) ?? 0);
-      if (!script) {
-        if (isMixed) mixedWords += 1;
-        isMixed = false;
-        before = undefined;
-        continue;
-      }
-      letters += 1;
-      if (script === 'fancy') fancy += 1;
-      else if (!expected.has(script)) foreign += 1;
-      if (before && looksLike(before, script)) isMixed = true;
-      before = script;
-    }
-    if (isMixed) mixedWords += 1;
-  }
-  return { letters, foreign, fancy: expected.has('han') ? 0 : fancy, mixedWords };
-}
-
-const alike = new Set<Script>(['latin', 'cyrillic', 'greek']);
-
-const looksLike = (one: Script, other: Script) => one !== other && alike.has(one) && alike.has(other);
 
 /** Words of which most English sentences have one, and sentences of other languages none. */
 const englishWords = new Set(
