@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FormOutput, Services, Settings, Values } from '@form-relay/core/index';
-import {
-  deliverTo,
-  restoreSubmission,
-  stackOf,
-  Template,
-  templateContext,
-  withTimeout,
-} from '@form-relay/core/kit';
+import { restoreSubmission, stackOf, Template, templateContext, withTimeout } from '@form-relay/core/kit';
 import { type Alert, alertOf, alertValues } from './alert_text.ts';
 import type { Alerts, OwnersAlert } from './alerts.ts';
 import type { Notice, NoticeKind } from './incidents.ts';
-import { quietServices } from './quiet_services.ts';
+import { deliverQuietly } from './quiet_services.ts';
 import { type DeliveryError, wordsOf } from './retry_policy.ts';
 import type { Store } from './store.ts';
 
@@ -37,9 +30,6 @@ interface PendingAlert {
   tries: number;
   dueAt: number;
 }
-
-/** The time that a delivery may take, with its retries. */
-const deliveryBudgetMs = 24_000;
 
 type TemplateContext = ReturnType<typeof templateContext>;
 
@@ -125,17 +115,10 @@ export class AlertSender {
   }
 
   async #send(pending: PendingAlert): Promise<void> {
-    const { output, place, form, values, id, at } = pending;
+    const { place, form, values, id, at } = pending;
     try {
-      const { error } = await deliverTo(output, place, {
-        requestId: id,
-        formId: form.id,
-        receivedAt: at,
-        values,
-        files: new Map(),
-        deadline: this.#services.now() + deliveryBudgetMs,
-        services: quietServices(form),
-      });
+      const about = { requestId: id, receivedAt: at, values, files: new Map() };
+      const { error } = await deliverQuietly(form, place, about);
       pending.tries += 1;
       if (error) return this.#reschedule(pending, error);
       this.#log('info', 'alert_sent', pending);

@@ -1,7 +1,6 @@
-import type { DeliveryResult, Form, FormOutput, Services } from '@form-relay/core/index';
+import type { Form, FormOutput, Services } from '@form-relay/core/index';
 import {
   ClientError,
-  deliverTo,
   ok,
   restoreSubmission,
   stackOf,
@@ -9,40 +8,25 @@ import {
   throttledReport,
   traceOf,
 } from '@form-relay/core/kit';
-import type { AttemptResult, QueueContext } from './context.ts';
-import { type HostQueues, hostOf } from './host_queues.ts';
+import type { AttemptOutcome, QueueContext } from './context.ts';
+import type { HostQueues } from './host_queues.ts';
 import { owingPlace } from './output_match.ts';
-import { quietServices } from './quiet_services.ts';
+import { deliverQuietly } from './quiet_services.ts';
 import { nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
-import type { FailureReason, Lease, Queued } from './store.ts';
+import type { DeadLetterReason, FailureReason, Lease, Queued } from './store.ts';
 import { openContent, type QueuedSubmission } from './stores/content.ts';
 import { answerTo, declined, gone, unread, type Verdict, verdictOn } from './verdict.ts';
 
 interface AttemptOptions {
   /** The content, if it is still in memory. Such a delivery was never tried, and doesn't queue. */
-  readonly known?: Known;
+  readonly known?: { readonly form: Form; readonly submission: QueuedSubmission };
   /** Waits before the store is asked again to settle it; resolves with `false` if there is no time. Default: no time. */
   readonly rest?: Rest;
   /** Asked at the head of the queue: `false` leaves it claimed. Default: `true`. */
-  readonly mayBegin?: (() => boolean) | undefined;
-}
-
-/** How often its message was sent, and how long that took. */
-type Sent = Pick<DeliveryResult, 'tries' | 'ms'>;
-
-interface Manner extends Omit<AttemptOptions, 'rest'> {
-  readonly onSent: (result: Sent) => void;
-}
-
-export interface Known {
-  readonly form: Form;
-  readonly submission: QueuedSubmission;
+  readonly mayBegin?: () => boolean;
 }
 
 export type Rest = (ms: number) => Promise<boolean>;
-
-/** The time that a delivery may take. */
-const submissionBudgetMs = 24_000;
 
 const noTime: Rest = async () => false;
 
@@ -71,23 +55,21 @@ export class Attempts {
     );
   }
 
-  async run(claim: Lease, { known, rest = noTime, mayBegin }: AttemptOptions = {}): Promise<void> {
+  async run(claim: Lease, { rest = noTime, ...options }: AttemptOptions = {}): Promise<void> {
     const { kept } = claim;
     // Each attempt is a step of its own in the trace of the request.
     const trace = stepOf(traceOf(undefined, requestIdOf(kept.id), this.#services.uuid), this.#services.uuid);
     let isEnded = false;
-    let sent: Sent = { tries: 0, ms: 0 };
-    const onSent = (result: Sent) => {
-      sent = result;
-    };
     try {
-      const verdict = await this.#try(claim, trace, { known, mayBegin, onSent });
+      const verdict = await this.#try(claim, trace, options);
       if (!verdict) return;
-      const { settle, result } = this.#settlementOf(claim, verdict);
-      if (!(await this.#isSettled(settle, rest))) return;
+      const settlement = this.#settlementOf(claim, verdict);
+      if (!(await this.#isSettled(settlement.settle, rest))) return;
       isEnded = true;
-      this.#log(kept, trace, result, sent);
-      this.context.emit({ kind: 'tried', form: kept.form, result });
+      const { outcome, why } = settlement;
+      // Many may be put off at once without a request, which has its own line.
+      if (verdict.sent || outcome !== 'put_off') this.#log(kept, trace, verdict, settlement);
+      this.context.emit({ kind: 'tried', form: kept.form, outcome, why });
     } catch (error) {
       this.#services.log('error', 'internal_error', {
         request_id: requestIdOf(kept.id),
@@ -102,20 +84,19 @@ export class Attempts {
     }
   }
 
-  async #try({ kept, isDamaged }: Lease, trace: Trace, manner: Manner): Promise<Verdict> {
+  async #try({ kept, isDamaged }: Lease, trace: Trace, options: AttemptOptions): Promise<Verdict> {
     if (isDamaged) return unread('damaged');
-    const form = manner.known?.form ?? (await this.context.config.forms())?.get(kept.form);
+    const form = options.known?.form ?? (await this.context.config.forms())?.get(kept.form);
     if (!form) return this.#orphan(kept, gone.form);
     const place = owingPlace(form, kept.output);
-    const output = place === undefined ? undefined : form.outputs[place];
-    if (place === undefined || !output) return this.#orphan(kept, gone.output);
-    return this.#visit(kept, trace, form, place, output, manner);
+    if (place === undefined) return this.#orphan(kept, gone.output);
+    return this.#visit(kept, trace, form, place, options);
   }
 
   /** Waits for a config that has the output, unless the entry was altered, so that no config ever has it. */
   async #orphan(kept: Queued, why: FailureReason): Promise<Verdict> {
     const opened = await openContent(kept, this.context.keys);
-    return opened.ok ? this.#reschedule(kept, why, { form: kept.form }) : unread(opened.error);
+    return opened.ok ? this.#putOff(kept, why, { form: kept.form }) : unread(opened.error);
   }
 
   async #visit(
@@ -123,67 +104,65 @@ export class Attempts {
     trace: Trace,
     form: Form,
     place: number,
-    output: FormOutput,
-    { known, mayBegin = () => true, onSent }: Manner,
+    { known, mayBegin = () => true }: AttemptOptions,
   ): Promise<Verdict> {
     let verdict = undefined as Verdict;
     const deliver = async () => {
-      if (!mayBegin()) return undefined;
-      const opened = known ? ok(known.submission) : await openContent(kept, this.context.keys);
-      if (!opened.ok) verdict = unread(opened.error);
-      else if (!known && !this.#isAccepted(form, output, opened.value)) verdict = declined;
-      if (!opened.ok || verdict) return undefined;
-      const result = await deliverTo(output, place, {
-        ...opened.value,
-        formId: form.id,
-        services: quietServices(form),
-        deadline: this.#services.now() + submissionBudgetMs,
-        deliveryId: kept.id,
-        tracing: { ...trace, hops: opened.value.hops ?? 0 },
-      });
-      onSent(result);
-      verdict = verdictOn(result.error);
-      return result.error ?? 'taken';
+      if (mayBegin()) verdict = await this.#deliver(kept, trace, form, place, known?.submission);
+      return verdict?.sent && (verdict.sent.error ?? 'taken');
     };
-    const host = hostOf(output);
+    const { transport, type } = form.outputs[place] as FormOutput;
+    // Deliveries to the same server share a queue.
+    const host = transport?.host ?? type;
     const visited = await this.hosts.visit(host, deliver, known ? 'at_once' : 'queued');
     if (visited.kind === 'crowded') return { kind: 'untried', dueAt: visited.dueAt };
     if (visited.kind !== 'down') return verdict;
     const why = reasonOf(visited.why);
     // An earlier answer to this delivery says more than a failure of others.
-    return { ...this.#reschedule(kept, why, { host }), why: answerTo(kept) ?? why };
+    return { ...this.#putOff(kept, why, { host }), why: answerTo(kept) ?? why };
   }
 
-  /** The config may have changed since it was kept. */
-  #isAccepted = (form: Form, { accepts }: FormOutput, submission: QueuedSubmission): boolean =>
-    !accepts || accepts(restoreSubmission(form, submission, this.context.settings));
+  async #deliver(
+    kept: Queued,
+    trace: Trace,
+    form: Form,
+    place: number,
+    known: QueuedSubmission | undefined,
+  ): Promise<Verdict> {
+    const opened = known ? ok(known) : await openContent(kept, this.context.keys);
+    if (!opened.ok) return unread(opened.error);
+    const { value } = opened;
+    const accepts = known ? undefined : form.outputs[place]?.accepts;
+    // The config may have changed since it was kept.
+    if (accepts && !accepts(restoreSubmission(form, value, this.context.settings))) return declined;
+    const tracing = { ...trace, hops: value.hops ?? 0 };
+    return verdictOn(await deliverQuietly(form, place, { ...value, deliveryId: kept.id, tracing }));
+  }
 
   #log(
     { id, form, output: { place, type } }: Queued,
     { traceId }: Trace,
-    result: AttemptResult,
-    { tries: sent, ms }: Sent,
+    { sent }: NonNullable<Verdict>,
+    { outcome, tries, ageMs, dueAt, aside, why }: Settlement,
   ): void {
-    // Many may be put off at once, which has its own line.
-    if (result.kind === 'put_off' && result.isUntried) return;
-    this.#services.log(levels[result.kind], 'kept_delivery', {
+    this.#services.log(levels[outcome], 'kept_delivery', {
       request_id: requestIdOf(id),
       trace_id: traceId,
       form,
       output: place,
       type,
-      outcome: result.kind,
-      tries: result.tries,
-      ...(sent > 0 && { sent, ms }),
-      age_s: Math.round(result.ageMs / 1_000),
-      ...(result.kind === 'put_off' && { next: new Date(result.dueAt).toISOString() }),
-      ...('aside' in result && { aside: result.aside }),
-      ...('why' in result && { reason: result.why?.words }),
+      outcome,
+      tries,
+      ...(sent && sent.tries > 0 && { sent: sent.tries, ms: sent.ms }),
+      age_s: Math.round(ageMs / 1_000),
+      ...(dueAt !== undefined && { next: new Date(dueAt).toISOString() }),
+      ...(aside && { aside }),
+      ...(why && { reason: why.words }),
     });
   }
 
   /** Many may be put off for one reason at once: one line a second counts them. */
-  #reschedule({ keptAt }: Queued, why: FailureReason, about: object): Verdict & { readonly kind: 'untried' } {
+  #putOff({ keptAt }: Queued, why: FailureReason, about: object) {
     const key = JSON.stringify([about, why.code]);
     const tell =
       this.#tellPutOff.get(key) ??
@@ -194,40 +173,36 @@ export class Attempts {
     this.#tellPutOff.set(key, tell);
     tell(why.words);
     const dueAt = nextAttempt(keptAt, this.#services.now(), this.#services.random);
-    return { kind: 'untried', dueAt, why };
+    return { kind: 'untried', dueAt, why } as const;
   }
 
   #settlementOf(claim: Lease, verdict: NonNullable<Verdict>): Settlement {
     const now = this.#services.now();
-    const { keptAt, tries: before } = claim.kept;
+    const { keptAt } = claim.kept;
     const ageMs = Math.max(0, now - keptAt);
-    const isUntried = verdict.kind === 'untried' || (verdict.kind === 'aside' && verdict.isUntried === true);
-    const tries = before + (isUntried ? 0 : 1);
-    if (verdict.kind === 'taken')
-      return { settle: () => claim.done(), result: { kind: 'delivered', tries, ageMs } };
-    const { why = claim.kept.why } = verdict;
-    const kept = { ...claim.kept, tries, why };
-    if (verdict.kind === 'aside') {
-      const { aside, why } = verdict;
-      const settle = () => claim.setAside(aside, kept);
-      return { settle, result: { kind: 'aside', aside, tries, ageMs, why } };
-    }
+    const tries = claim.kept.tries + (verdict.sent ? 1 : 0);
+    const about = { tries, ageMs, why: verdict.kind === 'taken' ? undefined : verdict.why };
+    const done = () => claim.done();
+    if (verdict.kind === 'taken') return { ...about, outcome: 'delivered', settle: done };
+    const kept = { ...claim.kept, tries, why: about.why ?? claim.kept.why };
+    const aside = (reason: DeadLetterReason): Settlement => ({
+      ...about,
+      outcome: 'aside',
+      aside: reason,
+      settle: () => claim.setAside(reason, kept),
+    });
+    if (verdict.kind === 'aside') return aside(verdict.aside);
     const { forMs = Infinity, then } = this.context.keep() ?? {};
-    const isOver = ageMs >= forMs * (isUntried ? untriedGrace : 1);
-    if (verdict.why && isOver) {
-      const about = { aside: 'expired', tries, ageMs, why: verdict.why } as const;
+    const isOver = ageMs >= forMs * (verdict.sent ? 1 : untriedGrace);
+    if (about.why && isOver)
       return then === 'delete'
-        ? { settle: () => claim.done(), result: { kind: 'deleted', ...about } }
-        : { settle: () => claim.setAside('expired', kept), result: { kind: 'aside', ...about } };
-    }
+        ? { ...about, outcome: 'deleted', aside: 'expired', settle: done }
+        : aside('expired');
     const dueAt =
       verdict.kind === 'untried'
         ? verdict.dueAt
         : nextTry(keptAt, now, this.#services.random, { retryAfterMs: verdict.retryAfterMs, forMs });
-    return {
-      settle: () => claim.reschedule(dueAt, kept),
-      result: { kind: 'put_off', dueAt, tries, ageMs, why: verdict.why, ...(isUntried && { isUntried }) },
-    };
+    return { ...about, outcome: 'put_off', dueAt, settle: () => claim.reschedule(dueAt, kept) };
   }
 
   /** Retries until it is settled. `false`: it is not, and comes again. */
@@ -253,6 +228,11 @@ const levels = { delivered: 'info', put_off: 'warn', aside: 'error', deleted: 'e
 type Trace = ReturnType<typeof traceOf>;
 
 interface Settlement {
-  readonly settle: () => Promise<void>;
-  readonly result: AttemptResult;
+  readonly outcome: AttemptOutcome;
+  readonly tries: number;
+  readonly ageMs: number;
+  readonly why?: FailureReason | undefined;
+  readonly aside?: DeadLetterReason;
+  readonly dueAt?: number;
+  settle(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { PluginContext } from '@form-relay/core/index';
 import type { DeliveryError } from './retry_policy.ts';
-import type { DeadLetterReason, FailureReason, QueueConfig } from './store.ts';
+import type { FailureReason, QueueConfig } from './store.ts';
 import type { ContentKeys } from './stores/content.ts';
 
 /** What the queue of one relay uses. */
@@ -16,24 +16,12 @@ export type QueueEvent =
   | { readonly kind: 'kept'; readonly form: string; readonly why: DeliveryError | undefined }
   /** A submission is lost, and its visitor reads so. */
   | { readonly kind: 'keep_failed'; readonly form: string; readonly error: DeliveryError }
-  | { readonly kind: 'tried'; readonly form: string; readonly result: AttemptResult };
+  | {
+      readonly kind: 'tried';
+      readonly form: string;
+      readonly outcome: AttemptOutcome;
+      readonly why?: FailureReason | undefined;
+    };
 
 /** How an attempt at a kept delivery ended. */
-export type AttemptResult =
-  | { readonly kind: 'delivered'; readonly tries: number; readonly ageMs: number }
-  | {
-      readonly kind: 'put_off';
-      readonly dueAt: number;
-      readonly tries: number;
-      readonly ageMs: number;
-      readonly why: FailureReason | undefined;
-      /** No request was made. */
-      readonly isUntried?: true;
-    }
-  | {
-      readonly kind: 'aside' | 'deleted';
-      readonly aside: DeadLetterReason;
-      readonly tries: number;
-      readonly ageMs: number;
-      readonly why: FailureReason;
-    };
+export type AttemptOutcome = 'delivered' | 'put_off' | 'aside' | 'deleted';

@@ -1,4 +1,4 @@
-import type { FormOutput, Services } from '@form-relay/core/index';
+import type { Services } from '@form-relay/core/index';
 import { ClientError } from '@form-relay/core/kit';
 import { type DeliveryError, hostAfter } from './retry_policy.ts';
 
@@ -179,6 +179,3 @@ const newHost = (): Host => ({
   down: undefined,
   isProbed: false,
 });
-
-/** Deliveries to the same server share a queue. */
-export const hostOf = ({ transport, type }: FormOutput): string => transport?.host ?? type;

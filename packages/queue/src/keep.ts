@@ -16,7 +16,7 @@ import {
   undelivered,
   withDefault,
 } from '@form-relay/core/kit';
-import type { FailedDelivery } from './queue.ts';
+import type { FailedDelivery, Queue } from './queue.ts';
 import { type FormQueue, isQueue, type QueueConfig } from './store.ts';
 import { readPlace } from './stores/index.ts';
 
@@ -29,12 +29,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** Resolves with whether all of them are kept. */
-export type QueueDeliveries = (
-  submission: Submission,
-  asked: FormQueue,
-  failed: readonly FailedDelivery[],
-) => Promise<boolean>;
+export type QueueDeliveries = Queue['keep'];
 
 const place = textSchema((address, at) =>
   address.includes('{{')

@@ -2,13 +2,14 @@ import type { Form, Readiness, Services } from '@form-relay/core/index';
 import { stackOf, withTimeout } from '@form-relay/core/kit';
 import { AlertSender } from './alert_sender.ts';
 import type { Alerts } from './alerts.ts';
-import type { AttemptResult, QueueContext, QueueEvent } from './context.ts';
+import type { QueueContext, QueueEvent } from './context.ts';
 import { Heartbeat, type HeartbeatConfig } from './heartbeat.ts';
 
 import { Incidents, type Notice } from './incidents.ts';
+import type { OpenStores } from './open_stores.ts';
 import { readingsOf } from './readings.ts';
 import { reasonOf, wordsOf } from './retry_policy.ts';
-import type { FailureReason, QueueConfig, Store } from './store.ts';
+import type { FailureReason, QueueConfig } from './store.ts';
 import { type Seen, StoreStatus, waitingInWords } from './store_status.ts';
 
 /** The parts of a config that are monitored. */
@@ -56,13 +57,12 @@ export class QueueMonitor {
   #toldAt: number | undefined;
   #keepFailedAt: number | undefined;
 
-  /** @param storeOf Opens the store that a config names, once. */
   constructor(
     private readonly context: QueueContext,
-    storeOf: (keep: QueueConfig) => Promise<Store>,
+    stores: OpenStores,
   ) {
     this.#services = context.services;
-    this.#status = new StoreStatus(context, storeOf);
+    this.#status = new StoreStatus(context, stores);
     this.alerts = new AlertSender(context.services, context.settings);
     this.#heartbeat = new Heartbeat(context.services, () => this.#whyUnwell());
   }
@@ -79,7 +79,8 @@ export class QueueMonitor {
           this.alerts.keepFailed(event.form, wordsOf(event.error), this.#config.alerts);
         break;
       case 'tried':
-        this.#heardTry(event.form, event.result);
+        if (event.outcome === 'deleted') this.#incidents.deleted(event.form);
+        else if (event.why) this.#fail(event.form, event.why, event.outcome === 'aside');
         break;
     }
   }
@@ -149,11 +150,6 @@ export class QueueMonitor {
       ({ due, oldestKeptAt }) => due > 0 && oldestKeptAt !== undefined && now - oldestKeptAt >= mostMs,
     );
     return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
-  }
-
-  #heardTry(form: string, result: AttemptResult): void {
-    if (result.kind === 'deleted') this.#incidents.deleted(form);
-    else if ('why' in result && result.why) this.#fail(form, result.why, result.kind === 'aside');
   }
 
   #fail(form: string, why: FailureReason, isAside = false): void {

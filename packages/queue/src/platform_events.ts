@@ -71,8 +71,12 @@ async function tryAll(
   mayBegin: () => boolean,
 ): Promise<readonly string[]> {
   const running = await queue();
-  const store = await running.store(keep);
-  const left = await store.handed?.(messages, (claim) => running.attempt(claim, mayBegin), mayBegin);
+  const store = await running.stores.get(keep);
+  const left = await store.handed?.(
+    messages,
+    (claim) => running.tries.attempts.run(claim, { mayBegin }),
+    mayBegin,
+  );
   return left ?? messages.map(({ id }) => id);
 }
 
@@ -122,11 +126,11 @@ async function tryBatch({ messages }: MessageBatch, context: EventContext, mayBe
 /** Delivers everything that is due, until time runs out. */
 async function drain({ keep, queue }: EventContext, mayBegin: () => boolean) {
   const running = keep && (await queue());
-  const store = keep && (await running?.store(keep));
+  const store = keep && (await running?.stores.get(keep));
   while (running && store && mayBegin()) {
     const claims = await store.claim(mostClaimed.entries, 1_000, mostClaimed.bytes);
     if (claims.length === 0) break;
-    await Promise.all(claims.map((claim) => running.attempt(claim, mayBegin)));
+    await Promise.all(claims.map((claim) => running.tries.attempts.run(claim, { mayBegin })));
   }
   return { batchItemFailures: [] };
 }

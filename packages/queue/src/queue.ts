@@ -1,23 +1,14 @@
-import type { Form, Result } from '@form-relay/core/index';
-import { ClientError, err, ok, stackOf } from '@form-relay/core/kit';
+import type { Form, Submission } from '@form-relay/core/index';
+import { ClientError, stackOf } from '@form-relay/core/kit';
 import type { QueueContext } from './context.ts';
 import { OpenStores } from './open_stores.ts';
 import { keptOutput } from './output_match.ts';
 import { RetryLoop } from './retry_loop.ts';
-import { type DeliveryError, nextTry, reasonOf } from './retry_policy.ts';
-import type { FormQueue, Lease, OpenStore, QueueConfig, Queued, Store } from './store.ts';
+import { type DeliveryError, nextTry, reasonOf, wordsOf } from './retry_policy.ts';
+import type { FormQueue, Lease, OpenStore, Queued } from './store.ts';
 import { packContent, type QueuedSubmission } from './stores/content.ts';
 
-/** Deliveries of a submission that its outputs have not got. */
-interface QueueTask {
-  readonly form: Form;
-  readonly submission: QueuedSubmission;
-  readonly deadline: number;
-  readonly asked: FormQueue;
-  readonly failed: readonly FailedDelivery[];
-  readonly livesOn: boolean;
-}
-
+/** A delivery that an output has not got. */
 export interface FailedDelivery {
   /** Its place in the form's `outputs`, from 0. */
   readonly output: number;
@@ -25,19 +16,13 @@ export interface FailedDelivery {
   readonly why: DeliveryError | undefined;
 }
 
-/** `deliver`: it is delivered from memory, after the answer. */
-interface QueuedNow {
-  readonly dueAt: number;
-  readonly deliver?: () => Promise<void>;
-}
-
 /** How long a visitor waits for the store. */
 const keepTimeoutMs = 5_000;
 
 /** Keeps failed deliveries in a store, and retries them. */
 export class Queue {
-  readonly #stores: OpenStores;
-  readonly #tries: RetryLoop;
+  readonly stores: OpenStores;
+  readonly tries: RetryLoop;
   /** How many deliveries in memory follow their answer. */
   #following = 0;
 
@@ -45,109 +30,132 @@ export class Queue {
     private readonly context: QueueContext,
     open: OpenStore,
   ) {
-    this.#stores = new OpenStores(open);
-    this.#tries = new RetryLoop(context, this.#stores);
+    this.stores = new OpenStores(open);
+    this.tries = new RetryLoop(context, this.stores);
   }
 
-  /** The store at a place, opened when it is first asked for. */
-  store(keep: QueueConfig): Promise<Store> {
-    return this.#stores.get(keep);
-  }
-
-  /** Begins to retry what this config's store holds, or goes on with another store. */
-  start(keep: QueueConfig | undefined): void {
-    this.#tries.start(keep);
-  }
-
-  /** Tries a claimed delivery when its host has room and `mayBegin` agrees, and settles it. Never rejects. */
-  attempt(claim: Lease, mayBegin?: () => boolean): Promise<void> {
-    return this.#tries.attempt(claim, mayBegin);
-  }
-
-  async keep(task: QueueTask): Promise<Result<QueuedNow, DeliveryError>> {
+  /** Resolves with whether all of them are kept. */
+  async keep(submission: Submission, asked: FormQueue, failed: readonly FailedDelivery[]): Promise<boolean> {
+    const { form, requestId, tracing, services, deliveries } = submission;
+    const { emit } = this.context;
+    let deliver: (() => Promise<void>) | undefined;
     try {
-      return ok(await this.#keepAll(task));
-    } catch (error) {
-      if (error instanceof ClientError) return err(error);
-      this.context.services.log('error', 'internal_error', {
-        request_id: task.submission.requestId,
-        stack: stackOf(error),
+      deliver = await this.#keepAll(submission, asked, failed);
+    } catch (caught) {
+      const error = caught instanceof ClientError ? caught : 'internal_error';
+      if (error === 'internal_error')
+        this.context.services.log('error', error, { request_id: requestId, stack: stackOf(caught) });
+      services.log('error', 'keep_failed', {
+        request_id: requestId,
+        trace_id: tracing.traceId,
+        form: form.id,
+        outputs: failed.map(({ output }) => output),
+        reason: wordsOf(error),
       });
-      return err('internal_error');
+      emit({ kind: 'keep_failed', form: form.id, error });
+      return false;
     }
-  }
-
-  /** Ends claiming: what is kept from now on waits in the store. */
-  stop(): void {
-    this.#tries.stop();
+    for (const { output, why } of failed) {
+      const { type } = form.outputs[output] ?? { type: '' };
+      const { tries = 0, ms = 0 } = deliveries[output] ?? {};
+      deliveries[output] = { output, type, outcome: 'kept', tries, ms, ...(why && { error: why }) };
+      emit({ kind: 'kept', form: form.id, why });
+    }
+    if (deliver) await submission.defer(deliver);
+    return true;
   }
 
   /** Waits for tries under way, and gives back all claims. */
   async close(): Promise<void> {
-    await this.#tries.close();
-    await this.#stores.close();
+    await this.tries.close();
+    await this.stores.close();
   }
 
-  async #keepAll(task: QueueTask): Promise<QueuedNow> {
-    const { where } = task.asked;
-    const release = this.#stores.hold(where);
-    const isMine = this.#isDeliveredNow(task);
-    if (isMine) this.#following += task.failed.length;
+  /** Resolves, once all are durable, with their delivery from memory if that follows the answer. */
+  async #keepAll(
+    submission: Submission,
+    { what, where }: FormQueue,
+    failed: readonly FailedDelivery[],
+  ): Promise<(() => Promise<void>) | undefined> {
+    const { form, deadline } = submission;
+    const stored = storedPart(submission);
+    const release = this.stores.hold(where);
+    const isMine = what === 'always' && this.#hasRoom(submission, failed.length);
+    if (isMine) this.#following += failed.length;
     const letGo = () => {
-      if (isMine) this.#following -= task.failed.length;
+      if (isMine) this.#following -= failed.length;
       release();
     };
     let claims: readonly Lease[] = [];
     try {
       const now = this.context.services.now();
-      const dueAt = this.#dueAtFirst(task, now);
-      const entries = task.failed.map((one) => this.#entryOf(task, one, now));
-      const store = await this.#stores.get(where);
-      const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, task.deadline - now));
+      const dueAt = what === 'always' ? now : this.#dueAtFirst(failed, where.forMs, now);
+      const entries = failed.map((one) => this.#entryOf(form, stored, one, now));
+      const store = await this.stores.get(where);
+      const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, deadline - now));
       claims = await store.keep(entries, { isMine, dueAt, timeoutMs });
-      return claims.length === 0
-        ? { dueAt }
-        : { dueAt, deliver: () => this.#deliverClaimed(task, claims).finally(letGo) };
+      if (claims.length === 0) return undefined;
+      return () => this.#deliverClaimed(form, stored, claims).finally(letGo);
     } finally {
       if (claims.length === 0) letGo();
     }
   }
 
   /**
-   * Whether this process delivers it from memory right after the answer, SUBMISSION_LIMIT deliveries at once. More wait in the
-   * store, and so do files, whose memory the next upload needs.
+   * Whether this process may deliver it from memory right after the answer, SUBMISSION_LIMIT deliveries at once. More wait in
+   * the store, and so do files, whose memory the next upload needs.
    */
-  #isDeliveredNow({ livesOn, submission, failed, asked: { what } }: QueueTask): boolean {
-    const hasRoom = this.#following + failed.length <= this.context.settings.submissionLimit;
-    return what === 'always' && livesOn && submission.files.size === 0 && hasRoom && this.#tries.isOpen;
+  #hasRoom({ request, files }: Submission, deliveries: number): boolean {
+    const hasRoom = this.#following + deliveries <= this.context.settings.submissionLimit;
+    return request.livesOn === true && files.size === 0 && hasRoom && this.tries.isOpen;
   }
 
   /** Waits for the longest Retry-After. */
-  #dueAtFirst({ failed, asked: { what, where } }: QueueTask, now: number): number {
-    const { forMs } = where;
-    if (what === 'always') return now;
+  #dueAtFirst(failed: readonly FailedDelivery[], forMs: number, now: number): number {
     const asked = failed.map(({ why }) => (why instanceof ClientError ? (why.retryAfterMs ?? 0) : 0));
     return nextTry(now, now, this.context.services.random, { retryAfterMs: Math.max(...asked), forMs });
   }
 
-  #entryOf({ form, submission }: QueueTask, { output: place, why }: FailedDelivery, now: number): Queued {
+  #entryOf(
+    form: Form,
+    stored: QueuedSubmission,
+    { output: place, why }: FailedDelivery,
+    now: number,
+  ): Queued {
     const about = {
-      id: `${submission.requestId}-${place}`,
+      id: `${stored.requestId}-${place}`,
       form: form.id,
       output: keptOutput(form, place),
-      receivedAt: submission.receivedAt,
+      receivedAt: stored.receivedAt,
     };
     return {
       ...about,
       keptAt: now,
       tries: why === undefined ? 0 : 1,
       why: reasonOf(why),
-      content: packContent(submission, about, this.context.keys.keepSecret),
+      content: packContent(stored, about, this.context.keys.keepSecret),
     };
   }
 
-  /** Delivers from memory, without reading the store. */
-  async #deliverClaimed({ form, submission }: QueueTask, claims: readonly Lease[]): Promise<void> {
-    await Promise.all(claims.map((claim) => this.#tries.firstAttempt(claim, { form, submission })));
+  async #deliverClaimed(form: Form, submission: QueuedSubmission, claims: readonly Lease[]): Promise<void> {
+    const { attempts, rest } = this.tries;
+    await Promise.all(claims.map((claim) => attempts.run(claim, { known: { form, submission }, rest })));
   }
 }
+
+/** It outlives the request. */
+const storedPart = ({
+  requestId,
+  receivedAt,
+  values,
+  files,
+  page,
+  tracing,
+}: Submission): QueuedSubmission => ({
+  requestId,
+  receivedAt,
+  values,
+  files,
+  page,
+  hops: tracing.hops || undefined,
+});

@@ -1,5 +1,5 @@
 /** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
-import type { Plugin, PluginContext, Submission } from '@form-relay/core/index';
+import type { Plugin, PluginContext } from '@form-relay/core/index';
 import { secretNamed, variable, weaknessOf } from '@form-relay/core/kit';
 import { type Alerts, alertsFeature, type SendAlert } from './alerts.ts';
 import type { QueueContext, QueueEvent } from './context.ts';
@@ -8,7 +8,6 @@ import { keepFeature, type QueueDeliveries } from './keep.ts';
 import type { QueueMonitor } from './monitor.ts';
 import { takeEvent } from './platform_events.ts';
 import type { Queue } from './queue.ts';
-import { wordsOf } from './retry_policy.ts';
 import type { OpenStore, QueueConfig } from './store.ts';
 import { storeOpener } from './store_opener.ts';
 
@@ -40,52 +39,15 @@ export function plugin(): Plugin {
       emit: (event) => hear(event),
     };
     const queue = new Queue(context, storeOpener(services, settings));
-    const watch = new monitoring.QueueMonitor(context, (keep) => queue.store(keep));
+    const watch = new monitoring.QueueMonitor(context, queue.stores);
     monitor = watch;
     hear = (event) => watch.hear(event);
-    return { queue, monitor: watch, context };
+    return { queue, monitor: watch };
   };
 
-  const keepDeliveries: QueueDeliveries = async (submission, asked, failed) => {
-    const { services, form, requestId, deadline, request } = submission;
-    // The first config has been loaded, since the submission has a form.
-    const { queue, context } = await (running as Promise<Running>);
-    const stored = await queue.keep({
-      form,
-      submission: storedPart(submission),
-      deadline,
-      asked,
-      failed,
-      livesOn: request.livesOn === true,
-    });
-    if (!stored.ok) {
-      services.log('error', 'keep_failed', {
-        request_id: requestId,
-        trace_id: submission.tracing.traceId,
-        form: form.id,
-        outputs: failed.map(({ output }) => output),
-        reason: wordsOf(stored.error),
-      });
-      context.emit({ kind: 'keep_failed', form: form.id, error: stored.error });
-      return false;
-    }
-    for (const { output, why } of failed) {
-      const { type } = form.outputs[output] ?? { type: '' };
-      const { tries = 0, ms = 0 } = submission.deliveries[output] ?? {};
-      submission.deliveries[output] = {
-        output,
-        type,
-        outcome: 'kept',
-        tries,
-        ms,
-        ...(why && { error: why }),
-      };
-      context.emit({ kind: 'kept', form: form.id, why });
-    }
-    const { deliver } = stored.value;
-    if (deliver) await submission.defer(deliver);
-    return true;
-  };
+  // The first config has been loaded, since the submission has a form.
+  const keepDeliveries: QueueDeliveries = async (...failed) =>
+    (await (running as Promise<Running>)).queue.keep(...failed);
 
   const sendAlert: SendAlert = async (alert) => {
     const { monitor } = (await running) ?? {};
@@ -113,7 +75,7 @@ export function plugin(): Plugin {
       running ??= start(plugin);
       if (!plugin.livesOn) return;
       void running.then(({ queue, monitor }) => {
-        queue.start(current.keep);
+        queue.tries.start(current.keep);
         monitor.start({ ...current, forms });
       });
     },
@@ -130,7 +92,7 @@ export function plugin(): Plugin {
       }),
     readings: () => monitor?.readings() ?? {},
     readiness: () => monitor?.readiness,
-    onStop: () => void running?.then(({ queue }) => queue.stop()),
+    onStop: () => void running?.then(({ queue }) => queue.tries.stop()),
     onClose: async () => {
       const ended = await running;
       await ended?.monitor.close();
@@ -142,10 +104,4 @@ export function plugin(): Plugin {
 interface Running {
   readonly queue: Queue;
   readonly monitor: QueueMonitor;
-  readonly context: QueueContext;
-}
-
-/** It outlives the request. */
-function storedPart({ requestId, receivedAt, values, files, page, tracing }: Submission) {
-  return { requestId, receivedAt, values, files, page, hops: tracing.hops || undefined };
 }

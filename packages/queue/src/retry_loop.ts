@@ -1,6 +1,6 @@
 import type { Services } from '@form-relay/core/index';
 import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
-import { Attempts, type Known, type Rest } from './attempts.ts';
+import { Attempts, type Rest } from './attempts.ts';
 import type { QueueContext } from './context.ts';
 import { HostQueues } from './host_queues.ts';
 import { type OpenStores, placeOf } from './open_stores.ts';
@@ -27,7 +27,7 @@ const stoppingMs = 24_500;
 export class RetryLoop {
   readonly #services: Services;
   readonly #hosts: HostQueues;
-  readonly #attempts: Attempts;
+  readonly attempts: Attempts;
   #stoppedAt: number | undefined;
   #loop: { readonly keep: QueueConfig; readonly stop: AbortController } | undefined;
   readonly #loops = new Set<Promise<void>>();
@@ -37,7 +37,8 @@ export class RetryLoop {
   /** Since when there has been more to claim than room. */
   #scarceSince: number | undefined;
   readonly #wakers = new Set<() => void>();
-  readonly #rest: Rest = async (ms) => {
+  /** Waits, unless the process stops. */
+  readonly rest: Rest = async (ms) => {
     if (!this.isOpen) return false;
     let wake = () => {};
     const woken = new Promise<void>((resolve) => {
@@ -55,7 +56,7 @@ export class RetryLoop {
   ) {
     this.#services = context.services;
     this.#hosts = new HostQueues(context.services);
-    this.#attempts = new Attempts(context, this.#hosts);
+    this.attempts = new Attempts(context, this.#hosts);
   }
 
   /** Ends claiming. */
@@ -75,16 +76,6 @@ export class RetryLoop {
     const running = this.#run(this.#loop.keep, this.#loop.stop.signal);
     this.#loops.add(running);
     void running.then(() => this.#loops.delete(running));
-  }
-
-  /** Tries a delivery that the caller has claimed. */
-  attempt(claim: Lease, mayBegin?: () => boolean): Promise<void> {
-    return this.#attempts.run(claim, { mayBegin });
-  }
-
-  /** The first try of a delivery in memory. */
-  firstAttempt(claim: Lease, known: Known): Promise<void> {
-    return this.#attempts.run(claim, { known, rest: this.#rest });
   }
 
   /** Whether this process goes on delivering. */
@@ -172,7 +163,7 @@ export class RetryLoop {
     const bytes = claim.kept.content.length;
     this.#held.entries += 1;
     this.#held.bytes += bytes;
-    await this.#attempts.run(claim, { rest: this.#rest });
+    await this.attempts.run(claim, { rest: this.rest });
     this.#held.entries -= 1;
     this.#held.bytes -= bytes;
     for (const wake of this.#whenFreed.splice(0)) wake();

@@ -1,5 +1,6 @@
 import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
 import type { QueueContext } from './context.ts';
+import type { OpenStores } from './open_stores.ts';
 import type { QueueConfig, QueueCounts, Store } from './store.ts';
 
 /** The latest answer of the store. */
@@ -22,7 +23,7 @@ export class StoreStatus {
 
   constructor(
     private readonly context: QueueContext,
-    private readonly storeOf: (keep: QueueConfig) => Promise<Store>,
+    private readonly stores: OpenStores,
   ) {}
 
   get seen(): Seen | undefined {
@@ -38,7 +39,7 @@ export class StoreStatus {
   }
 
   async #count(keep: QueueConfig) {
-    const store = await this.storeOf(keep);
+    const store = await this.stores.get(keep);
     return { store, waiting: await store.count() };
   }
 

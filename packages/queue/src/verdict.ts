@@ -1,39 +1,46 @@
+import type { DeliveryResult } from '@form-relay/core/index';
 import { ClientError } from '@form-relay/core/kit';
-import { type DeliveryError, mayPass, reasonOf } from './retry_policy.ts';
+import { mayPass, reasonOf } from './retry_policy.ts';
 import type { ContentProblem, DeadLetterReason, FailureReason, Queued } from './store.ts';
 
 /** How a try ended. `undefined`: there was no time for it, and the delivery stays claimed. */
 export type Verdict =
-  | { readonly kind: 'taken' }
-  | { readonly kind: 'failed'; readonly why: FailureReason; readonly retryAfterMs: number | undefined }
-  /** It waits for its owner. */
+  | { readonly kind: 'taken'; readonly sent: DeliveryResult }
+  | {
+      readonly kind: 'failed';
+      readonly why: FailureReason;
+      readonly retryAfterMs: number | undefined;
+      readonly sent: DeliveryResult;
+    }
+  /** It waits for its owner. Without `sent`, no request was made. */
   | {
       readonly kind: 'aside';
       readonly aside: DeadLetterReason;
       readonly why: FailureReason;
-      readonly isUntried?: true;
+      readonly sent?: DeliveryResult;
     }
   /** No request was made, and it is due again at `dueAt`. `why`: what must pass first; then its time may run out. */
-  | { readonly kind: 'untried'; readonly dueAt: number; readonly why?: FailureReason }
+  | { readonly kind: 'untried'; readonly dueAt: number; readonly why?: FailureReason; readonly sent?: never }
   | undefined;
 
-export function verdictOn(error: DeliveryError | undefined): Verdict {
-  if (error === undefined) return { kind: 'taken' };
+export function verdictOn(sent: DeliveryResult): Verdict {
+  const { error } = sent;
+  if (error === undefined) return { kind: 'taken', sent };
   const why = reasonOf(error);
-  if (!mayPass(error)) return { kind: 'aside', aside: 'refused', why };
+  if (!mayPass(error)) return { kind: 'aside', aside: 'refused', why, sent };
   return {
     kind: 'failed',
     why,
     retryAfterMs: error instanceof ClientError ? error.retryAfterMs : undefined,
+    sent,
   };
 }
 
-/** No request was made, and the owner has to look at it. Also for `sealed`: no relay is given sealed entries. */
+/** The owner has to look at it. Also for `sealed`: no relay is given sealed entries. */
 export const unread = (problem: ContentProblem): Verdict => ({
   kind: 'aside',
   aside: 'unreadable',
   why: unreadable[problem],
-  isUntried: true,
 });
 
 export const declined: Verdict = {
@@ -41,7 +48,6 @@ export const declined: Verdict = {
   aside: 'refused',
   // The words must not reveal what a visitor chose.
   why: { code: 'output_declines', words: 'the `when` or `aside` of its output does not accept it' },
-  isUntried: true,
 };
 
 export const gone = {

@@ -3,11 +3,9 @@ import { err, type Result } from '@form-relay/core/base/result';
 import { neededIn } from '@form-relay/core/config/environment';
 import type { Config } from '@form-relay/core/config/parse';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
-import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
 import {
-  type DeliveryError,
   type KeptSubmission,
   type Lease,
   type Listed,
@@ -15,7 +13,7 @@ import {
   reasonOf,
   type Store,
 } from '@form-relay/queue/index';
-import { quietServices } from '@form-relay/queue/quiet_services';
+import { deliverQuietly } from '@form-relay/queue/quiet_services';
 import { type Keys, type OwedOutput, outputInWords, owedOutput, readKept, sealed } from './open.ts';
 import { putBack } from './settle.ts';
 
@@ -74,7 +72,8 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
       return { kept, result: 'left', reason, to: kept.output.type };
     }
     const to = outputInWords(owed.value);
-    const error = await deliverNow(kept, owed.value, read.value, services);
+    const { form, place } = owed.value;
+    const { error } = await deliverQuietly(form, place, { ...read.value, deliveryId: kept.id });
     if (error === undefined) {
       failures.delete(to);
       await settleDelivered(claim);
@@ -143,24 +142,4 @@ export function missingVariables(
     ({ path, name }) => at.every((step, index) => path[index] === step) && !env(name),
   );
   return [...new Set(needed.map(({ name }) => name))];
-}
-
-/** How long a delivery may take, with its retries. */
-const deliveryMs = 24_000;
-
-/** Delivers it once: gives why the output has not got it. */
-async function deliverNow(
-  kept: Pick<Queued, 'id'>,
-  { form, place, output }: OwedOutput,
-  read: KeptSubmission,
-  { now }: Pick<Services, 'now'>,
-): Promise<DeliveryError | undefined> {
-  const { error } = await deliverTo(output, place, {
-    ...read,
-    formId: form.id,
-    services: quietServices(form),
-    deadline: now() + deliveryMs,
-    deliveryId: kept.id,
-  });
-  return error;
 }
