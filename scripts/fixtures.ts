@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { load } from 'js-yaml';
 import { ok } from '../packages/core/src/base/result.ts';
-import { issueToken } from '../packages/core/src/features/token.ts';
+import { issueToken } from '../packages/core/src/features/form_token.ts';
 import { lessonsOf } from '../packages/learning/src/features.ts';
 import { learn } from '../packages/learning/src/learn.ts';
 import { writeModelFile } from '../packages/learning/src/model_file.ts';

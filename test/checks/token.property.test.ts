@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { issueToken, readToken } from '../../packages/core/src/features/token.ts';
+import { issueToken, readToken } from '../../packages/core/src/features/form_token.ts';
 import { runs } from '../support/fuzz.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });

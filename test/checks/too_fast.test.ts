@@ -1,6 +1,6 @@
 /** What becomes of a submission that comes sooner than `min_fill_seconds`, where its owner wrote `too_fast`. */
 import { describe, expect, test } from 'vitest';
-import { issueToken } from '../../packages/core/src/features/token.ts';
+import { issueToken } from '../../packages/core/src/features/form_token.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 
 const secret = 'a secret of many characters';

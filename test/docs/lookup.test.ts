@@ -1,7 +1,7 @@
 /** Pages to look things up in are whole: every command, every address, and only names that the library exports. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { targetOf } from '../../packages/core/src/http/routing.ts';
+import { targetOf } from '../../packages/core/src/http/admission.ts';
 import { assets as assetsOfPages } from '../../packages/pages/src/assets.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
 import * as metrics from '../../packages/telemetry/src/metrics/index.ts';

@@ -1,6 +1,6 @@
 /** What an owner reads of a proof: what counts as one, what does not and why. */
 import { describe, expect, test } from 'vitest';
-import { issueToken } from '../../packages/core/src/features/token.ts';
+import { issueToken } from '../../packages/core/src/features/form_token.ts';
 import { answerFor, hardness, solutionFor } from '../../packages/spam/src/proof/challenge.ts';
 import { botToken, humanToken } from '../core/dry_run.ts';
 import { decode, encode } from '../support/puzzles.ts';

@@ -1,7 +1,7 @@
 /** Any request at all into the whole street, with outputs that record what they got. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueToken } from '../../packages/core/src/features/token.ts';
+import { issueToken } from '../../packages/core/src/features/form_token.ts';
 import type { RelayRequest, RelayResponse } from '../../packages/core/src/http/request.ts';
 import { createLog } from '../../packages/core/src/log.ts';
 import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/core/src/services.ts';

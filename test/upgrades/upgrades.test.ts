@@ -16,7 +16,7 @@ import { FAILSAFE_SCHEMA, load, nullCoreTag } from 'js-yaml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ok } from '../../packages/core/src/base/result.ts';
 import type { ParseResult } from '../../packages/core/src/config/parse.ts';
-import { readToken } from '../../packages/core/src/features/token.ts';
+import { readToken } from '../../packages/core/src/features/form_token.ts';
 import { readModelFile } from '../../packages/learning/src/model_file.ts';
 import { readMessage, readSubject } from '../../packages/queue/src/stores/nats/stream_message.ts';
 import { readEntry } from '../../packages/queue/src/stores/sqs/queue_message.ts';

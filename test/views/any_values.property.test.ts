@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
-import { asciiDigits, asciiNumber } from '../../packages/core/src/fields/digits.ts';
+import { asciiDigits, asciiNumber } from '../../packages/core/src/fields/amounts.ts';
 import { createRelay } from '../core/relay.ts';
 import { runs } from '../support/fuzz.ts';
 import { everyField } from './every_field.ts';

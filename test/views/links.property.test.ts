@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
-import { hasLinks, withLinks, withoutLinks } from '../../packages/core/src/html/linked_text.ts';
+import { hasLinks, withLinks, withoutLinks } from '../../packages/core/src/html/html.ts';
 import { runs } from '../support/fuzz.ts';
 
 const parts = [

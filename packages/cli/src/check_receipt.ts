@@ -1,6 +1,6 @@
 import { buffer as readAll } from 'node:stream/consumers';
 import { printable } from '@form-relay/core/config/excerpt';
-import { parseJson } from '@form-relay/core/outputs/service_answer';
+import { parseJson } from '@form-relay/core/outputs/request';
 import { isMap } from '@form-relay/core/schema/schema';
 import { textsIn } from '@form-relay/core/schema/variables';
 import {

@@ -8,8 +8,20 @@ import { choiceTypes } from './fields/choices.ts';
 import { textLikeTypes } from './fields/text.ts';
 import { httpOutputs } from './outputs/http.ts';
 import { mailOutputs } from './outputs/mail.ts';
-import { timeout } from './outputs/timeout.ts';
-import type { Plugin } from './plugin.ts';
+import { outputExtension, type Plugin } from './plugin.ts';
+import { duration, withDefault } from './schema/kinds.ts';
+
+const timeout = outputExtension({
+  name: 'timeout',
+  keys: {
+    timeout: withDefault(
+      '10s',
+      'How long a delivery may take, with its retries. All deliveries of a submission together end within 25 s.',
+      duration({ leastMs: 1, mostMs: 25_000 }),
+    ),
+  },
+  configure: ({ output: { timeout: timeoutMs } }) => (timeoutMs === undefined ? undefined : { timeoutMs }),
+});
 
 export const corePlugin: Plugin = {
   name: 'core',

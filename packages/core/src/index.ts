@@ -10,47 +10,15 @@ export type { Values } from './base/values.ts';
 export type { Captcha } from './features/captcha.ts';
 export type { FormToken, TokenExtras, TokenRequest, TokenUse } from './features/form_token.ts';
 export type { Condition } from './fields/condition.ts';
-export type {
-  Classes,
-  ControlState,
-  Declared,
-  Field,
-  FieldCard,
-  FieldType,
-  Inputs,
-  Option,
-  TakenFiles,
-} from './fields/field.ts';
+export type * from './fields/field.ts';
 export type { Form } from './form.ts';
 export type { Html, HtmlValue } from './html/html.ts';
 export type { Client, UnknownClient } from './http/client.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
-export type {
-  Format,
-  Locale,
-  LocalizedText,
-  Message,
-  Messages,
-  Param,
-  Size,
-  Spelled,
-  Text,
-  Translate,
-  Wait,
-} from './messages/message.ts';
+export type * from './messages/message.ts';
 export type { FieldError, Outcome } from './outcome.ts';
-export type {
-  Delivery,
-  FormOutput,
-  MailParts,
-  OutputContext,
-  OutputForm,
-  OutputType,
-  RejectedArchive,
-  Rejection,
-  Remark,
-  Transport,
-} from './outputs/output.ts';
+export type * from './outputs/delivery.ts';
+export type { FormOutput, OutputContext, OutputForm, OutputType } from './outputs/output.ts';
 export type { FinalAnswer, OutputRequest, RequestParts } from './outputs/request.ts';
 export type { Deliverable } from './pipeline/deliver.ts';
 export type * from './plugin.ts';

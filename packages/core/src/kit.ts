@@ -11,20 +11,10 @@ export {
 export { ClientError, failures, inBrackets, stackOf } from './base/client_error.ts';
 export { cleanName, distinctName, endingOf, withEnding } from './base/file_names.ts';
 export { sizeInWords } from './base/files.ts';
-export { jsonNumber } from './base/json_number.ts';
-export { jsonPointer } from './base/json_pointer.ts';
+export { jsonNumber, jsonPointer } from './base/json_number.ts';
 export { below, labelled } from './base/labelled.ts';
 export { chain } from './base/maybe_promise.ts';
-export {
-  clientNetwork,
-  isWhole,
-  masked,
-  privateNetworkOf,
-  readAddress,
-  readNetwork,
-  writeAddress,
-  writeNetwork,
-} from './base/networks.ts';
+export * from './base/networks.ts';
 export { createRates } from './base/rates.ts';
 export { err, ok } from './base/result.ts';
 export { isAddress, sameAddress } from './base/same_address.ts';
@@ -53,76 +43,61 @@ export { withTimeout } from './base/with_timeout.ts';
 export { checkDecider, checkFieldCondition } from './config/form_fields.ts';
 export { readYaml } from './config/siblings.ts';
 export { readTextFile } from './config/text_file.ts';
-export { noTokenSecret } from './features/form_token.ts';
+export { noTokenSecret, readToken } from './features/form_token.ts';
 export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
-export { readToken } from './features/token.ts';
-export { checkNumber, daysAfter, halfHours, isMultiple, noDay, numbers } from './fields/amounts.ts';
 export {
-  choiceGroup,
-  offered,
-  oneAlone,
-  optionList,
-  optionProblems,
-  options,
-  optionWords,
-  tickBox,
-  twiceIn,
-  valueProblems,
-} from './fields/choices.ts';
+  asciiDigits,
+  asciiNumber,
+  checkNumber,
+  daysAfter,
+  halfHours,
+  isMultiple,
+  noDay,
+  numbers,
+} from './fields/amounts.ts';
+export * from './fields/choices.ts';
 export { makeField, nestedField } from './fields/compile.ts';
 export { condition, visibleFields } from './fields/condition.ts';
-export { asciiDigits, asciiNumber } from './fields/digits.ts';
 export { alone, fieldType, normalized } from './fields/field.ts';
 export { fromJson } from './fields/json.ts';
-export { labelOf, labelParam, labelText } from './fields/label.ts';
-export { errorWords, labelIn, unlabelledError } from './fields/sentences.ts';
-export { checkLength, controlAttributes, input, lengthKeys, lengthProblems } from './fields/text.ts';
+export { errorWords, labelIn, labelOf, labelParam, labelText, unlabelledError } from './fields/label.ts';
+export { checkLength, controlAttributes, input } from './fields/text.ts';
 export { apiPath, fieldElementId, partId, withOwn } from './html/element_ids.ts';
 export { heading, renderForm } from './html/form_view.ts';
+export * from './html/fragments.ts';
 export {
-  confirmationWords,
-  errorList,
-  fragmentAnswer,
-  hiddenInput,
-  jsonAnswer,
-} from './html/fragments.ts';
-export { attributes, dataOnLines, html, inlineScript, withoutBraces } from './html/html.ts';
-export { hasLinks, withLinks, withoutLinks } from './html/linked_text.ts';
+  attributes,
+  dataOnLines,
+  hasLinks,
+  html,
+  inlineScript,
+  withLinks,
+  withoutBraces,
+  withoutLinks,
+} from './html/html.ts';
+export { createThrottle, targetOf as routeTarget } from './http/admission.ts';
 export { confirmationOf, describe } from './http/answers.ts';
-export { clientOf, readClient } from './http/client.ts';
-export { clientNames } from './http/client_names.ts';
+export { clientNames, clientOf, readClient } from './http/client.ts';
 export { asksByHtmx } from './http/negotiation.ts';
 export { maxBodyBytes } from './http/request.ts';
-export { targetOf as routeTarget } from './http/routing.ts';
-export { createThrottle } from './http/throttle.ts';
 export { addTo, parseQuery, parseUrlencoded } from './http/urlencoded.ts';
 export { outcomeInLog } from './log.ts';
 export { en, englishFormat, textParam, voiceOf, wholeUnits } from './messages/message.ts';
 export { delivered, dropped, isFinal, refused, undelivered } from './outcome.ts';
-export {
-  addressJson,
-  addressKeys,
-  addressOf,
-  addressProblems,
-  contentTypeWarning,
-  destinationOf,
-  headersKey,
-  headerTwice,
-  renderHeaders,
-} from './outputs/http.ts';
+export { planPayload } from './outputs/delivery.ts';
+export * from './outputs/http.ts';
 export { mailOutputs, oneLine } from './outputs/mail.ts';
 export { compileOutput, outputType, withRemark } from './outputs/output.ts';
-export { planPayload } from './outputs/payload.ts';
+export * from './outputs/recipients.ts';
 export {
-  checksTogether,
-  hintOfMailbox,
-  mailedFieldCheck,
-  recipients,
-  recipientsOf,
-  submittedMailbox,
-} from './outputs/recipients.ts';
-export { sendRequest, warningOf } from './outputs/request.ts';
-export { parseJson, retryAfter, retryOf, serviceCode, valueAt } from './outputs/service_answer.ts';
+  parseJson,
+  retryAfter,
+  retryOf,
+  sendRequest,
+  serviceCode,
+  valueAt,
+  warningOf,
+} from './outputs/request.ts';
 export { bodyOf, readBody, urlencoded } from './pipeline/compose.ts';
 export { restoreSubmission } from './pipeline/context.ts';
 export { deliverTo } from './pipeline/deliver.ts';
@@ -131,7 +106,7 @@ export { invalid, validate } from './pipeline/validate.ts';
 export { feature, fieldExtension, guard, onOutcome, outputExtension } from './plugin.ts';
 export { booleanMeantBy } from './schema/boolean_words.ts';
 export { Diagnostics, shown } from './schema/diagnostics.ts';
-export { parseDays, parseDuration, timeInWords } from './schema/duration.ts';
+export { timeInWords } from './schema/duration.ts';
 export * from './schema/kinds.ts';
 export { pageAt, plainText } from './schema/page.ts';
 export { rate } from './schema/rate.ts';
@@ -141,14 +116,12 @@ export { parseTemplate } from './schema/template/parse.ts';
 export { Template } from './schema/template.ts';
 export { templateContext } from './schema/template_context.ts';
 export {
-  durationMs,
   flag,
   port,
   readVariables,
   secretNamed,
   textsIn,
   variable,
-  variableWithDefault,
   whole,
 } from './schema/variables.ts';
 export { hasAskedOthers } from './submission.ts';

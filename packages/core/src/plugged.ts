@@ -1,19 +1,24 @@
 import type { MaybePromise } from './base/maybe_promise.ts';
+import type { BundledPlugin } from './config/bundled.ts';
 import type { Config } from './config/parse.ts';
 import type { Plugin, PluginContext } from './plugin.ts';
+
+type EventContext = Parameters<NonNullable<Plugin['onEvent']>>[1];
 
 /**
  * The plug-ins of a relay, from their first config to their end. One that fails keeps neither the others from their work nor a
  * submission from its answer.
  */
-export function createPlugged(always: readonly Plugin[], fail: (error: unknown) => void) {
+export function createPlugged(
+  always: readonly Plugin[],
+  bundled: readonly BundledPlugin[],
+  fail: (error: unknown) => void,
+) {
   let current = always;
   /** Also those that the latest config no longer uses: they end their work, and are closed. */
   const started = new Set<Plugin>(always);
-  const start = (more: Iterable<Plugin>): ReadonlySet<Plugin> => {
-    const plugins = new Set([...current, ...more]);
+  const start = (plugins: readonly Plugin[]) => {
     for (const plugin of plugins) started.add(plugin);
-    return plugins;
   };
   const guarded = (call: () => MaybePromise<void>): MaybePromise<void> => {
     try {
@@ -26,14 +31,29 @@ export function createPlugged(always: readonly Plugin[], fail: (error: unknown) 
   return {
     /** Those of the latest config. */
     current: () => current,
-    /** Starts these, too, and returns them with the current ones. */
-    start,
     /** Goes on with another config. Without a context, no plug-in works beside requests. */
     follow: ({ registry, forms, shared }: Config, context: PluginContext | undefined) => {
       current = registry.plugins;
       if (!context) return;
-      start([]);
+      start(current);
       for (const plugin of started) void guarded(() => plugin.onConfig?.(forms, { ...context, shared }));
+    },
+    /**
+     * Passes an event of the platform that is not a request to the first plug-in that takes it. Bundled ones may also when the
+     * config does not name them: messages may wait from before.
+     */
+    event: async (
+      event: unknown,
+      context: EventContext,
+    ): Promise<{ readonly result: unknown } | undefined> => {
+      const takers = await Promise.all(bundled.flatMap((one) => (one.takesEvents ? one.load() : [])));
+      const plugins = new Set([...current, ...takers]);
+      start([...plugins]);
+      for (const { onEvent } of plugins) {
+        const taken = onEvent?.(event, context);
+        if (taken) return { result: await taken };
+      }
+      return undefined;
     },
     flush: async () => {
       await Promise.all(current.map((plugin) => guarded(() => plugin.flush?.())));

@@ -5,7 +5,6 @@
  */
 
 import type { MaybePromise } from './base/maybe_promise.ts';
-import type { BodyParser } from './bodies.ts';
 import type { ConfigState } from './config/cache.ts';
 import type { ReadSibling } from './config/siblings.ts';
 import type { FieldExtension, FieldHooks, OutputExtension } from './extensions.ts';
@@ -18,7 +17,7 @@ import type { Locale, Messages } from './messages/message.ts';
 import type { Outcome } from './outcome.ts';
 import type { OutputType } from './outputs/output.ts';
 import type { FormMarkup, FormView, Renderer } from './rendering.ts';
-import type { PublicRoute, Route } from './routes.ts';
+import type { BodyParser, PublicRoute, Route } from './routes.ts';
 import type { Diagnostics, Path, Report } from './schema/diagnostics.ts';
 import type { Parsed, Properties } from './schema/kinds.ts';
 import type { Variables } from './schema/variables.ts';
@@ -26,11 +25,10 @@ import type { Log, Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import type { Middleware, Submission } from './submission.ts';
 
-export type * from './bodies.ts';
 export * from './extensions.ts';
-export * from './middleware.ts';
 export type * from './rendering.ts';
 export type * from './routes.ts';
+export { guard, onOutcome } from './submission.ts';
 
 export interface Plugin {
   /** Unique in a relay. Messages about clashes name it. */

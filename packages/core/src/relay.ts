@@ -1,22 +1,18 @@
 import { stackOf } from './base/client_error.ts';
-import { loadedOnce } from './config/bundled.ts';
+import { type BundledPlugin, loadedOnce } from './config/bundled.ts';
 import { Cache, type CacheOptions, type ConfigCache } from './config/cache.ts';
 import { currentConfig, readinessOf } from './config/current.ts';
 import { checkEnvironment } from './config/environment.ts';
-import { parseConfig, registryFor } from './config/parse.ts';
-import { sourceFor } from './config/source.ts';
-import { supplySecrets } from './config/supply_secrets.ts';
+import { type PluginSources, parseConfig, registryFor } from './config/parse.ts';
+import { type SourceOptions, sourceFor } from './config/source.ts';
+import { type ReadSecrets, supplySecrets } from './config/supply_secrets.ts';
 import { corePlugin } from './core_plugin.ts';
 import { createApp, type Handle } from './http/app.ts';
-import { createLog, heardBy, type LogTarget } from './log.ts';
-import { observers } from './observe.ts';
-import { passEvent, takersOf } from './platform_event.ts';
+import { createLog, heardBy, type LogTarget, observers } from './log.ts';
 import { createPlugged } from './plugged.ts';
-import type { RelayOptions } from './relay_options.ts';
+import type { Observer, Plugin } from './plugin.ts';
 import type { Services } from './services.ts';
-import { readSettings, type Settings } from './settings.ts';
-
-export type { RelayOptions } from './relay_options.ts';
+import { type Environment, readSettings, type Settings } from './settings.ts';
 
 export interface Relay {
   /** Answers a plain request object. Never rejects. */
@@ -57,7 +53,8 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const runtime = openRuntime({ now, env: readEnv });
   const writing = createLog(now, settings.logLevel, runtime.logTo(settings));
   const plugins = [corePlugin, ...(options.plugins ?? [])];
-  const plugged = createPlugged(plugins, (error) =>
+  const bundled = loadedOnce(options.bundled ?? []);
+  const plugged = createPlugged(plugins, bundled, (error) =>
     services.log('error', 'internal_error', { stack: stackOf(error) }),
   );
   const services: Services = {
@@ -67,7 +64,6 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     ...(options.dryRun && { isDryRun: options.dryRun }),
   };
   const context = { services, mailFromAddress: settings.mailFromAddress };
-  const bundled = loadedOnce(options.bundled ?? []);
   const source = sourceFor(options, settings, services);
   const sources = {
     bundled,
@@ -95,10 +91,8 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     livesOn: !options.freezes,
   };
   const { handle, idle } = createApp({
-    settings,
     config,
     registry: registryFor(plugins),
-    services,
     observe: observers(services, options.observe, plugged.current),
     readiness: () => readinessOf(plugged.current()),
     pluginContext,
@@ -111,7 +105,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     services,
     event: async (event, timeLeftMs) => {
       await config.get();
-      return passEvent(event, plugged.start(await takersOf(bundled)), { ...pluginContext, timeLeftMs });
+      return plugged.event(event, { ...pluginContext, timeLeftMs });
     },
     lostLogLines: writing.lost,
     flush: async () => {
@@ -131,3 +125,31 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
 
 const withinLimit = (settings: Settings, maxBodyBytes = Infinity): Settings =>
   settings.uploadBudget <= maxBodyBytes ? settings : { ...settings, uploadBudget: maxBodyBytes };
+
+/** The parts of a relay; all have a default. */
+export interface RelayOptions extends SourceOptions {
+  /** The environment variables, for settings and `{{ env "NAME" }}`. Default: `process.env`. */
+  readonly env?: Environment;
+  /** Plug-ins for all configs. */
+  readonly plugins?: readonly Plugin[];
+  /** Plug-ins that are loaded for configs that use their keys or types. */
+  readonly bundled?: readonly BundledPlugin[];
+  /** Replaces some of the services: a log, a clock, an HTTP client, … */
+  readonly services?: Partial<Services>;
+  /** Fetches the values of variables that a config uses and that are not set, or returns why it cannot. */
+  readonly readSecrets?: ReadSecrets | undefined;
+  /** `false` if a proxy in front of the relay throttles for all copies. Default: `true`. */
+  readonly throttled?: boolean;
+  /** Whether the process freezes between requests, as a function does: then plug-ins do no background work. Default: `false`. */
+  readonly freezes?: boolean;
+  /** Reports the parts of a config that the platform cannot do. */
+  readonly checkPlatform?: PluginSources['checkPlatform'];
+  /** The platform's limit for the body of a request, in bytes. Default: UPLOAD_BUDGET. */
+  readonly maxBodyBytes?: number;
+  /** Shows what a submission would do: plug-ins run no background work (`onConfig`) and store nothing. */
+  readonly dryRun?: boolean | 'delivering';
+  /** Called for each submission once it is answered. */
+  readonly observe?: Observer;
+  /** Opens a config that is not read from a source, such as one that is being edited. */
+  readonly openConfig?: (parse: CacheOptions['parse']) => ConfigCache;
+}

@@ -1,4 +1,6 @@
+import type { Files, SentFile } from './base/files.ts';
 import type { MaybePromise } from './base/maybe_promise.ts';
+import type { Values } from './base/values.ts';
 import type { Form } from './form.ts';
 import type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
 import type { Outcome } from './outcome.ts';
@@ -52,3 +54,23 @@ export interface RouteContext extends PluginContext {
   /** Tells observers how a restored submission ended, and how it was answered: the log has a line for it. */
   observe(submission: Submission, outcome: Outcome, answer: RelayResponse): void;
 }
+
+/** Reads bodies of one media type. */
+export interface BodyParser {
+  /** In lower case, such as `multipart/form-data`. */
+  readonly mediaType: string;
+  /** The size limit. Bodies up to 64 KB count towards BODY_BYTES_LIMIT, larger ones towards UPLOAD_BUDGET. */
+  readonly maxBytes: number;
+  readonly parse: (body: Uint8Array, contentType: string) => MaybePromise<ParsedBody | Outcome>;
+  /** Only trusted servers may send it. */
+  readonly isForServers?: true;
+}
+
+export interface ParsedBody {
+  readonly values: Values;
+  readonly files?: Files<SentFile>;
+  readonly lists?: SentLists;
+}
+
+/** For each field whose values came in a list (JSON): the indices of the values that are not empty. */
+export type SentLists = ReadonlyMap<string, readonly number[]>;

@@ -6,7 +6,7 @@ import type { Values } from './base/values.ts';
 import type { Form } from './form.ts';
 import type { RelayRequest, RelayResponse } from './http/request.ts';
 import type { Outcome } from './outcome.ts';
-import type { Trace } from './pipeline/trace.ts';
+import type { Trace } from './pipeline/context.ts';
 import type { SentLists } from './plugin.ts';
 import type { Page } from './schema/template.ts';
 import type { Services } from './services.ts';
@@ -85,3 +85,24 @@ export type Handler = (submission: Submission) => MaybePromise<Outcome>;
 
 /** Wraps the rest of a pipeline, once, when the form is compiled: a submission allocates nothing for it. */
 export type Middleware = (next: Handler) => Handler;
+
+/** Middleware that only decides: `undefined` continues, an outcome ends the submission. */
+export const guard =
+  (check: (submission: Submission) => MaybePromise<Outcome | undefined>): Middleware =>
+  (next) =>
+  (submission) => {
+    const end = check(submission);
+    if (end instanceof Promise) return end.then((one) => one ?? next(submission));
+    return end ?? next(submission);
+  };
+
+/** Middleware that only looks at the outcome, and may replace it. */
+export const onOutcome =
+  (look: (outcome: Outcome, submission: Submission) => MaybePromise<Outcome>): Middleware =>
+  (next) =>
+  (submission) => {
+    const ending = next(submission);
+    return ending instanceof Promise
+      ? ending.then((outcome) => look(outcome, submission))
+      : look(ending, submission);
+  };

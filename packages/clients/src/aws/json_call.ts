@@ -1,5 +1,5 @@
 import type { Retry } from '@form-relay/core/base/client_error';
-import { parseJson } from '@form-relay/core/outputs/service_answer';
+import { parseJson } from '@form-relay/core/outputs/request';
 import type { Aws, AwsServiceId } from '@form-relay/core/services';
 import { serviceAddress } from './account.ts';
 import { errorName, retryOf, sendSigned } from './send_signed.ts';

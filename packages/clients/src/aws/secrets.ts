@@ -1,6 +1,6 @@
 /** Reads secrets from SSM Parameter Store and Secrets Manager. */
 import { ClientError, failures } from '@form-relay/core/base/client_error';
-import { parseJson } from '@form-relay/core/outputs/service_answer';
+import { parseJson } from '@form-relay/core/outputs/request';
 import { withRetries } from '@form-relay/core/pipeline/retries';
 import type { Aws } from '@form-relay/core/services';
 import { awsStatus } from './failures.ts';

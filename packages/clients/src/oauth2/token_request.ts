@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { ClientError, type Retry } from '@form-relay/core/base/client_error';
 import { isLoopback, parseUrl } from '@form-relay/core/base/url';
 import { version } from '@form-relay/core/base/version';
-import { parseJson, retryAfter } from '@form-relay/core/outputs/service_answer';
+import { parseJson, retryAfter } from '@form-relay/core/outputs/request';
 import type { TemplateContext } from '@form-relay/core/schema/template';
 import type { HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
 import { failed } from './failures.ts';

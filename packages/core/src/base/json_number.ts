@@ -20,3 +20,7 @@ function digitsOf(text: string): string {
   if (first === end) return '0';
   return `${sign}${digits.slice(first, end)}e${Number(exponent) - places.length + digits.length - end}`;
 }
+
+/** Names a place in a JSON document: `/topics/1` (RFC 6901). */
+export const jsonPointer = (...steps: readonly (string | number)[]): string =>
+  steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -5,8 +5,7 @@ import { warnIfBoolean } from '../schema/boolean_words.ts';
 import { inUnits, secondsToMs, timeInWords } from '../schema/duration.ts';
 import { duration, name, number, optional, withDefault } from '../schema/kinds.ts';
 import type { Submission } from '../submission.ts';
-import { noTokenSecret, type TokenUse } from './form_token.ts';
-import { readToken } from './token.ts';
+import { noTokenSecret, readToken, type TokenUse } from './form_token.ts';
 
 const spamKeys = {
   min_fill_seconds: optional(

@@ -1,6 +1,7 @@
-/** What visitors read before a field. */
-import { withoutLinks } from '../html/linked_text.ts';
-import { type Locale, type Param, textParam } from '../messages/message.ts';
+/** What visitors read before a field, and about it: "Enter your name." instead of "Enter a value." */
+import { withoutLinks } from '../html/html.ts';
+import { type Locale, type Message, type Param, textParam } from '../messages/message.ts';
+import type { FieldError } from '../outcome.ts';
 import type { Field } from './field.ts';
 
 export interface Labelled {
@@ -31,3 +32,117 @@ export const labelText = (
   label: NonNullable<Field['label']>,
   { text, translate }: Pick<Locale, 'text' | 'translate'>,
 ): string => (typeof label === 'object' && 'code' in label ? translate(label) : text(label));
+
+/** Fixed sentences by purpose, from a type's general sentence. Lists of errors can show these without a label, including the unchanged ones. */
+const byPurpose: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  name: { missing: 'missing_name' },
+  given_name: { missing: 'missing_given_name' },
+  family_name: { missing: 'missing_family_name' },
+  organization: { missing: 'missing_organization' },
+  job_title: { missing: 'missing_job_title' },
+  street: { missing: 'missing_street' },
+  postal_code: { missing: 'missing_postal_code', wrong_format: 'wrong_postal_code' },
+  city: { missing: 'missing_city' },
+  region: { missing: 'missing_region' },
+  country: { missing: 'missing_country', missing_option: 'missing_country_option' },
+  bday: { missing: 'missing_bday', missing_date: 'missing_bday', not_a_date: 'not_a_bday' },
+  email: {
+    missing: 'missing_email',
+    missing_email: 'missing_email',
+    not_an_email: 'not_an_email',
+    no_mail_address: 'no_mail_address',
+  },
+  tel: { missing: 'missing_tel', missing_tel: 'missing_tel', wrong_format: 'wrong_tel' },
+  url: { missing: 'missing_url', missing_url: 'missing_url', not_a_url: 'not_a_url' },
+  message: { missing: 'missing_message' },
+};
+
+/** By the last token of `autocomplete`, such as `shipping street-address`. */
+const byAutocomplete: Readonly<Record<string, string>> = {
+  name: 'name',
+  'given-name': 'given_name',
+  'family-name': 'family_name',
+  organization: 'organization',
+  'organization-title': 'job_title',
+  'street-address': 'street',
+  'address-line1': 'street',
+  'postal-code': 'postal_code',
+  'address-level2': 'city',
+  'address-level1': 'region',
+  country: 'country',
+  'country-name': 'country',
+  bday: 'bday',
+  email: 'email',
+  tel: 'tel',
+  'tel-national': 'tel',
+  url: 'url',
+};
+
+function purposeOf({ name, type, autocomplete }: Field): string | undefined {
+  const token = /\S+$/.exec(autocomplete?.toLowerCase().trimEnd() ?? '')?.[0] ?? '';
+  if (Object.hasOwn(byAutocomplete, token)) return byAutocomplete[token];
+  if (type === 'email' || type === 'tel' || type === 'url') return type;
+  // HTML has no autocomplete for messages.
+  return type === 'textarea' && name === 'message' ? 'message' : undefined;
+}
+
+/** The code of the fixed sentence for an error. One that the owner wrote wins, unless the fixed one was replaced, too. */
+function fixedCode(field: Field | undefined, general: string, { isOwn }: Locale): string | undefined {
+  const purpose = field && purposeOf(field);
+  const fixed = purpose === undefined ? undefined : byPurpose[purpose]?.[general];
+  if (fixed === undefined || !isOwn) return fixed;
+  if (fixed === general) return isOwn(fixed) ? undefined : fixed;
+  return isOwn(fixed) || !isOwn(general) ? fixed : undefined;
+}
+
+/** An error beside its field. */
+export function errorWords(inputs: readonly Field[], error: FieldError, locale: Locale): string {
+  const code = fixedCode(
+    inputs.find(({ name }) => name === error.field),
+    error.code,
+    locale,
+  );
+  return locale.translate(code === undefined ? error : { code });
+}
+
+/** The same, if it can stand in a list of errors without a label, since no other field has its purpose: "Enter your name." */
+export function unlabelledError(
+  inputs: readonly Field[],
+  error: FieldError,
+  locale: Locale,
+): string | undefined {
+  const field = inputs.find(({ name }) => name === error.field);
+  if (!field || fixedCode(field, error.code, locale) === undefined) return undefined;
+  const purpose = purposeOf(field);
+  return inputs.filter((one) => purposeOf(one) === purpose).length === 1
+    ? errorWords(inputs, error, locale)
+    : undefined;
+}
+
+/** An error after the label of its field. A label may be a sentence, such as the one beside a box to tick. */
+export function labelledError(
+  fields: readonly Field[],
+  inputs: readonly Field[],
+  error: FieldError,
+  locale: Locale,
+): string {
+  const field = labelIn(fields, inputs, error.field, locale).replace(
+    /(?<=[^\s.:?。：？])[\s.:?。：？]+$/,
+    '',
+  );
+  const params: Message['params'] = { field, error: errorWords(inputs, error, locale) };
+  return locale.translate({ code: 'field_error', params });
+}
+
+/** A field's label, also for a name that the form does not declare. */
+export function labelIn(
+  fields: readonly Field[],
+  inputs: readonly Field[],
+  name: string,
+  locale: Locale,
+): string {
+  const isMeant = (field: Field) => field.name === name;
+  const found = fields.find(isMeant) ?? inputs.find(isMeant) ?? { name };
+  const owner = 'owner' in found ? found.owner : undefined;
+  return owner ? `${labelOf(owner, locale)}, ${labelOf(found, locale)}` : labelOf(found, locale);
+}

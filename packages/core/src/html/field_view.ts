@@ -7,8 +7,7 @@ import type { Form } from '../form.ts';
 import type { Locale } from '../messages/message.ts';
 import { fieldElementId, partId, withOwn } from './element_ids.ts';
 import { hiddenInput } from './fragments.ts';
-import { attributes, type Html, html } from './html.ts';
-import { withLinks } from './linked_text.ts';
+import { attributes, type Html, html, withLinks } from './html.ts';
 
 export interface FieldState {
   readonly values: readonly string[];

@@ -2,7 +2,7 @@ import { formEventsCode, partsInFormCode } from '@form-relay/element/built/inlin
 import type { Values } from '../base/values.ts';
 import { type Condition, visibleFields } from '../fields/condition.ts';
 import type { Field } from '../fields/field.ts';
-import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/sentences.ts';
+import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import type { Locale } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
@@ -10,8 +10,15 @@ import type { FormMarkup, FormView, Rendered } from '../plugin.ts';
 import { apiPath, fieldElementId, formElementId, partId, slotElementId, withOwn } from './element_ids.ts';
 import { gathered, hasAsterisk, renderField, renderFixed, type Surroundings } from './field_view.ts';
 import { errorList, hiddenInput } from './fragments.ts';
-import { attributes, type Html, type HtmlValue, html, inlineScript, withoutBraces } from './html.ts';
-import { withLinks } from './linked_text.ts';
+import {
+  attributes,
+  type Html,
+  type HtmlValue,
+  html,
+  inlineScript,
+  withLinks,
+  withoutBraces,
+} from './html.ts';
 
 export interface Shown extends FormView {
   readonly errors: readonly FieldError[];

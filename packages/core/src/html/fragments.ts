@@ -3,8 +3,7 @@
 import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http/request.ts';
 import type { Locale } from '../messages/message.ts';
-import { attributes, type Html, type HtmlValue, html } from './html.ts';
-import { withLinks } from './linked_text.ts';
+import { attributes, type Html, type HtmlValue, html, withLinks } from './html.ts';
 
 export const fragmentAnswer = (status: number, markup: Html | undefined): RelayResponse => ({
   status,

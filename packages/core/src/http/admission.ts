@@ -1,12 +1,12 @@
+/** Decides about a request before its body is read: where its path leads, and whether it may pass. */
 import { decodeSegment } from '../base/url.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Registry } from '../config/registry.ts';
 import { parserFor, urlencoded } from '../pipeline/compose.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext, PublicRoute, Route } from '../plugin.ts';
 import type { Settings } from '../settings.ts';
+import type { Allowed } from './cors.ts';
 import { maxBodyBytes, type RequestHead } from './request.ts';
-import { isProbe, submitPath, targetOf } from './routing.ts';
-import { createThrottle } from './throttle.ts';
 
 /** The decision about a request before its body is read. An admitted request is answered after its body. */
 export type Admission = (
@@ -89,4 +89,61 @@ function bodyLimitOf(
   const form = formAt(path, current);
   const maxBytes = form && parserFor(type, form.bodies)?.maxBytes;
   return maxBytes === undefined || maxBytes <= maxBodyBytes ? undefined : Math.min(maxBytes, uploadBudget);
+}
+
+/**
+ * A token bucket (SPEC: Limits): `burst` requests at once, then `rate` a second. Each process has its own. Returns `undefined` when
+ * the request may pass; otherwise how many seconds to wait before the next try.
+ */
+export function createThrottle(rate: number, burst: number, now: () => number): () => number | undefined {
+  // In thousandths of a request: milliseconds times requests a second, which add up without rounding.
+  const full = burst * 1000;
+  let left = full;
+  let filledAt = now();
+  return () => {
+    const at = now();
+    // A clock that was set back must not stop the refill.
+    left = Math.min(full, left + Math.max(0, at - filledAt) * rate);
+    filledAt = at;
+    if (left >= 1000) {
+      left -= 1000;
+      return undefined;
+    }
+    return Math.ceil((1000 - left) / rate / 1000);
+  };
+}
+
+/** What the path of a request leads to. */
+export interface Target {
+  /** The methods that it answers. */
+  readonly method: Allowed;
+  /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
+  readonly formId?: string | undefined;
+  /** A feature's. Absent: the core answers. */
+  readonly route?: Route;
+  /** About no form. */
+  readonly publicRoute?: PublicRoute;
+}
+
+export const submitPath = '/api/v1/submit/';
+
+/** The name of the form that the path submits to; `undefined` for other paths and for names with escapes. */
+export const plainForm = (path: string): string | undefined =>
+  path.startsWith(submitPath) && !path.includes('/', submitPath.length) && !path.includes('%')
+    ? path.slice(submitPath.length)
+    : undefined;
+
+export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' || path === '/readyz';
+
+/** `undefined` when the path leads nowhere. */
+export function targetOf(
+  path: string,
+  { routes, publicRoutes }: Pick<Registry, 'routes' | 'publicRoutes'>,
+): Target | undefined {
+  const [, name = '', segment = ''] = /^\/api\/v1\/([a-z-]+)(?:\/([^/]*))?$/.exec(path) ?? [];
+  const route = routes.get(name);
+  const method = name === 'submit' ? 'POST' : name === 'form' ? 'GET' : route?.method;
+  if (method) return { method, formId: decodeSegment(segment), ...(route && { route }) };
+  const publicRoute = publicRoutes.find(({ matches }) => matches(path));
+  return publicRoute && { method: publicRoute.method ?? 'GET', publicRoute };
 }

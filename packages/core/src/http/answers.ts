@@ -1,7 +1,7 @@
 import { type Files, noFiles, type SentFile } from '../base/files.ts';
 import { chain, type MaybePromise } from '../base/maybe_promise.ts';
 import { noValues, type Values } from '../base/values.ts';
-import { errorWords } from '../fields/sentences.ts';
+import { errorWords } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { formElementId } from '../html/element_ids.ts';
 import { renderForm, type Shown } from '../html/form_view.ts';
@@ -13,8 +13,7 @@ import {
   fragmentAnswer,
   jsonAnswer,
 } from '../html/fragments.ts';
-import type { Html, HtmlValue } from '../html/html.ts';
-import { withLinks } from '../html/linked_text.ts';
+import { type Html, type HtmlValue, withLinks } from '../html/html.ts';
 import { shownAgain, shownFirst, withForgottenFiles } from '../html/shown.ts';
 import type { Locale } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';

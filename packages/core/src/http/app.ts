@@ -9,14 +9,20 @@ import type { Form } from '../form.ts';
 import { explained, internalError, type Outcome, refused } from '../outcome.ts';
 import { SubmissionContext } from '../pipeline/context.ts';
 import type { Observer, PluginContext, Readiness, Route } from '../plugin.ts';
-import type { Services } from '../services.ts';
-import type { Settings } from '../settings.ts';
-import { type Admission, type Admit, createAdmission } from './admission.ts';
+import {
+  type Admission,
+  type Admit,
+  createAdmission,
+  isProbe,
+  plainForm,
+  submitPath,
+  type Target,
+  targetOf,
+} from './admission.ts';
 import { Answer, type AnswerContext, formAnswer, respond } from './answers.ts';
 import { corsHeaders, forNoPage, methodsFor, preflight, publicCors } from './cors.ts';
 import { createHealth } from './health.ts';
 import type { RelayRequest, RelayResponse } from './request.ts';
-import { isProbe, plainForm, submitPath, type Target, targetOf } from './routing.ts';
 import { createUploadRoom, type UploadRoom } from './upload_room.ts';
 
 /** The whole relay as a function of a request. Never rejects. */
@@ -29,11 +35,9 @@ export interface Handle {
 }
 
 export interface AppParts {
-  readonly settings: Settings;
   readonly config: ConfigCache;
   /** Of the relay's own plug-ins, while no config was loaded. */
   readonly registry: Registry;
-  readonly services: Services;
   readonly observe: Observer;
   /** What plug-ins say for `/readyz`. */
   readonly readiness: () => MaybePromise<readonly Readiness[]>;
@@ -66,9 +70,9 @@ interface Exchange {
 }
 
 export function createApp(parts: AppParts): { readonly handle: Handle; readonly idle: () => Promise<void> } {
-  const { settings, config, services, observe } = parts;
+  const { config, observe, pluginContext } = parts;
+  const { settings, services } = pluginContext;
   const registry = () => config.current?.registry ?? parts.registry;
-  const { pluginContext } = parts;
   const admit = createAdmission(pluginContext, config, registry, parts.throttled);
   const health = createHealth(config, services, parts.readiness);
   const logThrottled = throttledReport(services.now, (requests, request_id: string) =>

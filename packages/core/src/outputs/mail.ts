@@ -8,6 +8,7 @@ import { number, optional, required, template, textSchema, withDefault } from '.
 import type { Template, TemplateContext } from '../schema/template.ts';
 import type { Mail, Mailbox } from '../services.ts';
 import type { Payload } from '../submission.ts';
+import { planPayload } from './delivery.ts';
 import {
   type Common,
   type Delivery,
@@ -16,7 +17,6 @@ import {
   outputType,
   type Transport,
 } from './output.ts';
-import { planPayload } from './payload.ts';
 import { checksTogether, fixedRecipients, mailedFieldCheck, recipients, recipientsOf } from './recipients.ts';
 
 const mailKeys = {

@@ -30,8 +30,7 @@ import {
 import { Template } from '../schema/template.ts';
 import type { Services } from '../services.ts';
 import type { Submission } from '../submission.ts';
-import type { Transport } from './delivery.ts';
-import { type PayloadPlan, planPayload } from './payload.ts';
+import { type PayloadPlan, planPayload, type Transport } from './delivery.ts';
 
 export * from './delivery.ts';
 

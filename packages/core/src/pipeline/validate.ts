@@ -1,5 +1,5 @@
 import { type Files, fileInWords, type UploadedFile, withNamesOfFiles } from '../base/files.ts';
-import { jsonPointer } from '../base/json_pointer.ts';
+import { jsonPointer } from '../base/json_number.ts';
 import { isTooLong, noValues, type Values, withoutEmpty } from '../base/values.ts';
 import { visibleFields } from '../fields/condition.ts';
 import { type Field, normalized, type TakenFiles } from '../fields/field.ts';

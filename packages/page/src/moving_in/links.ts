@@ -1,5 +1,5 @@
 import { isLoopback, parseUrl } from '@form-relay/core/base/url';
-import { hasLinks } from '@form-relay/core/html/linked_text';
+import { hasLinks } from '@form-relay/core/html/html';
 import type { Page } from '../check/markup.ts';
 
 /** The address of a link as the config takes it; `undefined` where it takes none, or the page does not say which. */

@@ -2,7 +2,7 @@
 import { maxValueBytes } from '../../base/values.ts';
 import type { Field } from '../../fields/field.ts';
 import type { Form } from '../../form.ts';
-import { linkWordsAlone } from '../../html/linked_text.ts';
+import { linkWordsAlone } from '../../html/html.ts';
 import { SubmissionContext } from '../../pipeline/context.ts';
 import { Diagnostics, finderIn, type Path, Report, type TextsRead } from '../../schema/diagnostics.ts';
 import { nearest } from '../../schema/suggestion.ts';
