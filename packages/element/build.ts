@@ -20,7 +20,6 @@ const scripts = {
   resume: ['element/resume/attach.ts', 'esm'],
   places: ['element/places/attach.ts', 'esm'],
   tel: ['parts/tel.ts', 'esm'],
-  ranking: ['parts/ranking.ts', 'esm'],
   signature: ['parts/signature.ts', 'esm'],
 } as const;
 

@@ -37,7 +37,6 @@ const forms = `
   made_of_parts:
     fields:
       - {name: guests, type: repeat, least: 1, fields: [{name: name}, {name: age, type: number}]}
-      - {name: days, type: ranking, options: [Monday, Tuesday]}
       - {name: meals, type: matrix, rows: [Lunch, Dinner], options: [meat, fish]}
       - {name: signed, type: signature}
     outputs: [{type: http_post, url: "$sink"}]

@@ -28,7 +28,6 @@ const asked = `forms:
   party:
     fields:
       - {name: workshop, type: radios, options: [a, b]}
-      - {name: order, type: ranking, options: [a, b], value: [b, a]}
       - {name: phone, type: tel, country: DE}
       - {name: terms, type: consent, label: I agree}
       - {name: guests, type: repeat, fields: [{name: age, type: number}]}

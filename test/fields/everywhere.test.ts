@@ -11,7 +11,6 @@ import { openNewsletter, there } from '../visitor_mails/newsletter.ts';
 const fields = `
       - {name: hour, type: time}
       - {name: when, type: datetime}
-      - {name: since, type: month}
       - {name: stars, type: rating, label: Your rating}
       - {name: nps, type: scale}
       - {name: heat, type: range}
@@ -22,7 +21,6 @@ const fields = `
 const sent = [
   ['hour', '9:05'],
   ['when', '2030-07-01T09:30'],
-  ['since', '2030-07'],
   ['stars', '3'],
   ['nps', '0'],
   ['heat', '12.0'],
@@ -34,7 +32,6 @@ const sent = [
 const json = {
   hour: '09:05',
   when: '2030-07-01T09:30:00+02:00',
-  since: '2030-07',
   stars: 3,
   nps: 0,
   heat: 12,
@@ -47,7 +44,6 @@ const json = {
 const words: Readonly<Record<string, string>> = {
   Hour: '09:05',
   When: '2030-07-01 09:30 (+02:00)',
-  Since: '2030-07',
   'Your rating': '3 of 5',
   Nps: '0 of 10',
   Heat: '12.0',
@@ -98,9 +94,7 @@ test('mails, chats, webhooks, archives and their CSV have them as they should be
   const chat = sink.requests.find(({ url }) => url === '/slack')?.bytes.toString();
   for (const line of lines) expect(chat).toContain(JSON.stringify(line));
   const csv = (await terminal.run('relay archive export --from archive')).stdout.split('\r\n')[1];
-  expect(csv).toMatch(
-    /"09:05","2030-07-01T09:30:00\+02:00","2030-07","3","0","12\.0","DE","clay","372\.00"$/,
-  );
+  expect(csv).toMatch(/"09:05","2030-07-01T09:30:00\+02:00","3","0","12\.0","DE","clay","372\.00"$/);
 });
 
 test('people read numbers and times in the form’s language, programs as they are stored', async () => {
@@ -118,7 +112,6 @@ forms:
       - {name: day, type: date}
       - {name: hour, type: time}
       - {name: when, type: datetime}
-      - {name: since, type: month}
       - {name: lines, type: repeat, label: Zeilen, fields: [{name: day, type: date}, {name: price, type: number, step: any}]}
     outputs:
       - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@firm.example, to: a@b.example, html: true}
@@ -133,7 +126,6 @@ forms:
     ['day', '2026-12-01'],
     ['hour', '9:05'],
     ['when', '2030-07-01T09:30'],
-    ['since', '2030-07'],
     ['lines.1.day', '2026-12-01'],
     ['lines.1.price', '0.5'],
   ]);
@@ -145,7 +137,6 @@ forms:
     Day: '01.12.2026',
     Hour: '09:05',
     When: '01.07.2030, 09:30 (+02:00)',
-    Since: '07/2030',
   };
   const lines = Object.entries(words).map(([label, value]) => `${label}: ${value}`);
   const mails = smtp.mails.map(({ raw }) => readStrictly(raw).parts[0]?.text.replaceAll('\r\n', '\n') ?? '');
@@ -162,7 +153,6 @@ forms:
     day: '2026-12-01',
     hour: '09:05',
     when: '2030-07-01T09:30:00+02:00',
-    since: '2030-07',
     lines: [{ day: '2026-12-01', price: 0.5 }],
   });
 });

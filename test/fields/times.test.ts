@@ -60,30 +60,6 @@ const rules: Readonly<Record<string, Rule>> = {
     takes: { '09:00': '09:00', '12:00': '12:00', '23:59': '23:59' },
     refuses: { '12:01': 'closed_time', '08:59': 'closed_time' },
   },
-  'a month as people type it': {
-    keys: 'type: month',
-    takes: {
-      '2030-12': '2030-12',
-      '3/2026': '2026-03',
-      '２０２６年３月': '2026-03',
-      '0001-01': '0001-01',
-    },
-    refuses: {
-      '2026-13': 'not_a_month',
-      '0000-01': 'not_a_month',
-      March: 'not_a_month',
-    },
-  },
-  'a month on its steps, within its limits': {
-    keys: 'type: month, min: 2026-01, max: 2027-10, step: 3',
-    takes: { '2026-04': '2026-04', '2027-10': '2027-10' },
-    refuses: { '2026-05': 'off_step', '2025-12': 'month_too_early', '2027-11': 'month_too_late' },
-  },
-  'a quarter, where nothing else says where it begins': {
-    keys: 'type: month, step: 3',
-    takes: { '2026-04': '2026-04', '1900-01': '1900-01' },
-    refuses: { '2026-05': 'off_step' },
-  },
   'a day and a time, with the offset of its time zone': {
     keys: 'type: datetime',
     takes: {
@@ -240,11 +216,10 @@ test('a mail shows the local time and its offset, and a webhook the moment', asy
   const sink = await httpSink();
   const outputs = `[{type: smtp, host: localhost, port: ${mails.port}, to: a@b.example, html: true, mapping: "*"}, {type: webhook, url: $sink, mapping: "*"}]`;
   const form = await contact({
-    fields:
-      '[{name: when, type: datetime}, {name: at, type: time}, {name: in, type: month}], time_zone: Europe/Berlin',
+    fields: '[{name: when, type: datetime}, {name: at, type: time}], time_zone: Europe/Berlin',
     outputs: outputs.replace('$sink', `"${sink.origin}/"`),
   });
-  await form.send(['when', '2026-03-02T14:20'], ['at', '9:05'], ['in', '3/2026']);
+  await form.send(['when', '2026-03-02T14:20'], ['at', '9:05']);
   const { raw = '' } = mails.mails[0] ?? {};
   expect(raw).toContain('2026-03-02 14:20 (+01:00)');
   expect(raw).toContain('09:05');
@@ -252,7 +227,6 @@ test('a mail shows the local time and its offset, and a webhook the moment', asy
   expect(JSON.parse(sink.requests[0]?.body ?? '')).toEqual({
     when: '2026-03-02T14:20:00+01:00',
     at: '09:05',
-    in: '2026-03',
   });
 });
 
@@ -267,9 +241,6 @@ test('the form has the controls of the browser', async () => {
   );
   expect(await shown('{name: f, type: datetime, min: 2026-03-02 09:00}')).toContain(
     'type="datetime-local" id="form-contact--f" name="f" min="2026-03-02T09:00" step="60"',
-  );
-  expect(await shown('{name: f, type: month, max: 2026-3}', '?f=1%2F2026')).toContain(
-    'value="2026-01" max="2026-03" step="1"',
   );
   // Else browsers would count the steps from there.
   expect(await shown('{name: f, type: time, step: 15m}', '?f=9:07')).toContain('value="09:07" step="any"');
@@ -293,7 +264,6 @@ test.each([
   ['type: time, max: 17:00', '18:00', 'en', 'Enter a time that is 17:00 or earlier.'],
   ['type: time, min: 14:30', '9:00', 'fi', 'Anna aika, joka on 14.30 tai myöhempi.'],
   ['type: time, step: 15m', '9:10', 'en', 'This cannot be chosen. The nearest choice is 09:15.'],
-  ['type: month, max: 2026-03', '2027-01', 'de', 'Geben Sie einen Monat bis 03/2026 ein.'],
   ['type: date, closed: [sunday]', '2026-12-27', 'en', 'Closed: Sunday, 2026-12-27. Choose another day.'],
   ['type: date, closed: [sunday]', '2026-12-27', 'de', 'Geschlossen: Sonntag, 27. Dezember 2026.'],
   ['type: date, closed: [sunday]', '2026-12-27', 'uk', '27 грудня 2026 р. — виберіть інший день.'],

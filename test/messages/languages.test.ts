@@ -83,7 +83,6 @@ describe.each([...texts])('%s', (language, all) => {
       'asterisk_note',
       'mail_page',
       'mail_file',
-      'ranking_place',
       'files_image',
       'files_video',
       'files_archive',

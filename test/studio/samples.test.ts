@@ -29,8 +29,6 @@ test.each([
   ['type: date, closed: [wednesday, 2026-12-03 to 2026-12-04]', '2026-12-05'],
   ['type: time, hours: 15:00-15:30, step: 15m', '15:00'],
   ['type: datetime, hours: {saturday: 19:00-20:00}', '2026-12-05T19:00'],
-  ['type: month', '2026-12'],
-  ['type: month, max: 2020-01', '2020-01'],
 ])('a sample is a value that the field takes: {%s}', (keys, value) => {
   expect(samplesOf(keys)).toEqual([['f', value]]);
 });

@@ -17,7 +17,6 @@ export const everyField = `
       - {name: open_day, type: date, closed: [saturday-sunday, 2030-12-24]}
       - {name: at, type: time, min: 09:00, max: 17:00, step: 15m}
       - {name: appointment, type: datetime, hours: {monday-friday: [09:00-12:00, 13:00-17:00]}}
-      - {name: since, type: month, max: 2030-12}
       - {name: country, type: select, required: true, options: [{value: gb, label: Great Britain}, France]}
       - {name: languages, type: select, multiple: true, options: [English, French, German], value: [English, German]}
       - {name: kind, type: radios, required: true, options: [personal, {value: business, label: For a company}]}
@@ -32,7 +31,6 @@ export const everyField = `
       - {name: guests, type: repeat, least: 1, most: 4, item: "Guest {n}", fields: [{name: name, required: true}, {name: age, type: number}]}
       - {name: terms, type: consent, version: 3, label: "I agree to the [terms](https://example.com/terms)."}
       - {name: mobile, type: tel, country: DE}
-      - {name: drinks, type: ranking, required: true, options: [Coffee, {value: tea, label: Green tea}, Water]}
       - {name: signed, type: signature, visible_when: {field: kind, is: business}}
       - {name: stars, type: rating, value: 4}
       - {name: nps, type: scale, low: Not at all likely, high: Very likely}

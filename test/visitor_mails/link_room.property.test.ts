@@ -23,7 +23,7 @@ const typed: fc.Arbitrary<DrawnField> = fc.record({
   max_length: fc.integer({ min: 1, max: 300 }),
 });
 const chosen: fc.Arbitrary<DrawnField> = fc.record({
-  type: fc.constantFrom('select', 'radios', 'checkboxes', 'ranking'),
+  type: fc.constantFrom('select', 'radios', 'checkboxes'),
   name,
   options: fc.uniqueArray(fc.stringMatching(/^[a-zé日]{1,30}$/), { minLength: 1, maxLength: 6 }),
 });

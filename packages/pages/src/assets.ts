@@ -17,7 +17,6 @@ export const assets: Readonly<Record<string, Asset>> = {
   'computed.js': script(async () => (await import('@form-relay/element/built/computed')).computedCode),
   'repeat.js': script(async () => (await import('@form-relay/element/built/repeat')).repeatCode),
   'tel.js': script(async () => (await import('@form-relay/element/built/tel')).telCode),
-  'ranking.js': script(async () => (await import('@form-relay/element/built/ranking')).rankingCode),
   'signature.js': script(async () => (await import('@form-relay/element/built/signature')).signatureCode),
   'stats.js': script(async () => (await import('@form-relay/element/built/stats')).statsCode),
   'remember.js': script(async () => (await import('@form-relay/element/built/remember')).rememberCode),

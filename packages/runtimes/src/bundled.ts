@@ -197,7 +197,6 @@ const list: Readonly<Record<string, Listed>> = {
   rating: { owns: ['fieldType rating'], load: () => import('@form-relay/more-fields/choices/rating') },
   scale: { owns: ['fieldType scale'], load: () => import('@form-relay/more-fields/choices/scale') },
   range: { owns: ['fieldType range'], load: () => import('@form-relay/more-fields/choices/range') },
-  ranking: { owns: ['fieldType ranking'], load: () => import('@form-relay/more-fields/choices/ranking') },
   consent: { owns: ['fieldType consent'], load: () => import('@form-relay/more-fields/choices/consent') },
   signature: {
     owns: ['fieldType signature'],
@@ -214,10 +213,9 @@ const list: Readonly<Record<string, Listed>> = {
     owns: ['form time_zone', 'top time_zone'],
     load: () => import('@form-relay/more-fields/times/time_zone'),
   },
-  closed: { owns: ['field closed date'], load: () => import('@form-relay/more-fields/times/closed') },
+  closed: { owns: ['field closed date'], load: () => import('@form-relay/more-fields/times/openings') },
   time: { owns: ['fieldType time'], load: () => import('@form-relay/more-fields/times/time') },
   datetime: { owns: ['fieldType datetime'], load: () => import('@form-relay/more-fields/times/datetime') },
-  month: { owns: ['fieldType month'], load: () => import('@form-relay/more-fields/times/month') },
   archive: {
     owns: ['form archive', 'top archive'],
     load: () => import('@form-relay/stored/archive/retention'),

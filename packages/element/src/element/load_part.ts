@@ -13,7 +13,6 @@ export const loadPart = (
     | 'repeat'
     | 'computed'
     | 'tel'
-    | 'ranking'
     | 'signature'
     | 'remember'
     | 'resume'

@@ -14,7 +14,7 @@ import {
   withDefault,
   withoutLinks,
 } from '@form-relay/core/kit';
-import { momentWords } from '../times/words.ts';
+import { momentWords } from '@form-relay/more-outputs/moment_words';
 
 /**
  * The box sends the hash of the wording beside it. So the record tells what the visitor read, in which language, even if the config has

@@ -10,31 +10,27 @@ import {
   offsetOfLocal,
   optional,
   ownTimeZone,
-  schema,
+  schemaLike,
   withDefault,
 } from '@form-relay/core/kit';
-import { type Closed, closedDays, closedMessages, weekdayOf } from './closed.ts';
-import { type Hours, hoursMessages, weekHours } from './hours.ts';
-import { dayOf, datetime as scale, secondsOfDay } from './scales.ts';
 import {
-  checkLimits,
-  type Kind,
-  limit,
-  limitProblems,
-  secondsStep,
-  stepMessages,
-  timeInput,
-  wordsOf,
-} from './steps.ts';
+  type Closed,
+  checkDay,
+  checkHours,
+  closedDays,
+  closedHint,
+  closedMessages,
+  closedWeekdays,
+  type Hours,
+  hoursHint,
+  hoursMessages,
+  weekdayOf,
+  weekHours,
+} from './openings.ts';
+import { dayOf, datetime as scale, secondsOfDay } from './scales.ts';
+import { checkLimits, isReversed, limit, secondsStep, stepMessages, timeInput, wordsOf } from './steps.ts';
 import { datetimeWords, dayWords } from './words.ts';
 
-const kind: Kind = {
-  scale,
-  zero: 0,
-  inWords: datetimeWords,
-  tooEarly: 'time_too_early',
-  tooLate: 'time_too_late',
-};
 const moment = limit(scale, 'a day and a time, such as 2030-12-31 14:30', 'day and time');
 
 const zoneOf = ({ form }: Submission): string => form.provided.get('time_zone') ?? 'UTC';
@@ -56,15 +52,12 @@ const datetime = fieldType({
     step: withDefault(
       '1m',
       'The time between allowed values, counted from `min`, else `value`, else midnight. A day is a whole number of steps.',
-      schema(
-        () => secondsStep.json?.() ?? {},
-        (value, at) => {
-          const seconds = secondsStep(value, at);
-          return seconds === undefined || 86_400 % seconds === 0
-            ? seconds
-            : at.error('a day has to be a whole number of steps, such as 15m, 1h or 8h');
-        },
-      ),
+      schemaLike(secondsStep, (value, at) => {
+        const seconds = secondsStep(value, at);
+        return seconds === undefined || 86_400 % seconds === 0
+          ? seconds
+          : at.error('a day has to be a whole number of steps, such as 15m, 1h or 8h');
+      }),
     ),
     closed: closedDays,
     hours: optional(
@@ -72,14 +65,22 @@ const datetime = fieldType({
       weekHours,
     ),
   },
-  hint: ({ closed, hours }) => (hours ? hours.without(closed?.weekdays ?? []).hint : closed?.hint),
-  problems: (field, at) => limitProblems(kind, field, at),
+  hint: ({ closed = [], hours }) => {
+    const weekdays = closedWeekdays(closed);
+    return hours
+      ? hoursHint(hours.map((ranges, weekday) => (weekdays.includes(weekday) ? [] : ranges)))
+      : closedHint(closed);
+  },
+  problems: (field, at) => {
+    if (isReversed(scale, field))
+      at.in('max').error(`found ${field.max}; expected min, which is ${field.min}, or later`);
+  },
   takesOne: () => true,
   checkValue: (field, value, submission): Message | undefined => {
     const at = scale.read(value);
     if (at === undefined) return noDay(asciiDigits(value).trim().slice(0, 10), 'not_a_datetime');
     const zone = zoneOf(submission);
-    return checkLimits(kind, field, at, (one) => checkOpen(field, one) ?? checkExists(zone, one));
+    return checkLimits(scale, field, at, (one) => checkOpen(field, one) ?? checkExists(zone, one));
   },
   store: (_, value, submission) => {
     const at = scale.read(value) ?? 0;
@@ -89,9 +90,9 @@ const datetime = fieldType({
   words: (_, stored, locale) =>
     stored.map((one) => {
       const [, local = one, offset] = /^([\d-]+T[\d:]+)([+-]\d\d:\d\d)$/.exec(one) ?? [];
-      return `${wordsOf(kind, local, locale)}${offset === undefined ? '' : ` (${offset})`}`;
+      return `${wordsOf(scale, local, locale)}${offset === undefined ? '' : ` (${offset})`}`;
     }),
-  control: (field, state) => timeInput('datetime-local', kind, field, state),
+  control: (field, state) => timeInput('datetime-local', scale, field, state),
 });
 
 interface Openings {
@@ -100,12 +101,12 @@ interface Openings {
 }
 
 function checkOpen({ closed, hours }: Openings, at: number): Message | undefined {
-  const isClosed = closed?.error(dayOf(at));
+  const isClosed = closed && checkDay(closed, dayOf(at));
   if (isClosed || !hours) return isClosed;
   const weekday = weekdayOf(at);
-  if (hours.on(weekday).length === 0)
+  if (hours[weekday]?.length === 0)
     return { code: 'closed_day', params: { day: dayWords(at - secondsOfDay(at)) } };
-  return hours.error(weekday, secondsOfDay(at));
+  return checkHours(hours, weekday, secondsOfDay(at));
 }
 
 const checkExists = (zone: string, at: number): Message | undefined =>

@@ -1,18 +1,21 @@
 /** Reads times as people type them, and writes them as browsers send them. */
+import type { Spelled } from '@form-relay/core/index';
 import { asciiDigits, isRealDay } from '@form-relay/core/kit';
+import { datetimeWords, timeWords } from './words.ts';
 
-/** A kind of time on a number line, so that ranges and steps are sums. */
+/** A kind of time in seconds, so that ranges and steps are sums. */
 export interface Scale {
   /** `undefined` if the text is no such time. */
   read(text: string): number | undefined;
   write(at: number): string;
+  words(at: number): Spelled;
 }
 
 const daySeconds = 86_400;
 
 const typedBy = (text: string) => asciiDigits(text).trim();
 
-/** Seconds since midnight: `9:05`, `09:05:30`, `9.05`, `9h05`, `2:30 pm`. */
+/** Since midnight: `9:05`, `09:05:30`, `9.05`, `9h05`, `2:30 pm`. */
 export const time: Scale = {
   read(text) {
     const found = /^(\d{1,2})[:.h](\d\d)(?:[:.](\d\d))?(?: ?([ap])\.?m\.?)?$/i.exec(typedBy(text));
@@ -24,9 +27,10 @@ export const time: Scale = {
     return full * 3600 + minute * 60 + second;
   },
   write: (at) => new Date(at * 1000).toISOString().slice(11, at % 60 === 0 ? 16 : 19),
+  words: timeWords,
 };
 
-/** Seconds since 1970, as if it were UTC: a day, and a time as above. */
+/** Since 1970, as if it were UTC: a day, and a time as above. */
 export const datetime: Scale = {
   read(text) {
     const [, day = '', rest = ''] = /^(\d{4}-\d\d-\d\d)(?:[Tt]|,? +)(.+)$/.exec(typedBy(text)) ?? [];
@@ -35,20 +39,7 @@ export const datetime: Scale = {
     return Date.parse(`${day}T00:00:00Z`) / 1000 + seconds;
   },
   write: (at) => `${dayOf(at)}T${time.write(secondsOfDay(at))}`,
-};
-
-/** Months since the year 0: `2026-03`, `2026/3`, `03/2026`. Desktop Firefox and Safari have no control for it. */
-export const month: Scale = {
-  read(text) {
-    const typed = typedBy(text);
-    const found =
-      /^(?<year>\d{4})[-/.](?<month>\d{1,2})$/.exec(typed) ??
-      /^(?<month>\d{1,2})[-/.](?<year>\d{4})$/.exec(typed) ??
-      /^(?<year>\d{4})[年년] ?(?<month>\d{1,2})[月월]$/.exec(typed);
-    const [year, one] = [Number(found?.groups?.year ?? 0), Number(found?.groups?.month ?? 0)];
-    return year < 1 || one < 1 || one > 12 ? undefined : year * 12 + one - 1;
-  },
-  write: (at) => `${String(Math.floor(at / 12)).padStart(4, '0')}-${String((at % 12) + 1).padStart(2, '0')}`,
+  words: datetimeWords,
 };
 
 /** `2030-12-31`. */

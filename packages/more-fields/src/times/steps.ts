@@ -1,6 +1,6 @@
 /** What times share: limits, steps and the control. */
-import type { ControlState, Diagnostics, Html, Locale, Message, Spelled } from '@form-relay/core/index';
-import { duration, input, schema, shown, textSchema } from '@form-relay/core/kit';
+import type { ControlState, Html, Locale, Message } from '@form-relay/core/index';
+import { duration, input, schemaLike, shown, textSchema } from '@form-relay/core/kit';
 import type { Scale } from './scales.ts';
 
 /** A limit of this scale, as browsers write it. */
@@ -18,14 +18,11 @@ export const limit = (scale: Scale, expected: string, title: string) =>
 const milliseconds = duration({ leastMs: 1000, mostMs: 86_400_000 });
 
 /** In seconds. */
-export const secondsStep = schema(
-  () => milliseconds.json?.() ?? {},
-  (value, at) => {
-    const ms = milliseconds(value, at);
-    if (ms === undefined) return undefined;
-    return ms % 1000 === 0 ? ms / 1000 : at.error('expected whole seconds, such as 15m or 30s');
-  },
-);
+export const secondsStep = schemaLike(milliseconds, (value, at) => {
+  const ms = milliseconds(value, at);
+  if (ms === undefined) return undefined;
+  return ms % 1000 === 0 ? ms / 1000 : at.error('expected whole seconds, such as 15m or 30s');
+});
 
 /** What a time has to be, beside its format. */
 export interface Limits {
@@ -35,45 +32,34 @@ export interface Limits {
   readonly value?: readonly string[] | undefined;
 }
 
-/** A scale with what its fields say about it. */
-export interface Kind {
-  readonly scale: Scale;
-  /** Where browsers begin to count steps. */
-  readonly zero: number;
-  readonly inWords: (at: number) => Spelled;
-  readonly tooEarly: 'time_too_early' | 'month_too_early';
-  readonly tooLate: 'time_too_late' | 'month_too_late';
+/** In the order of `limits`; `undefined` for those that there are not. */
+const readAll = ({ read }: Scale, limits: readonly (string | undefined)[]) =>
+  limits.map((one) => (one === undefined ? undefined : read(one)));
+
+export function isReversed(scale: Scale, { min, max }: Partial<Limits>): boolean {
+  const [first, last] = readAll(scale, [min, max]);
+  return first !== undefined && last !== undefined && first > last;
 }
 
-export function isReversed({ scale }: Kind, { min, max }: Partial<Limits>): boolean {
-  const [first, last] = [min, max].map((one) => one && scale.read(one));
-  return typeof first === 'number' && typeof last === 'number' && first > last;
+/** HTML counts steps from `min`, else from the initial value, else from 0. The seconds beyond the step before. */
+function beyond(scale: Scale, { min, value: [initial = ''] = [], step }: Limits, at: number): number {
+  const base = scale.read(min ?? initial) ?? 0;
+  return (((at - base) % step) + step) % step;
 }
-
-export function limitProblems(kind: Kind, limits: Partial<Limits>, at: Diagnostics): void {
-  if (isReversed(kind, limits))
-    at.in('max').error(`found ${limits.max}; expected min, which is ${limits.min}, or later`);
-}
-
-/** HTML counts steps from `min`, else from the initial value, else from its own start. */
-const stepBase = ({ scale, zero }: Kind, { min, value: [initial = ''] = [] }: Limits): number =>
-  scale.read(min ?? initial) ?? zero;
-
-const beyond = (at: number, base: number, step: number) => (((at - base) % step) + step) % step;
 
 /** @param check What else may be wrong with a time. The nearest choice passes it, too. */
 export function checkLimits(
-  kind: Kind,
+  scale: Scale,
   limits: Limits,
   at: number,
-  check: (at: number) => Message | undefined = () => undefined,
+  check: (at: number) => Message | undefined,
 ): Message | undefined {
-  const { scale, inWords, tooEarly, tooLate } = kind;
   const { min, max, step } = limits;
-  const [first, last] = [min, max].map((one) => (one === undefined ? undefined : scale.read(one)));
-  if (first !== undefined && at < first) return { code: tooEarly, params: { min: inWords(first) } };
-  if (last !== undefined && at > last) return { code: tooLate, params: { max: inWords(last) } };
-  const over = beyond(at, stepBase(kind, limits), step);
+  const [first, last] = readAll(scale, [min, max]);
+  if (first !== undefined && at < first)
+    return { code: 'time_too_early', params: { min: scale.words(first) } };
+  if (last !== undefined && at > last) return { code: 'time_too_late', params: { max: scale.words(last) } };
+  const over = beyond(scale, limits, at);
   const problem = check(at);
   if (problem || over === 0) return problem;
   const isPossible = (near: number) =>
@@ -85,23 +71,23 @@ export function checkLimits(
   const choices = Array.from({ length: 100 }, (_, nth) => [below - nth * step, below + (nth + 1) * step])
     .flat()
     .sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
-  return { code: 'off_step', params: { nearest: inWords(choices.find(isPossible) ?? below) } };
+  return { code: 'off_step', params: { nearest: scale.words(choices.find(isPossible) ?? below) } };
 }
 
 /** Only what browsers understand is shown: `9:05` as `09:05`. */
 export function timeInput(
   type: string,
-  kind: Kind,
+  scale: Scale,
   field: Parameters<typeof input>[1] & Limits,
   state: ControlState,
 ): Html {
   const { min, max, step } = field;
   const [typed = ''] = state.values;
-  const shown = kind.scale.read(typed);
+  const shown = scale.read(typed);
   // Without `min`, browsers count steps from the shown value; a value off the steps would shift them all.
-  const isOn = shown === undefined || beyond(shown, stepBase(kind, field), step) === 0;
+  const isOn = shown === undefined || beyond(scale, field, shown) === 0;
   return input(type, field, state, {
-    value: shown === undefined ? typed || undefined : kind.scale.write(shown),
+    value: shown === undefined ? typed || undefined : scale.write(shown),
     min,
     max,
     step: min === undefined && !isOn ? 'any' : step,
@@ -111,9 +97,9 @@ export function timeInput(
 }
 
 /** A time as the language writes it. What is none, as another config stored it, stays as it is. */
-export function wordsOf({ scale, inWords }: Kind, text: string, { write }: Locale): string {
-  const at = scale.read(text);
-  return at === undefined ? text : write(inWords(at));
+export function wordsOf({ read, words }: Scale, text: string, { write }: Locale): string {
+  const at = read(text);
+  return at === undefined ? text : write(words(at));
 }
 
 export const stepMessages = {

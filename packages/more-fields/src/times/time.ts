@@ -1,27 +1,10 @@
 /** `type: time`. */
 import type { Message, Plugin } from '@form-relay/core/index';
 import { fieldType, halfHours, optional, withDefault } from '@form-relay/core/kit';
-import { hours, hoursMessages } from './hours.ts';
+import { checkHours, hours, hoursHint, hoursMessages } from './openings.ts';
 import { time as scale } from './scales.ts';
-import {
-  checkLimits,
-  isReversed,
-  type Kind,
-  limit,
-  secondsStep,
-  stepMessages,
-  timeInput,
-  wordsOf,
-} from './steps.ts';
-import { timeWords } from './words.ts';
+import { checkLimits, isReversed, limit, secondsStep, stepMessages, timeInput, wordsOf } from './steps.ts';
 
-const kind: Kind = {
-  scale,
-  zero: 0,
-  inWords: timeWords,
-  tooEarly: 'time_too_early',
-  tooLate: 'time_too_late',
-};
 const moment = limit(scale, 'a time of day, such as 09:00', 'time');
 
 const time = fieldType({
@@ -43,10 +26,10 @@ const time = fieldType({
       hours,
     ),
   },
-  hint: ({ hours }) => hours?.hint,
+  hint: ({ hours }) => hours && hoursHint(hours),
   problems: (field, at) => {
     const { min, max } = field;
-    if (isReversed(kind, field))
+    if (isReversed(scale, field))
       at.in('max').error(
         `found ${max}; expected min, which is ${min}, or later; past midnight, write hours: [${min}-24:00, 00:00-${max}]`,
       );
@@ -56,11 +39,11 @@ const time = fieldType({
     const at = scale.read(value);
     return at === undefined
       ? { code: 'not_a_time' }
-      : checkLimits(kind, field, at, (one) => field.hours?.error(0, one));
+      : checkLimits(scale, field, at, (one) => field.hours && checkHours(field.hours, 0, one));
   },
   store: (_, value) => scale.write(scale.read(value) ?? 0),
-  words: (_, stored, locale) => stored.map((one) => wordsOf(kind, one, locale)),
-  control: (field, state) => timeInput('time', kind, field, state),
+  words: (_, stored, locale) => stored.map((one) => wordsOf(scale, one, locale)),
+  control: (field, state) => timeInput('time', scale, field, state),
 });
 
 export const plugin: Plugin = {

@@ -28,12 +28,6 @@ export const datetimeWords = (at: number): Spelled => ({
   spell: spelled(at, { ...date, ...clockOf(at) }, (iso) => iso.slice(0, lastOf(at)).replace('T', ' ')),
 });
 
-/** @param months Since the year 0. */
-export function monthWords(months: number): Spelled {
-  const start = new Date(0).setUTCFullYear(Math.floor(months / 12), months % 12, 1) / 1000;
-  return { spell: spelled(start, { year: 'numeric', month: '2-digit' }, (iso) => iso.slice(0, 7)) };
-}
-
 /** With its weekday, since that is mostly why it is closed. */
 export const dayWords = (at: number): Spelled => ({
   spell: (locales) =>
@@ -105,20 +99,4 @@ export const weekWords = (week: readonly (readonly Range[])[]): Spelled => ({
     );
     return parts.join(' · ');
   },
-});
-
-/** A day and time with its time zone, which may be another than the reader's. English of no country has the day before the month. */
-export const momentWords = (at: number, timeZone = 'UTC'): Spelled => ({
-  spell: ([language = 'en', ...others]) =>
-    new Intl.DateTimeFormat([language === 'en' ? 'en-GB' : language, ...others], {
-      calendar: 'gregory',
-      day: 'numeric',
-      month: 'long',
-      year: 'numeric',
-      hour: 'numeric',
-      minute: '2-digit',
-      hourCycle: 'h23',
-      timeZoneName: 'short',
-      timeZone,
-    }).format(at),
 });

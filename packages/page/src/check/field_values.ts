@@ -126,15 +126,15 @@ const formats: Readonly<Record<string, string>> = {
   range: 'number',
   date: 'date',
   'datetime-local': 'datetime',
-  month: 'month',
+  month: '',
   week: '',
   time: 'time',
   color: '',
 };
 
-const strictTypes = ['email', 'url', 'number', 'date', 'time', 'datetime', 'month'];
+const strictTypes = ['email', 'url', 'number', 'date', 'time', 'datetime'];
 
-/** Types whose format few people type by themselves: an example, and the input type with it. A month reads in many ways. */
+/** Types whose format few people type by themselves: an example, and the input type with it. */
 const formatted: Readonly<Record<string, readonly [what: string, input: string]>> = {
   date: ['dates like 2030-12-31', 'date'],
   time: ['times like 14:30', 'time'],

@@ -18,13 +18,12 @@ const types: Readonly<Record<string, string>> = {
   date: 'date',
   time: 'time',
   'datetime-local': 'datetime',
-  month: 'month',
   textarea: 'textarea',
 };
-const strange = new Set(['password', 'week', 'color', 'custom']);
+const strange = new Set(['password', 'month', 'week', 'color', 'custom']);
 
 /** Types that browsers show with a control of their own, which has no placeholder. */
-const timed = new Set(['date', 'time', 'datetime', 'month']);
+const timed = new Set(['date', 'time', 'datetime']);
 
 /** A field that visitors write in, or that the page sets. */
 export function typed(name: string, control: Control, labels: Labels, mistakeIn: FindMistake): Draft {
@@ -100,7 +99,7 @@ function slider(
 
 /** HTML counts the steps of times in seconds, and has no limit with `any`. */
 function stepOf(type: string, step: string | undefined): string | undefined {
-  if (type === 'number' || (type === 'month' && step !== 'any')) return withoutDefault(step, '1');
+  if (type === 'number') return withoutDefault(step, '1');
   if (step === undefined || (type !== 'time' && type !== 'datetime')) return undefined;
   const seconds = step === 'any' ? 1 : Math.max(1, Math.round(Number(step)));
   const inMinutes = seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;

@@ -27,7 +27,7 @@ export const isTouched = (control: Control) => {
 /** A sample of a file, as text (sample_files.ts). */
 const sample = /^data:([\w/.+-]+);name=([\w.]+);base64,(.*)$/;
 export const isSampleFile = (value: string) => sample.test(value);
-/** Puts a field's values into its controls: ticks boxes, and fills a list for each place of a ranking. */
+/** Puts a field's values into its controls, and ticks boxes. */
 export const giveValues = (controls: readonly Control[], values: readonly string[]) => {
   for (const [place, control] of controls.entries()) {
     if (isBox(control)) control.checked = values.includes(control.value);

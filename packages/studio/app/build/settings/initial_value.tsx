@@ -1,10 +1,9 @@
-/** The initial value of a field: text, some of its options, or all in order. */
+/** The initial value of a field: text, or some of its options. */
 import type { Path } from '../../../edit/index.ts';
 import { ChoiceControl, type ControlProps, named, nameOf, put, TextControl } from './controls.tsx';
 import { change } from './draft.ts';
 import { Frame } from './frame.tsx';
 import { type Field, fieldOf, held } from './places.ts';
-import { ListControl } from './rows.tsx';
 
 export const isInitialValue = (path: Path): boolean =>
   path[0] === 'forms' && path.at(-3) === 'fields' && path.at(-1) === 'value';
@@ -13,8 +12,6 @@ export function InitialValue(props: ControlProps) {
   const { path } = props;
   const [field] = fieldOf(held(path.slice(0, -1)) ?? null);
   const options = field?.options ?? [];
-  // In the order of its places.
-  if (field?.type === 'ranking') return <ListControl {...props} placeholder={options[0]?.value} />;
   if (field?.type === 'checkboxes' || Array.isArray(held(path)))
     return <Boxes {...props} options={options} />;
   if (field?.type === 'country')
