@@ -24,62 +24,51 @@ export interface Page {
 
 export type Read<T> = (context: TemplateContext) => T;
 
-/** The names in a template. */
-export interface Mentions {
-  readonly fieldNames: ReadonlySet<string>;
-  readonly envNames: ReadonlySet<string>;
-  /** The `envNames` without a `default`. */
-  readonly neededEnvNames: ReadonlySet<string>;
-  /** The texts of `default`. */
-  readonly defaults: ReadonlySet<string>;
-  /** The properties of the page that it reads, such as `.page.query.utm_source`. */
-  readonly pagePaths: ReadonlySet<string>;
-  /** Paths that always render empty, such as `.env` or `.feild.name`, which deserve a warning. */
-  readonly unknownPaths: ReadonlySet<string>;
-}
+type Names = ReadonlySet<string>;
+const none: Names = Object.freeze(new Set<string>());
 
-const noNames: ReadonlySet<string> = Object.freeze(new Set<string>());
-const nothing: Partial<Mentions> = {};
+/** What a template can mention. */
+export type Mentioned =
+  | 'fieldNames'
+  | 'envNames'
+  | 'neededEnvNames'
+  | 'defaults'
+  | 'pagePaths'
+  | 'unknownPaths';
 
 /** A template that passed all checks, so that rendering cannot fail. */
-export class Template implements Mentions {
+export class Template implements Readonly<Record<Mentioned, Names>> {
   readonly source: string;
   /** Plain text is the same for every submission. */
   readonly content: string | Read<string>;
-  readonly #mentions: Partial<Mentions>;
+  readonly fieldNames: Names;
+  readonly envNames: Names;
+  /** The `envNames` without a `default`. */
+  readonly neededEnvNames: Names;
+  /** The texts of `default`. */
+  readonly defaults: Names;
+  /** The properties of the page that it reads, such as `.page.query.utm_source`. */
+  readonly pagePaths: Names;
+  /** Paths that always render empty, such as `.env` or `.feild.name`, which deserve a warning. */
+  readonly unknownPaths: Names;
 
-  constructor(source: string, content: string | Read<string>, mentions = nothing) {
+  constructor(
+    source: string,
+    content: string | Read<string>,
+    mentions: Readonly<Partial<Record<Mentioned, Names>>> = {},
+  ) {
     this.source = source;
     this.content = content;
-    this.#mentions = mentions;
+    this.fieldNames = mentions.fieldNames ?? none;
+    this.envNames = mentions.envNames ?? none;
+    this.neededEnvNames = mentions.neededEnvNames ?? none;
+    this.defaults = mentions.defaults ?? none;
+    this.pagePaths = mentions.pagePaths ?? none;
+    this.unknownPaths = mentions.unknownPaths ?? none;
   }
 
   render(context: TemplateContext): string {
     return typeof this.content === 'string' ? this.content : this.content(context);
-  }
-
-  get fieldNames() {
-    return this.#mentions.fieldNames ?? noNames;
-  }
-  get envNames() {
-    return this.#mentions.envNames ?? noNames;
-  }
-  get neededEnvNames() {
-    return this.#mentions.neededEnvNames ?? noNames;
-  }
-  get defaults() {
-    return this.#mentions.defaults ?? noNames;
-  }
-  get pagePaths() {
-    return this.#mentions.pagePaths ?? noNames;
-  }
-  get unknownPaths() {
-    return this.#mentions.unknownPaths ?? noNames;
-  }
-
-  /** Whether it has no action. */
-  get isLiteral(): boolean {
-    return typeof this.content === 'string';
   }
 
   /** Whether visitors can influence the result. */

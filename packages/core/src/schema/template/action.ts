@@ -1,16 +1,15 @@
 /** Parses the inside of braces: functions, references and literals. */
-
 import type { Place } from '../diagnostics.ts';
 import { didYouMean, isCalled, meantBy } from '../suggestion.ts';
-import type { Mentions, Read } from '../template.ts';
-import { Cursor } from './cursor.ts';
+import type { Mentioned, Read } from '../template.ts';
+import { Cursor, isSpace } from './cursor.ts';
 import { functions, type TemplateFunction } from './functions.ts';
 import { isBoolean, readLiteral } from './literal.ts';
 import { isBeforeName, pathCalled, pathReader } from './paths.ts';
 
 /** A value in an action: a literal, or a reader of submissions. */
 type Value = Place & { readonly neededEnvNames: readonly string[] } & (
-    | { readonly type: 'literal'; readonly text: string }
+    | { readonly type: 'literal'; readonly text: string; readonly read: Read<string> }
     | { readonly type: 'text'; readonly read: Read<string> }
     | { readonly type: 'list'; readonly read: Read<readonly string[]> }
   );
@@ -19,7 +18,7 @@ type Value = Place & { readonly neededEnvNames: readonly string[] } & (
 const mostSteps = 100;
 
 export class ActionReader extends Cursor {
-  protected mentions: Partial<Record<keyof Mentions, Set<string>>> = {};
+  protected mentions: Partial<Record<Mentioned, Set<string>>> = {};
   private steps = 0;
 
   /** Parses an action up to its closing braces. */
@@ -27,27 +26,20 @@ export class ActionReader extends Cursor {
     this.steps = 0;
     const value = this.pipeline();
     for (const name of value.neededEnvNames) this.mention('neededEnvNames', name);
-    return value.type === 'list' ? (scope) => value.read(scope).join(',') : asText(value);
+    return value.type === 'list' ? (scope) => value.read(scope).join(',') : value.read;
   }
 
   /** Each stage becomes the last argument of the next, which must be a function. */
   private pipeline(): Value {
     this.skipSpace();
-    let value = this.command();
+    const word = this.peek(this.words.name);
+    let value = word === undefined || isBoolean(word) ? this.operand() : this.call();
+    if (this.hasMore()) throw this.wrong(this.here, 'only a function can have values after it');
     while (this.sees('|')) {
       this.at++;
       this.skipSpace();
       value = this.call(value);
     }
-    return value;
-  }
-
-  private command(): Value {
-    const word = this.match(this.words.name);
-    this.at -= word?.length ?? 0;
-    if (word !== undefined && !isBoolean(word)) return this.call();
-    const value = this.operand();
-    if (this.hasMore()) throw this.wrong(this.here, 'only a function can have values after it');
     return value;
   }
 
@@ -67,8 +59,7 @@ export class ActionReader extends Cursor {
     if (called === undefined) {
       const known = `; the functions are ${functions.map((each) => each.name).join(', ')}`;
       const near = (piped === undefined ? this.meantPath(name) : undefined) ?? meantBy(name, functions);
-      const message = `unknown function "${name}"${near === undefined ? known : ''}`;
-      throw this.wrong(place, message, {
+      throw this.wrong(place, `unknown function "${name}"${near === undefined ? known : ''}`, {
         word: name,
         suggestion: near,
         unquoted: `unknown function${known}`,
@@ -78,67 +69,56 @@ export class ActionReader extends Cursor {
     const values: Value[] = [];
     while (this.hasMore(values.length === 0 ? name : undefined)) values.push(this.operand());
     if (piped !== undefined) values.push(piped);
-
     const { length: takes } = called.parameters;
     if (values.length !== takes)
       throw this.wrong(
         place,
         `${name} takes ${takes} value${takes === 1 ? '' : 's'}, found ${values.length}`,
       );
-    const read = called.compile(values.map((value, index) => this.checked(called, index, value)));
-    const neededEnvNames = needed(called, values);
-    return { type: called.result, read, neededEnvNames, ...this.since(start) } as Value;
+    const given = values.map((value, index) => this.checked(called, index, value));
+    const read = called.compile(...(given as never[]));
+    return {
+      type: called.result,
+      read,
+      neededEnvNames: needed(called, values),
+      ...this.since(start),
+    } as Value;
   }
 
   /** Other template languages write `name` or `form.name`; this one needs a leading dot. */
   private meantPath(word: string): string | undefined {
     const called = pathCalled(word);
     if (called !== undefined) return called;
-    let path = `.${word}`;
-    let last = word;
-    let isOfEnvironment = false;
+    const names = [word];
     while (this.sees('.')) {
       this.at++;
-      const beforeLast = last;
-      last = this.match(this.words.fieldName) ?? '';
-      path += `.${last}`;
-      isOfEnvironment ||= isCalledEnv(beforeLast);
+      names.push(this.match(this.words.fieldName) ?? '');
     }
-    if (last === '' || !this.endsValue()) return undefined;
+    const last = names.at(-1) ?? '';
+    if (last === '') return undefined;
+    this.skipSpace();
+    if (!this.sees('|', ')', '}}', '-}}')) return undefined;
     // `process.env.TOKEN`, `secrets.TOKEN`
-    if (isOfEnvironment) return `env "${last}"`;
+    if (names.slice(0, -1).some(isCalledEnv)) return `env "${last}"`;
+    const path = `.${names.join('.')}`;
     return pathReader(path) ? path : `.fields.${last}`;
   }
 
-  /** Whether the command ends here. */
-  private endsValue(): boolean {
-    this.skipSpace();
-    return this.sees('|') || this.sees(')') || this.sees('}}') || this.sees('-}}');
-  }
-
-  /** Converts a value to the parameter's type. */
-  private checked(called: TemplateFunction, index: number, value: Value) {
-    const { name, parameters, literal, reads } = called;
-    const place = parameters.length > 1 ? ` as its ${['first', 'second'][index]} value` : '';
-    switch (parameters[index]) {
-      case 'literal':
-        if (value.type !== 'literal') {
-          throw this.wrong(value, `${name} needs ${literal ?? 'text in quotes'}`);
-        }
-        if (reads !== undefined) this.mention(reads, value.text);
-        return value.text;
-      case 'list':
-        if (value.type !== 'list')
-          throw this.wrong(value, `${name} needs a list${place}, found text; write (values "name")`);
-        return value.read;
-      default:
-        if (value.type === 'list')
-          throw this.wrong(
-            value,
-            `${name} needs text${place}, found a list; write (join "," (values "name"))`,
-          );
-        return asText(value);
+  /** What a function gets for a value, which must be of its parameter's type. */
+  private checked({ name, parameters, literal, reads }: TemplateFunction, index: number, value: Value) {
+    const expected = parameters[index];
+    if (expected === 'literal') {
+      if (value.type !== 'literal') throw this.wrong(value, `${name} needs ${literal}`);
+      if (reads !== undefined) this.mention(reads, value.text);
+      return value.text;
     }
+    if ((expected === 'list') === (value.type === 'list')) return value.read;
+    const place = parameters.length > 1 ? ` as its ${['first', 'second'][index]} value` : '';
+    const instead =
+      expected === 'list'
+        ? `a list${place}, found text; write (values "name")`
+        : `text${place}, found a list; write (join "," (values "name"))`;
+    throw this.wrong(value, `${name} needs ${instead}`);
   }
 
   private operand(): Value {
@@ -146,7 +126,8 @@ export class ActionReader extends Cursor {
     if (this.sees('(')) return { ...this.parentheses(), ...this.since(start) };
     const neededEnvNames: readonly string[] = [];
     if (this.sees('.')) return { type: 'text', read: this.path(), neededEnvNames, ...this.since(start) };
-    return { type: 'literal', text: this.literal(), neededEnvNames, ...this.since(start) };
+    const text = this.literal();
+    return { type: 'literal', text, read: () => text, neededEnvNames, ...this.since(start) };
   }
 
   private parentheses(): Value {
@@ -184,61 +165,49 @@ export class ActionReader extends Cursor {
     const start = this.at;
     const word = this.match(this.words.name);
     if (word === undefined) {
-      const character = this.source[start];
+      const character = this.source[start] ?? '';
       const message = this.sees('-}}') ? 'missing value' : noValue.get(character);
-      const isOfBlock = character !== undefined && '/#^%'.includes(character);
-      throw this.wrong(this.here, message ?? 'unexpected character', { isOfBlock });
+      throw this.wrong(this.here, message ?? 'unexpected character', {
+        isOfBlock: '/#^%'.includes(character),
+      });
     }
     this.rejectControlWord(word);
-    const place = this.since(start);
     // Quotes only known functions: the word may be a secret without quotes.
-    throw functions.some((each) => each.name === word)
-      ? this.wrong(place, `${word} and its values need parentheses here: (${word} ...)`)
-      : this.wrong(
-          place,
-          "text needs double quotes, and in YAML single ones around it all: '{{ env \"NAME\" }}'; a field's value is .fields.name",
-        );
+    throw this.wrong(
+      this.since(start),
+      functions.some((each) => each.name === word)
+        ? `${word} and its values need parentheses here: (${word} ...)`
+        : "text needs double quotes, and in YAML single ones around it all: '{{ env \"NAME\" }}'; a field's value is .fields.name",
+    );
   }
 
   /**
    * Moves to the next value of a command; false at its end. `called` is the function whose first argument it would be.
    */
   private hasMore(called?: string): boolean {
-    const end = this.at;
     this.skipSpace();
-    const spaced = this.at > end;
-    if (this.sees('|') || this.sees(')') || this.sees('}}')) return false;
-    if (this.sees('-}}')) {
-      if (spaced) return false;
+    const isSpaced = isSpace(this.source[this.at - 1]);
+    if (this.sees('|', ')', '}}') || (isSpaced && this.sees('-}}'))) return false;
+    if (isSpaced && !this.sees('}')) return true;
+    if (!isSpaced && this.sees('-}}'))
       throw this.wrong({ offset: this.at, length: 3 }, '"-}}" needs a space before it');
-    }
-    if (!spaced && called !== undefined) {
-      const after = `${called} takes its values after a space, without`;
-      if (this.sees('('))
-        throw this.wrong(this.here, `${after} parentheses around them, as in {{ upper .fields.name }}`);
-      if (this.sees(':'))
-        throw this.wrong(this.here, `${after} a colon, as in {{ default "nobody" .fields.name }}`);
-      if (this.sees('.'))
-        throw this.wrong(
-          this.here,
-          `${after} a dot${didYouMean(called === 'env' ? this.meantVariable() : undefined)}`,
-        );
-    }
-    if (!spaced && this.sees('(') && /\.\w+$/.test(this.source.slice(this.open, this.at)))
-      throw this.wrong(
-        this.here,
-        'values have no methods: a function stands before its value, as in {{ lower .fields.name }}',
-      );
-    if (!spaced || this.sees('}')) throw this.wrong(this.here, 'expected a space, "|" or "}}"');
-    return true;
+    throw this.wrong(this.here, isSpaced ? noSeparator : this.whatTouches(called));
   }
 
-  /** For `env.TOKEN`, starting at its dot. */
-  private meantVariable(): string {
-    const start = this.at++;
-    const name = this.match(this.words.name) ?? 'NAME';
-    this.at = start;
-    return `env "${name}"`;
+  /** A value stands right behind another one, or behind the name of a function. */
+  private whatTouches(called: string | undefined): string {
+    const character = this.source[this.at] ?? '';
+    const without = called === undefined ? undefined : touching[character];
+    if (without !== undefined) {
+      // For `env.TOKEN`
+      const variable = this.peek(this.words.name, this.at + 1) ?? 'NAME';
+      const meant = called === 'env' && character === '.' ? `env "${variable}"` : undefined;
+      return `${called} takes its values after a space, without ${without}${didYouMean(meant)}`;
+    }
+    const isMethod = character === '(' && /\.\w+$/.test(this.source.slice(this.open, this.at));
+    return isMethod
+      ? 'values have no methods: a function stands before its value, as in {{ lower .fields.name }}'
+      : noSeparator;
   }
 
   private rejectControlWord(word: string): void {
@@ -250,7 +219,7 @@ export class ActionReader extends Cursor {
       );
   }
 
-  private mention(what: keyof Mentions, name: string): void {
+  private mention(what: Mentioned, name: string): void {
     const names = this.mentions[what] ?? new Set();
     this.mentions[what] = names.add(name);
   }
@@ -267,6 +236,15 @@ export class ActionReader extends Cursor {
 const envFunction = functions.find(({ name }) => name === 'env');
 const isCalledEnv = (word: string) =>
   word === 'env' || (envFunction !== undefined && isCalled(envFunction, word));
+
+const noSeparator = 'expected a space, "|" or "}}"';
+
+/** What people write between a function and its values. */
+const touching: Readonly<Record<string, string>> = {
+  '(': 'parentheses around them, as in {{ upper .fields.name }}',
+  ':': 'a colon, as in {{ default "nobody" .fields.name }}',
+  '.': 'a dot',
+};
 
 const controlWords = 'if else range with define block template break continue end'.split(' ');
 
@@ -291,6 +269,3 @@ const needed = ({ reads }: TemplateFunction, values: readonly Value[]): readonly
     : values.flatMap((value) =>
         value.type === 'literal' && reads === 'envNames' ? value.text : value.neededEnvNames,
       );
-
-const asText = (value: Value & { type: 'literal' | 'text' }): Read<string> =>
-  value.type === 'literal' ? () => value.text : value.read;

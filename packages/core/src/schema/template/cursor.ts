@@ -54,17 +54,22 @@ export class Cursor {
     this.words = wordsIn(source);
   }
 
-  sees(text: string): boolean {
-    return this.source.startsWith(text, this.at);
+  /** Whether one of these texts is next. */
+  sees(...texts: readonly string[]): boolean {
+    return texts.some((text) => this.source.startsWith(text, this.at));
   }
 
   skipSpace(): void {
     while (isSpace(this.source[this.at])) this.at++;
   }
 
+  peek(pattern: RegExp, at = this.at): string | undefined {
+    pattern.lastIndex = at;
+    return pattern.exec(this.source)?.[0];
+  }
+
   match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at;
-    const text = pattern.exec(this.source)?.[0];
+    const text = this.peek(pattern);
     this.at += text?.length ?? 0;
     return text;
   }
@@ -96,4 +101,4 @@ export class Cursor {
 }
 
 export const isSpace = (character: string | undefined): boolean =>
-  character === ' ' || character === '\t' || character === '\r' || character === '\n';
+  character !== undefined && ' \t\r\n'.includes(character);

@@ -8,16 +8,12 @@ export function readLiteral(cursor: Cursor): string | undefined {
   if (cursor.sees('`')) return rawQuoted(cursor);
   const number = cursor.match(cursor.words.number);
   if (number !== undefined) {
-    if (plainNumber.test(number)) return number;
+    if (/^[+-]?\d+(?:\.\d+)?$/.test(number)) return number;
     throw cursor.wrong(cursor.since(start), 'this is not a plain number; put it in double quotes');
   }
-  const word = cursor.match(cursor.words.name);
-  if (word !== undefined && isBoolean(word)) return word;
-  cursor.at = start;
-  return undefined;
+  return isBoolean(cursor.peek(cursor.words.name)) ? cursor.match(cursor.words.name) : undefined;
 }
 
-const plainNumber = /^[+-]?\d+(?:\.\d+)?$/;
 /** An escape in double quotes; the last group is empty if Go has no such escape. */
 const escapes =
   /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv"\\]?))/g;
@@ -37,12 +33,11 @@ function quoted(cursor: Cursor): string {
   const { source } = cursor;
   const start = cursor.at++;
   while (!cursor.sees('"')) {
-    if (cursor.at >= source.length || cursor.sees('\n')) {
+    if (cursor.at >= source.length || cursor.sees('\n'))
       throw cursor.wrong(
         { offset: start, length: 1 },
         'this quote is never closed; text in double quotes stays on one line',
       );
-    }
     cursor.at += cursor.sees('\\') ? 2 : 1;
   }
   const text = source.slice(start + 1, cursor.at++);
@@ -83,6 +78,4 @@ function fromBytes(escapes: string): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(codes));
 }
 
-export function isBoolean(word: string): boolean {
-  return word === 'true' || word === 'false';
-}
+export const isBoolean = (word: string | undefined): boolean => word === 'true' || word === 'false';

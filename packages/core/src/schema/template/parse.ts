@@ -8,38 +8,21 @@ import { isSpace, Stop, type TemplateMistake } from './cursor.ts';
  * arguments, and that names for `env` and `values` are literals (SPEC: Templating).
  */
 export const parseTemplate = (source: string): Result<Template, readonly TemplateMistake[]> =>
-  resultOf(() => (source.includes('{{') ? new TemplateReader(source).read() : new Template(source, source)));
+  source.includes('{{') ? new TemplateReader(source).read() : ok(new Template(source, source));
 
 /**
  * Parses the templates of a list, separated by commas outside actions and quotes, as recipients are. Skips blank ones.
  */
-export const parseTemplates = (source: string): Result<readonly Template[], readonly TemplateMistake[]> =>
-  resultOf(() => {
-    const templates: Template[] = [];
-    templates.push(new TemplateReader(source, templates).read());
-    return templates.filter(({ content }) => typeof content !== 'string' || content.trim() !== '');
-  });
-
-function resultOf<T>(read: () => T): Result<T, readonly TemplateMistake[]> {
-  try {
-    return ok(read());
-  } catch (error) {
-    if (error instanceof Mistakes) return err(error.all);
-    throw error;
-  }
+export function parseTemplates(source: string): Result<readonly Template[], readonly TemplateMistake[]> {
+  const templates: Template[] = [];
+  const last = new TemplateReader(source, templates).read();
+  if (!last.ok) return last;
+  templates.push(last.value);
+  return ok(templates.filter(({ content }) => typeof content !== 'string' || content.trim() !== ''));
 }
 
 /** More mistakes would not help. */
 const mostTold = 20;
-
-class Mistakes extends Error {
-  readonly all: readonly TemplateMistake[];
-
-  constructor(all: readonly TemplateMistake[]) {
-    super('mistakes in a template');
-    this.all = all;
-  }
-}
 
 /** Literal text, or an action. */
 type Part = string | Read<string>;
@@ -70,16 +53,16 @@ class TemplateReader extends ActionReader {
     this.ended = ended;
   }
 
-  read(): Template {
+  read(): Result<Template, readonly TemplateMistake[]> {
     const { source } = this;
     const mistakes: TemplateMistake[] = [];
     for (;;) {
       const start = this.at;
       this.open = source.indexOf('{{', start);
       if (this.open === -1) {
-        if (mistakes.length > 0) throw new Mistakes(mistakes);
+        if (mistakes.length > 0) return err(mistakes);
         this.addText(start, source.length);
-        return this.template(source.length);
+        return ok(this.template(source.length));
       }
       this.at = this.open + 2;
       try {
@@ -89,7 +72,7 @@ class TemplateReader extends ActionReader {
         const { mistake } = this.goesOnForLines() ? this.neverClosed : error;
         // `if` and its `end` are one mistake.
         if (!mistake.isOfBlock || !mistakes.some(({ isOfBlock }) => isOfBlock)) mistakes.push(mistake);
-        if (mistakes.length === mostTold || !this.skipAction()) throw new Mistakes(mistakes);
+        if (mistakes.length === mostTold || !this.skipAction()) return err(mistakes);
       }
     }
   }
@@ -115,19 +98,21 @@ class TemplateReader extends ActionReader {
 
   /** The mistake is on a later line than its braces, and no others close before the next ones open. */
   private goesOnForLines(): boolean {
-    const { source, open, at } = this;
-    const end = source.indexOf('}}', open);
-    const next = source.indexOf('{{', open + 2);
-    return source.slice(open, at).includes('\n') && (end === -1 || (next !== -1 && next < end));
+    return this.source.slice(this.open, this.at).includes('\n') && !this.closesFirst(this.open + 2);
   }
 
   /** Skips the rest of an action after a mistake. False if its end is uncertain. */
   private skipAction(): boolean {
-    const end = this.source.indexOf('}}', this.at);
-    const next = this.source.indexOf('{{', this.at);
-    if (end === -1 || (next !== -1 && next < end)) return false;
-    this.at = end + 2;
+    if (!this.closesFirst(this.at)) return false;
+    this.at = this.source.indexOf('}}', this.at) + 2;
     return true;
+  }
+
+  /** Whether braces close before others open. */
+  private closesFirst(from: number): boolean {
+    const end = this.source.indexOf('}}', from);
+    const next = this.source.indexOf('{{', from);
+    return end !== -1 && (next === -1 || end < next);
   }
 
   private addText(start: number, end: number): void {

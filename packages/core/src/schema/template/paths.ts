@@ -1,9 +1,15 @@
 /** What templates can read of a submission: paths such as `.fields.name`. */
 import { isCalled, type Named, words } from '../suggestion.ts';
-import type { Mentions, Read } from '../template.ts';
+import type { Mentioned, Read, TemplateContext } from '../template.ts';
+
+interface Path extends Named {
+  readonly summary: string;
+  readonly mentions?: Mentioned;
+  readonly read: Read<string>;
+}
 
 /** The paths that are one word each, and what other template languages call them. */
-export const paths: readonly (Named & { readonly summary: string; readonly read: Read<string> })[] = [
+export const paths: readonly Path[] = [
   {
     name: '.form.id',
     summary: "The form's name.",
@@ -23,12 +29,14 @@ export const paths: readonly (Named & { readonly summary: string; readonly read:
     summary:
       'The address of the page on which it was filled in, in a form with `page: true`; empty when unknown. As the visitor’s browser says, which is no proof.',
     aliases: words('page_url current_url page_address referrer referer http_referer source_url'),
+    mentions: 'pagePaths',
     read: ({ page }) => page?.url ?? '',
   },
   {
     name: '.page.title',
     summary: 'The title of that page, in a form with `page: true`.',
     aliases: words('page_title'),
+    mentions: 'pagePaths',
     read: ({ page }) => page?.title ?? '',
   },
 ];
@@ -37,30 +45,28 @@ export const paths: readonly (Named & { readonly summary: string; readonly read:
 export const namedPaths: readonly {
   readonly name: string;
   readonly summary: string;
-  readonly read: (name: string) => Read<string>;
+  readonly mentions: Mentioned;
+  readonly read: (context: TemplateContext, name: string) => string;
 }[] = [
   {
     name: '.fields',
     summary: 'What was submitted for the field; several values joined with `,`; empty when nothing was.',
-    read:
-      (name) =>
-      ({ fields }) =>
-        fields.get(name)?.join(',') ?? '',
+    mentions: 'fieldNames',
+    read: ({ fields }, name) => fields.get(name)?.join(',') ?? '',
   },
   {
     name: '.labels',
     summary:
       'The same in the words that visitors read: the labels of options instead of their values; several joined with `, `.',
-    read: (name) => (scope) => scope.labels?.(name) ?? scope.fields.get(name)?.join(', ') ?? '',
+    mentions: 'fieldNames',
+    read: (scope, name) => scope.labels?.(name) ?? scope.fields.get(name)?.join(', ') ?? '',
   },
   {
     name: '.page.query',
     summary:
       'A value of that address, such as `.page.query.utm_source`; several joined with `,`. In a form with `page: true`.',
-    read:
-      (name) =>
-      ({ page }) =>
-        page?.query.get(name)?.join(',') ?? '',
+    mentions: 'pagePaths',
+    read: ({ page }, name) => page?.query.get(name)?.join(',') ?? '',
   },
 ];
 
@@ -69,17 +75,12 @@ export const isBeforeName = (path: string): boolean =>
   namedPaths.some(({ name }) => path === name || path.startsWith(`${name}.`));
 
 /** What a path reads, and what a template that has it mentions; `undefined` for paths that are always empty. */
-export function pathReader(
-  path: string,
-): { readonly read: Read<string>; readonly mentions?: keyof Mentions; readonly name: string } | undefined {
-  const single = paths.find(({ name }) => name === path);
-  if (single)
-    return { read: single.read, name: path, ...(path.startsWith('.page') && { mentions: 'pagePaths' }) };
+export function pathReader(path: string): Omit<Path, 'summary'> | undefined {
   const named = namedPaths.find(({ name }) => path.startsWith(`${name}.`));
-  if (!named) return undefined;
+  if (!named) return paths.find(({ name }) => name === path);
+  const { read, mentions } = named;
   const name = path.slice(named.name.length + 1);
-  if (named.name === '.page.query') return { read: named.read(name), name: path, mentions: 'pagePaths' };
-  return { read: named.read(name), name, mentions: 'fieldNames' };
+  return { name: mentions === 'pagePaths' ? path : name, mentions, read: (context) => read(context, name) };
 }
 
 /** The path that other template languages call by this word. */
