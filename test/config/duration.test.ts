@@ -54,7 +54,7 @@ describe('says what is wrong with anything else', () => {
     ['2562048h', 'that is longer than a duration can be (about 292 years)'],
   ])('%j', (text, problem) => {
     const parsed = parseDuration(text);
-    expect(parsed.ok ? '' : say(parsed.error)).toBe(
+    expect(parsed.ok ? '' : say({ found: text, ...parsed.error })).toBe(
       `found ${text === '' ? 'empty text' : `"${text}"`}; ${problem}`,
     );
   });
@@ -97,7 +97,7 @@ test('any text is a duration as Go defines it, or has a problem', () => {
       (text) => {
         const parsed = parseDuration(text);
         expect(parsed.ok).toBe(grammar.test(text));
-        if (!parsed.ok) expect(say(parsed.error)).toContain('; ');
+        if (!parsed.ok) expect(say({ found: text, ...parsed.error })).toContain('; ');
       },
     ),
     runs(500),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Files } from '../../packages/core/src/base/files.ts';
 import { err, ok } from '../../packages/core/src/base/result.ts';
-import { pageAt } from '../../packages/core/src/schema/page.ts';
+import { pageAt } from '../../packages/core/src/schema/template_context.ts';
 import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
 import { openContent, packContent, type QueuedSubmission } from '../core/queue_entry.ts';
 import { runs } from '../support/fuzz.ts';

@@ -104,17 +104,14 @@ export { deliverTo } from './pipeline/deliver.ts';
 export { withRetries } from './pipeline/retries.ts';
 export { invalid, validate } from './pipeline/validate.ts';
 export { feature, fieldExtension, guard, onOutcome, outputExtension } from './plugin.ts';
-export { booleanMeantBy } from './schema/boolean_words.ts';
 export { Diagnostics, shown } from './schema/diagnostics.ts';
 export { timeInWords } from './schema/duration.ts';
 export * from './schema/kinds.ts';
-export { pageAt, plainText } from './schema/page.ts';
 export { rate } from './schema/rate.ts';
-export { size } from './schema/size.ts';
 export { didYouMean, nearest } from './schema/suggestion.ts';
 export { parseTemplate } from './schema/template/parse.ts';
 export { Template } from './schema/template.ts';
-export { templateContext } from './schema/template_context.ts';
+export { pageAt, plainText, templateContext } from './schema/template_context.ts';
 export {
   flag,
   port,

@@ -172,10 +172,8 @@ export function discriminatedUnion<T>(
 
 const withTypeKey = (by: string, name: string, json: JsonSchema): JsonSchema => ({
   ...json,
-  properties: { [by]: { const: name }, ...(isMap(json.properties) && without(by, json.properties)) },
+  properties: { ...(json.properties as object), [by]: { const: name } },
 });
-
-const without = (key: string, { [key]: _, ...others }: Readonly<Record<string, unknown>>) => others;
 
 /** A map with keys of the owner's, in the order written. */
 export const record = <T>(
@@ -206,14 +204,9 @@ export const array = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T
     (value, at) => {
       if (!Array.isArray(value)) return notAList(value, at);
       if (value.length < least) at.error(`found an empty list; expected at least ${least}`);
-      const items: T[] = [];
-      for (const [index, one] of value.entries()) {
-        const read = item(one, at.in(index));
-        if (read !== undefined) items.push(read);
-      }
-      return items;
+      return value.map((one, index) => item(one, at.in(index))).filter((one) => one !== undefined);
     },
-    { properties: item.properties, kinds: item.kinds },
+    item,
   );
 
 /** In YAML, `-name: email` is a key `-name`, and a dash without a space is text. */

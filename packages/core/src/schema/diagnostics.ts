@@ -1,28 +1,23 @@
 import type { Field } from '../fields/field.ts';
+import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Properties, Schema } from './schema.ts';
 import { didYouMean, type Named } from './suggestion.ts';
-import type { Template } from './template.ts';
 
 /** The path of a value in a config: keys of maps, and positions in lists from 0. */
 export type Path = readonly (string | number)[];
 
 const isInside = (path: Path, around: Path): boolean => around.every((step, index) => path[index] === step);
 
-/** Finds what lies in a part of the config, also what is added later. Indexed by form: each of thousands asks for its own. */
+/** Finds what lies in a part of the config. Indexed by form: each of thousands asks for its own. */
 export function finderIn<T extends { readonly path: Path }>(all: readonly T[]) {
-  const byForm = new Map<unknown, T[]>();
-  let indexed = 0;
-  return (around: Path): T[] => {
-    for (; indexed < all.length; indexed += 1) {
-      const one = all[indexed] as T;
-      const [top, id] = one.path;
-      if (top !== 'forms') continue;
-      const known = byForm.get(id);
-      if (known) known.push(one);
-      else byForm.set(id, [one]);
-    }
-    const [top, id] = around;
-    const near = top === 'forms' && id !== undefined ? (byForm.get(id) ?? []) : all;
+  const bySecondStep = new Map<unknown, T[]>();
+  for (const one of all) {
+    const known = bySecondStep.get(one.path[1]);
+    if (known) known.push(one);
+    else bySecondStep.set(one.path[1], [one]);
+  }
+  return (around: Path): readonly T[] => {
+    const near = around.length < 2 ? all : (bySecondStep.get(around[1]) ?? []);
     return near.filter(({ path }) => isInside(path, around));
   };
 }
@@ -66,7 +61,7 @@ type About = Omit<Diagnostic, 'path' | 'message'>;
 
 /** The texts of a config, with their places. */
 export interface TextsRead {
-  readonly templates: { readonly path: Path; readonly template: Template }[];
+  readonly templates: PlacedTemplate[];
   readonly forVisitors: { readonly path: Path; readonly text: string }[];
 }
 
@@ -78,6 +73,8 @@ export interface EnvUse {
   readonly isNeeded: boolean;
 }
 
+type Localized = readonly { readonly path: Path; readonly languages: readonly string[] }[];
+
 /** What reading a config brought to light. */
 export class Report {
   /** The environment variables that it reads. */
@@ -86,7 +83,7 @@ export class Report {
   /** What works, and is probably not meant. */
   readonly warnings: Diagnostic[] = [];
   /** Texts that are written by language. */
-  readonly localized: { readonly path: Path; readonly languages: readonly string[] }[] = [];
+  readonly localized: Localized[number][] = [];
   /** Whether a scalar is written without quotes; known where a schema asks for it (`Diagnostics.isPlain`). */
   plain: ((path: Path) => boolean) | undefined;
   /** A schema asks for it: the config is read once more, with it. */
@@ -97,18 +94,21 @@ export class Report {
   readonly written: unknown;
   /** Every template and every text for visitors, for warnings about them. `undefined`: no warnings are wanted. */
   readonly texts: TextsRead | undefined;
-  #localizedIn: ((around: Path) => Report['localized']) | undefined;
+  #localizedIn: ((around: Path) => Localized) | undefined;
 
   constructor(written?: unknown, texts?: TextsRead) {
     this.written = written;
     this.texts = texts;
   }
 
-  localizedIn(around: Path): Report['localized'] {
+  /** Call it once the config was read. */
+  localizedIn(around: Path): Localized {
     this.#localizedIn ??= finderIn(this.localized);
     return this.#localizedIn(around);
   }
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** A place in a config, and where to report what is wrong with it. */
 export class Diagnostics {
@@ -137,13 +137,10 @@ export class Diagnostics {
 
   /** The value here as written; `undefined` for a default. */
   get written(): unknown {
-    let value = this.report.written;
-    for (const step of this.path)
-      value =
-        typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-          ? Reflect.get(value, step)
-          : undefined;
-    return value;
+    return this.path.reduce<unknown>(
+      (value, step) => (isObject(value) && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined),
+      this.report.written,
+    );
   }
 
   /** Another place in the config, from its top. */
@@ -155,15 +152,14 @@ export class Diagnostics {
     return new Diagnostics([...this.path, ...steps], this.report);
   }
 
-  /** A place from the top of the config. */
-  atTop(...path: Path): Diagnostics {
-    return new Diagnostics(path, this.report);
-  }
-
   /** Reports a mistake; returns `undefined`, as a schema does that cannot read its value. */
   error(message: string, about: About = {}): undefined {
     this.report.errors.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
-    return undefined;
+  }
+
+  /** Reports what works and is probably not meant. The config loads all the same. */
+  warning(message: string, about: About = {}): undefined {
+    this.report.warnings.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
   }
 
   /** Notes environment variables without which this fails: the log and `/readyz` name those that are unset. */
@@ -174,12 +170,6 @@ export class Diagnostics {
   /** Notes environment variables that this reads, and that may be unset. */
   usesEnv(...names: readonly string[]): void {
     for (const name of names) this.report.env.push({ name, path: this.path, isNeeded: false });
-  }
-
-  /** Reports what works and is probably not meant. The config loads all the same. */
-  warning(message: string, about: About = {}): undefined {
-    this.report.warnings.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
-    return undefined;
   }
 }
 

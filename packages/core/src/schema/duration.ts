@@ -12,22 +12,16 @@ const unitMs: Readonly<Record<string, number>> = {
 };
 
 /** Why a text is no duration, and which one was probably meant. */
-export interface NoDuration {
-  readonly found: string;
+interface NoDuration {
   readonly problem: string;
   readonly suggestion?: string | undefined;
 }
 
-/** Go has no days. */
-const days = /^(\d{1,5})d$/;
-
-/** Like `parseDuration`, but allows days such as `14d`. */
+/** Like `parseDuration`, but allows days such as `14d`, which Go has not. */
 export function parseDays(text: string): Result<number, NoDuration> {
-  const [, count] = days.exec(text) ?? [];
+  const [, count] = /^(\d{1,5})d$/.exec(text) ?? [];
   return count === undefined ? parseDuration(text, true) : ok(Number(count) * 24 * 3_600_000);
 }
-
-const part = /(\d+\.?\d*|\.\d+)([a-zµμ]*)/giuy;
 
 /** Go's longest duration, 2^63 - 1 nanoseconds. */
 const longestMs = 2 ** 63 / 1e6;
@@ -37,63 +31,50 @@ const longestMs = 2 ** 63 / 1e6;
  * milliseconds.
  */
 export function parseDuration(text: string, hasDays = false): Result<number, NoDuration> {
-  if (text === '0' || text === '+0' || text === '-0') return ok(0);
-  const malformed = () =>
-    err({
-      found: text,
-      problem: 'write a duration such as 30s, 10m or 1h30m',
-      suggestion: durationMeantBy(text, hasDays),
-    });
-  if (text.startsWith('-')) return err({ found: text, problem: 'a duration cannot be negative' });
+  if (/^[-+]?0$/.test(text)) return ok(0);
+  if (text.startsWith('-')) return err({ problem: 'a duration cannot be negative' });
+  const misspelled = (problem: string) => err({ problem, suggestion: durationMeantBy(text, hasDays) });
+  const malformed = 'write a duration such as 30s, 10m or 1h30m';
   const digits = text.startsWith('+') ? text.slice(1) : text;
   let totalMs = 0;
-  part.lastIndex = 0;
   let end = 0;
-  while (end < digits.length) {
-    const match = part.exec(digits);
-    if (!match) return malformed();
-    const [, number = '', unit = ''] = match;
-    if (unit === '' && part.lastIndex === digits.length)
-      return err({ found: text, problem: `the unit is missing; ${number}s means ${number} seconds` });
-    if (unit === '') return malformed();
+  for (const { 0: part, 1: number = '', 2: unit = '', index } of digits.matchAll(parts)) {
+    if (index !== end) return misspelled(malformed);
+    end += part.length;
+    if (unit === '' && end === digits.length)
+      return err({ problem: `the unit is missing; ${number}s means ${number} seconds` });
+    if (unit === '') return misspelled(malformed);
     const ms = unitMs[unit];
-    if (ms === undefined)
-      return err({
-        found: text,
-        problem: `"${unit}" is not a unit; the units are ms, s, m and h`,
-        suggestion: durationMeantBy(text, hasDays),
-      });
+    if (ms === undefined) return misspelled(`"${unit}" is not a unit; the units are ms, s, m and h`);
     totalMs += Number(number) * ms;
-    end = part.lastIndex;
   }
-  if (end === 0) return malformed();
+  if (end === 0 || end < digits.length) return misspelled(malformed);
   if (totalMs >= longestMs)
-    return err({ found: text, problem: 'that is longer than a duration can be (about 292 years)' });
+    return err({ problem: 'that is longer than a duration can be (about 292 years)' });
   return ok(toNanosecond(totalMs));
 }
+
+const parts = /(\d+\.?\d*|\.\d+)([a-zµμ]*)/giu;
 
 /** The equivalent of `2 hours`, `1 hour and 30 minutes`, `1d`, `2H` or `PT2H`. */
 function durationMeantBy(text: string, hasDays: boolean): string | undefined {
   const words = text.toLowerCase().replaceAll(/\s|\band\b|^pt(?=\d)/g, '');
-  const [, count, week] = /^(\d{1,4})(?:d|days?|(w|wks?|weeks?))$/.exec(words) ?? [];
-  if (hasDays && count !== undefined) return `${Number(count) * (week ? 7 : 1)}d`;
+  const [, days, week] = /^(\d{1,4})(?:d|days?|(w|wks?|weeks?))$/.exec(words) ?? [];
+  if (hasDays && days !== undefined) return `${Number(days) * (week ? 7 : 1)}d`;
   if (!/^(\d+([.,]\d+)?[a-z]+)+$/.test(words)) return undefined;
-  const parts = [...words.matchAll(/(\d+(?:[.,]\d+)?)([a-z]+)/g)].map(([, number = '', word = '']) => {
-    const [, hours, unit] = units.find(([names]) => names.test(word)) ?? [];
+  const meant = words.replaceAll(/(\d+(?:[.,]\d+)?)([a-z]+)/g, (_, number: string, word: string) => {
+    const [, factor = 1, unit = '?'] = units.find(([names]) => names.test(word)) ?? [];
     const count = Number(number.replace(',', '.'));
-    return unit === undefined
-      ? '?'
-      : `${hours === undefined ? count : Number((count * hours).toPrecision(12))}${unit}`;
+    return `${factor === 1 ? count : Number((count * factor).toPrecision(12))}${unit}`;
   });
-  const meant = parts.join('');
   return meant !== text && parseDuration(meant).ok ? meant : undefined;
 }
 
-const units: readonly (readonly [names: RegExp, hours: number | undefined, unit: string])[] = [
-  [/^(ms|msecs?|milliseconds?|millis)$/, undefined, 'ms'],
-  [/^(s|secs?|seconds?)$/, undefined, 's'],
-  [/^(m|mins?|minutes?)$/, undefined, 'm'],
-  [/^(h|hrs?|hours?)$/, undefined, 'h'],
+const units: readonly (readonly [names: RegExp, factor: number, unit: string])[] = [
+  [/^(ms|msecs?|milliseconds?|millis)$/, 1, 'ms'],
+  [/^(s|secs?|seconds?)$/, 1, 's'],
+  [/^(m|mins?|minutes?)$/, 1, 'm'],
+  [/^(h|hrs?|hours?)$/, 1, 'h'],
   [/^(d|days?)$/, 24, 'h'],
   [/^(w|wks?|weeks?)$/, 24 * 7, 'h'],
 ];

@@ -1,7 +1,6 @@
 /** Texts, numbers and other single values of a config. */
 import { parseUrl } from '../base/url.ts';
 import type { LocalizedText } from '../messages/message.ts';
-import { booleanMeantBy } from './boolean_words.ts';
 import { array, choice, record } from './collections.ts';
 import { type Diagnostics, shown } from './diagnostics.ts';
 import { inUnits, parseDays, parseDuration } from './duration.ts';
@@ -11,11 +10,11 @@ import { type Named, nearest } from './suggestion.ts';
 const always = (json: JsonSchema) => () => json;
 /** Editors accept numbers as text. With booleans, they would suggest `true` and `false` for every text. */
 const textJson = { title: 'text', type: ['string', 'number'], errorMessage: 'Expected text.' };
-export const aText = always(textJson);
+const nonEmpty = { ...textJson, minLength: 1 };
 
 /** Text as written. */
 export const text = (): Schema<string> =>
-  schema(aText, (value, at) =>
+  schema(always(textJson), (value, at) =>
     typeof value === 'string' ? value : at.error(`found ${shown(value, at)}; expected text`),
   );
 
@@ -32,8 +31,6 @@ export const textSchema = <T = string>(
     const found = text()(value, at);
     return found === undefined ? undefined : read(found, at);
   });
-
-const nonEmpty = { ...textJson, minLength: 1 };
 
 /** Text of at least one character, without control characters. */
 export const name = (): Schema<string> =>
@@ -52,22 +49,23 @@ export const label = (): Schema<string> =>
     nonEmpty,
   );
 
+const variablePattern = '^[A-Za-z_][A-Za-z0-9_]*$';
+
 /** The name of an environment variable, as in shells and `.env` files. */
-export const variableName = (): Schema<string> =>
-  textSchema(
-    (value, at) =>
-      /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
-        ? value
-        : at.error(
-            'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
-          ),
-    { title: 'name of a variable', type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
-  );
+const variableName = textSchema(
+  (value, at) =>
+    new RegExp(variablePattern).test(value)
+      ? value
+      : at.error(
+          'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
+        ),
+  { title: 'name of a variable', type: 'string', pattern: variablePattern },
+);
 
 /** The same, of one that must be set. */
 export const neededVariable = (): Schema<string> =>
-  schemaLike(variableName(), (value, at) => {
-    const name = variableName()(value, at);
+  schemaLike(variableName, (value, at) => {
+    const name = variableName(value, at);
     if (name !== undefined) at.needsEnv(name);
     return name;
   });
@@ -77,13 +75,13 @@ export const neededVariable = (): Schema<string> =>
  * variables that are not set.
  */
 export const secretVariable = (): Schema<string> =>
-  schemaLike(variableName(), (value, at) =>
+  schemaLike(variableName, (value, at) =>
     typeof value === 'string' && looksLikeSecret(value)
       ? at.error(
           'this looks like a secret; a config names the variable that holds it, such as KEY_BILLING. Make a new one, since others may have read this (a key of a sender: relay keys new)',
           { code: 'secret_for_variable' },
         )
-      : variableName()(value, at),
+      : variableName(value, at),
   );
 
 /** Whether a text in place of a variable's name looks like what the variable should hold: a key of the relay's, one of Svix, or a long random text. */
@@ -131,21 +129,40 @@ export const texts = (): Schema<readonly string[]> =>
     },
   );
 
-const booleanJson = {
-  title: 'true or false',
-  type: ['boolean', 'string'],
-  pattern: '^(true|True|TRUE|false|False|FALSE)$',
-  errorMessage: 'Expected true or false.',
-};
+const booleanPattern = '^(true|True|TRUE|false|False|FALSE)$';
 
 /** YAML 1.2's booleans (10.3.2). Booleans of older YAML get a suggestion. */
 export const boolean = (): Schema<boolean> =>
-  schema(always(booleanJson), (value, at) => {
-    const word = typeof value === 'string' ? value : '';
-    if (/^(true|True|TRUE|false|False|FALSE)$/.test(word)) return /^t/i.test(word);
-    const suggestion = booleanMeantBy(word) ?? nearest(word, ['true', 'false']);
-    return at.error(`found ${shown(value, at)}; expected true or false`, { suggestion, word });
-  });
+  schema(
+    always({
+      title: 'true or false',
+      type: ['boolean', 'string'],
+      pattern: booleanPattern,
+      errorMessage: 'Expected true or false.',
+    }),
+    (value, at) => {
+      const word = typeof value === 'string' ? value : '';
+      if (new RegExp(booleanPattern).test(word)) return /^t/i.test(word);
+      const suggestion = booleanMeantBy(word) ?? nearest(word, ['true', 'false']);
+      return at.error(`found ${shown(value, at)}; expected true or false`, { suggestion, word });
+    },
+  );
+
+/** The boolean that a boolean of YAML 1.1 means. */
+export function booleanMeantBy(word: string): 'true' | 'false' | undefined {
+  if (/^(true|yes|y|on)$/i.test(word)) return 'true';
+  return /^(false|no|n|off)$/i.test(word) ? 'false' : undefined;
+}
+
+/** Warns about a name of a field that was meant as `true` or `false`. `what`: such as `the honeypot`. */
+export function warnIfBoolean(found: string, at: Diagnostics, what: string, usual: string): void {
+  const meant = booleanMeantBy(found);
+  const instead =
+    meant === 'true'
+      ? `write the name that its field is to have, such as ${usual}`
+      : 'leave this key out to go without';
+  if (meant) at.warning(`${what} gets the name ${shown(found, at)}; ${instead}`);
+}
 
 /** `aliases`: what other products call an option. */
 export function oneOf<const T extends string>(
@@ -166,15 +183,7 @@ export const numberPattern =
 const written = new RegExp(numberPattern);
 export const isNumber = (text: string): boolean => written.test(text) && Number.isFinite(Number(text));
 
-export function number({
-  least = -Infinity,
-  most = Infinity,
-  whole = false,
-}: {
-  least?: number;
-  most?: number;
-  whole?: boolean;
-} = {}): Schema<number> {
+export function number({ least = -Infinity, most = Infinity, whole = false } = {}): Schema<number> {
   const range =
     least === -Infinity ? '' : most === Infinity ? ` of at least ${least}` : ` from ${least} to ${most}`;
   const expected = `${whole ? 'whole ' : ''}number${range}`;

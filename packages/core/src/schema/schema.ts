@@ -21,8 +21,8 @@ export interface Schema<T> {
 export const schema = <T>(
   json: () => JsonSchema,
   read: (value: unknown, at: Diagnostics) => T | undefined,
-  more?: Pick<Schema<T>, 'properties' | 'kinds'>,
-): Schema<T> => Object.assign(read, { json, ...more });
+  { properties, kinds }: Pick<Schema<unknown>, 'properties' | 'kinds'> = {},
+): Schema<T> => Object.assign(read, { json, properties, kinds });
 
 /** Reads what looks like another one to editors. */
 export const schemaLike = <T>(
@@ -53,42 +53,33 @@ export type Parsed<K extends Properties> = {
 
 type More = Pick<Property<unknown>, 'aliases'>;
 
-export const required = <T>(doc: string, kind: Schema<T>, more?: More): Property<T> => ({
-  doc,
-  schema: kind,
-  isRequired: true,
-  ...more,
-});
+export function required<T>(doc: string, schema: Schema<T>, more?: More): Property<T> {
+  return { doc, schema, isRequired: true, ...more };
+}
 
-export const optional = <T>(doc: string, kind: Schema<T>, more?: More): Property<T | undefined> => ({
-  doc,
-  schema: kind,
-  ...more,
-});
+export function optional<T>(doc: string, schema: Schema<T>, more?: More): Property<T | undefined> {
+  return { doc, schema, ...more };
+}
+
+/** `fallback` is written as in the config. */
+export function withDefault<T>(fallback: string, doc: string, schema: Schema<T>, more?: More): Property<T> {
+  return { doc, schema, fallback, ...more };
+}
 
 /** An optional block of keys; nothing, as in `spam:`, counts as absent. */
-export const optionalBlock = <T>(doc: string, block: Schema<T>, more?: More): Property<T | undefined> => ({
-  doc,
-  schema: schema(
+export function optionalBlock<T>(doc: string, block: Schema<T>, more?: More): Property<T | undefined> {
+  const read = schema(
     () => orNothing(jsonSchemaOf(block)),
     (value, at) => (value === null ? undefined : block(value, at)),
-    { properties: block.properties, kinds: block.kinds },
-  ),
-  ...more,
-});
+    block,
+  );
+  return { doc, schema: read, ...more };
+}
 
 const orNothing = ({ anyOf, type, ...json }: JsonSchema): JsonSchema => ({
   ...json,
   ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
   ...(type !== undefined && { type: [...new Set([type, 'null'].flat())] }),
-});
-
-/** `fallback` is written as in the config. */
-export const withDefault = <T>(fallback: string, doc: string, kind: Schema<T>, more?: More): Property<T> => ({
-  doc,
-  schema: kind,
-  fallback,
-  ...more,
 });
 
 /** A key that an earlier version had. `since`: the version without it; `instead`: what its owner does now. */

@@ -3,6 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { hostName, parseAddress } from '../base/address.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { parseUrl } from '../base/url.ts';
+import { either } from './diagnostics.ts';
 import { parseDuration } from './duration.ts';
 import { parseSize } from './size.ts';
 import { didYouMean } from './suggestion.ts';
@@ -127,11 +128,9 @@ export function publicUrl(text: string): Result<string, string> {
 
 /** Ignores case. */
 export function nameOf<Name extends string>(...names: readonly Name[]) {
-  const expected = `expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
   return (text: string): Result<Name, string> => {
-    const asked = text.trim().toLowerCase();
-    const name = names.find((one) => one === asked);
-    return name === undefined ? err(expected) : ok(name);
+    const name = names.find((one) => one === text.trim().toLowerCase());
+    return name === undefined ? err(`expected ${either(names)}`) : ok(name);
   };
 }
 
@@ -140,11 +139,10 @@ export function origins(text: string): Result<'*' | ReadonlySet<string>, string>
   if (listed.length === 0) return err('no origin in it; unset it, or write one such as https://example.com');
   if (listed.includes('*')) return listed.length === 1 ? ok('*') : err('"*" stands alone or not at all');
   const wild = listed.find((part) => part.includes('*'));
-  if (wild) {
+  if (wild)
     return err(
       `"${wild}" would match no page; list each origin, such as https://www.example.com,https://shop.example.com, or write * alone for all`,
     );
-  }
   const wrong = listed.find((part) => parseUrl(part)?.origin !== part.toLowerCase());
   return wrong === undefined
     ? ok(new Set(listed.map((part) => part.toLowerCase())))

@@ -8,7 +8,7 @@ import type { Outcome } from '@form-relay/core/outcome';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { validate } from '@form-relay/core/pipeline/validate';
-import { pageAt } from '@form-relay/core/schema/page';
+import { pageAt } from '@form-relay/core/schema/template_context';
 import type { Submission } from '@form-relay/core/submission';
 import { missingVariables } from '@form-relay/stored/kept/deliver';
 import { outputInWords } from '@form-relay/stored/kept/open';

@@ -117,7 +117,7 @@ export const plugin = (): Plugin => {
           const askedBy = asked ? 'proof_of_work' : mayDoubt ? 'doubt' : undefined;
           const path = askedBy ? ['spam', askedBy] : ['origins_unknown'];
           const isOwn = (askedBy ? spam : form)[askedBy ?? 'origins_unknown'] !== undefined;
-          (isOwn ? at.in(...path) : at.atTop(...path)).needsEnv('FORM_TOKEN_SECRET');
+          (isOwn ? at.in(...path) : at.fromTop(...path)).needsEnv('FORM_TOKEN_SECRET');
           const captcha = provided.get('captcha');
           if (mayAsk) checkCaptcha(spam.challenge, guards.challenge, captcha, at);
           const when = asked === 'auto' ? 'auto' : asked ? 'always' : 'asked';

@@ -2,12 +2,12 @@
 import { reservedHostIn } from '../../base/url.ts';
 import { inWords } from '../../fields/condition.ts';
 import type { Field } from '../../fields/field.ts';
-import { type FormOutput, isEmpty } from '../../outputs/output.ts';
+import { type FormOutput, isEmpty, type PlacedTemplate } from '../../outputs/output.ts';
 import { addressFieldWarning } from '../../outputs/recipients.ts';
-import type { Diagnostics, TextsRead } from '../../schema/diagnostics.ts';
+import type { Diagnostics } from '../../schema/diagnostics.ts';
 import { nearest } from '../../schema/suggestion.ts';
 
-type Templates = TextsRead['templates'];
+type Templates = readonly PlacedTemplate[];
 
 /** @param types The output types that there are. @param templates Those of the output. */
 export function warnOfOutput(

@@ -3,6 +3,7 @@ import { maxValueBytes } from '../../base/values.ts';
 import type { Field } from '../../fields/field.ts';
 import type { Form } from '../../form.ts';
 import { linkWordsAlone } from '../../html/html.ts';
+import type { PlacedTemplate } from '../../outputs/output.ts';
 import { SubmissionContext } from '../../pipeline/context.ts';
 import { Diagnostics, finderIn, type Path, Report, type TextsRead } from '../../schema/diagnostics.ts';
 import { nearest } from '../../schema/suggestion.ts';
@@ -44,14 +45,14 @@ const outputTypesOf = ({ owns }: BundledPlugin): readonly string[] =>
   owns.flatMap((one) => (one.startsWith('outputType ') ? one.slice('outputType '.length) : []));
 
 /** Those of a form that the schema of configs does not read. */
-const templatesOf = ({ outputs }: Form, path: Path): TextsRead['templates'] =>
+const templatesOf = ({ outputs }: Form, path: Path): readonly PlacedTemplate[] =>
   outputs.flatMap(({ templates }, index) =>
     templates.map((one) => ({ ...one, path: [...path, 'outputs', index, ...one.path] })),
   );
 
 function warnOfForm(
   form: Form,
-  templates: TextsRead['templates'],
+  templates: readonly PlacedTemplate[],
   types: readonly string[],
   at: Diagnostics,
 ): void {
