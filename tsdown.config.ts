@@ -155,6 +155,9 @@ const plainLanguages: Rolldown.Plugin = {
   },
 };
 
+/** Words that a text is compared with, in a file of their own, which several builds share. */
+const phrases = { name: 'phrases', test: /signals.phrases.\w+\.json$/ };
+
 const inPackages = ({ source }: RegExp) => new RegExp(source.replace('^', 'node_modules.'));
 
 /** A file that is imported late stays a file of its own. */
@@ -215,6 +218,7 @@ export default defineConfig([
       codeSplitting: {
         groups: [
           { name: fileAtStart, debugName: 'at start' },
+          phrases,
           { name: 'pdfkit', test: inPackages(pdfPackages) },
           { name: 'mcp_sdk', test: inPackages(mcpPackages) },
         ],
@@ -255,6 +259,7 @@ export default defineConfig([
       chunkFileNames: ({ name }) => (name.startsWith('late~') ? 'late-[hash].cjs' : '[name].cjs'),
       codeSplitting: {
         groups: [
+          phrases,
           ...Object.entries(lateOnLambda).map(([name, packages]) => ({ name, test: inPackages(packages) })),
           // What a cold start reads, in one file beside the entry: reading many costs more, and `import()` scans a whole entry
           // for its exports.
@@ -270,10 +275,11 @@ export default defineConfig([
   {
     name: 'library',
     entry: { index: 'packages/runtimes/src/index.ts', metrics: 'packages/telemetry/src/metrics/index.ts' },
-    plugins: [bundledJson],
+    plugins: [bundledJson, plainLanguages],
     minify: small,
     format: 'esm',
     target: 'node20',
+    outputOptions: { charset: 'ascii', codeSplitting: { groups: [phrases] } },
     dts: { tsconfig: declarations },
     deps: { onlyBundle: [] },
     logLevel: 'warn',
@@ -311,6 +317,7 @@ export default defineConfig([
       charset: 'ascii',
       comments: { jsdoc: false },
       chunkFileNames: '[name].mjs',
+      codeSplitting: { groups: [phrases] },
     },
     logLevel: 'warn',
     failOnWarn: true,

@@ -36,7 +36,9 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     if (path === '') return true;
     // Optional packages for other platforms are in the lock but never installed.
-    return installed[path] ? installed[path].version === version : optional || /^(packages|apps)\//.test(path);
+    return installed[path]
+      ? installed[path].version === version
+      : optional || /^(packages|apps)\//.test(path);
   });
 }
 
