@@ -16,5 +16,17 @@ export async function ask(path: string, body?: string | URLSearchParams): Promis
   }
 }
 
+/** Loads JSON once; after a failure, the next call tries again. */
+export function loader<T>(path: string, take: (loaded: T) => void): () => Promise<void> {
+  let loading: Promise<void> | undefined;
+  return () => {
+    loading ??= ask(path).then((answer) => {
+      if (answer?.ok) take(JSON.parse(answer.text));
+      else loading = undefined;
+    });
+    return loading;
+  };
+}
+
 export const post = (path: string, values: Readonly<Record<string, string>>) =>
   ask(path, new URLSearchParams(values));

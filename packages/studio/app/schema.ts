@@ -1,7 +1,7 @@
 /** The config's JSON Schema in the page, and what it says of the config at a path. */
 import { type Signal, signal } from '@preact/signals';
 import type { Json, Path } from '../edit/index.ts';
-import { ask } from './relay.ts';
+import { loader } from './relay.ts';
 import { type Choice, choicesIn, type Key, keysIn, nodeIn, type SchemaNode } from './schema_nodes.ts';
 
 export type { Choice, Key, SchemaNode } from './schema_nodes.ts';
@@ -9,16 +9,9 @@ export type { Choice, Key, SchemaNode } from './schema_nodes.ts';
 /** `undefined` until it is loaded. */
 export const schema: Signal<SchemaNode | undefined> = signal();
 
-let loading: Promise<void> | undefined;
-
-/** Loads it once; after a failure, the next call tries again. */
-export function loadSchema(): Promise<void> {
-  loading ??= ask('/studio/schema.json').then((answer) => {
-    if (answer?.ok) schema.value = JSON.parse(answer.text);
-    else loading = undefined;
-  });
-  return loading;
-}
+export const loadSchema = loader<SchemaNode>('/studio/schema.json', (loaded) => {
+  schema.value = loaded;
+});
 
 /**
  * The schema of what is, or could be, at `path`. `value` is the whole config (`config.value.value`): its own keys, such as

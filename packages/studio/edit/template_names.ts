@@ -1,7 +1,7 @@
 /** Names of fields in templates: `.fields.name`, `.labels.name` and `values "name"` between braces. */
 
-/** As the relay's templates take it (schema/template/cursor.ts). */
-const fieldName = /^[\p{L}_][\p{L}\p{Nd}_]*(?:-+[\p{L}\p{Nd}_]+)*$/u;
+/** A name that `.fields.` of a template can hold (packages/core/src/schema/template/cursor.ts); others go through `values`. */
+export const isDotted = (name: string) => /^[\p{L}_][\p{L}\p{Nd}_]*(?:-+[\p{L}\p{Nd}_]+)*$/u.test(name);
 
 /** An action with its braces; quoted text in it may hold braces of its own. */
 const action = /\{\{(?:"(?:\\.|[^"\\])*"|`[^`]*`|(?!\}\})[^"`])*\}\}/gs;
@@ -43,7 +43,7 @@ export function renamed(template: string, from: string, to: string): string | un
   let isPossible = true;
   const text = changed(template, (name, isPath) => {
     if (!isOf(name, from)) return name;
-    isPossible &&= isPath ? fieldName.test(to) : !/["\\`\n]/.test(to);
+    isPossible &&= isPath ? isDotted(to) : !/["\\`\n]/.test(to);
     return to + name.slice(from.length);
   });
   return isPossible ? text : undefined;

@@ -1,8 +1,8 @@
 /** A chart over days with its legend. The table beside it has the same numbers, so that the canvas needs no text. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { number } from '../words.ts';
 import { type Series, seriesFor } from './series.ts';
-import { inNumber } from './words.ts';
 
 export interface ChartProps {
   readonly title: string;
@@ -35,7 +35,7 @@ export function Chart({ title, days, series, isStacked = false }: ChartProps) {
         {series.map(({ label, colour, dash, values }) => (
           <li key={label}>
             <Sample colour={colour} dash={dash} isStacked={isStacked} />
-            {label} <b>{inNumber(day === undefined ? total(values) : (values[pointed as number] ?? 0))}</b>
+            {label} <b>{number(day === undefined ? total(values) : (values[pointed as number] ?? 0))}</b>
           </li>
         ))}
       </ul>

@@ -1,20 +1,30 @@
 /** Figures as the page shows them: forms added up, a row for each day, and days without submissions filled in. */
 import type { DayFigures } from '../../src/api.ts';
 
-export interface Day {
+/** What is counted, with its title. */
+export const titles = {
+  received: 'Received',
+  delivered: 'Delivered',
+  kept: 'Kept',
+  aside: 'Set aside',
+  failed: 'Failed',
+  late: 'Late',
+  doubted: 'Doubted',
+  views: 'Views',
+  starts: 'Starts',
+  sends: 'Sends',
+} as const;
+
+export type Key = keyof typeof titles;
+
+/** Those that end in one way or another, and those that people see before they send. */
+export const endings: readonly Key[] = ['received', 'delivered', 'kept', 'aside', 'failed'];
+export const visits: readonly Key[] = ['views', 'starts', 'sends'];
+
+export interface Day extends Readonly<Record<Key, number>> {
   /** `2026-11-23`, in UTC. */
   readonly day: string;
-  readonly received: number;
-  readonly delivered: number;
-  readonly kept: number;
-  readonly aside: number;
-  readonly failed: number;
-  readonly late: number;
-  readonly doubted: number;
   readonly dropped: Readonly<Record<string, number>>;
-  readonly views: number;
-  readonly starts: number;
-  readonly sends: number;
 }
 
 export interface Counted {
@@ -69,37 +79,16 @@ export const droppedBy = (day: Day, reason: string): number => day.dropped[reaso
 export const droppedInAll = ({ dropped }: Day): number =>
   Object.values(dropped).reduce((sum, each) => sum + each, 0);
 
+const keys = Object.keys(titles) as Key[];
+
 function add(day: Day, more: DayFigures): Day {
   const dropped: Record<string, number> = { ...day.dropped };
   for (const [reason, times] of Object.entries(more.dropped))
     dropped[reason] = (dropped[reason] ?? 0) + times;
-  return {
-    day: day.day,
-    received: day.received + more.received,
-    delivered: day.delivered + more.delivered,
-    kept: day.kept + more.kept,
-    aside: day.aside + more.aside,
-    failed: day.failed + more.failed,
-    late: day.late + more.late,
-    doubted: day.doubted + more.doubted,
-    dropped,
-    views: day.views + (more.views ?? 0),
-    starts: day.starts + (more.starts ?? 0),
-    sends: day.sends + (more.sends ?? 0),
-  };
+  return { ...day, ...countsOf((key) => day[key] + (more[key] ?? 0)), dropped };
 }
 
-const emptyDay = (day: string): Day => ({
-  day,
-  received: 0,
-  delivered: 0,
-  kept: 0,
-  aside: 0,
-  failed: 0,
-  late: 0,
-  doubted: 0,
-  dropped: {},
-  views: 0,
-  starts: 0,
-  sends: 0,
-});
+const emptyDay = (day: string): Day => ({ day, dropped: {}, ...countsOf(() => 0) });
+
+const countsOf = (count: (key: Key) => number) =>
+  Object.fromEntries(keys.map((key) => [key, count(key)])) as Record<Key, number>;

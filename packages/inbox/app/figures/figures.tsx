@@ -1,11 +1,21 @@
 /** Numbers from the journal: submissions by day and form, drops, deliveries, and where people give up. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Figures as Given } from '../../src/api.ts';
+import { number } from '../words.ts';
 import { Chart } from './chart.tsx';
-import { type Counted, count, droppedBy, droppedInAll, sinceDays } from './counted.ts';
+import {
+  type Counted,
+  count,
+  droppedBy,
+  droppedInAll,
+  endings,
+  type Key,
+  sinceDays,
+  titles,
+} from './counted.ts';
 import type { Series } from './series.ts';
 import { DaysTable, FailuresTable, StepsTable } from './tables.tsx';
-import { inNumber, inReason, inShare, inTime } from './words.ts';
+import { inReason, inShare, inTime } from './words.ts';
 import './figures.css';
 
 export interface FiguresChoice {
@@ -150,40 +160,37 @@ function Numbers({ given, counted, titleOf }: Loaded & { titleOf(form: string): 
   );
 }
 
-function tilesOf({ medianMs }: Given, { sum, hasStats }: Counted) {
-  const dropped = droppedInAll(sum);
+interface Tile {
+  readonly title: string;
+  readonly value: string;
+  readonly note?: string;
+}
+
+function tilesOf({ medianMs }: Given, { sum, hasStats }: Counted): readonly Tile[] {
+  const tile = (key: Key, note?: string): Tile => ({
+    title: titles[key],
+    value: number(sum[key]),
+    ...(note !== undefined && { note }),
+  });
   return [
-    { title: 'Received', value: inNumber(sum.received) },
-    { title: 'Delivered', value: inNumber(sum.delivered) },
-    { title: 'Kept', value: inNumber(sum.kept) },
-    { title: 'Set aside', value: inNumber(sum.aside) },
-    { title: 'Failed', value: inNumber(sum.failed) },
-    { title: 'Dropped', value: inNumber(dropped) },
-    { title: 'Late', value: inNumber(sum.late), note: 'of the delivered' },
-    { title: 'Doubted', value: inNumber(sum.doubted), note: 'of the received' },
+    ...endings.map((key) => tile(key)),
+    { title: 'Dropped', value: number(droppedInAll(sum)) },
+    tile('late', 'of the delivered'),
+    tile('doubted', 'of the received'),
     { title: 'Median time to delivery', value: medianMs === undefined ? '–' : inTime(medianMs) },
     ...(hasStats
       ? [
-          { title: 'Views', value: inNumber(sum.views) },
-          {
-            title: 'Starts',
-            value: inNumber(sum.starts),
-            note: `${inShare(sum.starts, sum.views)} of views`,
-          },
+          tile('views'),
+          tile('starts', `${inShare(sum.starts, sum.views)} of views`),
           { title: 'Completion', value: inShare(sum.sends, sum.starts), note: 'of those who started' },
         ]
       : []),
-  ] as readonly { title: string; value: string; note?: string }[];
+  ];
 }
 
 function chartsOf({ days, reasons }: Counted) {
-  const line = (
-    label: string,
-    colour: number,
-    key: 'received' | 'delivered' | 'late' | 'doubted' | 'views' | 'starts' | 'sends',
-    dash?: readonly number[],
-  ): Series => ({
-    label,
+  const line = (key: Key, colour: number, dash?: readonly number[]): Series => ({
+    label: titles[key],
     colour,
     ...(dash && { dash }),
     values: days.map((day) => day[key]),
@@ -191,16 +198,12 @@ function chartsOf({ days, reasons }: Counted) {
   return {
     days: days.map(({ day }) => day),
     submissions: [
-      line('Received', 5, 'received'),
-      line('Delivered', 1, 'delivered', [10, 3]),
-      line('Late', 2, 'late', [5, 4]),
-      line('Doubted', 4, 'doubted', [2, 3]),
+      line('received', 5),
+      line('delivered', 1, [10, 3]),
+      line('late', 2, [5, 4]),
+      line('doubted', 4, [2, 3]),
     ],
-    people: [
-      line('Views', 5, 'views'),
-      line('Starts', 3, 'starts', [8, 4]),
-      line('Sends', 1, 'sends', [2, 3]),
-    ],
+    people: [line('views', 5), line('starts', 3, [8, 4]), line('sends', 1, [2, 3])],
     dropped: reasons.map((reason, index) => ({
       label: inReason(reason),
       colour: (index % 5) + 1,

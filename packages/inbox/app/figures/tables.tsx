@@ -1,7 +1,58 @@
 /** The numbers themselves. The charts repeat them. */
+import type { ComponentChildren } from 'preact';
 import type { Figures } from '../../src/api.ts';
-import { type Counted, type Day, droppedBy } from './counted.ts';
-import { inMoment, inNumber, inReason, inShare } from './words.ts';
+import { number } from '../words.ts';
+import { type Counted, type Day, droppedBy, endings, type Key, titles, visits } from './counted.ts';
+import { inMoment, inReason, inShare } from './words.ts';
+
+interface TableProps {
+  readonly id: string;
+  readonly caption: string;
+  /** An empty one has no title. */
+  readonly heads: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+const Table = ({ id, caption, heads, children }: TableProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to scroll it.
+  <section class="scrolled" aria-labelledby={`${id}-title`} tabIndex={0}>
+    <table id={id}>
+      <caption id={`${id}-title`}>{caption}</caption>
+      <thead>
+        <tr>
+          {heads.map((head) =>
+            head === '' ? (
+              <td key={head} />
+            ) : (
+              <th scope="col" key={head}>
+                {head}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </section>
+);
+
+interface RowProps {
+  readonly head: string;
+  readonly cells: readonly string[];
+  readonly class?: string | undefined;
+  /** Behind the other cells. */
+  readonly children?: ComponentChildren;
+}
+
+const Row = ({ head, cells, children, ...others }: RowProps) => (
+  <tr class={others.class}>
+    <th scope="row">{head}</th>
+    {cells.map((cell, nth) => (
+      <td key={nth}>{cell}</td>
+    ))}
+    {children}
+  </tr>
+);
 
 interface Column {
   readonly title: string;
@@ -10,58 +61,28 @@ interface Column {
 
 export function DaysTable({ counted }: { readonly counted: Counted }) {
   const columns = columnsOf(counted);
-  const cells = (day: Day) => columns.map(({ title, of }) => <td key={title}>{inNumber(of(day))}</td>);
+  const cells = (day: Day) => columns.map(({ of }) => number(of(day)));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to scroll it.
-    <section class="scrolled" aria-labelledby="days-title" tabIndex={0}>
-      <table id="days">
-        <caption id="days-title">By day (UTC)</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            {columns.map(({ title }) => (
-              <th scope="col" key={title}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          <tr class="sum">
-            <th scope="row">In all</th>
-            {cells(counted.sum)}
-          </tr>
-          {[...counted.days].reverse().map((day) => (
-            <tr key={day.day}>
-              <th scope="row">{day.day}</th>
-              {cells(day)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table id="days" caption="By day (UTC)" heads={['Day', ...columns.map(({ title }) => title)]}>
+      <Row class="sum" head="In all" cells={cells(counted.sum)} />
+      {counted.days.toReversed().map((day) => (
+        <Row key={day.day} head={day.day} cells={cells(day)} />
+      ))}
+    </Table>
   );
 }
 
+const column = (key: Key): Column => ({ title: titles[key], of: (day) => day[key] });
+
 const columnsOf = ({ reasons, hasStats }: Counted): readonly Column[] => [
-  { title: 'Received', of: (day) => day.received },
-  { title: 'Delivered', of: (day) => day.delivered },
-  { title: 'Kept', of: (day) => day.kept },
-  { title: 'Set aside', of: (day) => day.aside },
-  { title: 'Failed', of: (day) => day.failed },
+  ...endings.map(column),
   ...reasons.map((reason) => ({
     title: `Dropped: ${inReason(reason)}`,
     of: (day: Day) => droppedBy(day, reason),
   })),
-  { title: 'Late', of: (day) => day.late },
-  { title: 'Doubted', of: (day) => day.doubted },
-  ...(hasStats
-    ? [
-        { title: 'Views', of: (day: Day) => day.views },
-        { title: 'Starts', of: (day: Day) => day.starts },
-        { title: 'Sends', of: (day: Day) => day.sends },
-      ]
-    : []),
+  column('late'),
+  column('doubted'),
+  ...(hasStats ? visits.map(column) : []),
 ];
 
 /** @param left How many people left at each step, from 1. */
@@ -69,73 +90,44 @@ export function StepsTable({ left }: { readonly left: readonly number[] }) {
   const all = left.reduce((sum, each) => sum + each, 0);
   const most = Math.max(...left);
   return (
-    <section class="scrolled" aria-labelledby="steps-title">
-      <table id="steps">
-        <caption id="steps-title">Where people give up</caption>
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col">People</th>
-            <th scope="col">Share</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {left.map((people, index) => (
-            <tr key={index} class={people === most && all > 0 ? 'most' : undefined}>
-              <th scope="row">Step {index + 1}</th>
-              <td>{inNumber(people)}</td>
-              <td>{inShare(people, all)}</td>
-              <td class="extent">
-                <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                  <rect width={all > 0 ? (100 * people) / most : 0} height="8" />
-                </svg>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table id="steps" caption="Where people give up" heads={['Step', 'People', 'Share', '']}>
+      {left.map((people, index) => (
+        <Row
+          key={index}
+          class={people === most && all > 0 ? 'most' : undefined}
+          head={`Step ${index + 1}`}
+          cells={[number(people), inShare(people, all)]}
+        >
+          <td class="extent">
+            <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={all > 0 ? (100 * people) / most : 0} height="8" />
+            </svg>
+          </td>
+        </Row>
+      ))}
+    </Table>
   );
 }
 
-export function FailuresTable({
-  failures,
-  titleOf,
-}: {
-  failures: Figures['failures'];
-  titleOf(form: string): string;
-}) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to scroll it.
-    <section class="scrolled" aria-labelledby="failures-title" tabIndex={0}>
-      <table id="failures">
-        <caption id="failures-title">
-          Attempts that failed, also those made again, the latest first (UTC)
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Form</th>
-            <th scope="col">Output</th>
-            <th scope="col">Reason</th>
-            <th scope="col">Times</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...failures]
-            .sort((a, b) => b.at - a.at)
-            .map(({ at, form, output, reason, times }) => (
-              <tr key={`${at} ${form} ${output} ${reason}`}>
-                <th scope="row">{inMoment(at)}</th>
-                <td>{titleOf(form)}</td>
-                <td>{output}</td>
-                <td>{reason}</td>
-                <td>{inNumber(times)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </section>
-  );
+interface FailuresProps {
+  readonly failures: Figures['failures'];
+  readonly titleOf: (form: string) => string;
 }
+
+export const FailuresTable = ({ failures, titleOf }: FailuresProps) => (
+  <Table
+    id="failures"
+    caption="Attempts that failed, also those made again, the latest first (UTC)"
+    heads={['Time', 'Form', 'Output', 'Reason', 'Times']}
+  >
+    {failures
+      .toSorted((a, b) => b.at - a.at)
+      .map(({ at, form, output, reason, times }) => (
+        <Row
+          key={`${at} ${form} ${output} ${reason}`}
+          head={inMoment(at)}
+          cells={[titleOf(form), output, reason, number(times)]}
+        />
+      ))}
+  </Table>
+);

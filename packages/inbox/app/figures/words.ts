@@ -10,8 +10,6 @@ const reasonWords: Readonly<Record<string, string>> = {
 
 export const inReason = (reason: string): string => reasonWords[reason] ?? reason;
 
-export const inNumber = (number: number): string => number.toLocaleString('en');
-
 export function inShare(part: number, whole: number): string {
   if (whole === 0) return '–';
   const share = (100 * part) / whole;

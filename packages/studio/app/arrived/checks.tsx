@@ -1,6 +1,7 @@
 /** Stops before the outputs: what came, and what each check said of it. */
 import type { CheckReport, SubmissionReport } from '@form-relay/dry-run/report';
-import type { Json, Path } from '../../edit/index.ts';
+import type { Path } from '../../edit/index.ts';
+import { isMap, listOf, valueAt } from '../schema_nodes.ts';
 import { config } from '../store.ts';
 import { Address } from './bytes.tsx';
 import { PayloadTable } from './payload.tsx';
@@ -48,19 +49,10 @@ export function Received({ story }: { readonly story: SubmissionReport }) {
 
 /** The fields themselves, if the config has no such field any more. */
 function pathOfField(form: string, name: string): Path {
-  const fields = at(config.peek().value, 'forms', form, 'fields');
-  const index = Array.isArray(fields) ? fields.findIndex((field) => at(field, 'name') === name) : -1;
+  const fields = listOf(valueAt(pathIn(form, 'fields'), config.peek().value));
+  const index = fields.findIndex((field) => isMap(field) && field.name === name);
   return pathIn(form, 'fields', ...(index < 0 ? [] : [index]));
 }
-
-const at = (value: Json | undefined, ...keys: readonly string[]): Json | undefined =>
-  keys.reduce<Json | undefined>(
-    (inner, key) =>
-      typeof inner === 'object' && inner !== null && !Array.isArray(inner) && Object.hasOwn(inner, key)
-        ? (inner as Readonly<Record<string, Json>>)[key]
-        : undefined,
-    value,
-  );
 
 /** Keys in a form of features that are called otherwise, or stand in a block of it. */
 const keysOf: Readonly<Record<string, readonly string[]>> = {

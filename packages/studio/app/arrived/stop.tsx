@@ -1,11 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Path } from '../../edit/index.ts';
 import type { Tone } from '../../src/state.ts';
+import { showPath } from '../form/point_at.ts';
 import { Icon, type IconName } from '../icons.tsx';
-import { editor, selected } from '../store.ts';
-
-/** Keys of a form, below `forms` and its id. */
-type KeysOf = readonly (string | number)[];
 
 export interface Stopped {
   /** `off`: the submission passed it by. */
@@ -40,14 +37,9 @@ export const Key = ({
   readonly pathOf: () => Path;
   readonly children: ComponentChildren;
 }) => (
-  <button type="button" class="key" title="Show it in the config" onClick={() => show(pathOf())}>
+  <button type="button" class="key" title="Show it in the config" onClick={() => showPath(pathOf())}>
     {children}
   </button>
 );
 
-function show(path: Path): void {
-  selected.value = path;
-  editor.value?.show(path);
-}
-
-export const pathIn = (form: string, ...keys: KeysOf): Path => ['forms', form, ...keys];
+export const pathIn = (form: string, ...keys: Path): Path => ['forms', form, ...keys];

@@ -2,22 +2,18 @@
 import { effect, type Signal, signal } from '@preact/signals';
 import { type Json, readConfig } from '../../edit/index.ts';
 import type { TemplateWords } from '../../src/state.ts';
-import { ask } from '../relay.ts';
+import { loader } from '../relay.ts';
 import { loadSchema, schema } from '../schema.ts';
 import { config } from '../store.ts';
 import type { Language } from './completions.ts';
 import { placeAt } from './place.ts';
 
 const words: Signal<TemplateWords> = signal({ functions: [], references: [] });
-let loading: Promise<void> | undefined;
+const loadWords = loader<TemplateWords>('/studio/template_words.json', (loaded) => {
+  words.value = loaded;
+});
 
-export function loadLanguage(): Promise<void> {
-  loading ??= Promise.all([loadSchema(), ask('/studio/template_words.json')]).then(([, answer]) => {
-    if (answer?.ok) words.value = JSON.parse(answer.text);
-    else loading = undefined;
-  });
-  return loading;
-}
+export const loadLanguage = () => Promise.all([loadSchema(), loadWords()]);
 
 /** `undefined` until the schema is there. */
 export const language = (): Language | undefined =>

@@ -1,5 +1,6 @@
 import type { FormState, OutputState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
+import { Options } from '../options.tsx';
 import { post } from '../relay.ts';
 import { showPane } from '../shell/address.ts';
 import { state } from '../store.ts';
@@ -96,12 +97,7 @@ function Output({ output, index, form }: OutputProps) {
               void post('/studio/fault', { form, output: `${index}`, fault: value })
             }
           >
-            <option value="">{works}</option>
-            {faults.map(({ name, says }) => (
-              <option key={name} value={name}>
-                {says}
-              </option>
-            ))}
+            <Options of={[['', works], ...faults.map(({ name, says }) => [name, says] as const)]} />
           </select>
           {fault && (
             <span class="failing">

@@ -1,10 +1,10 @@
 /** "Put it on my site": what an owner takes along, with the address where the relay will be. */
 import type { RefObject, TargetedMouseEvent } from 'preact';
-import { useState } from 'preact/hooks';
 import type { SiteState } from '../../src/state.ts';
+import { Copyable } from '../arrived/bytes.tsx';
+import { Tabs } from '../arrived/tabs.tsx';
 import { Nowhere } from '../build/outputs/nowhere.tsx';
 import { state } from '../store.ts';
-import { Copyable } from './copyable.tsx';
 import { addressText, readAddress, typeAddress } from './site_address.ts';
 
 export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogElement | null> }) {
@@ -60,7 +60,7 @@ const Code = ({ site, at }: CodeProps) => (
     <Kinds site={site} at={at} />
     <h3>Without a page</h3>
     <p class="aside">From a terminal{site.curlNote}:</p>
-    <Copyable text={at(site.curl)} />
+    <Copyable length={site.curl.length}>{at(site.curl)}</Copyable>
   </>
 );
 
@@ -77,26 +77,18 @@ function closeBeside({
 }
 
 /** The snippets for each kind of site. */
-function Kinds({ site: { snippets }, at }: CodeProps) {
-  const [chosen, choose] = useState(snippets[0]?.name);
-  const shown = snippets.find(({ name }) => name === chosen) ?? snippets[0];
-  return (
-    <>
-      <fieldset class="tabs">
-        <legend class="unseen">How your site is made</legend>
-        {snippets.map(({ name }) => (
-          <label key={name}>
-            <input type="radio" name="site" checked={name === shown?.name} onChange={() => choose(name)} />
-            <span>{name}</span>
-          </label>
-        ))}
-      </fieldset>
-      {shown?.parts.map(({ where, code }) => (
-        <div key={where}>
-          <p class="aside">{where}</p>
-          <Copyable text={at(code)} />
-        </div>
-      ))}
-    </>
-  );
-}
+const Kinds = ({ site: { snippets }, at }: CodeProps) => (
+  <Tabs
+    legend="How your site is made"
+    views={snippets.map(({ name, parts }) => ({
+      title: name,
+      show: () =>
+        parts.map(({ where, code }) => (
+          <div key={where}>
+            <p class="aside">{where}</p>
+            <Copyable length={code.length}>{at(code)}</Copyable>
+          </div>
+        )),
+    }))}
+  />
+);

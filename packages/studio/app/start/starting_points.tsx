@@ -1,11 +1,10 @@
 /** The templates as cards, to start a form from. */
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StartingPoint, StartingPointsState } from '../../src/state.ts';
 import { ask } from '../relay.ts';
 import { act, editor, notice, say, selected, text } from '../store.ts';
 import { addTemplate } from './add_template.ts';
-import { Picture } from './picture.tsx';
 import './starting_points.css';
 
 interface StartingPointsProps {
@@ -14,12 +13,18 @@ interface StartingPointsProps {
 }
 
 /** The templates never change while the server runs. */
-const points = signal<StartingPointsState | 'lost' | undefined>(undefined);
+const points = signal<StartingPointsState['templates'] | 'lost' | undefined>(undefined);
+
+/** The relay's own stylesheet, seen from further away. */
+const sheet = new CSSStyleSheet();
+const smaller = '.form-relay{zoom:.4;inline-size:100%;max-inline-size:34rem;padding:1.5rem;font-size:1rem}';
 
 async function load(): Promise<void> {
   points.value = undefined;
   const answer = await ask('/studio/templates.json');
-  points.value = answer?.ok ? JSON.parse(answer.text) : 'lost';
+  const loaded: StartingPointsState | undefined = answer?.ok ? JSON.parse(answer.text) : undefined;
+  sheet.replaceSync(`${loaded?.style ?? ''}${smaller}`);
+  points.value = loaded?.templates ?? 'lost';
 }
 
 export function StartingPoints({ onDone }: StartingPointsProps) {
@@ -39,7 +44,7 @@ export function StartingPoints({ onDone }: StartingPointsProps) {
         </p>
       </section>
     );
-  const all = known?.templates ?? [];
+  const all = known ?? [];
   const shown = all.filter((one) => matches(one, wanted));
   return (
     <section class="start" aria-label="Templates" aria-busy={!known}>
@@ -61,7 +66,7 @@ export function StartingPoints({ onDone }: StartingPointsProps) {
       </p>
       <ul class="start-cards">
         {shown.map((one) => (
-          <Card key={one.name} point={one} style={known?.style ?? ''} onDone={onDone} />
+          <Card key={one.name} point={one} onDone={onDone} />
         ))}
       </ul>
     </section>
@@ -70,12 +75,11 @@ export function StartingPoints({ onDone }: StartingPointsProps) {
 
 interface CardProps extends StartingPointsProps {
   readonly point: StartingPoint;
-  readonly style: string;
 }
 
-const Card = ({ point, style, onDone }: CardProps) => (
+const Card = ({ point, onDone }: CardProps) => (
   <li class="start-card" data-template={point.name}>
-    <Picture markup={point.picture} style={style} />
+    <Picture markup={point.picture} />
     <button
       type="button"
       aria-describedby={`start-${point.name}`}
@@ -90,6 +94,18 @@ const Card = ({ point, style, onDone }: CardProps) => (
     <p class="start-traits">{traitsOf(point).join(' · ')}</p>
   </li>
 );
+
+/** Nothing can be done with it. */
+function Picture({ markup }: { readonly markup: string }) {
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!host.current) return;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [sheet];
+    root.innerHTML = markup;
+  }, [markup]);
+  return <div ref={host} class="start-picture" inert aria-hidden="true" />;
+}
 
 /** Puts its form into the config, as one step of undo; `undefined` where that has to be done as text. */
 function take({ name, title, config }: StartingPoint): string | undefined {

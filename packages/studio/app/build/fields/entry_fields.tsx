@@ -1,7 +1,7 @@
 /** The fields of each entry of a field that repeats. */
 import { useState } from 'preact/hooks';
 import { freeName, isTakenInEntries, renameInEntries } from '../../../edit/form_edits.ts';
-import type { Json, Path } from '../../../edit/index.ts';
+import type { Json } from '../../../edit/index.ts';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, config } from '../../store.ts';
@@ -19,10 +19,11 @@ import { textIn, writeText } from '../texts.ts';
 import { formPath, language } from './form_model.ts';
 import { labelFrom, nameFrom } from './names.ts';
 import { OptionList } from './option_list.tsx';
-import { palette, takesOptions } from './picture.tsx';
+import { takesOptions } from './picture.tsx';
 import type { Item } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
-import { changeType, labelsFor } from './types.ts';
+import { TypeSelect } from './type_select.tsx';
+import { labelsFor } from './types.ts';
 
 /** Types that no entry can have. */
 const alone = ['file', 'hidden', 'consent', 'signature', 'computed', 'address', 'matrix', 'repeat'];
@@ -121,7 +122,7 @@ function EntryField({ item, index, names, written, isFresh, onName }: EntryProps
             isRefused(typed) ? `${typed.trim()} is taken: choose another name.` : undefined
           }
         />
-        <EntryType path={path} written={written} title={title} />
+        <TypeSelect path={path} written={written} title={title} without={alone} />
       </div>
       <BooleanControl path={[...path, 'required']} label="Required" />
       {('options' in written || takesOptions(type)) && (
@@ -129,28 +130,5 @@ function EntryField({ item, index, names, written, isFresh, onName }: EntryProps
       )}
       <Settings path={path} without={inPlace} labels={labelsFor(type)} />
     </Entry>
-  );
-}
-
-function EntryType({ path, written, title }: { path: Path; written: Written; title: string }) {
-  const types = palette.value?.parts.filter(
-    ({ type, value }) => value?.name !== undefined && !alone.includes(type),
-  );
-  return (
-    <label class="set-control">
-      <span class="set-name">Type</span>
-      <select
-        value={String(written.type ?? 'text')}
-        onChange={({ currentTarget: { value, selectedOptions } }) =>
-          changeType(path, written, value, title, selectedOptions[0]?.text ?? value)
-        }
-      >
-        {types?.map(({ type, title: words }) => (
-          <option key={type} value={type}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

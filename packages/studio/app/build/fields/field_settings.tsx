@@ -1,6 +1,8 @@
 /** The settings of a field or note: the usual ones first, then every other key of its type. */
 import { isTaken, renameField } from '../../../edit/form_edits.ts';
+import { Options } from '../../options.tsx';
 import { ProblemList } from '../../problem.tsx';
+import { keysAt } from '../../schema.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { act, config, notice } from '../../store.ts';
 import {
@@ -8,7 +10,6 @@ import {
   ChoiceControl,
   ConditionEditor,
   change,
-  Frame,
   pathText,
   problemsAt,
   Settings,
@@ -19,15 +20,13 @@ import { EntryFields } from './entry_fields.tsx';
 import { fieldNames, follow, formPath, fresh, keyOf, language, languages, plan } from './form_model.ts';
 import { labelFrom } from './names.ts';
 import { OptionList } from './option_list.tsx';
-import { idleKeys, palette, takesOptions } from './picture.tsx';
+import { idleKeys, takesOptions } from './picture.tsx';
 import { type Item, slotIn } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
-import { changeType, labelsFor } from './types.ts';
+import { TypeSelect } from './type_select.tsx';
+import { labelsFor } from './types.ts';
 
 const isSeen = ({ type }: Item) => type !== 'hidden';
-/** Types in which something is typed. */
-const isTyped = ({ type }: Item) =>
-  ['text', 'textarea', 'email', 'url', 'tel', 'number', 'select', 'country'].includes(type);
 
 export function FieldSettings({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index];
@@ -51,7 +50,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
         )}
       </div>
       {isSeen(item) && <TextKey item={item} of="help" label="Help" help="A sentence under the label." />}
-      {isTyped(item) && (
+      {keysAt(path, config.value.value).some(({ name }) => name === 'placeholder') && (
         <TextKey
           item={item}
           of="placeholder"
@@ -81,7 +80,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
       )}
       {item.type === 'repeat' && <EntryFields item={item} />}
       <Whereabouts item={item} />
-      <TypeKey item={item} />
+      <TypeSelect path={path} written={item.value} title={titleOf(item)} />
       <Settings path={path} without={[...inPlace, ...idleKeys(item.type)]} labels={labelsFor(item.type)} />
     </div>
   );
@@ -182,30 +181,6 @@ function NameKey({ item }: { readonly item: Item }) {
   );
 }
 
-function TypeKey({ item }: { readonly item: Item }) {
-  const path = [...formPath.value, 'fields', item.index];
-  const types = palette.value?.parts.filter(({ value }) => value?.name !== undefined) ?? [];
-  return (
-    <Frame path={[...path, 'type']} label="Type" hidesKey>
-      {(named) => (
-        <select
-          {...named}
-          value={item.type}
-          onChange={({ currentTarget: { value, selectedOptions } }) =>
-            changeType(path, item.value, value, titleOf(item), selectedOptions[0]?.text ?? value)
-          }
-        >
-          {types.map(({ type, title }) => (
-            <option key={type} value={type}>
-              {title}
-            </option>
-          ))}
-        </select>
-      )}
-    </Frame>
-  );
-}
-
 function NoteSettings({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index, 'note'];
   const write = (typed: string) => {
@@ -248,11 +223,7 @@ function Whereabouts({ item }: { readonly item: Item }) {
           }}
         >
           <option value="">None</option>
-          {groups.map((_, run) => (
-            <option key={run} value={run}>
-              {titleOfRun('groups', run)}
-            </option>
-          ))}
+          <Options of={groups.map((_, run) => [run, titleOfRun('groups', run)])} />
           {item.group === undefined && <option value="new">A new group around {titleOf(item)}</option>}
         </select>
       </label>
@@ -263,11 +234,7 @@ function Whereabouts({ item }: { readonly item: Item }) {
             value={item.step ?? ''}
             onChange={({ currentTarget: { value } }) => place(undefined, Number(value))}
           >
-            {steps.map((_, run) => (
-              <option key={run} value={run}>
-                {run + 1}. {titleOfRun('steps', run)}
-              </option>
-            ))}
+            <Options of={steps.map((_, run) => [run, `${run + 1}. ${titleOfRun('steps', run)}`])} />
           </select>
         </label>
       )}

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Palette } from '../../../src/state.ts';
-import { ask } from '../../relay.ts';
+import { loader } from '../../relay.ts';
 
 export const palette = signal<Palette | undefined>(undefined);
 
@@ -28,20 +28,10 @@ const within = `
 .form-relay > * { margin-block-end: 0 !important; }
 `;
 
-let loading: Promise<void> | undefined;
-/** Loads it once; after a failure, the next call tries again. */
-export function loadPalette(): Promise<void> {
-  loading ??= ask('/studio/palette.json').then((answer) => {
-    if (!answer?.ok) {
-      loading = undefined;
-      return;
-    }
-    const loaded: Palette = JSON.parse(answer.text);
-    sheet.replaceSync(`${loaded.style}${within}`);
-    palette.value = loaded;
-  });
-  return loading;
-}
+export const loadPalette = loader<Palette>('/studio/palette.json', (loaded) => {
+  sheet.replaceSync(`${loaded.style}${within}`);
+  palette.value = loaded;
+});
 
 export interface PictureProps {
   /** The relay's own markup (src/canvas.ts, src/palette.ts). */

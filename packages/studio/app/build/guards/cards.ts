@@ -4,7 +4,7 @@ import { isMap, valueAt } from '../../schema_nodes.ts';
 import { requiring } from '../fields/required.ts';
 import { through } from '../outputs/through.ts';
 import { captchaOf } from './captchas.ts';
-import { formPath, type Ground, type Guard, inForm, remove, set, without } from './guard.ts';
+import { formPath, type Ground, type Guard, guard, inForm, remove, set, without } from './guard.ts';
 
 /** A key of `spam` that says it is on by being there. */
 const spam = (key: string) => ({
@@ -14,7 +14,6 @@ const spam = (key: string) => ({
   settings: (ground: Ground) => [{ path: [...formPath(ground), 'spam'], only: [key] }],
 });
 
-const nothing = () => [];
 const tokenSecret = () => ['FORM_TOKEN_SECRET'];
 
 /** As bots like to fill in, and no field of the form is called. */
@@ -34,17 +33,16 @@ function marking(ground: Ground): readonly Action[] {
 }
 
 const protect: readonly Guard[] = [
-  {
+  guard({
     name: 'honeypot',
     title: 'Honeypot',
     cost: 'Costs visitors nothing: they do not see it. Stops bots that fill in every field.',
     page: 'docs/spam.md',
     ...spam('honeypot'),
-    needs: nothing,
     on: (ground) => [set(ground, ['spam', 'honeypot'], decoy(ground))],
     off: (ground) => without(ground, 'spam', ['honeypot']),
-  },
-  {
+  }),
+  guard({
     name: 'min_fill',
     title: 'Minimal filling time',
     cost: 'Costs visitors nothing: a submission that comes too soon arrives with a mark. Stops bots that never load the form. A form of your own needs the relay’s script or htmx for it.',
@@ -60,8 +58,8 @@ const protect: readonly Guard[] = [
     settings: (ground) => [
       { path: [...formPath(ground), 'spam'], only: ['min_fill_seconds', 'too_fast', 'form_ttl'] },
     ],
-  },
-  {
+  }),
+  guard({
     name: 'doubt',
     title: 'Doubt',
     cost: 'Costs visitors nothing as long as it only marks. Advertisements arrive with a mark such as [Spam?]; polite offers without a link can pass.',
@@ -84,21 +82,19 @@ const protect: readonly Guard[] = [
       ...(isMap(inForm(ground, 'spam', 'doubt')) ? [{ path: [...formPath(ground), 'spam', 'doubt'] }] : []),
       { path: [...formPath(ground), 'spam'], only: ['tag_subject', 'challenge', 'signals'] },
     ],
-  },
-  {
+  }),
+  guard({
     name: 'rate_limit',
     title: 'Rate limit',
     cost: 'A client that sends more often has to wait, and a whole office or school may be one client. Stops floods from one address.',
     page: 'docs/spam.md',
     key: ['rate_limit'],
     isForAll: true,
-    needs: nothing,
     isOn: (ground) => ![undefined, 'off'].includes(inForm(ground, 'rate_limit') as undefined),
     on: (ground) => [set(ground, ['rate_limit'], '5 per 10m')],
-    off: (ground) => remove(ground, 'rate_limit'),
     settings: (ground) => [{ path: formPath(ground), only: ['rate_limit'] }],
-  },
-  {
+  }),
+  guard({
     name: 'proof_of_work',
     title: 'Proof of work',
     cost: 'Each browser computes for a moment while the form is filled in; phones take longer. Makes floods expensive, and does nothing against one advertisement written by hand.',
@@ -119,27 +115,22 @@ const protect: readonly Guard[] = [
     settings: (ground) => [
       { path: [...formPath(ground), 'spam'], only: ['proof_of_work', 'without_script', 'proof_field'] },
     ],
-  },
-  {
+  }),
+  guard({
     name: 'captcha',
     title: 'Captcha',
     cost: 'Sends browser data of each visitor to the provider. Visitors without JavaScript cannot send the form, and some people cannot solve it. Stops most of the rest.',
     page: 'docs/spam.md',
     key: ['captcha'],
-    needs: nothing,
-    isOn: (ground) => inForm(ground, 'captcha') !== undefined,
     on: (ground) => [set(ground, ['captcha'], captchaOf('turnstile'))],
-    off: (ground) => remove(ground, 'captcha'),
-    settings: (ground) => [{ path: [...formPath(ground), 'captcha'] }],
-  },
-  {
+  }),
+  guard({
     name: 'origins',
     title: 'Only your own sites',
     cost: 'Costs visitors of these sites nothing; on any other site, the form does not work. Stops copies of your form.',
     page: 'docs/spam.md',
     key: ['origins'],
     isForAll: true,
-    needs: nothing,
     isOn: (ground) => ![undefined, '*'].includes(inForm(ground, 'origins') as undefined),
     on: (ground) => [set(ground, ['origins'], ['https://www.example.com'])],
     off: (ground) => [
@@ -147,7 +138,7 @@ const protect: readonly Guard[] = [
       ...(inForm(ground, 'origins_unknown') === undefined ? [] : remove(ground, 'origins_unknown')),
     ],
     settings: (ground) => [{ path: formPath(ground), only: ['origins', 'origins_unknown'] }],
-  },
+  }),
 ];
 
 const addressField = ({ fields }: Ground) => fields.find(({ type }) => type === 'email')?.name;
@@ -170,14 +161,13 @@ function visitorMail(ground: Ground, subject: string, text: string): { readonly 
 }
 
 const confirm: readonly Guard[] = [
-  {
+  guard({
     name: 'double_opt_in',
     title: 'Double opt-in',
     cost: 'Costs each visitor a click on a link in a mail; nothing is delivered before it, and some never click. All that they fill in has to fit into the link, about 1,200 bytes, so it suits short forms. Keeps out addresses whose owners did not ask.',
     page: 'docs/double_opt_in.md',
     key: ['double_opt_in'],
     needs: () => ['FORM_TOKEN_SECRET', 'PUBLIC_URL'],
-    isOn: (ground) => inForm(ground, 'double_opt_in') !== undefined,
     lacks: noAddress,
     on: (ground) => [
       set(ground, ['double_opt_in'], {
@@ -190,17 +180,13 @@ const confirm: readonly Guard[] = [
       }),
       ...requiring(formPath(ground), addressField(ground), ground.config),
     ],
-    off: (ground) => remove(ground, 'double_opt_in'),
-    settings: (ground) => [{ path: [...formPath(ground), 'double_opt_in'] }],
-  },
-  {
+  }),
+  guard({
     name: 'confirmation_mail',
     title: 'Mail to the visitor',
     cost: 'Costs visitors nothing. It goes to an address that anyone can type in, so the form needs a minimal filling time or a captcha, and an address receives at most one an hour.',
     page: 'docs/confirmation.md',
     key: ['confirmation_mail'],
-    needs: nothing,
-    isOn: (ground) => inForm(ground, 'confirmation_mail') !== undefined,
     lacks: noAddress,
     on: (ground) => [
       set(
@@ -213,10 +199,8 @@ const confirm: readonly Guard[] = [
         ),
       ),
     ],
-    off: (ground) => remove(ground, 'confirmation_mail'),
-    settings: (ground) => [{ path: [...formPath(ground), 'confirmation_mail'] }],
-  },
-  {
+  }),
+  guard({
     name: 'receipt',
     title: 'Receipt',
     cost: 'Costs visitors nothing but a long code below the confirmation. It proves that the relay accepted exactly this text at this time, and not who sent it.',
@@ -225,9 +209,8 @@ const confirm: readonly Guard[] = [
     needs: () => ['RECEIPT_SECRET'],
     isOn: (ground) => String(inForm(ground, 'receipt')).toLowerCase() === 'true',
     on: (ground) => [set(ground, ['receipt'], true)],
-    off: (ground) => remove(ground, 'receipt'),
-    settings: nothing,
-  },
+    settings: () => [],
+  }),
 ];
 
 /** The places of the outputs that archive. */
@@ -241,14 +224,12 @@ const archives = (ground: Ground): readonly number[] => {
 };
 
 const keepIt: readonly Guard[] = [
-  {
+  guard({
     name: 'keep',
     title: 'Keep deliveries that fail',
     cost: 'Costs visitors nothing: they read the usual thanks while an output is down. Submissions with their files lie on your server until they are delivered.',
     page: 'docs/keep.md',
     key: ['keep'],
-    needs: nothing,
-    isOn: (ground) => inForm(ground, 'keep') !== undefined,
     on: (ground) => [
       ...(valueAt(['keep'], ground.config) === undefined
         ? [{ do: 'set', path: ['keep'], value: { in: '/var/lib/form-relay' } } as const]
@@ -269,14 +250,13 @@ const keepIt: readonly Guard[] = [
       ];
     },
     settings: (ground) => [{ path: formPath(ground), only: ['kept_message'] }, { path: ['keep'] }],
-  },
-  {
+  }),
+  guard({
     name: 'archive',
     title: 'Archive every submission',
     cost: 'Costs visitors nothing, but say so in your privacy notice: every submission lies in a folder of the server until you prune it. `relay archive` searches it.',
     page: 'docs/archive.md',
     key: ['outputs'],
-    needs: nothing,
     isOn: (ground) => archives(ground).length > 0,
     on: (ground) => {
       const outputs = inForm(ground, 'outputs');
@@ -300,7 +280,7 @@ const keepIt: readonly Guard[] = [
         path: [...formPath(ground), 'outputs', index],
         only: ['path', 'bucket', 'prefix', 'seal_to'],
       })),
-  },
+  }),
 ];
 
 export const guards: Readonly<Record<'Protect it' | 'Confirm it' | 'Keep it', readonly Guard[]>> = {

@@ -21,7 +21,7 @@ export interface Guard {
   readonly key: Path;
   readonly isForAll?: boolean;
   /** Variables of the environment. */
-  readonly needs: (ground: Ground) => readonly string[];
+  readonly needs?: (ground: Ground) => readonly string[];
   readonly isOn: (ground: Ground) => boolean;
   /** A reason why it cannot be turned on. */
   readonly lacks?: (ground: Ground) => string | undefined;
@@ -33,6 +33,16 @@ export interface Guard {
     ground: Ground,
   ) => readonly { readonly path: Path; readonly only?: readonly string[] }[];
 }
+
+type Asked = Omit<Guard, 'isOn' | 'off' | 'settings'> & Partial<Pick<Guard, 'isOn' | 'off' | 'settings'>>;
+
+/** Default: a key of the form that says it is on by being there, and whose map has all its settings. */
+export const guard = (asked: Asked): Guard => ({
+  isOn: (ground) => inForm(ground, ...asked.key) !== undefined,
+  off: (ground) => remove(ground, ...asked.key),
+  settings: (ground) => [{ path: [...formPath(ground), ...asked.key] }],
+  ...asked,
+});
 
 export const formPath = ({ id }: Ground): Path => ['forms', id];
 export const inForm = (ground: Ground, ...path: Path): Json | undefined =>
@@ -55,6 +65,6 @@ export function without(ground: Ground, map: string, keys: readonly string[]): r
   return present.map((key) => ({ do: 'remove', path: [...path, key] }));
 }
 
-export const remove = (ground: Ground, key: string): readonly Action[] => [
-  { do: 'remove', path: [...formPath(ground), key] },
+export const remove = (ground: Ground, ...path: Path): readonly Action[] => [
+  { do: 'remove', path: [...formPath(ground), ...path] },
 ];

@@ -1,6 +1,7 @@
 /** "Protect it", "Confirm it", "Keep it": switches, each with its cost. */
 import { useId } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
+import { Options } from '../../options.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { Prose } from '../../prose.tsx';
 import { isMap } from '../../schema_nodes.ts';
@@ -14,6 +15,7 @@ import {
   Frame,
   fieldsOf,
   held,
+  ProblemCount,
   pathText,
   problemsAt,
   problemsWithin,
@@ -67,8 +69,8 @@ function Card({ guard, ground }: { guard: Guard; ground: Ground }) {
     guard.name === 'archive'
       ? guard.settings(ground).flatMap(({ path: at, only = [] }) => only.map((key): Path => [...at, key]))
       : [path];
-  const bad = places.flatMap(problemsWithin).filter(({ severity }) => severity === 'error').length;
-  const needs = isOn ? guard.needs(ground) : [];
+  const bad = places.flatMap(problemsWithin).filter(({ severity }) => severity === 'error');
+  const needs = (isOn && guard.needs?.(ground)) || [];
   return (
     <li class={`guard${isOn ? ' guard-on' : ''}`} data-guard={guard.name} data-key={pathText(path)}>
       <div class="guard-head">
@@ -87,7 +89,7 @@ function Card({ guard, ground }: { guard: Guard; ground: Ground }) {
           }}
         />
         <label for={id}>{title}</label>
-        {bad > 0 && <span class="set-badcount">{bad === 1 ? '1 problem' : `${bad} problems`}</span>}
+        <ProblemCount of={bad} />
         <code class="guard-page">{page}</code>
       </div>
       <p class="guard-cost" id={`${id}-cost`}>
@@ -181,11 +183,7 @@ function Provider({ ground }: { ground: Ground }) {
             }}
           >
             {!known && <option value={provider}>{provider}</option>}
-            {Object.entries(captchas).map(([value, { name }]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
+            <Options of={Object.entries(captchas).map(([value, { name }]) => [value, name])} />
           </select>
           {known && <p class="set-help">{known.cost}</p>}
           {variables.length > 0 && (

@@ -1,6 +1,7 @@
 /** The texts of the form in its languages, side by side. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Action } from '../../../edit/index.ts';
+import { Options } from '../../options.tsx';
 import { loadSchema, schema } from '../../schema.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
@@ -139,11 +140,7 @@ function AddLanguage({ tags }: { tags: readonly string[] }) {
       }}
     >
       <option value="">{isShared ? 'Add a language (all forms)' : 'Add a language'}</option>
-      {others.map((tag) => (
-        <option key={tag} value={tag}>
-          {nameOfLanguage(tag)}
-        </option>
-      ))}
+      <Options of={others.map((tag) => [tag, nameOfLanguage(tag)])} />
     </select>
   );
 }

@@ -1,7 +1,7 @@
 /** Outputs of a recipe, made to fit a form of other fields: pure functions over both. */
 import type { Json } from '../../../edit/index.ts';
+import { isDotted } from '../../../edit/template_names.ts';
 import { isMap } from '../../schema_nodes.ts';
-import { isDotted } from '../settings/dotted.ts';
 
 /** A field as far as matching reads it. */
 export interface Fitted {

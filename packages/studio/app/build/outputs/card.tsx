@@ -11,6 +11,7 @@ import {
   ChoiceControl,
   ConditionEditor,
   Control,
+  ProblemCount,
   problemsAt,
   problemsWithin,
   Settings,
@@ -72,7 +73,7 @@ export function OutputCard(props: CardProps) {
   const recipes = gallery.value ?? [];
   const recipe = recipeOf(output, recipes);
   const name = recipe ? titleOf(recipe) : typeTitle(String(output.type ?? 'Output'), recipes);
-  const bad = problemsWithin(path).filter(({ severity }) => severity === 'error').length;
+  const bad = problemsWithin(path).filter(({ severity }) => severity === 'error');
   const why = config.value.whyText(path);
   const id = `output-${index}`;
   return (
@@ -110,7 +111,7 @@ export function OutputCard(props: CardProps) {
         <code>{String(output.type ?? '')}</code>
         <span>{output.on_error === 'continue' ? 'May fail' : 'Must arrive'}</span>
         {output.when !== undefined && <span>{told?.when ? `Only if ${told.when}` : 'Only sometimes'}</span>}
-        {bad > 0 && <span class="set-badcount">{bad === 1 ? '1 problem' : `${bad} problems`}</span>}
+        <ProblemCount of={bad} />
       </p>
       {isOpen && (
         <div class="out-body">

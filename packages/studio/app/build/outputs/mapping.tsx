@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
+import { Options } from '../../options.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
@@ -14,6 +15,7 @@ import {
   Frame,
   fieldsOf,
   held,
+  inWords,
   KeyInput,
   MapControl,
   problemsAt,
@@ -193,11 +195,7 @@ function FieldSelect({ of, value, fields, onChange }: SelectProps) {
     >
       {value === '' && <option value="">Choose a field</option>}
       {isGone && <option value={value}>{value} (no such field)</option>}
-      {fields.map(({ name, label }) => (
-        <option key={name} value={name}>
-          {label === name ? name : `${label} (${name})`}
-        </option>
-      ))}
+      <Options of={fields.map((field) => [field.name, inWords(field)])} />
     </select>
   );
 }

@@ -1,12 +1,13 @@
 /** A condition on a field's value: `visible_when` of fields and steps, `when` of outputs. */
 import type { Json, Path } from '../../../edit/index.ts';
+import { Options } from '../../options.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';
 import { decides } from '../fields/picture.tsx';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
-import { type Field, fieldsOf, held, isScalar } from './places.ts';
+import { type Field, fieldsOf, held, inWords, isScalar } from './places.ts';
 
 const tests = {
   is: 'is one of',
@@ -58,11 +59,7 @@ export function ConditionEditor(props: ConditionProps) {
           >
             <option value="">{always}</option>
             {isGone && <option value={chosen}>{chosen} (no such field)</option>}
-            {fields.map((one) => (
-              <option key={one.name} value={one.name}>
-                If {one.label === one.name ? one.name : `${one.label} (${one.name})`}
-              </option>
-            ))}
+            <Options of={fields.map((one) => [one.name, `If ${inWords(one)}`])} />
           </select>
           {isMap(condition) && <TestOf path={path} name={name} condition={condition} field={field} />}
         </div>
@@ -119,11 +116,7 @@ function TestOf({ path, name, condition, field }: TestProps) {
         value={test}
         onChange={({ currentTarget: { value } }) => changeTest(value as Test)}
       >
-        {Object.entries(tests).map(([value, says]) => (
-          <option key={value} value={value}>
-            {says}
-          </option>
-        ))}
+        <Options of={Object.entries(tests)} />
       </select>
       {isListed &&
         (field && field.options.length > 0 ? (

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
+import { Options } from '../../options.tsx';
 import { Prose } from '../../prose.tsx';
 import { type Choice, choicesAt } from '../../schema.ts';
 import { act, config } from '../../store.ts';
@@ -221,11 +222,7 @@ export function Select({ choices, inWords = {}, value, empty, onPick, ...attribu
       }}
     >
       {empty && <option value="">{empty}</option>}
-      {all.map((one) => (
-        <option key={String(one)} value={JSON.stringify(one)}>
-          {inWords[String(one)] ?? String(one)}
-        </option>
-      ))}
+      <Options of={all.map((one) => [JSON.stringify(one), inWords[String(one)] ?? String(one)])} />
     </select>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
+import type { ProblemState } from '../../../src/state.ts';
 import { ProblemList } from '../../problem.tsx';
 import { Prose } from '../../prose.tsx';
 import { config, editor } from '../../store.ts';
@@ -102,6 +103,12 @@ export function Help({ text, id, of }: { text: string; id?: string; of: string }
     </p>
   );
 }
+
+/** How many problems there are, if there are any. */
+export const ProblemCount = ({ of }: { of: readonly ProblemState[] }) =>
+  of.length > 0 ? (
+    <span class="set-badcount">{of.length === 1 ? '1 problem' : `${of.length} problems`}</span>
+  ) : null;
 
 /** Where only the simplest kind of value has a control. */
 export const OtherKinds = ({ path }: { path: Path }) => (

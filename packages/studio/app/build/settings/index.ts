@@ -8,12 +8,13 @@ export {
 } from './controls.tsx';
 export { change, focusWithin, useDraft } from './draft.ts';
 export { Entry } from './entry.tsx';
-export { AsText, Frame } from './frame.tsx';
+export { AsText, Frame, ProblemCount } from './frame.tsx';
 export {
   emptiest,
   type Field,
   fieldsOf,
   held,
+  inWords,
   pathText,
   problemsAt,
   problemsWithin,

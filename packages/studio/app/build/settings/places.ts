@@ -41,6 +41,10 @@ export interface Field {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
+/** A field among others. */
+export const inWords = ({ name, label }: Pick<Field, 'name' | 'label'>): string =>
+  label === name ? name : `${label} (${name})`;
+
 /** The declared fields of the form `path` is in; none outside a form. */
 export const fieldsOf = (path: Path): readonly Field[] => {
   const fields = path[0] === 'forms' ? held([...path.slice(0, 2), 'fields']) : undefined;

@@ -16,7 +16,7 @@ import {
   TextControl,
 } from './controls.tsx';
 import { FormulaControl } from './formula.tsx';
-import { AsText, Frame, Help, OtherKinds, TextOnly } from './frame.tsx';
+import { AsText, Frame, Help, OtherKinds, ProblemCount, TextOnly } from './frame.tsx';
 import { InitialValue, isInitialValue } from './initial_value.tsx';
 import { holdsTemplates, holdsTexts, isFlat, typesOf } from './kinds.ts';
 import { LeavesControl } from './leaves.tsx';
@@ -259,7 +259,6 @@ function FlagControl(props: ControlProps) {
 function Nested(props: ControlProps) {
   const { path, help = '', label = words(String(path.at(-1))) } = props;
   const keys = keysAt(path, config.value.value).map(({ name }) => name);
-  const count = problemsWithin(path).length;
   const [isOpen, setOpen] = useState(false);
   return (
     <details
@@ -271,7 +270,7 @@ function Nested(props: ControlProps) {
       <summary>
         {label} <code class="set-key">{path.at(-1)}</code>
         {held(path) !== undefined && <span class="set-isset">set</span>}
-        {count > 0 && <span class="set-badcount">{count === 1 ? '1 problem' : `${count} problems`}</span>}
+        <ProblemCount of={problemsWithin(path)} />
       </summary>
       {isOpen && (
         <>

@@ -2,9 +2,9 @@
 import { useRef } from 'preact/hooks';
 import { inFormula } from '../../../edit/formula_names.ts';
 import type { Json, Path } from '../../../edit/index.ts';
+import { isDotted } from '../../../edit/template_names.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { isInMails } from '../fields/picture.tsx';
-import { isDotted } from './dotted.ts';
 import { fieldOf, fieldsOf, held } from './places.ts';
 
 /**
