@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Form } from '../../packages/core/src/form.ts';
+import { createMemory } from '../../packages/spam/src/score/index.ts';
 import type { SignalWorld } from '../../packages/spam/src/signals/signal.ts';
 import type { Weighed } from '../core/doubt.ts';
 import { doubt, weigh } from '../core/doubt.ts';
 import { loadAllParts } from '../core/late_parts.ts';
-import { createMemory } from '../core/memory.ts';
 import { parseConfig } from '../core/parse_config.ts';
 import { runs } from '../support/fuzz.ts';
 
@@ -35,8 +35,7 @@ forms:
 
 type Values = Readonly<Record<string, string>>;
 
-/** Making one takes ten times as long as all else, and texts of other forms do not count. */
-const memory = createMemory({ now: () => 0 });
+const world = { memory: createMemory() } as SignalWorld;
 let asked = 0;
 
 /** The points of `repeated` for each of these, which came one after the other from as many people. */
@@ -56,7 +55,7 @@ function pointsOf(all: readonly Values[]): readonly number[] {
       receivedAt: nth * 60_000,
       deadline: Infinity,
     };
-    const { score } = weigh({ signals, thresholds: [] }, seen, { memory } as SignalWorld) as Weighed;
+    const { score } = weigh({ signals, thresholds: [] }, seen, world) as Weighed;
     return score;
   });
 }

@@ -1,7 +1,7 @@
 /** What tells whether a text repeats another, without the text. */
 import { expect, test } from 'vitest';
 import { sketchOf } from '../../packages/spam/src/lists/sketch.ts';
-import { createTexts, type Texts } from '../../packages/spam/src/score/texts.ts';
+import { Texts } from '../../packages/spam/src/score/texts.ts';
 
 /** Numbers that look random, the same each time (Lehmer, 1951). */
 function lehmer(seed: number): () => number {
@@ -23,7 +23,7 @@ const note = (texts: Texts, text: readonly string[], client: string, form = 'con
 };
 
 test('a text is found among a thousand that came meanwhile, through its own form', () => {
-  const texts = createTexts();
+  const texts = new Texts();
   const first = words(40);
   note(texts, first, 'one');
   for (let index = 0; index < 1_000; index += 1) {
@@ -33,7 +33,7 @@ test('a text is found among a thousand that came meanwhile, through its own form
 });
 
 test('what was sent longest ago is forgotten beyond 8,192 others, which take no more room', () => {
-  const texts = createTexts();
+  const texts = new Texts();
   const [first, second] = [words(40), words(40)];
   note(texts, first, 'one');
   note(texts, second, 'one');

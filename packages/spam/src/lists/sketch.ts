@@ -8,7 +8,7 @@ import { wordsIn } from '../words.ts';
  */
 export type Sketch = readonly number[];
 
-export const mostMarks = 32;
+const mostMarks = 32;
 /** Fewer words are too few to tell. */
 const leastWords = 6;
 /** A shorter text must be more like another: people ask short questions in the same words. */
@@ -33,17 +33,16 @@ export function sketchOf(text: string, given = ''): Sketch | undefined {
     : Array.from(Uint32Array.from(pairs).sort().subarray(0, mostMarks));
 }
 
-const isShort = (count: number) => count < shortWords - 1;
+const isShort = ({ length }: Sketch) => length < shortWords - 1;
 
-/** Whether two texts have enough pairs of words in common. @param all Holds the `count` marks of the other from `from` on. */
-export function isAlike(sketch: Sketch, all: Uint32Array, from: number, count: number): boolean {
-  const least = isShort(sketch.length) || isShort(count) ? leastSharedIfShort : leastShared;
-  const most = sketch.length;
+/** Whether two texts have enough pairs of words in common. */
+export function isAlike(sketch: Sketch, other: Sketch): boolean {
+  const least = isShort(sketch) || isShort(other) ? leastSharedIfShort : leastShared;
   let [shared, seen, here, there] = [0, 0, 0, 0];
   // The lowest numbers of both texts together are a sample of their pairs.
-  for (; seen < mostMarks && here + there < most + count; seen += 1) {
-    const own = here < most ? (sketch[here] as number) : Infinity;
-    const others = there < count ? (all[from + there] as number) : Infinity;
+  for (; seen < mostMarks && here + there < sketch.length + other.length; seen += 1) {
+    const own = sketch[here] ?? Infinity;
+    const others = other[there] ?? Infinity;
     if (own <= others) here += 1;
     if (others <= own) there += 1;
     if (own === others) shared += 1;

@@ -16,16 +16,15 @@ import {
 import type { Lists } from '../lists/list.ts';
 import { loadLists } from '../lists/load_lists.ts';
 import { challenged } from '../proof/challenged.ts';
-import type { Seen, Signal, SignalMemory } from '../signals/signal.ts';
+import type { Seen, SignalMemory } from '../signals/signal.ts';
 import { hasUsedProof, isProven, spamJudgment } from '../states.ts';
 import { thresholdsIn } from '../thresholds.ts';
-import { createAskedServices } from './asked_services.ts';
 import { checkConfig, mergedSignals, weightsOf } from './check_config.ts';
 import { inLog, type Judgment, judge, judgmentInWords, whyJudged } from './judge.ts';
 import { scoreKeys } from './keys.ts';
 import { doubtNames, type Threshold } from './marks.ts';
 import { aside } from './outputs.ts';
-import { createTexts } from './texts.ts';
+import { Texts } from './texts.ts';
 import { type Doubt, weigh, withHaste } from './weigh.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -81,7 +80,7 @@ const tooFast = feature({
 });
 
 export const plugin = (): Plugin => {
-  const memory = signalMemory();
+  const memory = createMemory();
   return {
     name: 'spam_score',
     features: [
@@ -158,7 +157,7 @@ const isJudgment = (state: unknown): state is Judgment => state !== undefined;
 const scoring =
   (
     doubt: Doubt,
-    memory: (submission: Submission) => SignalMemory,
+    memory: SignalMemory,
     outcomeOf: (judgment: Judgment, submission: Submission) => Outcome | undefined,
   ): Middleware =>
   (next) => {
@@ -169,7 +168,7 @@ const scoring =
       const weighing = weigh(doubt, seenOf(submission), {
         settings,
         services: world,
-        memory: memory(submission),
+        memory,
       });
       return chain(weighing, (weighed) => {
         const tooFastMs = submission.getState(filledInMs);
@@ -219,28 +218,4 @@ const seenOf = ({ sent, form, request, settings, receivedAt, deadline, requestId
   deadline,
 });
 
-/** Each part is made when a form first uses it. */
-function signalMemory(): (submission: Submission) => SignalMemory {
-  let made: SignalMemory | undefined;
-  return ({ services }) => {
-    made ??= memoryOf(services.now);
-    return made;
-  };
-}
-
-export function memoryOf(now: () => number): SignalMemory {
-  let texts: SignalMemory['texts'] | undefined;
-  let services: SignalMemory['services'] | undefined;
-  return {
-    get texts() {
-      texts ??= createTexts();
-      return texts;
-    },
-    get services() {
-      services ??= createAskedServices(now);
-      return services;
-    },
-  };
-}
-
-export type { Signal };
+export const createMemory = (): SignalMemory => ({ texts: new Texts(), services: new Map() });

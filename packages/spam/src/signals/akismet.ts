@@ -1,7 +1,16 @@
 import type { Field, HttpAnswer } from '@form-relay/core/index';
 import { firstValue, httpUrl, optional, secretVariable, version } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
-import { askService, bodyOf, emailIn, keyFrom, noVerdictIn, publicAddress, textIn } from './service.ts';
+import {
+  askService,
+  bodyOf,
+  commandAt,
+  emailIn,
+  keyFrom,
+  noVerdictIn,
+  publicAddress,
+  textIn,
+} from './service.ts';
 import { type Found, type ServiceWorld, signal } from './signal.ts';
 
 const defaultKey = 'AKISMET_KEY';
@@ -57,16 +66,12 @@ export const akismet = signal({
       blog_lang: languages.join(', ').replaceAll('-', '_').toLowerCase(),
       blog_charset: 'UTF-8',
     };
-    return askService(
-      { signal: 'akismet', host: hostOf(keys), about: [comment] },
-      seen,
-      world,
-      async (timeoutMs) => {
-        const { key, blog } = accountOf(keys, world);
-        const about = { api_key: key, blog, ...comment };
-        return verdictOf(await world.services.http(post(keys, 'comment-check', about, timeoutMs)));
-      },
-    );
+    const request = (timeoutMs: number) => {
+      const { key, blog } = accountOf(keys, world);
+      return post(keys, 'comment-check', { api_key: key, blog, ...comment }, timeoutMs);
+    };
+    const asked = { signal: 'akismet', host: hostOf(keys), about: comment, request, verdict: verdictOf };
+    return askService(asked, seen, world);
   },
 });
 
@@ -87,12 +92,10 @@ function post(
   parameters: Readonly<Record<string, string | undefined>>,
   timeoutMs: number,
 ) {
-  const asked = new URL(url);
-  asked.pathname = `${asked.pathname.replace(/\/$/, '')}/${method}`;
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value) body.set(name, value);
   return {
-    url: asked,
+    url: commandAt(url, method),
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       // As Akismet asks for: the program, and what speaks to Akismet.

@@ -1,11 +1,11 @@
 import type { HttpAnswer } from '@form-relay/core/index';
-import { httpUrl, optional, secretVariable } from '@form-relay/core/kit';
+import { httpUrl, isMap, optional, secretVariable } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
 import {
   askService,
   bodyOf,
+  commandAt,
   emailIn,
-  isObject,
   keyFrom,
   numberIn,
   objectIn,
@@ -41,7 +41,7 @@ export const rspamd = signal({
     host: hostOf(keys),
     needs: keys.password_env === undefined ? [] : [keys.password_env],
     probe: async ({ services }, timeoutMs) => {
-      const url = urlOf(keys, 'ping');
+      const url = commandAt(keys.url ?? defaultUrl, 'ping');
       const said = bodyOf(await services.http({ method: 'GET', url, headers: {}, body: '', timeoutMs }));
       if (said.trim() !== 'pong') throw failed('service_without_verdict');
     },
@@ -49,35 +49,23 @@ export const rspamd = signal({
   look: (keys: Keys) => (seen, world) => {
     const about = { from: emailIn(seen), ip: publicAddress(seen), text: textIn(seen) };
     if (about.text === '') return undefined;
-    return askService(
-      { signal: 'rspamd', host: hostOf(keys), about: [about] },
-      seen,
-      world,
-      async (timeoutMs) =>
-        verdictOf(
-          await world.services.http({
-            url: urlOf(keys, 'checkv2'),
-            headers: {
-              'content-type': 'message/rfc822',
-              ...(about.from !== undefined && isPlain(about.from) && { from: about.from }),
-              ...(about.ip !== undefined && { ip: about.ip }),
-              ...(keys.password_env && { password: keyFrom(keys.password_env, world.services) }),
-            },
-            body: madeUpMail(about, seen),
-            timeoutMs,
-          }),
-        ),
-    );
+    const request = (timeoutMs: number) => ({
+      url: commandAt(keys.url ?? defaultUrl, 'checkv2'),
+      headers: {
+        'content-type': 'message/rfc822',
+        ...(about.from !== undefined && isPlain(about.from) && { from: about.from }),
+        ...(about.ip !== undefined && { ip: about.ip }),
+        ...(keys.password_env && { password: keyFrom(keys.password_env, world.services) }),
+      },
+      body: madeUpMail(about, seen),
+      timeoutMs,
+    });
+    const asked = { signal: 'rspamd', host: hostOf(keys), about, request, verdict: verdictOf };
+    return askService(asked, seen, world);
   },
 });
 
 const hostOf = ({ url = defaultUrl }: Keys): string => url.host;
-
-function urlOf({ url = defaultUrl }: Keys, command: string): URL {
-  const asked = new URL(url);
-  asked.pathname = `${asked.pathname.replace(/\/$/, '')}/${command}`;
-  return asked;
-}
 
 /** Headers of HTTP and of a mail of old take nothing else. */
 const isPlain = (address: string) => /^[\x21-\x7e]+$/.test(address);
@@ -115,13 +103,13 @@ const ofTheWay =
 function verdictOf(answer: HttpAnswer): Found | undefined {
   const { required_score: required, symbols, is_skipped: isSkipped } = objectIn(answer);
   const needed = numberIn(required);
-  if (isSkipped === true || needed === undefined || needed <= 0 || !isObject(symbols)) {
+  if (isSkipped === true || needed === undefined || needed <= 0 || !isMap(symbols)) {
     throw failed('service_without_verdict');
   }
   let score = 0;
   let count = 0;
   for (const [name, symbol] of Object.entries(symbols)) {
-    const points = isObject(symbol) && !ofTheWay.test(name) ? (numberIn(symbol.score) ?? 0) : 0;
+    const points = isMap(symbol) && !ofTheWay.test(name) ? (numberIn(symbol.score) ?? 0) : 0;
     score += points;
     if (points > 0) count += 1;
   }

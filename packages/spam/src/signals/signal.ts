@@ -2,9 +2,9 @@ import type { Field, Services, Settings, Values } from '@form-relay/core/index';
 import type { Parsed, Properties } from '@form-relay/core/kit';
 import type { Lists } from '../lists/list.ts';
 import type { Model } from '../lists/model.ts';
-import type { AskedServices } from '../score/asked_services.ts';
 import type { Similar } from '../score/marks.ts';
 import type { Texts } from '../score/texts.ts';
+import type { AskedService } from './service.ts';
 
 /** The input of a signal. */
 export interface Seen {
@@ -25,10 +25,11 @@ export interface Seen {
   readonly deadline: number;
 }
 
-/** What the process remembers for signals: all of it bounded, none on a disk. Each part is made when it is first used. */
+/** What the process remembers for signals: all of it bounded, none on a disk. */
 export interface SignalMemory {
   readonly texts: Texts;
-  readonly services: AskedServices;
+  /** By signal and host. */
+  readonly services: Map<string, AskedService>;
 }
 
 /** The outside world of a signal. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { HttpAnswer } from '@form-relay/core/index';
-import { httpUrl, optional } from '@form-relay/core/kit';
+import { httpUrl, isMap, optional } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
-import { askService, emailIn, isObject, numberIn, objectIn, publicAddress } from './service.ts';
+import { askService, emailIn, numberIn, objectIn, publicAddress } from './service.ts';
 import { type Found, signal } from './signal.ts';
 
 const defaultUrl = new URL('https://api.stopforumspam.org/api');
@@ -38,12 +38,9 @@ export const stopforumspam = signal({
       const emailhash = email === undefined ? undefined : md5Of(email.toLowerCase());
       if (ip === undefined && emailhash === undefined) return undefined;
       const about = { ...(ip !== undefined && { ip }), ...(emailhash !== undefined && { emailhash }) };
-      return askService(
-        { signal: 'stopforumspam', host: url.host, about: [about] },
-        seen,
-        world,
-        async (timeoutMs) => verdictOf(await world.services.http(question(url, about, timeoutMs))),
-      );
+      const request = (timeoutMs: number) => question(url, about, timeoutMs);
+      const asked = { signal: 'stopforumspam', host: url.host, about, request, verdict: verdictOf };
+      return askService(asked, seen, world);
     },
 });
 
@@ -69,7 +66,7 @@ function verdictOf(answer: HttpAnswer): Found | undefined {
   const { success, ...parts } = objectIn(answer);
   if (numberIn(success) !== 1) throw failed('service_without_verdict');
   const confidences = Object.values(parts).map((part) =>
-    isObject(part) && numberIn(part.appears) === 1 ? (numberIn(part.confidence) ?? 0) : 0,
+    isMap(part) && numberIn(part.appears) === 1 ? (numberIn(part.confidence) ?? 0) : 0,
   );
   const confidence = Math.min(100, Math.max(0, ...confidences));
   return confidence >= leastConfidence
