@@ -1,7 +1,7 @@
 /** The store of a run, as its owner's tools open it, and the wait until nothing is left in it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
-import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { ClientError } from '../../packages/core/src/base/client_error.ts';
 import type { QueueConfig, Store } from '../../packages/queue/src/store.ts';
 import { openStore } from '../../packages/queue/src/stores/index.ts';
@@ -20,7 +20,7 @@ export function openKept(
   // biome-ignore lint/suspicious/noThenProperty: what becomes of a delivery then.
   const keep: QueueConfig = { in: where, forMs, then: 'aside', filesIn: undefined };
   const readEnv = (name: string) => env[name] ?? process.env[name];
-  const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
+  const aws = { account: awsAccount(readEnv), http: createHttpClient().bytes, now };
   return openStore(keep, { readEnv, aws, now });
 }
 

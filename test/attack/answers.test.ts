@@ -6,7 +6,6 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { account } from '../support/aws/signature.ts';
@@ -98,11 +97,10 @@ const httpTalk: Record<string, (socket: net.Socket, closed: () => boolean) => vo
     socket.end(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b${secret}`),
 };
 
-/** The server's client, the same with files, and Lambda's client. */
+/** The client, and the same with files. */
 const clients: Record<string, Partial<Services>> = {
   http_client: {},
   'http_client, streaming': { http: createClientInPieces() },
-  node_client: { http: createNodeHttpClient(Date.now) },
 };
 
 describe.each(Object.keys(clients))('%s', (client) => {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
-import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { keptOutput } from '../../packages/queue/src/output_match.ts';
 import type {
   DeadLetterReason,
@@ -41,7 +41,7 @@ export function storeIn(path: string): Promise<Store> {
     then: 'aside',
     filesIn: undefined,
   };
-  const aws = { account: awsAccount(() => undefined), http: createNodeHttp(Date.now), now: Date.now };
+  const aws = { account: awsAccount(() => undefined), http: createHttpClient().bytes, now: Date.now };
   return openStore(keep, { readEnv: () => undefined, aws, now: Date.now });
 }
 

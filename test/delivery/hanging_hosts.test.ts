@@ -9,8 +9,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
-import type { Services } from '../../packages/core/src/services.ts';
 import { createTryConnect } from '../../packages/doctor/src/probes/http.ts';
 import { startBusyServer } from '../support/busy_server.ts';
 import { startHttpSink } from '../support/http_sink.ts';
@@ -49,12 +47,7 @@ async function started<T extends { close(): Promise<void> }>(starting: Promise<T
   return one;
 }
 
-const node = createNodeHttpClient(Date.now);
-
-test.each<[string, Partial<Services>]>([
-  ['http_client', {}],
-  ['node:http', { http: node }],
-])('posts to a host whose DNS hangs share one lookup, and hold up no other host (%s)', async (_, effects) => {
+test('posts to a host whose DNS hangs share one lookup, and hold up no other host', async () => {
   const asked = stageDns({ 'good.test': [v4('127.0.0.1')], 'mail.test': [v4('127.0.0.1')] });
   const sink = await started(startHttpSink());
   const script = await started(startSmtpScript());
@@ -67,7 +60,6 @@ forms:
   good: ${form(`type: http_post, url: "http://good.test:${sink.port}/"`)}
   mail: ${form(`type: smtp, host: mail.test, port: ${script.port}, to: a@b.example`)}
 `,
-      effects,
     }),
   );
   const submit = async (name: string) => (await relay.submit(name, [['email', 'a@b.example']])).status;
@@ -101,7 +93,6 @@ const url = (port: number) => new URL(`http://slow.test:${port}`);
 
 test.runIf(process.platform === 'linux').each<[string, (port: number) => Promise<unknown>]>([
   ['http_client', (port) => http({ url: url(port), ...post })],
-  ['node:http', (port) => node({ url: url(port), ...post })],
   [
     'a connection alone',
     (port) => createTryConnect()({ host: 'slow.test', port, tls: false, timeoutMs: 10_000 }),

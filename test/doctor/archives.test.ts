@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
-import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { createListBucket, createWriteIntoBucket } from '../../packages/doctor/src/probes/s3.ts';
 import { examineServers } from '../../packages/doctor/src/servers.ts';
 import { account, startS3 } from '../aws/aws.ts';
@@ -60,7 +60,7 @@ async function lookAtBucket(origin: string, writes: boolean, bucket = 'configs')
   const env: Record<string, string> = { ...account, AWS_ENDPOINT_URL_S3: origin };
   const aws = {
     account: awsAccount((name) => env[name]),
-    http: createNodeHttp(Date.now),
+    http: createHttpClient().bytes,
     now: Date.now,
   };
   const [line] = await diagnose(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createS3Client } from '../../packages/clients/src/aws/s3_request.ts';
-import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { configSource, noSource } from '../../packages/core/src/config/source.ts';
 import { readTextFile } from '../../packages/core/src/config/text_file.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
@@ -43,7 +43,7 @@ test('secrets in a broken config are not shown', async () => {
 
 /** With the source that the environment names. */
 async function fromEnvironment(env: Environment) {
-  const http = createNodeHttp(Date.now);
+  const http = createHttpClient().bytes;
   const readObject = createS3Client(
     { account: awsAccount((name) => env[name]), http, now: Date.now },
     { sleep: async () => {}, random: Math.random },

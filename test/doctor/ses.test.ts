@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createSesReader } from '../../packages/clients/src/aws/ses_client.ts';
-import { createNodeHttp } from '../../packages/clients/src/http/node_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { examineServers } from '../../packages/doctor/src/servers.ts';
 import { examineSesSigning } from '../../packages/doctor/src/ses_signing.ts';
 import { account } from '../aws/aws.ts';
@@ -24,7 +24,7 @@ async function look(
     ...env,
   };
   const own: Readonly<Record<string, string>> = all;
-  const aws = { account: awsAccount((name) => own[name]), http: createNodeHttp(Date.now), now: Date.now };
+  const aws = { account: awsAccount((name) => own[name]), http: createHttpClient().bytes, now: Date.now };
   const stage = { env: all, zone, askSes: createSesReader(aws) };
   return [
     ...(await diagnose(examineServers('ses'), config, stage)),

@@ -2,7 +2,7 @@
 
 import { askClamd } from '../../packages/clients/src/clamd.ts';
 import { tryFolder } from '../../packages/clients/src/folder.ts';
-import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { textSource } from '../../packages/core/src/config/source.ts';
 import { readTextFile } from '../../packages/core/src/config/text_file.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
@@ -73,7 +73,7 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
   return {
     env,
     now: Date.now,
-    http: createNodeHttpClient(Date.now),
+    http: createHttpClient(),
     resolver: resolverOf(zone),
     tryConnect: createTryConnect({ ca }),
     askClamd,

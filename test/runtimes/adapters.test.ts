@@ -1,6 +1,6 @@
 /** Whatever the relay runs on, the same request gets the same answer. A Worker: cloudflare.test.ts. */
 
-import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
+import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
 import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
 import type { HttpEvent } from '../../packages/runtimes/src/lambda/http_api.ts';
 import type {
@@ -35,7 +35,7 @@ type LambdaEvent = HttpEvent | RestEvent | LoadBalancerEvent;
 const lambda =
   (toEvent: (sent: Sent) => LambdaEvent): StartRuntime =>
   async (parts) => {
-    const http = createNodeHttpClient(Date.now);
+    const http = createHttpClient();
     const relay = relayOf({ ...parts, options: { throttled: false }, effects: { http } });
     const handler = lambdaHandler(relay);
     return {

@@ -1,23 +1,13 @@
-import { execFile } from 'node:child_process';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import { ClientError } from '../core/client_error.ts';
 import { isFuzzing } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
-
-/** The server's client, and the function's: two clients, one contract. */
-const clients = {
-  http_client: createHttpClient,
-  node_client: () => Object.assign(createNodeHttpClient(Date.now), { close: async () => {} }),
-};
 
 let client = createHttpClient();
 const cleanups: (() => unknown)[] = [];
@@ -79,9 +69,9 @@ async function failure(posting: Promise<unknown>): Promise<string> {
   return (error as ClientError).message;
 }
 
-describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) => {
+describe('the HTTP client:', () => {
   beforeEach(() => {
-    client = clients[name]();
+    client = createHttpClient();
   });
 
   describe('a request', () => {
@@ -102,17 +92,14 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) =>
       expect(request?.rawHeaders).toContain('Authorization');
     });
 
-    test.runIf(name === 'http_client')(
-      'is not delivered by an answer that comes before all of it was written',
-      async () => {
-        const raw = await startRaw((socket) => {
-          socket.pause();
-          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
-        });
-        const body = 'x'.repeat(16_000_000);
-        expect(await post(raw.origin, { body })).toMatchObject({ status: 200, isEarly: true });
-      },
-    );
+    test('is not delivered by an answer that comes before all of it was written', async () => {
+      const raw = await startRaw((socket) => {
+        socket.pause();
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      });
+      const body = 'x'.repeat(16_000_000);
+      expect(await post(raw.origin, { body })).toMatchObject({ status: 200, isEarly: true });
+    });
 
     test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '[::1]', '10.0.0.1'])(
       'does not follow a redirect from a public address to %s',
@@ -295,7 +282,7 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) =>
       const answer = await post(raw.origin, { timeoutMs: 1_000 });
       expect(answer).toMatchObject({ status, isCut: !bytes.endsWith('OK\r\n\r\nabc') || ending !== 'end' });
       // Node's own client drops what came along with a mistake.
-      if (name === 'http_client' || !bytes.includes('secret')) expect(answer.body).toBe('abc');
+      expect(answer.body).toBe('abc');
       expect(raw.received.match(/POST/g)).toHaveLength(1);
       await gone(raw.serving);
     });
@@ -361,26 +348,26 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) =>
     });
   });
 
-  // That the other client does, test/transports/http_tls.test.ts tells.
-  test.runIf(name === 'node_client')('TLS trusts what NODE_EXTRA_CA_CERTS names', async () => {
-    const sink = await startSink({ tls: true, answer: () => ({ status: 201 }) });
-    const script = `
-    import * as clients from ${JSON.stringify(new URL(`../../packages/clients/src/http/${name}.ts`, import.meta.url).href)};
-    const url = new URL(${JSON.stringify(sink.origin)});
-    const client = clients.createHttpClient?.() ?? clients.createNodeHttpClient(Date.now);
-    console.log((await client({ url, headers: {}, body: 'a=1', timeoutMs: 5000 })).status);`;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', script],
-      {
-        env: {
-          ...process.env,
-          NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../support/ca.pem', import.meta.url)),
-        },
-      },
-    );
-    expect(stdout).toBe('201\n');
-    expect(sink.requests).toMatchObject([{ body: 'a=1' }]);
+  test('bytes are read up to their own limit, and are whole', async () => {
+    const sink = await startSink({ answer: () => ({ body: 'x'.repeat(100_000) }) });
+    const raw = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'));
+    const read = (origin: string, limitBytes: number) =>
+      client.bytes({
+        method: 'POST',
+        url: new URL(origin),
+        headers: {},
+        body: '',
+        timeoutMs: 5_000,
+        limitBytes,
+      });
+    expect(await read(sink.origin, 200_000)).toMatchObject({ status: 200, isCut: false });
+    expect((await read(sink.origin, 200_000)).body).toHaveLength(100_000);
+    expect((await read(sink.origin, 70_000)).body).toHaveLength(70_000);
+    expect(await read(sink.origin, 70_000)).toMatchObject({ isCut: true });
+    await expect(read(raw.origin, 70_000)).rejects.toMatchObject({
+      message: 'the connection closed before the answer was complete',
+      retryAfterMs: 0,
+    });
   });
 
   describe('a connection', () => {

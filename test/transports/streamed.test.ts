@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import type { Streamed } from '../../packages/core/src/base/streamed.ts';
-import type { HttpClient } from '../../packages/core/src/services.ts';
 import { ClientError } from '../core/client_error.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 
@@ -13,11 +11,6 @@ afterEach(async () => {
   await http.close();
   http = createHttpClient();
 });
-
-const clients: readonly (readonly [string, () => HttpClient])[] = [
-  ['http_client', () => http],
-  ['node', () => createNodeHttpClient(Date.now)],
-];
 
 const pieceBytes = 65_536;
 
@@ -58,9 +51,9 @@ async function startRaw(serve: (socket: net.Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-describe.each(clients)('with the client %s, what is sent in pieces', (_name, client) => {
+describe('what is sent in pieces', () => {
   const post = (url: string, streamed: Streamed, timeoutMs = 60_000) =>
-    client()({ url: new URL(url), headers: { 'content-type': 'a/b' }, body: '', streamed, timeoutMs });
+    http({ url: new URL(url), headers: { 'content-type': 'a/b' }, body: '', streamed, timeoutMs });
   const failure = (posting: Promise<unknown>) =>
     posting.then(
       () => expect.unreachable('there was an answer'),
@@ -70,7 +63,7 @@ describe.each(clients)('with the client %s, what is sent in pieces', (_name, cli
   test('comes whole with its length, each time it is sent, over a connection that is used again', async () => {
     const sink = await startHttpSink();
     onTestFinished(sink.close);
-    const send = client();
+    const send = http;
     const streamed = numbered(100);
     for (let turn = 0; turn < 3; turn += 1) {
       const answer = await send({

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { createNodeHttpClient } from '../../packages/clients/src/http/node_client.ts';
 import type { HttpClient } from '../../packages/core/src/services.ts';
 import { createClientInPieces } from '../support/in_pieces.ts';
 
@@ -62,7 +61,6 @@ const closedLater = <C extends { close(): Promise<void> }>(client: C): C => {
 const clients: readonly [string, () => HttpClient][] = [
   ['http_client', () => closedLater(createHttpClient())],
   ['http_client, streaming', () => closedLater(createClientInPieces())],
-  ['node_client', () => createNodeHttpClient(Date.now)],
 ];
 
 /** In a process of its own, it speaks while this one is busy: to each first request on a connection, and once more 30 ms later. */

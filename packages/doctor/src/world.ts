@@ -5,7 +5,7 @@ import { ownAws } from '@form-relay/clients/aws/account';
 import { createSesReader } from '@form-relay/clients/aws/ses_client';
 import { type AskClamd, askClamd } from '@form-relay/clients/clamd';
 import { tryFolder } from '@form-relay/clients/folder';
-import { createNodeHttpClient } from '@form-relay/clients/http/node_client';
+import { createHttpClient } from '@form-relay/clients/http/http_client';
 import { readTextFile } from '@form-relay/core/config/text_file';
 import type { Environment } from '@form-relay/core/settings';
 import type { Resolver } from '@form-relay/mail-dns';
@@ -35,7 +35,7 @@ export function openWorld(env: Environment, writes: boolean): World & { readonly
   return {
     env,
     now,
-    http: createNodeHttpClient(now),
+    http: createHttpClient(),
     resolver,
     tryConnect: createTryConnect(),
     askClamd,

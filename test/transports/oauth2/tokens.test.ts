@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createHttpClient } from '../../../packages/clients/src/http/http_client.ts';
-import { createNodeHttpClient } from '../../../packages/clients/src/http/node_client.ts';
 import type { OAuth2Grant } from '../../../packages/clients/src/oauth2/token_request.ts';
 import { createTokens } from '../../../packages/clients/src/oauth2/tokens.ts';
 import type { HttpAnswer, HttpClient } from '../../../packages/core/src/services.ts';
@@ -100,13 +99,10 @@ async function failureOf(work: Promise<unknown>): Promise<ClientError> {
   return error;
 }
 
-describe.each([
-  ['http_client', undefined],
-  ['the client of Lambda', createNodeHttpClient(Date.now)],
-])('over %s', (_, http) => {
+describe('over HTTP', () => {
   test.each(['basic', 'post'] as const)('asks in its own name, with its secret by %s', async (auth) => {
     const server = await start();
-    const { token } = startTokens(http);
+    const { token } = startTokens();
     const grant = withSecret(server, { client: { ...client, auth }, params: { audience: 'https://crm' } });
     expect(await token(grant, 5_000)).toBe(server.tokens[0]);
     expect(server.granted).toEqual([
@@ -126,14 +122,14 @@ describe.each([
 
   test('asks with a refresh token', async () => {
     const server = await start();
-    await startTokens(http).token(withRefreshToken(server), 5_000);
+    await startTokens().token(withRefreshToken(server), 5_000);
     expect(server.granted).toEqual([{ grant: 'refresh_token', scope: null, auth: 'basic', params: {} }]);
   });
 
   test('asks as a service account of Google, by all that its file says', async () => {
     const server = await start();
     const grant = withAccount(serviceAccount(server.tokenUrl), { subject: 'office@firm.test' });
-    await startTokens(http).token(grant, 5_000);
+    await startTokens().token(grant, 5_000);
     expect(server.granted).toEqual([
       {
         grant: 'urn:ietf:params:oauth:grant-type:jwt-bearer',

@@ -8,7 +8,7 @@ import type {
   AwsServiceId,
   Services,
 } from '@form-relay/core/services';
-import { createNodeHttp } from '../http/node_client.ts';
+import { createHttpClient } from '../http/http_client.ts';
 import { failed } from './failures.ts';
 import { partitions } from './partitions.ts';
 
@@ -28,7 +28,11 @@ export const serviceAddress = (
 ): string => account.endpoint(service) ?? `https://${hosts[service]}.${region}.${suffixOf(region)}`;
 
 /** AWS as the relay's own process reaches it. */
-export const ownAws = (readEnv: Services['env'], now: () => number, http = createNodeHttp(now)): Aws => ({
+export const ownAws = (
+  readEnv: Services['env'],
+  now: () => number,
+  http = createHttpClient().bytes,
+): Aws => ({
   account: awsAccount(readEnv),
   http,
   now,

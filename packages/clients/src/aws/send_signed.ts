@@ -25,7 +25,13 @@ export async function sendSigned({ account, http, now }: Aws, sending: Sending):
   const leftMs = deadline - now();
   if (leftMs <= 0) late();
   const request = sending.request(place);
-  const headers = signedHeaders(request, { region: place.region, service, credentials, now: now() });
+  // Clients write the host themselves.
+  const { host: _, ...headers } = signedHeaders(request, {
+    region: place.region,
+    service,
+    credentials,
+    now: now(),
+  });
   const answer = await http({ ...request, headers, timeoutMs: leftMs, limitBytes });
   const { status, isEarly } = answer;
   if (isEarly && status < 300) throw failed('answered_early', { status });

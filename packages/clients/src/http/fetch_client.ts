@@ -3,8 +3,7 @@ import { Bytes } from '@form-relay/core/http/bytes';
 import type { BytesAnswer, BytesClient, HttpClient } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { decoded } from './content_coding.ts';
-import { httpClientOver } from './node_client.ts';
-import { uncoded, utf8 } from './protocol.ts';
+import { afterRedirect, bodyLimitBytes, headerLine, uncoded, utf8 } from './protocol.ts';
 
 /** Cloudflare's stream whose length is announced, since other streams are sent in chunks, which S3 refuses. */
 declare const FixedLengthStream: new (
@@ -51,7 +50,18 @@ export const createFetchHttp =
     }
   };
 
-export const createFetchHttpClient = (): HttpClient => httpClientOver(createFetchHttp());
+/** The client for outputs and captchas. */
+export function createFetchHttpClient(): HttpClient {
+  const send = createFetchHttp();
+  return async (request) => {
+    const guarded = request.redirectedFrom ? await afterRedirect(request, false) : request;
+    const { method = 'POST', url, headers, body, streamed, timeoutMs } = guarded;
+    for (const name in headers) headerLine(name, headers[name] as string);
+    const limits = { timeoutMs, limitBytes: bodyLimitBytes, isStatusEnough: true };
+    const answer = await send({ method, url, headers, body, streamed, ...limits });
+    return { ...answer, body: answer.body.toString('utf8') };
+  };
+}
 
 /** Workers decode gzip and brotli by themselves, if they are spelled like this. */
 const withoutCoding = (answer: BytesAnswer, limitBytes: number) =>

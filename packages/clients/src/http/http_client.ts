@@ -1,14 +1,15 @@
 import type { ClientError } from '@form-relay/core/base/client_error';
-import type { HttpAnswer, HttpClient, HttpRequest } from '@form-relay/core/services';
+import type { BytesClient, HttpAnswer, HttpClient, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
+import { decoded } from './content_coding.ts';
 import { TlsSessions } from './http_connection.ts';
-import { createTraffic, drain, Exchange } from './http_exchange.ts';
+import { createTraffic, drain, Exchange, type Received, type Resolve } from './http_exchange.ts';
 import { ConnectionPool, type PoolWorld } from './http_pool.ts';
 import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts';
 
 /**
- * The client of a long-running process: HTTP/1.1 over kept connections, one pool an origin, one request at a time
- * on each.
+ * HTTP/1.1 over kept connections, one pool an origin, one request at a time on each. `bytes` reads other answers than
+ * short texts: AWS's.
  *
  * Nothing is ever sent twice. The client closes a connection 2 s before its server's `Keep-Alive: timeout`, or after 4 s
  * without one, and reads what has arrived before it uses the connection again. A server may still close while the
@@ -16,7 +17,7 @@ import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts'
  *
  * `close` resolves when every request under way has ended. It does not wait for connections that are still opening.
  */
-export function createHttpClient(): HttpClient & { close(): Promise<void> } {
+export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; close(): Promise<void> } {
   const pools = new Map<string, ConnectionPool>();
   const traffic = createTraffic();
   const world: PoolWorld = {
@@ -27,11 +28,12 @@ export function createHttpClient(): HttpClient & { close(): Promise<void> } {
 
   const begin = (
     request: HttpRequest,
-    resolve: (answer: HttpAnswer | Promise<HttpAnswer>) => void,
+    limitBytes: number | undefined,
+    resolve: Resolve,
     reject: (error: ClientError) => void,
   ) => {
     if (traffic.isClosed) throw failed('client_closed');
-    const { url, timeoutMs } = request;
+    const { url } = request;
     const target = targetOf(url);
     const { origin } = target;
     const wire = wireOf(request, target, !world.eager.has(origin));
@@ -40,7 +42,7 @@ export function createHttpClient(): HttpClient & { close(): Promise<void> } {
       pool = new ConnectionPool(url, world);
       pools.set(origin, pool);
     }
-    pool.take(new Exchange(wire, request.streamed, timeoutMs, traffic, resolve, reject));
+    pool.take(new Exchange(wire, request, limitBytes, traffic, resolve, reject));
   };
 
   const end = async () => {
@@ -51,9 +53,21 @@ export function createHttpClient(): HttpClient & { close(): Promise<void> } {
   const send: HttpClient = (request) =>
     request.redirectedFrom
       ? afterRedirect(request, true).then(send)
-      : new Promise<HttpAnswer>((resolve, reject) => begin(request, resolve, reject));
-  return Object.assign(send, { close: () => (closing ??= end()) });
+      : new Promise<HttpAnswer>((resolve, reject) => begin(request, undefined, resolve, reject));
+  const bytes: BytesClient = async (request) => {
+    const { limitBytes } = request;
+    const answer = await new Promise<Received>((resolve, reject) =>
+      begin(request, limitBytes, resolve, reject),
+    );
+    const { status, headers, bytes: body = nothing, isCut = false, isEarly } = answer;
+    if (isCut && body.length < limitBytes)
+      throw failed('closed', { before: 'end_of_answer' }, { retryAfterMs: 0 });
+    return decoded({ status, headers, body, isCut, isEarly }, limitBytes);
+  };
+  return Object.assign(send, { bytes, close: () => (closing ??= end()) });
 }
+
+const nothing = Buffer.alloc(0);
 
 const uncodedLine = `accept-encoding: ${uncoded['accept-encoding']}\r\n`;
 

@@ -74,7 +74,7 @@ export class Connection {
     exchange.stopWaiting();
     this.#exchange = exchange;
     this.hasServed = true;
-    this.#parser.begin();
+    this.#parser.begin(exchange.limitBytes);
     this.#expireAt(exchange.deadline);
     this.#socket.write(exchange.wire, 'latin1');
     const { streamed } = exchange;
@@ -167,18 +167,18 @@ export class Connection {
 
   #settle(): void {
     const exchange = this.#exchange;
-    const { status, head, body, coded, isCut, noAnswer, restMs } = this.#parser;
+    const { status, head, body, bytes, isCut, noAnswer, restMs } = this.#parser;
     this.#exchange = undefined;
     this.#timer?.unref();
     if (restMs > 0) this.#restsUntil = performance.now() + restMs;
     if (noAnswer) exchange?.fail(reasonOf(noAnswer));
-    else if (!this.#isSent) exchange?.succeed(new Answer(status, head, body, coded, isCut, true));
+    else if (!this.#isSent) exchange?.succeed(new Answer(status, head, body, bytes, isCut, true));
     else if (this.#socket.writableLength === 0)
-      exchange?.succeed(new Answer(status, head, body, coded, isCut, false));
+      exchange?.succeed(new Answer(status, head, body, bytes, isCut, false));
     // TLS reports a finished write in the next turn of the event loop.
     else
       setImmediate(() =>
-        exchange?.succeed(new Answer(status, head, body, coded, isCut, this.#socket.writableLength > 0)),
+        exchange?.succeed(new Answer(status, head, body, bytes, isCut, this.#socket.writableLength > 0)),
       );
   }
 
@@ -214,7 +214,8 @@ export class Connection {
     const exchange = this.#exchange;
     if (!exchange) return;
     if (exchange.deadline - performance.now() >= 1) return void this.#expireAt(exchange.deadline);
-    if (this.#parser.end(false)) this.#settle();
+    // What is asked for as bytes must be whole.
+    if (exchange.limitBytes === undefined && this.#parser.end(false)) this.#settle();
     else exchange.expire();
     this.#exchange = undefined;
     this.destroy();

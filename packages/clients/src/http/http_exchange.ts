@@ -1,6 +1,6 @@
 import type { ClientError } from '@form-relay/core/base/client_error';
 import type { Streamed } from '@form-relay/core/base/streamed';
-import type { HttpAnswer } from '@form-relay/core/services';
+import type { HttpAnswer, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { decoded } from './content_coding.ts';
 import { bodyLimitBytes, headersIn } from './protocol.ts';
@@ -13,24 +13,27 @@ export class Exchange {
   /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
   readonly wire: string | Buffer;
   readonly streamed: Streamed | undefined;
+  /** The limit of an answer that is asked for as bytes, and whole. Others are text of up to 64 KB. */
+  readonly limitBytes: number | undefined;
   /** The end of its time, by `performance.now()`. */
   readonly deadline: number;
   readonly #timeoutMs: number;
   readonly #traffic: Traffic;
-  readonly #resolve: (answer: HttpAnswer | Promise<HttpAnswer>) => void;
+  readonly #resolve: Resolve;
   readonly #reject: (error: ClientError) => void;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     wire: string | Buffer,
-    streamed: Streamed | undefined,
-    timeoutMs: number,
+    { streamed, timeoutMs }: HttpRequest,
+    limitBytes: number | undefined,
     traffic: Traffic,
-    resolve: (answer: HttpAnswer | Promise<HttpAnswer>) => void,
+    resolve: Resolve,
     reject: (error: ClientError) => void,
   ) {
     this.wire = wire;
     this.streamed = streamed;
+    this.limitBytes = limitBytes;
     this.deadline = performance.now() + timeoutMs;
     this.#timeoutMs = timeoutMs;
     this.#traffic = traffic;
@@ -62,19 +65,33 @@ export class Exchange {
   }
 
   succeed(answer: Answer): void {
-    this.#resolve(answer.coded ? decodedAnswer(answer, answer.coded) : answer);
+    const { bytes } = answer;
+    this.#resolve(bytes && this.limitBytes === undefined ? decodedText(answer, bytes) : answer);
     leave(this.#traffic);
   }
 }
 
+/** An answer whose body is a text, or bytes. */
+export interface Received extends HttpAnswer {
+  readonly bytes?: Buffer | undefined;
+}
+
+export type Resolve = (answer: Received | Promise<Received>) => void;
+
+async function decodedText(answer: Answer, body: Buffer): Promise<HttpAnswer> {
+  const { status, headers, isCut, isEarly } = answer;
+  const read = await decoded({ status, headers, body, isCut, isEarly }, bodyLimitBytes);
+  return { ...read, body: read.body.toString('utf8') };
+}
+
 /** Reads its headers on demand: most outputs never need them. */
-export class Answer implements HttpAnswer {
+export class Answer implements Received {
   readonly status: number;
   readonly body: string;
   readonly isCut: boolean;
   readonly isEarly: boolean;
-  /** The body if it has a content coding. `body` is empty then. */
-  readonly coded: Buffer | undefined;
+  /** The body if it has a content coding, or was asked for as bytes. `body` is empty then. */
+  readonly bytes: Buffer | undefined;
   readonly #head: string;
 
   /**
@@ -85,12 +102,12 @@ export class Answer implements HttpAnswer {
     status: number,
     head: string,
     body: string,
-    coded: Buffer | undefined,
+    bytes: Buffer | undefined,
     isCut: boolean,
     isEarly: boolean,
   ) {
     this.status = status;
-    this.coded = coded;
+    this.bytes = bytes;
     this.#head = head;
     this.body = body;
     this.isCut = isCut;
@@ -100,14 +117,6 @@ export class Answer implements HttpAnswer {
   get headers(): HttpAnswer['headers'] {
     return headersIn(this.#head);
   }
-}
-
-async function decodedAnswer(
-  { status, headers, isCut, isEarly }: Answer,
-  coded: Buffer,
-): Promise<HttpAnswer> {
-  const answer = await decoded({ status, headers, body: coded, isCut, isEarly }, bodyLimitBytes);
-  return { ...answer, body: answer.body.toString('utf8') };
 }
 
 export interface Traffic {

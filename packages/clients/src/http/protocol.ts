@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Writable } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Streamed } from '@form-relay/core/base/streamed';
 import type { HttpAnswer, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
@@ -85,31 +85,17 @@ const clientsOwn = /^(?:connection|content-length|host|keep-alive|te|trailer|tra
 /** RFC 9110, 5.5. */
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
-/**
- * Headers by their names in lower case. Repeated headers are joined (RFC 9110, 5.3).
- *
- * @param raw Name, value, name, value.
- */
-export function joinedHeaders(raw: readonly string[]): HttpAnswer['headers'] {
+/** The headers after a status line, by their names in lower case. Repeated headers are joined (RFC 9110, 5.3). */
+export function headersIn(head: string): HttpAnswer['headers'] {
   // Without a prototype, `__proto__` is an ordinary name.
   const headers: Record<string, string> = Object.create(null);
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at]?.toLowerCase() ?? '';
-    const value = raw[at + 1] ?? '';
+  for (const line of head.split('\r\n').slice(1, -2)) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).replace(/^[\t ]+|[\t ]+$/g, '');
     headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
   }
   return headers;
-}
-
-/** The headers after a status line. */
-export function headersIn(head: string): HttpAnswer['headers'] {
-  const lines = head.split('\r\n').slice(1, -2);
-  return joinedHeaders(
-    lines.flatMap((line) => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon), line.slice(colon + 1).replace(/^[\t ]+|[\t ]+$/g, '')];
-    }),
-  );
 }
 
 /**
@@ -149,7 +135,7 @@ const mostEager = 1_000;
 const listenMs = 50;
 
 /** Calls `goOn` when all bytes that have arrived by now are read. */
-export function afterNextPoll(goOn: () => void): void {
+function afterNextPoll(goOn: () => void): void {
   // The first callback comes in this turn of the event loop, the second after the next one's reads.
   setImmediate(() => setImmediate(goOn));
 }
@@ -160,7 +146,7 @@ export function afterNextPoll(goOn: () => void): void {
  *
  * @param writeLast Writes the last piece: the request is whole then.
  */
-export function writePieces(streamed: Streamed, to: Writable, writeLast: (piece: Uint8Array) => void): void {
+export function writePieces(streamed: Streamed, to: Socket, writeLast: (piece: Uint8Array) => void): void {
   const pieces = streamed.pieces()[Symbol.iterator]();
   let left = streamed.byteLength;
   const goOn = () => {

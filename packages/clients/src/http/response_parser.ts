@@ -41,10 +41,10 @@ export class ResponseParser {
   status = 0;
   /** The final answer's status line and headers, one character a byte. */
   head = '';
-  /** The body's first 64 KB, as UTF-8. Empty if it has a content coding. */
+  /** The body up to the limit, as UTF-8. Empty if it is in `bytes`. */
   body = '';
-  /** The first 64 KB of a body that has a content coding. */
-  coded: Buffer | undefined;
+  /** The body up to the limit, if it has a content coding or was asked for as bytes. */
+  bytes: Buffer | undefined;
   /** Whether the body was longer, or did not come to its end. */
   isCut = false;
   /** The time that the connection may be idle before the next request. 0: it must not be used again. */
@@ -54,7 +54,8 @@ export class ResponseParser {
   #headBytes = 0;
   #interim = 0;
   #mustClose = false;
-  #isCoded = false;
+  #limitBytes = bodyLimitBytes;
+  #keepsBytes = false;
   #column = 0;
   /** The missing bytes of a body of known length, or of a chunk. */
   #leftBytes = 0;
@@ -64,14 +65,18 @@ export class ResponseParser {
   #major = 0;
   #pieces: Bytes | undefined;
 
-  /** Resets it before the next request. */
-  begin(): void {
+  /**
+   * Resets it before the next request.
+   *
+   * @param limitBytes The limit of a body that is asked for as bytes. Others are text of up to 64 KB.
+   */
+  begin(limitBytes?: number): void {
     this.isDone = false;
     this.noAnswer = undefined;
     this.status = 0;
     this.head = '';
     this.body = '';
-    this.coded = undefined;
+    this.bytes = undefined;
     this.isCut = false;
     this.restMs = 0;
     this.#state = beforeHead;
@@ -79,7 +84,8 @@ export class ResponseParser {
     this.#headBytes = 0;
     this.#interim = 0;
     this.#mustClose = false;
-    this.#isCoded = false;
+    this.#limitBytes = limitBytes ?? bodyLimitBytes;
+    this.#keepsBytes = limitBytes !== undefined;
     this.#pieces = undefined;
   }
 
@@ -93,7 +99,8 @@ export class ResponseParser {
       else if (this.#state <= lastWithBody) at = this.#readBody(bytes, at, to);
       else at = this.#readChunkFraming(bytes, at, to);
     }
-    if (!this.isDone && this.#readBytes > bodyLimitBytes + framingLimitBytes) this.#stop('headers_too_long');
+    if (!this.isDone && this.#readBytes > this.#limitBytes + framingLimitBytes)
+      this.#stop('headers_too_long');
     return at;
   }
 
@@ -177,7 +184,7 @@ export class ResponseParser {
     if (status < 200) return void this.#afterInterim(status, framing.restMs);
     this.status = status;
     this.restMs = this.#mustClose ? 0 : framing.restMs;
-    this.#isCoded = framing.isCoded;
+    this.#keepsBytes ||= framing.isCoded;
     const { lengthBytes } = framing;
     if (status === 204 || status === 304 || lengthBytes === 0) return void this.#finish(false);
     if (lengthBytes === 'chunked') {
@@ -208,7 +215,7 @@ export class ResponseParser {
     this.#leftBytes -= end - from;
     const isLast = this.#leftBytes === 0 && this.#state === fixedLength;
     // Most bodies come in one piece.
-    if (isLast && !this.#pieces && !this.#isCoded && end - from <= bodyLimitBytes)
+    if (isLast && !this.#pieces && !this.#keepsBytes && end - from <= this.#limitBytes)
       this.body = bytes.toString('utf8', from, end);
     else this.#keep(bytes, from, end);
     if (this.isDone) return to;
@@ -221,7 +228,7 @@ export class ResponseParser {
   #keep(bytes: Buffer, from: number, to: number): void {
     this.#pieces ??= new Bytes();
     this.#pieces.add(Buffer.from(bytes.subarray(from, to)));
-    if (this.#pieces.length > bodyLimitBytes) this.#finish(true);
+    if (this.#pieces.length > this.#limitBytes) this.#finish(true);
   }
 
   /** Reads chunk sizes with their extensions, and the line breaks between. */
@@ -298,8 +305,8 @@ export class ResponseParser {
     this.isDone = true;
     this.isCut = isCut;
     if (isCut) this.restMs = 0;
-    const read = this.#pieces?.all.subarray(0, bodyLimitBytes);
-    if (this.#isCoded) this.coded = read;
+    const read = this.#pieces?.all.subarray(0, this.#limitBytes);
+    if (this.#keepsBytes) this.bytes = read;
     else if (read) this.body = read.toString('utf8');
     this.#pieces = undefined;
   }
