@@ -40,14 +40,11 @@ export interface ListBuilder<K extends ListKind> {
   readonly list: ListOf[K];
 }
 
-/** A mistake in an entry or a part of it. Never quotes the entry, which may be an address. */
+/** A mistake in an entry. Never quotes the entry, which may be an address. */
 export interface Misread {
   /** Names the mistake for programs. */
   readonly code: string;
   readonly message: string;
-  /** The part of the entry. Default: all of it. */
-  readonly offset?: number;
-  readonly length?: number;
 }
 
 /** The path of a list file, which is read once the config's keys are right. */

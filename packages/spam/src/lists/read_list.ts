@@ -9,11 +9,10 @@ import {
   sameAddress,
   writeNetwork,
 } from '@form-relay/core/kit';
-import { HashSet } from './hash_set.ts';
-import { keyedHash } from './keyed_hash.ts';
+import { wordsIn } from '../words.ts';
 import type { ListBuilder, ListKind, ListOf, Misread } from './list.ts';
 import { buildModel } from './read_model.ts';
-import { buildWords } from './words_list.ts';
+import { TextSet } from './text_set.ts';
 
 type ReadList<K extends ListKind> = Result<
   { readonly list: ListOf[K]; readonly entries: number },
@@ -21,14 +20,10 @@ type ReadList<K extends ListKind> = Result<
 >;
 
 /** A mistake, and where it stands in the text, in UTF-16 units. */
-interface Misplaced {
-  readonly code: string;
-  readonly message: string;
+interface Misplaced extends Misread {
   readonly offset: number;
   readonly length: number;
 }
-
-const notText = 'this is no text in UTF-8; a list is one entry a line';
 
 const builders: { readonly [K in ListKind]: () => ListBuilder<K> } = {
   words: buildWords,
@@ -54,56 +49,44 @@ export async function readList<K extends ListKind>(kind: K, text: string): Promi
   const problems: Misplaced[] = [];
   let entries = 0;
   let lines = 0;
-  for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length; ) {
-    const found = text.indexOf('\n', start);
-    const end = found < 0 ? text.length : found;
-    const line = text.slice(start, end);
-    const entry = entryOf(line);
-    if (entry !== '') {
-      const {
-        code = '',
-        message,
-        offset = 0,
-        length = entry.length,
-      } = misreadOf(entry) ?? add(entry) ?? fine;
-      if (message) problems.push({ code, message, offset: start + line.indexOf(entry) + offset, length });
-      else entries += 1;
+  for (const { 0: line, index } of text.matchAll(/[^\n]+/g)) {
+    const entry = line.replace(comment, '').trim();
+    const offset = index + line.indexOf(entry);
+    const strange = entry.search(notText);
+    if (strange >= 0) {
+      problems.push({ ...noText, offset: offset + strange, length: 1 });
+      break;
     }
-    if (problems.length >= mostProblems || problems.at(-1)?.message === notText) break;
-    start = end + 1;
+    const problem = entry.length > longestEntry ? tooLong : entry === '' ? undefined : add(entry);
+    if (problem) problems.push({ ...problem, offset, length: entry.length });
+    else if (entry !== '') entries += 1;
+    if (problems.length >= mostProblems) break;
     lines += 1;
     if (lines % linesAtOnce === 0) await yieldToEventLoop();
   }
-  const { code = '', message } = (problems.length === 0 && end?.()) || fine;
-  if (message) problems.push({ code, message, offset: 0, length: 1 });
+  const missing = problems.length === 0 ? end?.() : undefined;
+  if (missing) problems.push({ ...missing, offset: 0, length: 1 });
   return problems.length > 0 ? err(problems) : ok({ list, entries });
 }
 
-const fine: Partial<Misread> = {};
+const comment = /(?:^|\s)#.*/s;
 
-/** The line without its comment. */
-function entryOf(line: string): string {
-  const comment = line.includes('#') ? line.search(/(?:^|\s)#/) : -1;
-  return (comment < 0 ? line : line.slice(0, comment)).trim();
-}
-
-function misreadOf(entry: string): Misread | undefined {
-  // As in UTF-16 or compressed files.
-  const strange = entry.search(/[\0-\x08\x0e-\x1f\x7f]/);
-  if (strange >= 0) return { code: 'list_not_text', message: notText, offset: strange, length: 1 };
-  if (entry.length <= longestEntry) return undefined;
-  return {
-    code: 'list_entry_too_long',
-    message: `no entry is over ${longestEntry} characters; a list is one entry a line`,
-  };
-}
+/** As in UTF-16 or compressed files. */
+const notText = /[\0-\x08\x0e-\x1f\x7f]/;
+const noText: Misread = {
+  code: 'list_not_text',
+  message: 'this is no text in UTF-8; a list is one entry a line',
+};
+const tooLong: Misread = {
+  code: 'list_entry_too_long',
+  message: `no entry is over ${longestEntry} characters; a list is one entry a line`,
+};
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Mail addresses. Each matches its own variants with a `+`. */
 function buildAddresses(): ListBuilder<'addresses'> {
-  const { ofText } = keyedHash();
-  const addresses = new HashSet();
+  const addresses = new TextSet();
   return {
     add: (entry) => {
       if (!isEntry.test(entry))
@@ -112,13 +95,13 @@ function buildAddresses(): ListBuilder<'addresses'> {
           message:
             'expected a mail address, such as ada@example.com; whole domains stand in a list of domains',
         };
-      addresses.add(ofText(sameAddress(entry)));
+      addresses.add(sameAddress(entry));
       return undefined;
     },
     list: {
       has: (written) => {
         const address = sameAddress(written);
-        return addresses.has(ofText(address)) || addresses.has(ofText(address.replace(/\+[^@]*/, '')));
+        return addresses.has(address) || addresses.has(address.replace(/\+[^@]*/, ''));
       },
     },
   };
@@ -129,8 +112,7 @@ const isEntry = /^(?:"[^"@]*"|[^\s@"<>]+)@[^\s@<>]+$/;
 
 /** Domains, each with its subdomains. A top-level domain is written `*.xyz`, because `xyz` alone may be a typo. */
 function buildDomains(): ListBuilder<'domains'> {
-  const { ofText } = keyedHash();
-  const domains = new HashSet();
+  const domains = new TextSet();
   return {
     add: (entry) => {
       const isBelow = entry.startsWith('*.');
@@ -146,7 +128,7 @@ function buildDomains(): ListBuilder<'domains'> {
           code: 'list_domain_too_wide',
           message: 'this is a top-level domain; to list all that is below it, write *. before it',
         };
-      domains.add(ofText(domain));
+      domains.add(domain);
       return undefined;
     },
     list: {
@@ -154,7 +136,7 @@ function buildDomains(): ListBuilder<'domains'> {
         const domain = written.length > mostCharacters ? undefined : hostName(withoutDot(written));
         if (domain === undefined) return false;
         for (let at = 0; at >= 0; at = domain.indexOf('.', at) + 1 || -1) {
-          if (domains.has(ofText(domain.slice(at)))) return true;
+          if (domains.has(domain.slice(at))) return true;
         }
         return false;
       },
@@ -170,8 +152,7 @@ const withoutDot = (domain: string) => (domain.endsWith('.') ? domain.slice(0, -
 
 /** IP addresses and networks in CIDR notation. */
 function buildNetworks(): ListBuilder<'networks'> {
-  const { ofText } = keyedHash();
-  const networks = new HashSet();
+  const networks = new TextSet();
   /** The prefix lengths in the list, by address family: a lookup probes each. */
   const bits = { 2: new Set<number>(), 8: new Set<number>() };
   const bitsOf = (groups: number) => (groups === 2 ? bits[2] : bits[8]);
@@ -191,16 +172,62 @@ function buildNetworks(): ListBuilder<'networks'> {
         };
       }
       bitsOf(network.address.length).add(network.bits);
-      networks.add(ofText(writeNetwork(network)));
+      networks.add(writeNetwork(network));
       return undefined;
     },
     list: {
       has: (address) => {
         for (const bits of bitsOf(address.length)) {
           const network = { address: masked(address, bits), bits };
-          if (networks.has(ofText(writeNetwork(network)))) return true;
+          if (networks.has(writeNetwork(network))) return true;
         }
         return false;
+      },
+    },
+  };
+}
+
+const mostWords = 8;
+/** A higher count means no more. */
+const mostCounted = 10;
+
+/** Words and phrases, matched as whole words anywhere in a text. */
+function buildWords(): ListBuilder<'words'> {
+  const phrases = new Set<string>();
+  /** The first words of longer phrases. */
+  const begins = new Set<string>();
+  let longest = 1;
+  return {
+    add: (entry) => {
+      const words = wordsIn(entry);
+      if (words.length === 0)
+        return {
+          code: 'list_entry_without_words',
+          message: 'expected a word or a phrase, of letters or digits',
+        };
+      if (words.length > mostWords)
+        return {
+          code: 'list_phrase_too_long',
+          message: `found ${words.length} words; a phrase may have ${mostWords}: write those that tell it from others`,
+        };
+      if (words.length > 1) begins.add(words[0] ?? '');
+      longest = Math.max(longest, words.length);
+      phrases.add(words.join(' '));
+      return undefined;
+    },
+    list: {
+      count: (text) => {
+        const words = wordsIn(text);
+        const found = new Set<string>();
+        for (const [index, first] of words.entries()) {
+          const most = begins.has(first) ? longest : 1;
+          for (let length = 1; length <= most; length += 1) {
+            const phrase = words.slice(index, index + length).join(' ');
+            if (phrases.has(phrase)) found.add(phrase);
+          }
+          if (found.size >= mostCounted) break;
+        }
+        return found.size;
       },
     },
   };

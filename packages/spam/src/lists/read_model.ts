@@ -6,57 +6,74 @@ import type { Model, Step } from './model.ts';
 const mostSteps = 64;
 const again = 'let relay rules learn write it again';
 
+const count = String.raw`\d{1,15}`;
+/** So small that no sum of them is infinite. */
+const real = String.raw`-?\d{1,15}(?:\.\d{1,15})?(?:e(?:\+\d|-\d{1,2}))?`;
+/** What follows the name of a line. */
+const shapes: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    format: count,
+    key: String.raw`[\da-f]{16}`,
+    marks: `${count} ${count}`,
+    people: `${count} ${count}`,
+    caught: `${count} ${count}`,
+    made: count,
+    step: `${real} ${real}`,
+    bias: real,
+    scale: real,
+    weights: String.raw`[A-Za-z\d+/]+={0,2}`,
+  }).map(([name, shape]) => [name, new RegExp(`^${name} ${shape}$`)]),
+);
+
 /** Reads one. What is missing is told at its end. */
 export function buildModel(): ListBuilder<'model'> {
-  const numbers = new Map<string, readonly number[]>();
+  const values = new Map<string, readonly string[]>();
   const steps: Step[] = [];
-  let check = '';
   let packed = '';
   const read: { model?: Model } = {};
-  const damaged = { code: 'model_line_damaged', message: `this is no line of a model here; ${again}` };
+
+  /** Whether the line could be taken. */
+  function take(entry: string): boolean {
+    const [name = '', ...written] = entry.split(' ');
+    if (!shapes.get(name)?.test(entry)) return false;
+    if (name === 'weights') {
+      const hasRoom = !packed.endsWith('=') && packed.length < 2 * buckets;
+      packed += written.join('');
+      return hasRoom;
+    }
+    if (name === 'step') {
+      const [from = 0, strength = 0] = written.map(Number);
+      const last = steps.at(-1) ?? { from, strength: 0 };
+      steps.push({ from, strength });
+      return steps.length <= mostSteps && from >= last.from && strength >= last.strength && strength <= 1;
+    }
+    if (values.has(name) || (name === 'scale' && Number(written[0]) <= 0)) return false;
+    values.set(name, written);
+    return true;
+  }
+
   return {
-    add: (entry) => {
-      const [name = '', ...values] = entry.split(' ');
-      const [value = ''] = values;
-      if (isMore(packed) && /^weights [A-Za-z\d+/]+={0,2}$/.test(entry)) packed += value;
-      else if (check === '' && /^key [\da-f]{16}$/.test(entry)) check = value;
-      else {
-        const said = values.map(numberIn);
-        const line = lines.get(name);
-        if (line?.length !== said.length || numbers.has(name)) return damaged;
-        if (!line.every((is, nth) => is(said[nth]))) return damaged;
-        if (name !== 'step') numbers.set(name, said);
-        else {
-          const [from = 0, strength = 0] = said;
-          const last = steps.at(-1) ?? { from, strength };
-          if (steps.length === mostSteps || from < last.from || strength < last.strength) return damaged;
-          steps.push({ from, strength });
-        }
-      }
-      return undefined;
-    },
+    add: (entry) =>
+      take(entry)
+        ? undefined
+        : { code: 'model_line_damaged', message: `this is no line of a model here; ${again}` },
     end: () => {
-      const of = (name: string, place = 0) => numbers.get(name)?.[place] ?? 0;
-      const lacking = [...lines.keys()].find((name) => name !== 'step' && !numbers.has(name));
-      const name = lacking ?? (check === '' ? 'key' : undefined);
-      if (name !== undefined)
-        return {
-          code: 'model_lacks',
-          message: `this is no whole model: it has no line \`${name}\`; ${again}`,
-        };
+      const lacks = (what: string) => ({
+        code: 'model_lacks',
+        message: `this is no whole model: it has ${what}; ${again}`,
+      });
+      const of = (name: string, place = 0) => Number(values.get(name)?.[place]);
+      for (const name of shapes.keys())
+        if (name !== 'step' && name !== 'weights' && !values.has(name)) return lacks(`no line \`${name}\``);
       if (of('format') !== 1)
         return {
           code: 'model_of_other_format',
           message: `this model has format ${of('format')}, and this relay reads format 1; ${again}`,
         };
       const weights = Buffer.from(packed, 'base64');
-      if (weights.length !== buckets)
-        return {
-          code: 'model_lacks',
-          message: `this is no whole model: it has ${weights.length} of ${buckets} weights; ${again}`,
-        };
+      if (weights.length !== buckets) return lacks(`${weights.length} of ${buckets} weights`);
       read.model = {
-        check,
+        check: values.get('key')?.[0] ?? '',
         spam: of('marks'),
         ham: of('marks', 1),
         people: of('people'),
@@ -78,26 +95,3 @@ export function buildModel(): ListBuilder<'model'> {
     },
   };
 }
-
-/** Whether weights may follow these, in base64. */
-const isMore = (packed: string): boolean => !packed.endsWith('=') && packed.length < 2 * buckets;
-
-/** As `writeModel` writes them: so small that no sum of them is infinite. */
-const numberIn = (written: string): number =>
-  /^-?\d{1,15}(?:\.\d{1,15})?(?:e(?:\+\d|-\d{1,2}))?$/.test(written) ? Number(written) : Number.NaN;
-
-type Is = (one: number | undefined) => boolean;
-const any: Is = Number.isFinite;
-const counted: Is = (one = -1) => Number.isSafeInteger(one) && one >= 0;
-const share: Is = (one = -1) => one >= 0 && one <= 1;
-
-const lines: ReadonlyMap<string, readonly Is[]> = new Map([
-  ['format', [counted]],
-  ['marks', [counted, counted]],
-  ['people', [counted, counted]],
-  ['caught', [counted, counted]],
-  ['made', [counted]],
-  ['step', [any, share]],
-  ['bias', [any]],
-  ['scale', [(one = 0) => one > 0]],
-]);
