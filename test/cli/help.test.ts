@@ -112,10 +112,8 @@ describe('an example in a help can be typed as it stands', () => {
   const open = async (line: string, config: string) => {
     const page = pages.get(config) ?? (await formHtml(config, 'contact'));
     pages.set(config, page);
-    const mail = 'From ada@example.org Mon Mar  2 10:00:00 2026\nSubject: An offer\n\nTwo windows, please.\n';
     const files = {
-      'Junk.mbox': mail,
-      'Inbox.mbox': mail,
+      'marked.jsonl': '{"text": "Two windows, please.", "label": "ham"}\n',
       'webform.yaml': config,
       'site/webform.yaml': config,
       'public/contact.html': page,

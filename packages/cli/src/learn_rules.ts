@@ -1,7 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import { ok } from '@form-relay/core/base/result';
 import { printable } from '@form-relay/core/config/excerpt';
-import { whyUnreadable } from '@form-relay/core/config/text_file';
+import { readTextFile } from '@form-relay/core/config/text_file';
 import { collectLessons, type LessonCollector } from '@form-relay/learning/features';
 import { type Learned, learn } from '@form-relay/learning/learn';
 import { textsToLearn } from '@form-relay/learning/marked';
@@ -17,8 +16,8 @@ import type { Choice } from '@form-relay/stored/archive/archive';
 import { readAll } from '@form-relay/stored/archive/export';
 import { CommandFailed } from './command_failed.ts';
 import { loadConfig } from './load_config.ts';
+import { markedLines } from './marked_lines.ts';
 import { withArchive } from './open_archive.ts';
-import { markedMessages } from './rules/marked_messages.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 import { loadVerdicts } from './verdict_file.ts';
@@ -29,8 +28,6 @@ export interface LearnOptions extends GlobalOptions, Choice {
   readonly verdicts?: string;
   readonly identity?: string;
   readonly messages?: string;
-  readonly spam?: string;
-  readonly ham?: string;
   readonly model: string;
   readonly anyway?: boolean;
   readonly json?: boolean;
@@ -64,40 +61,25 @@ export async function learnRules(options: LearnOptions): Promise<void> {
   if (!isWritten) process.exitCode = 1;
 }
 
-/** Reads what was named, with marks of its own (`messages`) or with one for all of a file. */
-async function gatherFiles({ messages, spam, ham }: LearnOptions, collector: LessonCollector): Promise<void> {
-  for (const [name, areSpam] of [[messages], [spam, true], [ham, false]] as const) {
-    if (name === undefined) continue;
-    const bytes = await readMessages(name);
-    let leftOut = 0;
-    const tell = (place: string, why: string) => {
-      leftOut += 1;
-      if (leftOut <= mostListed) process.stderr.write(`${name}, ${place}: ${why}; left out\n`);
-      process.exitCode = 1;
-    };
-    for (const one of await markedMessages(bytes, { name, areSpam, now: Date.now(), tell }))
-      collector.add(one);
-    if (leftOut > mostListed) process.stderr.write(`${name}: and ${leftOut - mostListed} more, left out\n`);
-  }
-}
-
-/** A file is read as a whole. */
-const mostBytes = 256 * 1_048_576;
-
-async function readMessages(name: string): Promise<Buffer> {
-  try {
-    if ((await stat(name)).size <= mostBytes) return await readFile(name);
-  } catch (error) {
-    throw new CommandFailed(`${name}: ${whyUnreadable(error)}`);
-  }
-  throw new CommandFailed(`${name}: the file is over 256 MB; split it, and learn from its newer part`);
+/** Reads a file of marked messages. */
+async function gatherLines(name: string, collector: LessonCollector): Promise<void> {
+  const text = await readTextFile(name);
+  if (!text.ok) throw new CommandFailed(`${name}: ${text.error}`);
+  let leftOut = 0;
+  const tell = (place: string, why: string) => {
+    leftOut += 1;
+    if (leftOut <= mostListed) process.stderr.write(`${name}, ${place}: ${why}; left out\n`);
+    process.exitCode = 1;
+  };
+  for (const one of markedLines(text.value.text, { name, now: Date.now(), tell })) collector.add(one);
+  if (leftOut > mostListed) process.stderr.write(`${name}: and ${leftOut - mostListed} more, left out\n`);
 }
 
 async function gather(options: LearnOptions, collector: LessonCollector): Promise<void> {
-  const { archive, verdicts: file, identity } = options;
-  if (archive === undefined && !(options.messages ?? options.spam ?? options.ham))
-    throw new CommandFailed('name where the marked messages are: --archive, --messages, --spam or --ham');
-  await gatherFiles(options, collector);
+  const { archive, verdicts: file, identity, messages } = options;
+  if (archive === undefined && messages === undefined)
+    throw new CommandFailed('name where the marked messages are: --archive or --messages');
+  if (messages !== undefined) await gatherLines(messages, collector);
   if (archive === undefined) return;
   // The model that it names may be the one to be made, or damaged.
   const config = await loadConfig(options.config, inspectWithoutLists);

@@ -14,9 +14,7 @@ export const rulesLearn = new Command('learn')
   .addOption(form())
   .addOption(since())
   .addOption(until())
-  .option('--messages <file>', 'messages with marks: lines of JSON, or a table (CSV)', fileName)
-  .option('--spam <file>', 'messages that are all spam: such a file, or a folder of mails (mbox)', fileName)
-  .option('--ham <file>', 'messages that are none', fileName)
+  .option('--messages <file>', 'messages with marks, in lines of JSON', fileName)
   .option('--model <file>', 'where the model is written', fileName, 'spam.model')
   .option('--anyway', 'write it even if it is of no use')
   .option('--json', 'print the report as JSON')
@@ -27,7 +25,7 @@ export const rulesLearn = new Command('learn')
         'relay rules learn --archive archive --model spam.model',
         'from what was marked with relay rules mark, or in the inbox',
       ],
-      ['relay rules learn --spam Junk.mbox --ham Inbox.mbox', 'from folders of a mail program'],
+      ['relay rules learn --messages marked.jsonl', 'from messages that came elsewhere'],
     ),
   )
   .action(async (_: LearnOptions, command: Command) =>
