@@ -1,11 +1,11 @@
 /** Shared by outputs that archive submissions: the contents, and the recipients of sealed ones. */
-import type { Delivery, OutputForm, Rejection, Schema } from '@form-relay/core/index';
+import type { Delivery, OutputContext, OutputForm, Rejection, Schema } from '@form-relay/core/index';
 import {
+  checked,
   isMap,
   labelOf,
   optional,
   planPayload,
-  schemaLike,
   text,
   texts,
   withoutEmpty,
@@ -15,6 +15,7 @@ import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import { readRecipient } from './age_recipient.ts';
 import type { ArchivedField, Entry, SealFor } from './archive_layout.ts';
 import { pdfName } from './pdf_name.ts';
+import type { ArchiveObject } from './store_entry.ts';
 
 const problems = {
   identity_as_recipient:
@@ -26,11 +27,10 @@ const problems = {
 };
 
 /** None is shown where it is wrong: it may be the private one. */
-const recipients: Schema<readonly string[]> = schemaLike(texts(), (value, at) => {
-  const all = texts()(value, at);
-  for (const [index, one] of (all ?? []).entries()) {
+const recipients = checked(texts(), (all, at) => {
+  for (const [index, one] of all.entries()) {
     const recipient = readRecipient(one);
-    const place = all && all.length > 1 ? at.in(index) : at;
+    const place = all.length > 1 ? at.in(index) : at;
     if (typeof recipient === 'string') place.error(problems[recipient]);
   }
   return all;
@@ -38,12 +38,11 @@ const recipients: Schema<readonly string[]> = schemaLike(texts(), (value, at) =>
 
 /** Nothing that visitors write decides where something is written. */
 export const untemplated = (kind: Schema<string>): Schema<string> =>
-  schemaLike(kind, (value, at) => {
-    const written = kind(value, at);
-    return written?.includes('{{')
+  checked(kind, (written, at) =>
+    written.includes('{{')
       ? at.error('where submissions are kept is never templated; write it out')
-      : written;
-  });
+      : written,
+  );
 
 export const sealKeys = {
   seal_to: optional(
@@ -74,8 +73,35 @@ export const sealForOf = ({ seal_to, seal_to_file }: Sealing): SealFor | undefin
   return seal_to_file === undefined ? undefined : { file: seal_to_file };
 };
 
+/** Stores an object of an archive, completely or not at all. Rejects with a `ClientError`. */
+export type PutObject = (object: ArchiveObject, timeoutMs: number) => Promise<void>;
+
+/** What an output does that archives. `openArchive`: called with each entry, not before, for the sake of cold starts. */
+export function archiving(
+  output: Pick<Common, 'mapping' | 'static'> & Sealing,
+  { services, form }: OutputContext,
+  openArchive: () => Promise<PutObject>,
+) {
+  const entryOf = entriesOf(output, form);
+  const sealFor = sealForOf(output);
+  const { mapping } = output;
+  const store = async (entry: Entry, timeoutMs: number) => {
+    const [{ storeEntry }, put] = await Promise.all([import('./store_entry.ts'), openArchive()]);
+    await storeEntry(entry, sealFor, timeoutMs, services, put);
+    return undefined;
+  };
+  return {
+    takesFile: (field: string) => !(mapping instanceof Map) || [...mapping.values()].includes(field),
+    send: (delivery: Delivery, timeoutMs: number) => store(entryOf(delivery), timeoutMs),
+    rejected: {
+      store: (delivery: Delivery, rejection: Rejection, timeoutMs: number) =>
+        store(entryOf(delivery, rejection), timeoutMs),
+    },
+  };
+}
+
 /** What an output keeps of each submission. */
-export function entriesOf(
+function entriesOf(
   output: Pick<Common, 'mapping' | 'static'>,
   { fields: declared, locale }: OutputForm,
 ): (delivery: Delivery, rejection?: Rejection) => Entry {
@@ -131,12 +157,6 @@ export function entriesOf(
     };
   };
 }
-
-/** Whether its entries hold the files of a field. */
-export const keepsFile =
-  ({ mapping }: Pick<Common, 'mapping'>) =>
-  (field: string): boolean =>
-    mapping === undefined || mapping === '*' || [...mapping.values()].includes(field);
 
 const allOf = (declared: OutputForm['fields'], values: Delivery['values']): Plan =>
   [...new Set([...declared.map(({ name }) => name), ...values.keys()])].map((name) => ({

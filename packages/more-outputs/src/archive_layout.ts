@@ -140,9 +140,3 @@ export interface Entry extends EntryPlace {
 
 /** The keys to seal for: checked keys such as `age1…`, or a file with one a line. */
 export type SealFor = { readonly recipients: readonly string[] } | { readonly file: string };
-
-export interface Archived {
-  readonly entry: Entry;
-  /** `undefined`: anyone who can read the archive can read the entry. */
-  readonly sealFor: SealFor | undefined;
-}

@@ -1,26 +1,19 @@
 import type { Plugin } from '@form-relay/core/index';
 import { name, outputExtension, outputType, required } from '@form-relay/core/kit';
-import { entriesOf, keepsFile, sealForOf, sealKeys, sealProblems, untemplated } from './archive.ts';
-import { type Entry, segmentOf } from './archive_layout.ts';
+import { archiving, sealKeys, sealProblems, untemplated } from './archive.ts';
+import { segmentOf } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
-
-type StoreFile = (file: {
-  readonly folder: string;
-  readonly object: ArchiveObject;
-  readonly timeoutMs: number;
-}) => Promise<void>;
 
 declare module '@form-relay/core/services' {
   interface Services {
     /** Stores the files of archives, in the place of the disk. */
-    readonly storeFile?: StoreFile;
+    readonly storeFile?: (file: {
+      readonly folder: string;
+      readonly object: ArchiveObject;
+      readonly timeoutMs: number;
+    }) => Promise<void>;
   }
 }
-
-const onDisk =
-  (store: StoreFile) =>
-  (folder: string, object: ArchiveObject, timeoutMs: number): Promise<void> =>
-    store({ folder, object, timeoutMs });
 
 const folder = outputType({
   type: 'folder',
@@ -36,31 +29,22 @@ const folder = outputType({
   isArchive: true,
   problems: sealProblems,
   sendsOfItself: () => true,
-  open: (output, { services, form }) => {
+  open: (output, context) => {
     const { path } = output;
-    const entryOf = entriesOf(output, form);
-    const sealFor = sealForOf(output);
-    const store = async (entry: Entry, timeoutMs: number) => {
-      // With the first entry, for the sake of cold starts.
-      const [{ storeEntry }, { storeFile }] = await Promise.all([
-        import('./store_entry.ts'),
-        services.storeFile ? { storeFile: onDisk(services.storeFile) } : import('./store_file.ts'),
-      ]);
-      await storeEntry(entry, sealFor, timeoutMs, services, async (object, timeoutMs) => {
-        if (services.storeFile || !services.isDryRun) await storeFile(path, object, timeoutMs);
-      });
-    };
+    const { storeFile, isDryRun } = context.services;
+    const archive = archiving(output, context, async () => {
+      if (storeFile) return (object, timeoutMs) => storeFile({ folder: path, object, timeoutMs });
+      if (isDryRun) return async () => {};
+      const onDisk = await import('./store_file.ts');
+      return (object, timeoutMs) => onDisk.storeFile(path, object, timeoutMs);
+    });
     return {
       protocol: 'folder',
       host: path,
       target: path,
-      takesFile: keepsFile(output),
-      send: async (delivery, timeoutMs) => {
-        await store(entryOf(delivery), timeoutMs);
-        return undefined;
-      },
+      ...archive,
       rejected: {
-        store: (delivery, rejection, timeoutMs) => store(entryOf(delivery, rejection), timeoutMs),
+        ...archive.rejected,
         removeOld: async (formId, before, now) =>
           (await import('./remove_rejected.ts')).removeRejected(path, formId, before, now),
       },

@@ -1,7 +1,6 @@
-import type { Plugin, Schema } from '@form-relay/core/index';
-import { outputType, required, schemaLike, shown, text, withDefault } from '@form-relay/core/kit';
-import { entriesOf, keepsFile, sealForOf, sealKeys, sealProblems, untemplated } from './archive.ts';
-import type { Entry } from './archive_layout.ts';
+import type { Plugin } from '@form-relay/core/index';
+import { checked, outputType, required, shown, text, withDefault } from '@form-relay/core/kit';
+import { archiving, sealKeys, sealProblems, untemplated } from './archive.ts';
 
 const unused = {
   arn: 'ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
@@ -9,9 +8,8 @@ const unused = {
 };
 
 /** A name, of which S3 takes less and others take what stood in it before 2018. */
-const bucketName: Schema<string> = schemaLike(text(), (value, at) => {
-  const found = untemplated(text())(value, at);
-  if (found === undefined || /^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return found;
+const bucketName = checked(untemplated(text()), (found, at) => {
+  if (/^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return found;
   if (found.startsWith('arn:')) return at.error(`${found} cannot be used as a bucket: ${unused.arn}`);
   const [, bucket = '', prefix = ''] = /^s3:\/\/([\w.-]+)\/?(.*?)\/?$/.exec(found) ?? [];
   const hint =
@@ -20,12 +18,12 @@ const bucketName: Schema<string> = schemaLike(text(), (value, at) => {
 });
 
 /** A folder of the bucket: empty, or with a slash at its end. */
-const prefix: Schema<string> = schemaLike(text(), (value, at) => {
-  const written = untemplated(text())(value, at)?.replaceAll(/^\/|\/$/g, '');
-  if (written === undefined || written === '') return written;
+const prefix = checked(untemplated(text()), (found, at) => {
+  const written = found.replaceAll(/^\/|\/$/g, '');
+  if (written === '') return written;
   if (/[\0-\x1f\x7f]/.test(written) || /(^|\/)(\.{0,2})(\/|$)/.test(written))
     return at.error(
-      `found ${shown(value, at)}; expected what the keys begin with, such as forms or forms/eu: a URL cannot hold ".", ".." or nothing between slashes`,
+      `found ${shown(found, at)}; expected what the keys begin with, such as forms or forms/eu: a URL cannot hold ".", ".." or nothing between slashes`,
     );
   return `${written}/`;
 });
@@ -50,34 +48,18 @@ const s3 = outputType({
       at.in('bucket').warning(`${output.bucket} cannot be used as a bucket: ${unused.reserved}`);
   },
   sendsOfItself: () => true,
-  open: (output, { services, form }) => {
+  open: (output, context) => {
     const { bucket, prefix } = output;
-    const entryOf = entriesOf(output, form);
-    const sealFor = sealForOf(output);
-    const store = async (entry: Entry, timeoutMs: number) => {
-      // With the first entry, for the sake of cold starts.
-      const [{ storeEntry }, { createPutObject }] = await Promise.all([
-        import('./store_entry.ts'),
-        import('@form-relay/clients/aws/s3_request'),
-      ]);
-      const put = createPutObject(await services.aws());
-      await storeEntry(entry, sealFor, timeoutMs, services, (object, timeoutMs) =>
-        put({ bucket, key: prefix + object.path, object, timeoutMs }),
-      );
-    };
     return {
       protocol: 's3',
       host: `s3://${bucket}`,
       target: `s3://${bucket}/${prefix}`,
-      takesFile: keepsFile(output),
-      send: async (delivery, timeoutMs) => {
-        await store(entryOf(delivery), timeoutMs);
-        return undefined;
-      },
-      // A rule of the bucket removes old ones.
-      rejected: {
-        store: (delivery, rejection, timeoutMs) => store(entryOf(delivery, rejection), timeoutMs),
-      },
+      // A rule of the bucket removes old ones that were rejected.
+      ...archiving(output, context, async () => {
+        const { createPutObject } = await import('@form-relay/clients/aws/s3_request');
+        const put = createPutObject(await context.services.aws());
+        return (object, timeoutMs) => put({ bucket, key: prefix + object.path, object, timeoutMs });
+      }),
     };
   },
 });

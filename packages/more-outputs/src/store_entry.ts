@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { PutObject } from '@form-relay/clients/aws/s3_request';
-import type { Services, UploadedFile } from '@form-relay/core/index';
+import type { PutObject as PutIntoBucket } from '@form-relay/clients/aws/s3_request';
+import type { Services } from '@form-relay/core/index';
 import { type Recipient, type RecipientProblem, readRecipient } from './age_recipient.ts';
 import { seal } from './age_seal.ts';
+import type { PutObject } from './archive.ts';
 import {
   type ArchiveDocument,
   type ArchivedFile,
@@ -17,7 +18,7 @@ import {
 import { failed } from './failures.ts';
 
 /** A file to store whole, or not at all. */
-export interface ArchiveObject extends Readonly<Parameters<PutObject>[0]['object']> {
+export interface ArchiveObject extends Readonly<Parameters<PutIntoBucket>[0]['object']> {
   /** In the archive, with slashes. */
   readonly path: string;
 }
@@ -43,51 +44,35 @@ declare module '@form-relay/core/services' {
 }
 
 /**
- * Stores an entry, its document last. Returns the document's path. Throws a `ClientError` unless all of it was stored.
+ * Stores an entry, its document last. Throws a `ClientError` unless all of it was stored.
  *
- * @param put Stores one object.
+ * @param sealFor `undefined`: anyone who can read the archive can read the entry.
  */
 export async function storeEntry(
   entry: Entry,
-  /** `undefined`: anyone who can read the archive can read the entry. */
   sealFor: SealFor | undefined,
   timeoutMs: number,
   { now, readFile, showEntry }: Pick<Services, 'now' | 'readFile' | 'showEntry'>,
-  put: (object: ArchiveObject, timeoutMs: number) => Promise<void>,
-): Promise<string> {
-  const store = () => storeObjects(entry, sealFor, timeoutMs, { now, readFile }, put);
-  if (!showEntry) return store();
-  const shown = shownEntry(entry, sealFor !== undefined);
-  await showEntry(shown, timeoutMs, store);
-  return shown.path;
-}
-
-async function storeObjects(
-  entry: Entry,
-  sealFor: SealFor | undefined,
-  timeoutMs: number,
-  { now, readFile }: Pick<Services, 'now' | 'readFile'>,
-  put: (object: ArchiveObject, timeoutMs: number) => Promise<void>,
-): Promise<string> {
-  const deadline = now() + timeoutMs;
-  const recipients = sealFor && (await recipientsOf(sealFor, readFile));
-  let path = '';
-  for (const object of objectsOf(entry, recipients)) {
-    // The clock may be set back meanwhile.
-    const leftMs = Math.min(timeoutMs, deadline - now());
-    if (leftMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
-    await put(object, leftMs);
-    path = object.path;
-  }
-  return path;
+  put: PutObject,
+): Promise<void> {
+  const store = async () => {
+    const deadline = now() + timeoutMs;
+    const recipients = sealFor && (await recipientsOf(sealFor, readFile));
+    for (const object of objectsOf(entry, recipients)) {
+      // The clock may be set back meanwhile.
+      const leftMs = Math.min(timeoutMs, deadline - now());
+      if (leftMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+      await put(object, leftMs);
+    }
+  };
+  if (showEntry) await showEntry(shownEntry(entry, sealFor !== undefined), timeoutMs, store);
+  else await store();
 }
 
 function shownEntry(entry: Entry, isSealed: boolean): ShownEntry {
   const folder = folderIn(entry);
   const stem = stemOf(entry);
-  const files = entry.files.map(({ field, file }, index) =>
-    aboutFile(field, file, fileName(stem, index + 1, file.name, isSealed)),
-  );
+  const files = entry.files.map((_, index) => aboutFile(entry, index, isSealed));
   return {
     files: files.map(({ path, size }) => ({ path: `${folder}/${path}`, size })),
     path: `${folder}/${documentName(stem, isSealed)}`,
@@ -96,28 +81,18 @@ function shownEntry(entry: Entry, isSealed: boolean): ShownEntry {
   };
 }
 
-function* objectsOf(
-  entry: Entry,
-  recipients: readonly Recipient[] | undefined,
-): Generator<ArchiveObject, void, void> {
+function* objectsOf(entry: Entry, recipients: readonly Recipient[] | undefined): Generator<ArchiveObject> {
   const folder = folderIn(entry);
-  const stem = stemOf(entry);
   const isSealed = recipients !== undefined;
   const files: ArchivedFile[] = [];
-  for (const [index, { field, file }] of entry.files.entries()) {
-    const path = fileName(stem, index + 1, file.name, isSealed);
-    const about = aboutFile(field, file, path);
+  for (const [index, { file }] of entry.files.entries()) {
+    const about = aboutFile(entry, index, isSealed);
     files.push(about);
-    yield objectOf(`${folder}/${path}`, file.type, file.bytes, recipients, about.sha256);
+    yield objectOf(`${folder}/${about.path}`, file.type, file.bytes, recipients, about.sha256);
   }
+  const path = `${folder}/${documentName(stemOf(entry), isSealed)}`;
   const document = Buffer.from(JSON.stringify(documentOf(entry, files)));
-  yield objectOf(
-    `${folder}/${documentName(stem, isSealed)}`,
-    'application/json',
-    document,
-    recipients,
-    sha256(document),
-  );
+  yield objectOf(path, 'application/json', document, recipients, sha256(document));
 }
 
 /** The folder of an entry in its archive. */
@@ -128,12 +103,11 @@ function documentOf(
   { id, form, receivedAt, page, fields, dropped, doubt }: Entry,
   files: readonly ArchivedFile[],
 ): ArchiveDocument {
-  const received_at = new Date(receivedAt).toISOString();
   return {
     version: 1,
     id,
     form,
-    received_at,
+    received_at: new Date(receivedAt).toISOString(),
     ...(page && { page }),
     fields,
     files,
@@ -142,14 +116,12 @@ function documentOf(
   };
 }
 
-const aboutFile = (field: string, { name, type, bytes }: UploadedFile, path: string): ArchivedFile => ({
-  field,
-  name,
-  type,
-  size: bytes.length,
-  sha256: sha256(bytes),
-  path,
-});
+function aboutFile(entry: Entry, index: number, isSealed: boolean): ArchivedFile {
+  const { field, file } = entry.files[index] as Entry['files'][number];
+  const { name, type, bytes } = file;
+  const path = fileName(stemOf(entry), index + 1, name, isSealed);
+  return { field, name, type, size: bytes.length, sha256: sha256(bytes), path };
+}
 
 function objectOf(
   path: string,

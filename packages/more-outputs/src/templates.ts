@@ -1,19 +1,8 @@
 /** Templates in places where a visitor must have no hand. */
 import type { Schema } from '@form-relay/core/index';
-import { ownTemplate, schemaLike } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import { checked, ownTemplate } from '@form-relay/core/kit';
 import type { Template, TemplateContext } from '@form-relay/core/schema/template';
 import { failed } from './failures.ts';
-
-/** What one schema reads, as another one checks it. */
-export const checked = <T>(
-  kind: Schema<T>,
-  check: (read: T, at: Diagnostics, written: unknown) => T | undefined,
-): Schema<T> =>
-  schemaLike(kind, (value, at) => {
-    const read = kind(value, at);
-    return read === undefined ? undefined : check(read, at, value);
-  });
 
 /** @param problem Told where submitted values stand in it. @param wrong What is wrong with a text that holds no template. */
 const filledTemplate = (

@@ -4,7 +4,7 @@ import type { LocalizedText } from '../messages/message.ts';
 import { array, choice, record } from './collections.ts';
 import { type Diagnostics, shown } from './diagnostics.ts';
 import { inUnits, parseDays, parseDuration } from './duration.ts';
-import { isMap, type JsonSchema, jsonSchemaOf, type Schema, schema, schemaLike } from './schema.ts';
+import { checked, isMap, type JsonSchema, jsonSchemaOf, type Schema, schema, schemaLike } from './schema.ts';
 import { type Named, nearest } from './suggestion.ts';
 
 const always = (json: JsonSchema) => () => json;
@@ -64,9 +64,8 @@ const variableName = textSchema(
 
 /** The same, of one that must be set. */
 export const neededVariable = (): Schema<string> =>
-  schemaLike(variableName, (value, at) => {
-    const name = variableName(value, at);
-    if (name !== undefined) at.needsEnv(name);
+  checked(variableName, (name, at) => {
+    at.needsEnv(name);
     return name;
   });
 

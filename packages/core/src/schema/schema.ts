@@ -30,6 +30,13 @@ export const schemaLike = <T>(
   read: (value: unknown, at: Diagnostics) => T | undefined,
 ): Schema<T> => schema(() => jsonSchemaOf(like), read);
 
+/** Reads what another one reads, and checks more. */
+export const checked = <T>(kind: Schema<T>, check: (read: T, at: Diagnostics) => T | undefined): Schema<T> =>
+  schemaLike(kind, (value, at) => {
+    const read = kind(value, at);
+    return read === undefined ? undefined : check(read, at);
+  });
+
 export const jsonSchemaOf = ({ json }: Schema<unknown>): JsonSchema => json?.() ?? {};
 
 export interface Property<T> {
