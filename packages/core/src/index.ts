@@ -1,5 +1,5 @@
 /** The library: a relay for other programs, and the types of plugins. */
-export type { ClientError, FailureParams, Retry } from './base/client_error.ts';
+export type { ClientError, FailureParams, Retry, ServiceCode } from './base/client_error.ts';
 export type { Files, SentFile, UploadedFile } from './base/files.ts';
 export type { MaybePromise } from './base/maybe_promise.ts';
 export type { Address, Network } from './base/networks.ts';

@@ -8,11 +8,11 @@ export {
   parseMailbox,
   parseSubmittedAddress,
 } from './base/address.ts';
-export { ClientError, failures, inBrackets, stackOf } from './base/client_error.ts';
+export { ClientError, failures, inBrackets, outputWords, stackOf } from './base/client_error.ts';
 export { cleanName, distinctName, endingOf, withEnding } from './base/file_names.ts';
 export { sizeInWords } from './base/files.ts';
 export { jsonNumber, jsonPointer } from './base/json_number.ts';
-export { below, labelled } from './base/labelled.ts';
+export { below, labelled, withColon } from './base/labelled.ts';
 export { chain } from './base/maybe_promise.ts';
 export * from './base/networks.ts';
 export { createRates } from './base/rates.ts';

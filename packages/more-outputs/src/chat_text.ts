@@ -1,9 +1,10 @@
 /** A submission as plain text for chats, cut to fit the service. */
 import type { Delivery, Field, OutputForm } from '@form-relay/core/index';
+import { labelled } from '@form-relay/core/kit';
 import type { Common } from '@form-relay/core/outputs/output';
 import type { Template } from '@form-relay/core/schema/template';
 import { filledIn } from './filled_in.ts';
-import { labelled, plain, plainLine } from './words.ts';
+import { plain, plainLine } from './words.ts';
 
 interface Titled extends Pick<Common, 'mapping' | 'static'> {
   readonly title?: Template | undefined;

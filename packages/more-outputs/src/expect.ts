@@ -3,6 +3,7 @@ import type { FinalAnswer, Parsed, Plugin, Schema } from '@form-relay/core/index
 import {
   array,
   boolean,
+  checked,
   httpUrl,
   jsonSchemaOf,
   name,
@@ -25,14 +26,16 @@ import {
 import { failed } from './failures.ts';
 
 /** Keys with dots between them. What other tools write would be a key that no answer has. */
-const way: Schema<string> = schemaLike(text(), (value, at) => {
-  const written = name()(value, at);
-  return written !== undefined && /^\$[.[]|\[\d+\]/.test(written)
-    ? at.error(
-        'write keys with dots between them, without $ and brackets; in a list, a place from 0: data.0.code',
-      )
-    : written;
-});
+const way = schemaLike(
+  text(),
+  checked(name(), (written, at) =>
+    /^\$[.[]|\[\d+\]/.test(written)
+      ? at.error(
+          'write keys with dots between them, without $ and brackets; in a list, a place from 0: data.0.code',
+        )
+      : written,
+  ),
+);
 
 const conditionKeys = {
   at: required(
@@ -53,7 +56,8 @@ const condition = object(conditionKeys, '{at: ok, is: true}', ({ is, is_not, fil
     at.error('say one of is, is_not and filled');
 });
 
-const oneOrMore = <T>(one: Schema<T>): Schema<readonly T[]> => {
+/** A value, or a list of such. */
+const oneOrSeveral = <T>(one: Schema<T>): Schema<readonly T[]> => {
   const several = array(one, { least: 1 });
   return schema(
     () => ({ anyOf: [jsonSchemaOf(one), jsonSchemaOf(several)] }),
@@ -68,11 +72,11 @@ const oneOrMore = <T>(one: Schema<T>): Schema<readonly T[]> => {
 const keys = {
   status: optional(
     'The status, or the list of them, that means success. Default: every one below 300, 302 and 303.',
-    oneOrMore(number({ least: 200, most: 599, whole: true })),
+    oneOrSeveral(number({ least: 200, most: 599, whole: true })),
   ),
   json: optional(
     'What must stand in the JSON of the answer: a condition, or a list of them.',
-    oneOrMore(condition),
+    oneOrSeveral(condition),
   ),
   text: optional(
     'What the answer must contain, as it is written.',
@@ -94,7 +98,7 @@ const keys = {
 function judge({ json = [], text, location, code }: Parsed<typeof keys>, answer: FinalAnswer): void {
   const { headers, body, isCut = false, unknownCoding: coding, from } = answer;
   const refuse = (expected: string) =>
-    failed('answer_unexpected', { expected, code: code && serviceCode(body, code === '.' ? '' : code) });
+    failed('answer_unexpected', { expected, code: code && codeIn(body, code) });
   if (location) {
     // Many servers leave out the origin (RFC 9110, 10.2.2).
     const led = headers.location && parseUrl(headers.location, from)?.href;
@@ -112,6 +116,9 @@ function judge({ json = [], text, location, code }: Parsed<typeof keys>, answer:
   for (const one of json)
     if (!fits(asText(valueAt(parsed, one.at)), one)) throw refuse(`\`json\` at ${one.at}`);
 }
+
+/** `.`: the whole answer is the code. */
+const codeIn = (body: string, at: string) => serviceCode(body, at === '.' ? '' : at);
 
 const fits = (value: string, { is, is_not, filled }: Condition): boolean => {
   if (is) return is.includes(value);
@@ -138,11 +145,10 @@ const expect = outputExtension({
   configure: ({ output: { expect } }) => {
     if (!expect) return undefined;
     const { status, code } = expect;
+    const codeOf = code === undefined ? undefined : (body: string) => codeIn(body, code);
     const parts = {
       ...(status && { accepts: (one: number) => status.includes(one) }),
-      ...(code !== undefined && {
-        codeOf: (body: string) => serviceCode(body, code === '.' ? '' : code),
-      }),
+      ...(codeOf && { codeOf }),
       judge: (answer: FinalAnswer) => judge(expect, answer),
     };
     return {

@@ -1,15 +1,10 @@
 import { folderWords } from '@form-relay/clients/folder';
-import { failures, inBrackets } from '@form-relay/core/kit';
-
-interface ServiceCode {
-  /** The service's own error code, if it gave one. */
-  readonly code?: string | undefined;
-}
+import type { ServiceCode } from '@form-relay/core/index';
+import { failures, inBrackets, outputWords } from '@form-relay/core/kit';
 
 export const failed = failures({
+  ...outputWords,
   ...folderWords,
-  http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
-    `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
   service_refused: ({ code }: ServiceCode) =>
     `the service answered that it did not take it${inBrackets(code)}`,
   answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
@@ -23,7 +18,6 @@ export const failed = failures({
   chat_moved: ({ to }: { to: number }) =>
     `the group became a supergroup, which has another id; write \`chat_id: "${to}"\``,
   timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
-  rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
   seal_file_unread: ({ path, reason }: { path: string; reason: string }) =>
     `${path}, which \`seal_to_file\` names, cannot be read: ${reason}`,
   seal_file_empty: ({ path }: { path: string }) =>

@@ -1,6 +1,15 @@
 import type { HtmlValue } from '@form-relay/core/html/html';
 import type { Html } from '@form-relay/core/index';
-import { directionOf, hasLetter, html, isolates, rightToLeft, withIsolates } from '@form-relay/core/kit';
+import {
+  directionOf,
+  hasLetter,
+  html,
+  isolates,
+  labelled,
+  rightToLeft,
+  withColon,
+  withIsolates,
+} from '@form-relay/core/kit';
 import type { Mail } from '@form-relay/core/services';
 import { type FilledIn, isList } from './filled_in.ts';
 import {
@@ -22,17 +31,12 @@ import {
   sheetStart,
   titleStart,
 } from './html_styles.ts';
-import { type Link, plainRuns, type Run } from './linked_template.ts';
-import { labelled, plain, plainLine, withColon, withoutControls } from './words.ts';
+import { plainRuns, type Run } from './linked_template.ts';
+import { plain, plainLine, withoutControls } from './words.ts';
 
-interface RenderedMail extends Pick<Mail, 'text' | 'htmlStart'> {
-  readonly html: string;
-}
-
-export function renderMail(body: MailBody): RenderedMail {
+export function renderMail(body: MailBody): Pick<Mail, 'text' | 'htmlStart'> & { readonly html: string } {
   const words = cleaned(body);
-  const { html, htmlStart } = htmlPart(words);
-  return { text: textPart(words), html, htmlStart };
+  return { text: textPart(words), ...htmlPart(words) };
 }
 
 /** The content of a mail, before it is text or HTML. Only `Link`s become links. */
@@ -52,29 +56,21 @@ export interface MailBody {
 }
 
 /** Lines, each of words and links. */
-export type Paragraph = readonly (readonly Run[])[];
+type Paragraph = readonly (readonly Run[])[];
 
 /** A mail without anything that would mislead its reader. Both parts are made of it, so they say the same. */
-interface CleanBody extends Pick<MailBody, 'language' | 'direction' | 'button' | 'page'> {
-  readonly title: string;
-  readonly intro: readonly Paragraph[];
+const cleaned = ({ button, page, ...body }: MailBody) => ({
+  ...body,
+  title: plainLine(body.title),
+  intro: paragraphsIn(body.intro),
   /** Labels are lines, values are not empty. */
-  readonly entries: readonly FilledIn[];
-  readonly footer: readonly Paragraph[];
-}
+  entries: body.entries.map(cleanEntry).filter(({ values }) => values.length > 0),
+  button: button && { words: plainLine(button.words), href: button.href },
+  page: page && { ...page, label: plainLine(page.label), url: plainLine(page.url) },
+  footer: paragraphsIn(body.footer),
+});
 
-function cleaned({ language, direction, button, page, ...body }: MailBody): CleanBody {
-  return {
-    language,
-    direction,
-    title: plainLine(body.title),
-    intro: paragraphsIn(body.intro),
-    entries: body.entries.map(cleanEntry).filter(({ values }) => values.length > 0),
-    button: button && { words: plainLine(button.words), href: button.href },
-    page: page && { ...page, label: plainLine(page.label), url: plainLine(page.url) },
-    footer: paragraphsIn(body.footer),
-  };
-}
+type CleanBody = ReturnType<typeof cleaned>;
 
 /** Its values may all be gone. */
 export const cleanEntry = ({ label, values, shape }: FilledIn): FilledIn => ({
@@ -85,34 +81,24 @@ export const cleanEntry = ({ label, values, shape }: FilledIn): FilledIn => ({
 
 /** An empty line begins another paragraph. */
 function paragraphsIn(runs: readonly Run[]): readonly Paragraph[] {
-  const all: Paragraph[] = [];
-  let paragraph: Run[][] = [];
-  let line: Run[] = [];
-  const endParagraph = () => {
-    if (paragraph.length > 0) all.push(paragraph);
-    paragraph = [];
-  };
-  const endLine = () => {
-    if (line.every((run) => typeof run === 'string' && run.trim() === '')) endParagraph();
-    else paragraph.push(line);
-    line = [];
-  };
+  const lines: Run[][] = [[]];
   for (const run of runs) {
     if (typeof run !== 'string') {
-      line.push(cleanLink(run));
+      lines.at(-1)?.push({ words: plainLine(run.words), href: run.href });
       continue;
     }
-    for (const [index, part] of withoutControls(run).split('\n').entries()) {
-      if (index > 0) endLine();
-      line.push(part);
-    }
+    const [first = '', ...others] = withoutControls(run).split('\n');
+    lines.at(-1)?.push(first);
+    lines.push(...others.map((part) => [part]));
   }
-  endLine();
-  endParagraph();
-  return all;
+  const all: Run[][][] = [[]];
+  for (const line of lines) {
+    const isEmpty = line.every((run) => typeof run === 'string' && run.trim() === '');
+    if (isEmpty) all.push([]);
+    else all.at(-1)?.push(line);
+  }
+  return all.filter(({ length }) => length > 0);
 }
-
-const cleanLink = ({ words, href }: Link): Link => ({ words: plainLine(words), href });
 
 function textPart({ title, intro, entries, button, page, footer }: CleanBody): string {
   const parts = [
@@ -141,7 +127,7 @@ function entryLines(entry: FilledIn): string {
 const indented = (text: string, first: string) => first + text.replaceAll(/\n(?=.)/g, '\n    ');
 
 /** As mail programs show it. It is ASCII, so that it travels as it is. */
-function htmlPart(body: CleanBody): { readonly html: string; readonly htmlStart: string } {
+function htmlPart(body: CleanBody) {
   const { language, direction, title, intro, entries, button, page, footer } = body;
   const sides = looks[direction];
   const htmlStart = startOf(language, direction);
@@ -258,10 +244,6 @@ const addressOfMail =
 
 /** Looks before it replaces: V8 sets up lists for what it may replace. */
 const inAscii = (markup: string) =>
-  /[^\0-\x7f]/.test(markup) ? markup.replaceAll(/[^\0-\x7f]+/g, references) : markup;
-
-function references(text: string): string {
-  let all = '';
-  for (const character of text) all += `&#${character.codePointAt(0)};`;
-  return all;
-}
+  /[^\0-\x7f]/.test(markup)
+    ? markup.replaceAll(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`)
+    : markup;

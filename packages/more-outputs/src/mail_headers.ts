@@ -2,6 +2,7 @@
 import type { Delivery, OutputForm, Plugin, Schema, Transport } from '@form-relay/core/index';
 import {
   bareAddressOf,
+  checked,
   checksTogether,
   headerTwice,
   hintOfMailbox,
@@ -14,35 +15,32 @@ import {
   recipients,
   recipientsOf,
   record,
-  schemaLike,
   shown,
   submittedMailbox,
   template,
-  text,
+  textSchema,
 } from '@form-relay/core/kit';
 import type { Template } from '@form-relay/core/schema/template';
 import type { Mailbox } from '@form-relay/core/services';
 
-const ownMailbox: Schema<Mailbox> = schemaLike(text(), (value, at) => {
-  const written = text()(value, at);
-  if (written === undefined) return undefined;
-  return (
+/** A sender: one address, alone or with a name. */
+export const ownMailbox = textSchema(
+  (written, at) =>
     parseMailbox(written) ??
     at.error(
       `found ${shown(written, at)}; expected one address like forms@example.com, or one with a name: Example <forms@example.com>${hintOfMailbox(written)}`,
-    )
-  );
-});
+    ),
+);
 
-const replyTemplate: Schema<Template> = schemaLike(template(), (value, at) => {
-  const read = template()(value, at);
-  const { content } = read ?? {};
-  return typeof content === 'string' && content !== '' && !parseMailbox(content)
-    ? at.error(
-        'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
-      )
-    : read;
-});
+/** Of text alone, one address, or nothing. */
+export const replyTemplate = (kind: Schema<Template>): Schema<Template> =>
+  checked(kind, (read, at) =>
+    typeof read.content === 'string' && read.content !== '' && !parseMailbox(read.content)
+      ? at.error(
+          'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
+        )
+      : read,
+  );
 
 /** Headers that the mail or its carrier sets. */
 const mailsOwn =
@@ -65,7 +63,7 @@ const mailHeaders = outputExtension({
     bcc: optional('Who gets a copy that nobody else learns of. Otherwise as `cc`.', recipients(false)),
     reply_to: optional(
       'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`, whose value must then be an address. Otherwise left out when it is not an address.',
-      replyTemplate,
+      replyTemplate(template()),
     ),
     reply_to_name: optional(
       'The name before the `Reply-To` address, often `{{ .fields.name }}`.',
@@ -106,16 +104,20 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
     ...inner,
     check: checksTogether([inner.check, ownCheck]),
     send: async (delivery, timeoutMs) => {
-      const { mail } = delivery;
+      const { mail, templateContext } = delivery;
       // A mail of a feature's has correspondents of its own.
-      if (mail?.to)
-        return inner.send(from ? { ...delivery, mail: { from, ...defined(mail) } } : delivery, timeoutMs);
+      if (mail?.to) {
+        const sender = mail.from ?? from;
+        return inner.send(sender ? { ...delivery, mail: { ...mail, from: sender } } : delivery, timeoutMs);
+      }
       const { replyTo, warning } = replyToOf(written, delivery);
+      const copiesTo = (key: 'cc' | 'bcc') =>
+        written[key] && recipientsOf(key, written[key], templateContext, fields).mailboxes;
       const parts = {
         ...mail,
         ...(from && { from }),
-        cc: copiesTo('cc', written, delivery, fields),
-        bcc: copiesTo('bcc', written, delivery, fields),
+        cc: copiesTo('cc'),
+        bcc: copiesTo('bcc'),
         replyTo,
         headers: headersOf(written, delivery),
       };
@@ -124,19 +126,6 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
       return (await sending) ?? warning;
     },
   };
-}
-
-/** Without keys whose value is `undefined`, which would replace others. */
-const defined = <T extends object>(parts: T): T =>
-  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as T;
-
-function copiesTo(
-  key: 'cc' | 'bcc',
-  { [key]: parts }: Written,
-  { templateContext }: Delivery,
-  fields: OutputForm['fields'],
-): readonly Mailbox[] | undefined {
-  return parts && recipientsOf(key, parts, templateContext, fields).mailboxes;
 }
 
 /** One address or none: a bad Reply-To must not cost a submission. */

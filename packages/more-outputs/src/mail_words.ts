@@ -33,8 +33,7 @@ const mailWords = outputExtension({
     footer: optional('What stands below them. As `text`.', linkedTemplate()),
   },
   configure: ({ output }, at) => {
-    const { text, html = false, intro, footer } = output;
-    const { mapping, static: fixed } = output;
+    const { text, html = false, intro, footer, mapping, static: fixed } = output;
     // They have no place in lines of `key=value`.
     for (const [key, words] of Object.entries({ intro, footer }))
       if (words && !html)
@@ -81,26 +80,22 @@ async function wordsOf(
 ) {
   const { templateContext, mail } = delivery;
   const { page } = templateContext;
-  const { translate } = form.locale;
+  const { translate, language = 'en', direction = 'ltr' } = form.locale;
   const seen = text || intro || footer ? withLinesOfFields(templateContext, form.fields) : templateContext;
-  const note = mail?.note ?? '';
-  if (!html) return { text: ended(readable(plainRuns(renderRuns(text ?? [], seen)))) };
+  const runsOf = (words: LinkedTemplate | undefined) => (words ? renderRuns(words, seen) : []);
+  if (!html) return { text: ended(readable(plainRuns(runsOf(text)))) };
   const body: MailBody = {
-    language: form.locale.language ?? 'en',
-    direction: form.locale.direction ?? 'ltr',
+    language,
+    direction,
     title: form.title ?? form.id,
-    intro: [
-      ...(intro ? renderRuns(intro, seen) : []),
-      ...(intro && text ? ['\n\n'] : []),
-      ...(text ? renderRuns(text, seen) : []),
-    ],
+    intro: [...runsOf(intro), ...(intro && text ? ['\n\n'] : []), ...runsOf(text)],
     entries: text ? [] : filledIn(mapped, form, delivery),
     page: page && {
       label: translate({ code: 'mail_page' }),
       url: page.url,
       isLink: page.isOnOwnSite === true,
     },
-    footer: [...(footer ? renderRuns(footer, seen) : []), ...(note ? ['\n\n', note] : [])],
+    footer: [...runsOf(footer), ...(mail?.note ? ['\n\n', mail.note] : [])],
   };
   const { renderMail } = await import('./html_mail.ts');
   return renderMail(body);
@@ -115,56 +110,29 @@ const takesLines = ['textarea', 'hidden'];
  * The values for a template of several lines: a browser sends no line break from a field of one line, and one that somebody else
  * sends would begin a line that looks like the owner's.
  */
-const withLinesOfFields = (context: TemplateContext, fields: readonly Field[]): TemplateContext =>
-  new ContextInLines(context, fields);
-
-/** Most templates above and below the fields of a mail read none of them, so nothing is worked out before it is read. */
-class ContextInLines implements TemplateContext {
-  readonly #context: TemplateContext;
-  readonly #fields: readonly Field[];
-  #values: Values | undefined;
-
-  constructor(context: TemplateContext, fields: readonly Field[]) {
-    this.#context = context;
-    this.#fields = fields;
-  }
-
-  get fields(): Values {
-    this.#values ??= new Map(
-      [...this.#context.fields].map(([name, values]) => [
-        name,
-        this.#isShort(name) ? values.map(inOneLine) : values,
-      ]),
-    );
-    return this.#values;
-  }
-
-  labels(name: string): string {
-    const words = this.#context.labels?.(name) ?? this.#context.fields.get(name)?.join(', ') ?? '';
-    return this.#isShort(name) ? inOneLine(words) : words;
-  }
-
-  get formId() {
-    return this.#context.formId;
-  }
-
-  get submittedAt() {
-    return this.#context.submittedAt;
-  }
-
-  get page() {
-    return this.#context.page;
-  }
-
-  env(name: string) {
-    return this.#context.env(name);
-  }
-
-  #isShort(name: string): boolean {
-    return this.#fields.some(
-      (field) => field.name === name && !field.shape && !takesLines.includes(field.type),
-    );
-  }
+function withLinesOfFields(context: TemplateContext, fields: readonly Field[]): TemplateContext {
+  const isShort = (name: string) =>
+    fields.some((field) => field.name === name && !field.shape && !takesLines.includes(field.type));
+  let values: Values | undefined;
+  return {
+    // Most templates above and below the fields of a mail read none of them.
+    get fields() {
+      values ??= new Map(
+        [...context.fields].map(([name, sent]) => [name, isShort(name) ? sent.map(inOneLine) : sent]),
+      );
+      return values;
+    },
+    labels(name) {
+      const words = context.labels?.(name) ?? context.fields.get(name)?.join(', ') ?? '';
+      return isShort(name) ? inOneLine(words) : words;
+    },
+    get page() {
+      return context.page;
+    },
+    formId: context.formId,
+    submittedAt: context.submittedAt,
+    env: (name) => context.env(name),
+  };
 }
 
 const inOneLine = (text: string) => text.replaceAll(/[\n\r\v\f\x85\u2028\u2029]+/g, ' ');

@@ -1,5 +1,5 @@
+import { withColon } from '@form-relay/core/kit';
 import { webhookChat } from './chat.ts';
-import { withColon } from './words.ts';
 
 export const plugin = webhookChat({
   type: 'mattermost',

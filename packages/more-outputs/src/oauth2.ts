@@ -37,21 +37,31 @@ const requests = outputExtension({
         at.in('headers', String(name)).error('oauth2 sends this header; keep one of the two', {
           aboutKey: true,
         });
-    return { wrapTransport: (inner, { services }) => authorized(inner, oauth2, services) };
+    return {
+      wrapTransport: (inner, context) =>
+        withTokens(inner, oauth2, context, ({ request, ...delivery }) => (token) => {
+          const headers = { ...request?.headers, authorization: `Bearer ${token}` };
+          return { ...delivery, request: { ...request, headers } };
+        }),
+    };
   },
 });
 
-function authorized(inner: Transport, oauth2: OAuth2, services: Services): Transport {
-  const withToken = tokensOf(services);
-  return {
-    ...inner,
-    send: async (delivery, timeoutMs) =>
-      withToken(oauth2.grantOf(delivery.templateContext), timeoutMs, (token, leftMs) => {
-        const headers = { ...delivery.request?.headers, authorization: `Bearer ${token}` };
-        return inner.send({ ...delivery, request: { ...delivery.request, headers } }, leftMs);
-      }),
-  };
-}
+/** @param prepare What is to be sent, as far as it can be said before there is a token; and then with it. */
+const withTokens = (
+  inner: Transport,
+  oauth2: OAuth2,
+  { services }: OutputContext,
+  prepare: (delivery: Delivery) => (token: string) => Delivery,
+): Transport => ({
+  ...inner,
+  send: async (delivery, timeoutMs) => {
+    const prepared = prepare(delivery);
+    return tokensOf(services)(oauth2.grantOf(delivery.templateContext), timeoutMs, (token, leftMs) =>
+      inner.send(prepared(token), leftMs),
+    );
+  },
+});
 
 interface Login {
   readonly username?: Template | undefined;
@@ -79,13 +89,14 @@ const logins = outputExtension({
     loginProblems(login, at);
     const { username, auth, oauth2 } = login;
     if (!username || auth === 'plain' || auth === undefined) return undefined;
+    if (auth === 'login') return { wrapTransport: (inner) => sendingWith(inner, username, login.password) };
+    if (!oauth2) return undefined;
     return {
       wrapTransport: (inner, context) =>
-        auth === 'login'
-          ? sendingWith(inner, login)
-          : oauth2
-            ? sendingWithToken(inner, username, oauth2, context)
-            : inner,
+        withTokens(inner, oauth2, context, (delivery) => {
+          const user = filled('username', username, delivery.templateContext);
+          return (token) => withCredentials(delivery, { username: user, token });
+        }),
     };
   },
 });
@@ -119,36 +130,17 @@ const withCredentials = (delivery: Delivery, credentials: SmtpCredentials): Deli
   mail: { ...delivery.mail, credentials },
 });
 
-const sendingWith = (inner: Transport, { username, password }: Login): Transport => ({
+const sendingWith = (inner: Transport, username: Template, password: Template | undefined): Transport => ({
   ...inner,
   send: async (delivery, timeoutMs) => {
     const { templateContext } = delivery;
     const credentials = {
-      username: username ? filled('username', username, templateContext) : '',
+      username: filled('username', username, templateContext),
       password: password ? filled('password', password, templateContext) : '',
       mechanism: 'LOGIN',
     } as const;
     return inner.send(withCredentials(delivery, credentials), timeoutMs);
   },
 });
-
-function sendingWithToken(
-  inner: Transport,
-  username: Template,
-  oauth2: OAuth2,
-  { services }: OutputContext,
-): Transport {
-  const withToken = tokensOf(services);
-  return {
-    ...inner,
-    send: async (delivery, timeoutMs) => {
-      const { templateContext } = delivery;
-      const user = filled('username', username, templateContext);
-      return withToken(oauth2.grantOf(templateContext), timeoutMs, (token, leftMs) =>
-        inner.send(withCredentials(delivery, { username: user, token }), leftMs),
-      );
-    },
-  };
-}
 
 export const plugin: Plugin = { name: 'oauth2', outputExtensions: [requests, logins] };

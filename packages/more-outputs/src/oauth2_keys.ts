@@ -1,6 +1,7 @@
 import type { Client, OAuth2, OAuth2Grant } from '@form-relay/clients/oauth2/token_request';
 import type { Parsed, Properties, Schema } from '@form-relay/core/index';
 import {
+  checked,
   httpUrl,
   isLoopback,
   isMap,
@@ -12,22 +13,19 @@ import {
   record,
   required,
   schema,
+  Template,
   withDefault,
 } from '@form-relay/core/kit';
-import type { Template, TemplateContext } from '@form-relay/core/schema/template';
+import type { TemplateContext } from '@form-relay/core/schema/template';
 import { failed } from './failures.ts';
 import { credentialTemplate, secretTemplate } from './templates.ts';
 
 const tokenUrl = required(
   'The token endpoint: `https`, unless it is on this machine. Never templated.',
-  schema(
-    () => jsonSchemaOf(httpUrl()),
-    (value, at) => {
-      const url = httpUrl()(value, at);
-      return url && url.protocol !== 'https:' && !isLoopback(url.hostname)
-        ? at.error('secrets would travel in the clear; start it with https://')
-        : url;
-    },
+  checked(httpUrl(), (url, at) =>
+    url.protocol !== 'https:' && !isLoopback(url.hostname)
+      ? at.error('secrets would travel in the clear; start it with https://')
+      : url,
   ),
 );
 
@@ -65,26 +63,25 @@ const client = {
 const clientSecret = secretTemplate('OAUTH_CLIENT_SECRET');
 const subject = optional('Whom the token is for: a user whom the client may act for.', credentialTemplate());
 
-interface OAuth2Kind {
+interface OAuth2Kind<K extends Properties = Properties> {
   /** For people: the grant, and the key by which it is told from another of this grant. */
   readonly name: string;
   readonly grant: 'client_credentials' | 'refresh_token' | 'jwt_bearer';
   readonly summary: string;
   /** Beside `grant`. */
-  readonly keys: Properties;
-  grantOf(keys: Parsed<Properties>, text: Text): OAuth2Grant;
-}
-
-interface Definition<K extends Properties> extends OAuth2Kind {
   readonly keys: K;
-  grantOf(keys: Parsed<K>, text: Text): OAuth2Grant;
+  grantOf(keys: Rendered<K>): OAuth2Grant;
 }
 
-const kind = <K extends Properties>(definition: Definition<K>): OAuth2Kind => definition;
+/** Keys whose templates are rendered. */
+type Rendered<K extends Properties> = { readonly [N in keyof Parsed<K>]: RenderedAs<Parsed<K>[N]> };
+type RenderedAs<T> = T extends Template
+  ? string
+  : T extends ReadonlyMap<string, Template>
+    ? Readonly<Record<string, string>>
+    : T;
 
-/** Renders what stands at a key. Throws a `ClientError` when it is empty. */
-type Text = <T extends Template | undefined>(key: string, template: T) => Rendered<T>;
-type Rendered<T> = T extends Template ? string : undefined;
+const kind = <K extends Properties>(definition: OAuth2Kind<K>): OAuth2Kind => definition;
 
 const clientCredentials = kind({
   name: 'client_credentials',
@@ -96,11 +93,12 @@ const clientCredentials = kind({
     client_secret: required('What proves that it is this client. Only as `{{ env "NAME" }}`.', clientSecret),
     ...common,
   },
-  grantOf: (keys, text) => ({
+  grantOf: ({ token_url: tokenUrl, scope, params = {}, ...keys }) => ({
     kind: 'client_credentials',
-    tokenUrl: keys.token_url,
-    client: clientOf(keys, text),
-    ...askingOf(keys, text),
+    tokenUrl,
+    client: clientOf(keys),
+    scope,
+    params,
   }),
 });
 
@@ -122,12 +120,13 @@ const refreshToken = kind({
     ),
     ...common,
   },
-  grantOf: (keys, text) => ({
+  grantOf: ({ token_url: tokenUrl, refresh_token: refreshToken, scope, params = {}, ...keys }) => ({
     kind: 'refresh_token',
-    tokenUrl: keys.token_url,
-    client: clientOf(keys, text),
-    refreshToken: text('refresh_token', keys.refresh_token),
-    ...askingOf(keys, text),
+    tokenUrl,
+    client: clientOf(keys),
+    refreshToken,
+    scope,
+    params,
   }),
 });
 
@@ -144,11 +143,12 @@ const serviceAccount = kind({
     scope: required('What the token may do, with spaces between several.', credentialTemplate()),
     subject,
   },
-  grantOf: (keys, text) => ({
+  grantOf: ({ service_account: json, subject, scope, params = {} }) => ({
     kind: 'service_account',
-    json: text('service_account', keys.service_account),
-    subject: text('subject', keys.subject),
-    ...askingOf(keys, text),
+    json,
+    subject,
+    scope,
+    params,
   }),
 });
 
@@ -171,15 +171,13 @@ const jwtBearer = kind({
     subject,
     ...common,
   },
-  grantOf: (keys, text) => ({
+  grantOf: ({ token_url: tokenUrl, private_key: privateKey, key_id: keyId, params = {}, ...asked }) => ({
     kind: 'jwt_bearer',
-    tokenUrl: keys.token_url,
-    issuer: text('issuer', keys.issuer),
-    subject: text('subject', keys.subject),
-    audience: text('audience', keys.audience),
-    privateKey: text('private_key', keys.private_key),
-    keyId: text('key_id', keys.key_id),
-    ...askingOf(keys, text),
+    tokenUrl,
+    privateKey,
+    keyId,
+    params,
+    ...asked,
   }),
 });
 
@@ -196,39 +194,29 @@ export const grantKey = required(
   oneOf(['client_credentials', 'refresh_token', 'jwt_bearer']),
 );
 
-const clientOf = (
-  keys: {
-    readonly client_id: Template;
-    readonly client_secret?: Template | undefined;
-    readonly client_auth: Client['auth'];
-  },
-  text: Text,
-): Client => ({
-  id: text('client_id', keys.client_id),
-  secret: text('client_secret', keys.client_secret),
-  auth: keys.client_auth,
-});
+const clientOf = (keys: {
+  readonly client_id: string;
+  readonly client_secret?: string | undefined;
+  readonly client_auth: Client['auth'];
+}): Client => ({ id: keys.client_id, secret: keys.client_secret, auth: keys.client_auth });
 
-const askingOf = (
-  keys: {
-    readonly scope?: Template | undefined;
-    readonly params?: ReadonlyMap<string, Template> | undefined;
-  },
-  text: Text,
-) => ({
-  scope: text('scope', keys.scope),
-  params: Object.fromEntries(
-    [...(keys.params ?? [])].map(([name, value]) => [name, text(`params.${name}`, value)]),
-  ),
-});
-
-const textIn =
-  (context: TemplateContext): Text =>
-  (key, template) => {
-    const rendered = template?.render(context).trim();
-    if (rendered === '') throw failed('rendered_empty', { key: `oauth2.${key}` });
-    return rendered as Rendered<typeof template>;
+/** Throws a `ClientError` when a template renders empty. */
+function rendered(
+  keys: Parsed<Properties>,
+  context: TemplateContext,
+  before = 'oauth2',
+): Rendered<Properties> {
+  const textOf = (key: string, value: unknown): unknown => {
+    if (value instanceof Map) return rendered(Object.fromEntries(value), context, key);
+    if (!(value instanceof Template)) return value;
+    const text = value.render(context).trim();
+    if (text === '') throw failed('rendered_empty', { key });
+    return text;
   };
+  return Object.fromEntries(
+    Object.entries(keys).map(([key, value]) => [key, textOf(`${before}.${key}`, value)]),
+  );
+}
 
 const allKeys = [...new Set(oauth2Kinds.flatMap(({ keys }) => Object.keys(keys)))];
 
@@ -268,7 +256,7 @@ export const oauth2Schema: Schema<OAuth2> = schema(
     if (!read || !meant) return undefined;
     // Templates stand in the keys themselves, where the core looks for them.
     return Object.assign(read, {
-      grantOf: (context: TemplateContext) => meant.grantOf(read, textIn(context)),
+      grantOf: (context: TemplateContext) => meant.grantOf(rendered(read, context)),
     });
   },
 );

@@ -1,10 +1,20 @@
 /** How Amazon SES reports what becomes of a mail. */
-import type { Plugin, Schema } from '@form-relay/core/index';
-import { optional, outputExtension, record, schemaLike, shown, text, textSchema } from '@form-relay/core/kit';
+import type { Plugin } from '@form-relay/core/index';
+import {
+  checked,
+  optional,
+  outputExtension,
+  record,
+  schemaLike,
+  shown,
+  text,
+  textSchema,
+} from '@form-relay/core/kit';
 
 /** Names and values of tags, and names of configuration sets, are made of these (SES v2, MessageTag). */
-const inSesLetters = (most: number) => new RegExp(`^[A-Za-z0-9_-]{1,${most}}$`);
-const [setName, tagText] = [inSesLetters(64), inSesLetters(256)];
+const setName = /^[A-Za-z0-9_-]{1,64}$/;
+const tagText = /^[A-Za-z0-9_-]{1,256}$/;
+const tagLetters = '256 of a to z, A to Z, 0 to 9, _ and -';
 
 /** More than any mail needs, and as many as SES takes. */
 const mostTags = 50;
@@ -13,21 +23,18 @@ const tagValues = record(
   textSchema((value, at) =>
     tagText.test(value)
       ? value
-      : at.error(
-          `found ${shown(value, at)}; expected up to 256 of a to z, A to Z, 0 to 9, _ and -: SES takes no other letters`,
-        ),
+      : at.error(`found ${shown(value, at)}; expected up to ${tagLetters}: SES takes no other letters`),
   ),
-  (name) =>
-    tagText.test(name)
-      ? undefined
-      : 'SES takes names of tags of up to 256 of a to z, A to Z, 0 to 9, _ and -',
+  (name) => (tagText.test(name) ? undefined : `SES takes names of tags of up to ${tagLetters}`),
 );
 
-const tags: Schema<ReadonlyMap<string, string>> = schemaLike(record(text()), (value, at) => {
-  const read = tagValues(value, at);
-  if (read && read.size > mostTags) at.error(`SES takes at most ${mostTags} tags`);
-  return read;
-});
+const tags = schemaLike(
+  record(text()),
+  checked(tagValues, (read, at) => {
+    if (read.size > mostTags) at.error(`SES takes at most ${mostTags} tags`);
+    return read;
+  }),
+);
 
 const sesOptions = outputExtension({
   name: 'ses_options',

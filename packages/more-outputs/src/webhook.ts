@@ -1,6 +1,6 @@
 import { readSecret } from '@form-relay/clients/webhook/secret';
 import { signStreamed, signWebhook } from '@form-relay/clients/webhook/signature';
-import type { Delivery, OutputForm, Plugin, Properties, Schema, Transport } from '@form-relay/core/index';
+import type { Delivery, OutputForm, Plugin, Properties, Schema } from '@form-relay/core/index';
 import {
   addressJson,
   addressKeys,
@@ -75,18 +75,15 @@ const keys = {
   ),
 } satisfies Properties;
 
-interface Written {
+interface Sending {
   readonly body?: BodyNode | undefined;
   readonly files?: 'none' | 'base64' | 'multipart' | undefined;
-  readonly pdf?: unknown;
-  readonly mapping?: unknown;
-  readonly static?: unknown;
 }
 
-/** `pdf` is a key of an extension: the PDF travels as files do, and a body of the owner's says where. */
-function pdfProblems({ pdf, files, body }: Written, at: Diagnostics): void {
+/** The PDF travels as files do, and a body of the owner's says where. `pdf` is a key of an extension. */
+function pdfProblems({ files, body, ...output }: Sending, at: Diagnostics): void {
   const hasPlace = body !== undefined && holdsPdf(body);
-  if (pdf !== true) {
+  if (!asksForPdf(output)) {
     if (hasPlace)
       at.in('body').error('$pdf stands for a PDF that is not made; add pdf: true, or leave it out');
     return;
@@ -97,14 +94,7 @@ function pdfProblems({ pdf, files, body }: Written, at: Diagnostics): void {
     at.in('body').error('nothing in this body says where the PDF goes; add $pdf, as in "document: $pdf"');
 }
 
-function withoutEffect({ body, mapping, static: fixed }: Written, at: Diagnostics): void {
-  if (body === undefined) return;
-  for (const [key, value] of Object.entries({ mapping, static: fixed }))
-    if (value !== undefined)
-      at.in(key).warning(`body says all that is sent, so ${key} has no effect; put it into body`, {
-        aboutKey: true,
-      });
-}
+const asksForPdf = (output: object): boolean => 'pdf' in output && output.pdf === true;
 
 const webhook = outputType({
   type: 'webhook',
@@ -117,58 +107,58 @@ const webhook = outputType({
     headerTwice(output.headers, at);
     if (output.files === 'multipart') contentTypeWarning(output.headers, 'multipart/form-data', at);
     pdfProblems(output, at);
-    withoutEffect(output, at);
+    for (const key of ['mapping', 'static'])
+      if (output.body !== undefined && Reflect.get(output, key) !== undefined)
+        at.in(key).warning(`body says all that is sent, so ${key} has no effect; put it into body`, {
+          aboutKey: true,
+        });
   },
-  sendsOfItself: ({ body, ...written }: Written) => body !== undefined || written.pdf === true,
+  sendsOfItself: (output) => output.body !== undefined || asksForPdf(output),
   readsFields: ({ body }) => (body === undefined ? [] : fieldsIn(body, ['body'])),
   open: (output, { services, form }) => {
     const plan = planPayload(
       output,
       form.fields.map(({ name }) => name),
     );
-    const send: Transport['send'] = async (delivery, timeoutMs) => {
-      const content = contentOf(output, plan, delivery, form);
-      const { method, files, sign } = output;
-      const { id, request } = delivery;
-      const headers = renderHeaders(
-        output.headers,
-        delivery,
-        files === 'multipart' ? 'content-type' : undefined,
-      );
-      const answer = await sendRequest(
-        {
-          ...request,
-          method,
-          url: addressOf(output, services),
-          id,
-          ...content,
-          headers: sign
-            ? { ...headers, ...(await signatureOf(sign, id, content, delivery, services.now())) }
-            : headers,
-        },
-        timeoutMs,
-        services,
-      );
-      return warningOf(answer);
+    return {
+      ...destinationOf(output),
+      takesFile: (field) => sendsFile(output, plan, field),
+      send: async (delivery, timeoutMs) => {
+        const { method, files, sign } = output;
+        const content = contentOf(output, plan, delivery, form);
+        const without = files === 'multipart' ? 'content-type' : undefined;
+        const headers = renderHeaders(output.headers, delivery, without);
+        const signed = sign && (await signatureOf(sign, content, delivery, services.now()));
+        const answer = await sendRequest(
+          {
+            ...delivery.request,
+            method,
+            url: addressOf(output, services),
+            id: delivery.id,
+            ...content,
+            headers: signed ? { ...headers, ...signed } : headers,
+          },
+          timeoutMs,
+          services,
+        );
+        return warningOf(answer);
+      },
     };
-    return { ...destinationOf(output), takesFile: (field) => sendsFile(output, plan, field), send };
   },
 });
 
 const sendsFile = ({ files, body }: Sending, plan: Plan, field: string): boolean =>
+  files !== undefined &&
   files !== 'none' &&
   (body === undefined
     ? plan.some(({ fieldName, fixed }) => fieldName === field && fixed === undefined)
     : holdsField(body, field));
 
-type Signing = { readonly secret: Template | readonly Template[] };
-
 /** Throws a `ClientError` for what is no secret: a request that nobody signed would be refused, or worse, taken. */
 async function signatureOf(
-  { secret }: Signing,
-  id: string,
+  { secret }: { readonly secret: Template | readonly Template[] },
   { body, streamed }: Content,
-  { templateContext }: Delivery,
+  { id, templateContext }: Delivery,
   now: number,
 ) {
   const unsigned = {
@@ -186,11 +176,6 @@ function secretIn(template: Template, key: string, context: TemplateContext): st
   const rendered = filled(key, template, context);
   readSecret(rendered, `\`${key}\``);
   return rendered;
-}
-
-interface Sending {
-  readonly body?: BodyNode | undefined;
-  readonly files: 'none' | 'base64' | 'multipart';
 }
 
 type Plan = ReturnType<typeof planPayload>;

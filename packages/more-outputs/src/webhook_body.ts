@@ -9,14 +9,8 @@ import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
  */
 
 /** Maps, lists and templates, so that the core finds the templates in it. */
-export type BodyNode =
-  | ReadonlyMap<string, BodyNode>
-  | readonly BodyNode[]
-  | Template
-  | Leaf
-  | number
-  | boolean
-  | null;
+export type BodyNode = ReadonlyMap<string, BodyNode> | readonly BodyNode[] | End;
+type End = Template | Leaf | number | boolean | null;
 
 /** Values that are not text: a field's own value, all values, or facts about the submission. */
 type Leaf =
@@ -99,32 +93,31 @@ function readField(written: Readonly<Record<string, unknown>>, at: Diagnostics):
   return null;
 }
 
-/** The fields whose values it takes by `$field`. */
-export function fieldsIn(node: BodyNode, path: FieldRead['path']): readonly FieldRead[] {
-  if (node instanceof Map || isList(node))
-    return [...node.entries()].flatMap(([step, item]) => fieldsIn(item, [...path, step]));
-  return isLeaf(node) && node.leaf === 'field' ? [{ name: node.name, path: [...path, '$field'] }] : [];
+/** What stands at the ends of the tree, with its path. */
+function* endsOf(node: BodyNode, path: FieldRead['path'] = []): Generator<readonly [End, FieldRead['path']]> {
+  if (isBranch(node)) for (const [step, item] of node.entries()) yield* endsOf(item, [...path, step]);
+  else yield [node, path];
 }
 
-export function holdsField(node: BodyNode, name: string): boolean {
-  if (node instanceof Map) return [...node.values()].some((item) => holdsField(item, name));
-  if (isList(node)) return node.some((item) => holdsField(item, name));
-  if (!isLeaf(node)) return false;
-  return node.leaf === 'field' ? node.name === name : node.leaf === 'fields';
-}
+const isBranch = (node: BodyNode): node is Exclude<BodyNode, End> => node instanceof Map || isList(node);
+
+const hasEnd = (body: BodyNode, isWanted: (end: End) => boolean): boolean =>
+  [...endsOf(body)].some(([end]) => isWanted(end));
+
+/** The fields whose values it takes by `$field`. */
+export const fieldsIn = (body: BodyNode, path: FieldRead['path']): readonly FieldRead[] =>
+  [...endsOf(body, path)].flatMap(([end, at]) =>
+    isLeaf(end) && end.leaf === 'field' ? [{ name: end.name, path: [...at, '$field'] }] : [],
+  );
+
+export const holdsField = (body: BodyNode, name: string): boolean =>
+  hasEnd(body, (end) => isLeaf(end) && (end.leaf === 'field' ? end.name === name : end.leaf === 'fields'));
 
 /** Whether the PDF has a place in it. */
-export function holdsPdf(node: BodyNode): boolean {
-  if (node instanceof Map) return [...node.values()].some(holdsPdf);
-  if (isList(node)) return node.some(holdsPdf);
-  return isLeaf(node) && node.leaf === 'pdf';
-}
+export const holdsPdf = (body: BodyNode): boolean => hasEnd(body, (end) => isLeaf(end) && end.leaf === 'pdf');
 
-export function namesField(node: BodyNode, name: string): boolean {
-  if (node instanceof Template) return node.fieldNames.has(name);
-  if (node instanceof Map) return [...node.values()].some((item) => namesField(item, name));
-  return isList(node) && node.some((item) => namesField(item, name));
-}
+export const namesField = (body: BodyNode, name: string): boolean =>
+  hasEnd(body, (end) => end instanceof Template && end.fieldNames.has(name));
 
 export const isList = (node: BodyNode): node is readonly BodyNode[] => Array.isArray(node);
 export const isLeaf = (node: BodyNode): node is Leaf =>

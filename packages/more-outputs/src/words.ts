@@ -29,19 +29,3 @@ export const plain = (text: string): string =>
         .trim();
 
 export const plainLine = (text: string): string => plain(text).replaceAll(/\n+/g, ' ');
-
-/**
- * An entry where there is nothing but text. A value of several lines stands below its label and is indented, so that no
- * line of it looks like another field's.
- */
-export const labelled = (label: string, value: string, isBlock = value.includes('\n')): string =>
-  isBlock ? `${withColon(label)}\n${value.replaceAll(/^(?=.)/gm, '    ')}` : `${withColon(label)} ${value}`;
-
-let takesColon: RegExp | undefined;
-
-/** Many labels are questions or sentences, which end in a mark of their own. A bracket, a quote or a unit such as % or € ends none. */
-export function withColon(label: string): string {
-  // As text, since V8 looks up classes of Unicode when it loads a literal: 2 ms of every cold start.
-  takesColon ??= /[\p{L}\p{M}\p{N}\p{S}\p{Pe}\p{Pf}"'%…]$/u;
-  return takesColon.test(label) ? `${label}:` : label;
-}

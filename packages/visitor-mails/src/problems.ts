@@ -62,7 +62,7 @@ function templatesIn(words: unknown, path: Path = []): readonly { path: Path; te
   if (words instanceof Template) return [{ path, template: words }];
   if (words instanceof Map)
     return [...words].flatMap(([language, one]) => templatesIn(one, [...path, String(language)]));
-  return Array.isArray(words) ? words.flatMap((one) => templatesIn(one, path)) : [];
+  return isMap(words) ? templatesIn(words.template, path) : [];
 }
 
 /** The address is in a field that takes nothing else. */

@@ -43,7 +43,7 @@ function mailOf(
   return {
     to,
     subject: plain(translate({ code: 'registered_subject', params })),
-    text: [plain(translate({ code: 'registered_text', params }))],
+    text: { template: plain(translate({ code: 'registered_text', params })), links: [] },
     html: false,
     per_hour: 100,
     ...(from !== undefined && { from }),

@@ -128,7 +128,7 @@ async function mailLink(
   const mail = {
     ...asked,
     subject: asked.subject ?? words('resume_subject'),
-    text: asked.text ?? [words('resume_text')],
+    text: asked.text ?? { template: words('resume_text'), links: [] },
   };
   // Nothing was validated; what stands in the mail are options alone.
   submission.values = values;

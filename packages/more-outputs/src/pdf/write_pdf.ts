@@ -2,9 +2,8 @@
 /// <reference path="./libraries.d.ts" />
 import { setImmediate } from 'node:timers/promises';
 import type { UploadedFile } from '@form-relay/core/index';
-import { directionOf, hasLetter, rightToLeft, withIsolates } from '@form-relay/core/kit';
+import { directionOf, hasLetter, labelled, rightToLeft, withIsolates } from '@form-relay/core/kit';
 import PDFDocument, { type Content, type Picture, type Structure } from 'pdfkit';
-import { labelled } from '../words.ts';
 import {
   type Filed,
   type FiledEntry,
@@ -137,10 +136,8 @@ class Sheet {
 
   async #entry({ label, values, isList, files, drawing }: FiledEntry): Promise<Structure> {
     const [first, ...others] = files;
-    const [picture, sketch] = [
-      await this.#sized(first),
-      await this.#sized(drawing?.files[0], mostDrawingHeight),
-    ];
+    const picture = await this.#sized(first);
+    const sketch = await this.#sized(drawing?.files[0], mostDrawingHeight);
     // A label stands with the first lines of its value, names with the picture, and who signed with the drawing.
     const lines = picture ? values.length : leastLines;
     const shown = picture ?? sketch;
@@ -298,10 +295,9 @@ class Sheet {
     const document = this.#document;
     document.markContent('Artifact', { type: 'Layout' });
     document.strokeColor('#e3e3ea').lineWidth(0.5);
-    document
-      .moveTo(margin, this.#y)
-      .lineTo(margin + this.#width, this.#y)
-      .stroke();
+    document.moveTo(margin, this.#y);
+    document.lineTo(margin + this.#width, this.#y);
+    document.stroke();
     document.endMarkedContent();
     this.#y += 6;
   }
