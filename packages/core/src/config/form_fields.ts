@@ -46,7 +46,7 @@ export const entrySchema = (field: Schema<Field>): Schema<Entry> =>
       at.report.readField = field;
       const isNote = isMap(value) && 'note' in value && !('name' in value) && !('type' in value);
       // An unreadable one keeps its place, so that those behind it do.
-      return (isNote ? note : field)(value, at) ?? unreadable('', { name: '' });
+      return (isNote ? note : field)(value, at) ?? unreadable({ name: '' });
     },
     { kinds: field.kinds },
   );

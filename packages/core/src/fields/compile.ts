@@ -17,7 +17,7 @@ import {
 } from '../schema/kinds.ts';
 import { words } from '../schema/suggestion.ts';
 import type { Submission } from '../submission.ts';
-import { alone, type ControlState, commonKeys, type Declared, type Field, type FieldType } from './field.ts';
+import { alone, commonKeys, type Declared, type Field, type FieldType } from './field.ts';
 import { structureIn } from './json.ts';
 
 /** Words for things that other form builders call fields. */
@@ -48,8 +48,7 @@ export function fieldSchemas(
   return discriminatedUnion<Field>('type', kinds, {
     absent: kinds.get('text'),
     common: commonKeys,
-    invalid: (read) =>
-      typeof read.name === 'string' ? unreadable('', { ...read, name: read.name }) : undefined,
+    invalid: (read) => (typeof read.name === 'string' ? unreadable({ ...read, name: read.name }) : undefined),
     example: '{name: email, type: email}',
     named: Object.values(types).map(({ type, aliases, summary }) => ({ name: type, aliases, summary })),
     noun: 'field',
@@ -70,44 +69,21 @@ function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []
     (value, at) => {
       const before = at.mistakes.length;
       const declared = read(value, at);
-      if (!declared || at.mistakes.length > before)
-        return declared?.name === undefined
-          ? undefined
-          : Object.assign(unreadable(type.type, declared), {
-              takeFiles: type.takeFiles && (() => ({ files: [] })),
-              isReadOnly: type.isReadOnly,
-            });
-      return compile(type, declared, extensions, at);
+      if (declared && at.mistakes.length === before) return compile(type, declared, extensions, at);
+      return declared?.name === undefined ? undefined : unreadable(declared, type);
     },
     { properties: read.properties },
   );
 }
 
 /** A field with mistakes keeps what could be read, for checks between keys. It is never shown. */
-export const unreadable = (type: string, declared: { readonly name: string }): Field => {
-  const field: Field = {
-    required: false,
-    help: undefined,
-    placeholder: undefined,
-    autocomplete: undefined,
-    value: undefined,
-    visible_when: undefined,
-    ...declared,
-    type,
-    layout: 'labelled',
-    missing: { code: 'missing' },
-    hint: undefined,
-    offered: undefined,
-    takesSeveral: false,
-    takesOne: false,
-    check: () => undefined,
-    takeFiles: undefined,
-    words: () => [],
-    json: () => undefined,
-    control: () => html``,
-    withKeys: () => field,
-  };
-  return field;
+export const unreadable = (
+  declared: { readonly name: string },
+  { type, takeFiles, isReadOnly }: Pick<FieldType, 'type' | 'takeFiles' | 'isReadOnly'> = { type: '' },
+): Field => {
+  const takesAny = takeFiles && (() => ({ files: [] }));
+  const blank = { type, summary: '', keys: {}, takeFiles: takesAny, isReadOnly, control: () => html`` };
+  return makeField(blank, declared);
 };
 
 /** Reads a field of any type inside another one. The config's schema knows the types. */
@@ -123,100 +99,68 @@ export const makeField = (
   keys: Partial<Field> & { readonly name: string } & Readonly<Record<string, unknown>>,
 ): Field => compile(type, { required: false, ...keys } as Declared<Properties>, [], new Diagnostics());
 
-/** All members of a field in one order: V8 would make a dictionary, with 1.6 KB more, of an object that gets them one by one. */
-const notCompiled: Readonly<Record<string, undefined>> = {
-  type: undefined,
-  layout: undefined,
-  samples: undefined,
-  missing: undefined,
-  hint: undefined,
-  offered: undefined,
-  takesSeveral: undefined,
-  takesOne: undefined,
-  normalize: undefined,
-  check: undefined,
-  store: undefined,
-  shape: undefined,
-  words: undefined,
-  json: undefined,
-  inputs: undefined,
-  further: undefined,
-  takeFiles: undefined,
-  isReadOnly: undefined,
-  isEnteredAnew: undefined,
-  script: undefined,
-  part: undefined,
-  control: undefined,
-  withKeys: undefined,
-};
-
 function compile(
   definition: FieldType,
   keys: Declared<Properties>,
   extensions: readonly FieldExtension[],
   at: Diagnostics,
 ): Field {
-  const { type, layout = 'labelled', missing = 'missing' } = definition;
-  const declared: Declared<Properties> = { ...notCompiled, ...keys };
-  const own: Declared<Properties> & Partial<Field> = declared;
-  const { name } = own;
-  const offered = definition.offered?.(declared);
-  const takesSeveral = definition.takesSeveral?.(declared) ?? false;
-  const takesOne = !offered && (own.takesOne || (definition.takesOne?.(declared) ?? false));
-  const checkValue = (value: string, submission: Submission): Message | undefined => {
-    if (definition.checkValue) return definition.checkValue(declared, value, submission);
+  const { type, layout = 'labelled', missing = 'missing', checkValue, samples, normalizeValue } = definition;
+  const own: Declared<Properties> & Partial<Field> = keys;
+  const { name } = keys;
+  const offered = definition.offered?.(keys);
+  const inputs = definition.inputs?.(keys);
+  const errorOf = (value: string, submission: Submission): Message | undefined => {
+    if (checkValue) return checkValue(field, value, submission);
     return !offered || offered.includes(value) ? undefined : { code: 'not_an_option' };
   };
-  const inputs = definition.inputs?.(declared);
-  const { samples } = definition;
-  const field = Object.assign(own, {
+  // In one literal, because V8 would make a dictionary, with 1.6 KB more, of an object that gets its members one by one.
+  const field: Declared<Properties> & Field = {
+    ...keys,
     type,
     layout,
-    ...(samples && { samples: (now: number) => samples.call(definition, declared, now) }),
-    missing: typeof missing === 'string' ? { code: missing } : missing(declared),
-    hint: definition.hint?.(declared),
+    samples: samples && ((now) => samples.call(definition, field, now)),
+    missing: typeof missing === 'string' ? { code: missing } : missing(keys),
+    hint: definition.hint?.(keys),
     offered,
-    takesSeveral,
-    takesOne,
-    normalize:
-      definition.normalizeValue &&
-      normalizing(name, (value) => definition.normalizeValue?.(declared, value) ?? value),
-    check: (values: readonly string[], submission: Submission): FieldError | undefined => {
+    takesSeveral: definition.takesSeveral?.(keys) ?? false,
+    takesOne: !offered && (own.takesOne || (definition.takesOne?.(keys) ?? false)),
+    normalize: normalizeValue && normalizing(name, (value) => normalizeValue(field, value)),
+    check: (values, submission) => {
       for (let index = 0; index < values.length; index += 1) {
-        const problem = checkValue(values[index] as string, submission);
+        const problem = errorOf(values[index] as string, submission);
         if (problem) return { field: name, ...problem, at: index };
       }
       const problem =
-        own.takesOne && values.length > 1
+        field.takesOne && values.length > 1
           ? { code: 'more_than_one_value' }
-          : definition.check?.(declared, values, submission);
+          : definition.check?.(field, values, submission);
       return problem && { field: name, ...problem };
     },
-    store:
-      definition.store &&
-      ((value: string, submission: Submission) => definition.store?.(declared, value, submission) ?? value),
+    store: definition.store?.bind(definition, keys),
     shape: definition.shape,
-    words: (values: readonly string[], locale: Locale, label?: string) => {
+    words: (values, locale, label) => {
       const filled = withoutEmpty(values);
       const structure = inputs && structureIn(filled[0] ?? '');
       if (structure) return inputs.words(structure, locale);
-      return definition.words?.(declared, filled, locale, label) ?? filled;
+      return definition.words?.(field, filled, locale, label) ?? filled;
     },
-    json: (values: readonly string[]) => {
+    json: (values) => {
       const filled = withoutEmpty(values);
       if (inputs) return filled[0] === undefined ? undefined : (structureIn(filled[0]) ?? filled[0]);
-      return definition.json ? definition.json(declared, filled) : alone(filled, takesSeveral);
+      return definition.json ? definition.json(field, filled) : alone(filled, field.takesSeveral);
     },
     inputs,
-    further: definition.further?.(declared),
-    takeFiles: definition.takeFiles?.bind(definition, declared),
+    further: definition.further?.(keys),
+    takeFiles: definition.takeFiles?.bind(definition, keys),
     isReadOnly: definition.isReadOnly,
     isEnteredAnew: definition.isEnteredAnew,
     script: definition.script,
     part: definition.part,
-    control: (state: ControlState) => definition.control(declared, state),
-    withKeys: (keys: object) => compile(definition, { ...declared, ...keys }, extensions, new Diagnostics()),
-  });
+    control: (state) => definition.control(field, state),
+    withKeys: (more) =>
+      compile(definition, { ...field, ...more } as Declared<Properties>, extensions, new Diagnostics()),
+  };
   for (const one of extensions) extendField(field, one.configure(field, at));
   return field;
 }
