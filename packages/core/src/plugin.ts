@@ -128,35 +128,34 @@ export interface Registered<All> {
 /** With a type of its own where a plug-in declared it. */
 type Of<All, N extends string> = N extends keyof All ? All[N] : unknown;
 
+/** A feature's own keys: in a form, in the form's `spam`, at the top of the config, and in `spam` at both places. */
+export interface FeatureKeys {
+  readonly form?: Properties;
+  readonly spam?: Properties;
+  readonly top?: Properties;
+  readonly sharedSpam?: Properties;
+}
+type ParsedAt<K, P extends keyof FeatureKeys> = Parsed<
+  K extends Record<P, infer Own extends Properties> ? Own : Properties
+>;
+
 /**
- * Optional behaviour of a form. `F`, `S`, `T`, `D`: its keys of a form, of the form's `spam`, at the top of the config, and of
- * both `spam` blocks; `N`: its name. Its functions are written as methods, so that a list can hold features of any keys.
+ * Optional behaviour of a form. `K`: its keys; `N`: its name. Its functions are written as methods, so that a list can hold features
+ * of any keys.
  */
-export interface Feature<
-  F extends Properties = Properties,
-  S extends Properties = Properties,
-  T extends Properties = Properties,
-  N extends string = string,
-  D extends Properties = Properties,
-> {
+export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string> {
   readonly name: N;
   /** Features that come before it, if they are loaded. It can read what they provide, and runs inside them. */
   readonly after?: readonly string[];
   /** Features that come after it, if they are loaded. */
   readonly before?: readonly string[];
-  readonly keys?: {
-    readonly form?: F;
-    readonly spam?: S;
-    readonly top?: T;
-    /** Keys of `spam` both in a form and at the top of the config. */
-    readonly sharedSpam?: D;
-  };
+  readonly keys?: K;
   /**
    * Checks its top-level keys, once for each config and before any form. The result is `shared` with all forms. It may read
    * files beside the config.
    */
   configureTop?(
-    top: Partial<Parsed<T>>,
+    top: Partial<ParsedAt<K, 'top'>>,
     at: Diagnostics,
     context: TopContext,
   ): MaybePromise<Of<Shared, N> | undefined>;
@@ -164,7 +163,7 @@ export interface Feature<
    * Compiles the feature for a form, once. `undefined`: the form does not use it. It is also called for forms with mistakes,
    * where unreadable values are `undefined`.
    */
-  configure(asked: FormConfig<F, S, T, N, D>, at: Diagnostics): FormHooks<N> | undefined;
+  configure(asked: FormConfig<K, N>, at: Diagnostics): FormHooks<N> | undefined;
   /** Addresses of the API: `/api/v1/<name>/{form}`. */
   readonly routes?: readonly Route[];
 }
@@ -190,19 +189,13 @@ export interface TopContext {
   messagesIn(language: string): Messages;
 }
 
-export interface FormConfig<
-  F extends Properties = Properties,
-  S extends Properties = Properties,
-  T extends Properties = Properties,
-  N extends string = string,
-  D extends Properties = Properties,
-> {
+export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = string> {
   readonly formId: string;
-  readonly form: Partial<Parsed<F>>;
-  readonly spam: Partial<Parsed<S> & Parsed<D>>;
+  readonly form: Partial<ParsedAt<K, 'form'>>;
+  readonly spam: Partial<ParsedAt<K, 'spam'> & ParsedAt<K, 'sharedSpam'>>;
   /** `spam` at the top of the config. */
-  readonly topSpam: Partial<Parsed<D>>;
-  readonly top: Partial<Parsed<T>>;
+  readonly topSpam: Partial<ParsedAt<K, 'sharedSpam'>>;
+  readonly top: Partial<ParsedAt<K, 'top'>>;
   /** What `configureTop` returned. */
   readonly shared: Of<Shared, N> | undefined;
   /** The same of all features. */
@@ -278,15 +271,8 @@ export interface Card {
 }
 
 /** Infers the types of the keys for the functions of a definition. */
-export const feature = <
-  F extends Properties,
-  S extends Properties,
-  T extends Properties,
-  const N extends string,
-  D extends Properties,
->(
-  definition: Feature<F, S, T, N, D>,
-): Feature => definition;
+export const feature = <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>): Feature =>
+  definition;
 
 /** Called for each submission once it is answered: for logs, metrics and journals. */
 export type Observer = (event: {

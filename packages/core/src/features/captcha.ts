@@ -1,6 +1,7 @@
 import { ClientError, failed, stackOf } from '../base/client_error.ts';
 import { firstValue } from '../base/values.ts';
 import type { Outcome } from '../outcome.ts';
+import { parseJson } from '../outputs/request.ts';
 import { feature, guard } from '../plugin.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
 import {
@@ -12,6 +13,7 @@ import {
   object,
   optional,
   optionalBlock,
+  type Parsed,
   required,
   type Schema,
   template,
@@ -57,16 +59,6 @@ export const captchaProviders: Readonly<Record<Provider, ProviderFacts>> = {
   },
 };
 
-interface CaptchaKeys {
-  readonly provider: Provider;
-  readonly secret: Template;
-  readonly field?: string | undefined;
-  readonly site_key?: string | undefined;
-  readonly only_in_doubt: boolean;
-  readonly verify_url?: URL | undefined;
-  readonly min_score?: number | undefined;
-}
-
 export interface Captcha {
   readonly provider: Provider;
   /** The submitted field with the token. */
@@ -102,6 +94,8 @@ const scored = {
   ),
 };
 
+type CaptchaKeys = Parsed<typeof common> & Partial<Parsed<typeof scored>> & { readonly provider: Provider };
+
 const kinds: ReadonlyMap<string, Schema<CaptchaKeys>> = new Map(
   Object.keys(captchaProviders).map((one) => [
     one,
@@ -125,33 +119,25 @@ export const captcha = feature({
   keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },
   configure: ({ form: { captcha: asked } }, at) => {
     if (!asked?.secret || !Object.hasOwn(captchaProviders, asked.provider)) return undefined;
-    const field = asked.field ?? captchaProviders[asked.provider].field;
+    const { provider, secret, site_key: siteKey, only_in_doubt: onlyInDoubt, min_score: least } = asked;
+    const { field: ownField, url } = captchaProviders[provider];
+    const { field = ownField, verify_url: verifyUrl = new URL(url) } = asked;
     warn(asked, at.in('captcha'));
-    const verifyUrl = asked.verify_url ?? new URL(captchaProviders[asked.provider].url);
-    const verify = (submission: Submission) => whyRefused(asked, field, verifyUrl, submission);
-    const provides: Captcha = {
-      provider: asked.provider,
-      field,
-      siteKey: asked.site_key,
-      secret: asked.secret,
-      verifyUrl,
-      onlyInDoubt: asked.only_in_doubt,
-      verify,
-    };
+    const verify = (submission: Submission) => whyRefused(provides, least, submission);
+    const provides: Captcha = { provider, field, siteKey, secret, verifyUrl, onlyInDoubt, verify };
+    const check = guard(async (submission) => {
+      const refused = await verify(submission);
+      if (!refused) submission.trace?.note(`${provider} accepts the token in "${field}"`);
+      return refused;
+    });
     return {
       reservedFields: [
         { name: field, key: ['captcha', 'field'], what: 'the captcha token', sample: 'a-token' },
       ],
       browsersOnly: true,
       provides,
-      cards: [{ name: 'captcha', says: `${asked.provider}, played by a stand-in here` }],
-      ...(!asked.only_in_doubt && {
-        beforeValidation: guard(async (submission) => {
-          const refused = await verify(submission);
-          if (!refused) submission.trace?.note(`${asked.provider} accepts the token in "${field}"`);
-          return refused;
-        }),
-      }),
+      cards: [{ name: 'captcha', says: `${provider}, faked here` }],
+      beforeValidation: onlyInDoubt ? undefined : check,
     };
   },
 });
@@ -164,60 +150,53 @@ function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: D
   if (secret.source === '') at.in('secret').warning('the secret is empty: every submission will be refused');
 }
 
-const captchaFailed = (why: string): Outcome => ({
+const captchaFailed = (why: string, code = 'captcha_failed'): Outcome => ({
   kind: 'captcha_failed',
   status: 400,
-  message: { code: 'captcha_failed' },
+  message: { code },
   why,
 });
 
-/** There is no verdict, or none that counts: its owner must act on that. */
-function unverified(
-  { provider }: CaptchaKeys,
-  { services, requestId, formId }: Submission,
-  why: string,
-  more: object = { reason: why },
-): Outcome {
-  services.log('error', 'captcha_unverified', { request_id: requestId, form: formId, provider, ...more });
-  return { ...captchaFailed(why), message: { code: 'captcha_unverified' } };
-}
-
+/** @param least The score from which on a token is accepted, whatever the provider says. */
 async function whyRefused(
-  captcha: CaptchaKeys,
-  field: string,
-  verifyUrl: URL,
+  captcha: Captcha,
+  least: number | undefined,
   submission: Submission,
 ): Promise<Outcome | undefined> {
-  const token = firstValue(submission.sent, field);
+  const { provider, field } = captcha;
+  const { formId, sent, receivedAt, services, requestId } = submission;
+  /** There is no verdict, or none that counts: its owner must act on that. */
+  const unverified = (why: string, more: object = { reason: why }): Outcome => {
+    services.log('error', 'captcha_unverified', { request_id: requestId, form: formId, provider, ...more });
+    return captchaFailed(why, 'captcha_unverified');
+  };
+  const token = firstValue(sent, field);
   if (token === '') return captchaFailed(`the token in "${field}" is missing`);
-  const { formId, sent, receivedAt, services } = submission;
   const secret = captcha.secret.render(templateContext(formId, sent, receivedAt, services));
   let verdict: Verdict;
   try {
     if (secret === '') throw failed('captcha_secret_empty');
     submission.setState(hasAskedOthers, true);
-    verdict = await verdictOn(captcha, verifyUrl, secret, token, submission);
+    verdict = await verdictOn(captcha, secret, token, submission);
   } catch (error) {
     return error instanceof ClientError
-      ? unverified(captcha, submission, error.message)
-      : unverified(captcha, submission, 'internal error', { stack: stackOf(error) });
+      ? unverified(error.message)
+      : unverified('internal error', { stack: stackOf(error) });
   }
-  const { success, score, codes } = verdict;
-  const { min_score: least, provider } = captcha;
-  const isAccepted =
-    success === true && (least === undefined || (typeof score === 'number' && score >= least));
+  const { success, score: given, codes } = verdict;
+  const score = typeof given === 'number' ? given : undefined;
+  const isAccepted = success === true && (least === undefined || (score !== undefined && score >= least));
   // A provider that takes any secret for a while says so beside its verdict.
   if (refusesSecret(codes)) {
     const why = 'the provider does not take the secret';
-    const refused = unverified(captcha, submission, why, { reason: why, codes });
+    const refused = unverified(why, { reason: why, codes });
     return isAccepted ? undefined : refused;
   }
   if (isAccepted) return undefined;
-  const known = typeof score === 'number' ? score : undefined;
-  if (success === true && known === undefined)
-    return unverified(captcha, submission, 'min_score is set and the verdict has no score: is it a v3 key?');
-  submission.addLogFields({ ...(success !== true && { codes }), score: known });
-  const said = (success !== true && codes.join(', ')) || `score ${known ?? 'unknown'}`;
+  if (success === true && score === undefined)
+    return unverified('min_score is set and the verdict has no score: is it a v3 key?');
+  submission.addLogFields({ ...(success !== true && { codes }), score });
+  const said = (success !== true && codes.join(', ')) || `score ${score ?? 'unknown'}`;
   return captchaFailed(`${provider} does not accept the token: ${said}`);
 }
 
@@ -234,13 +213,11 @@ const waitMs = 500;
 
 /** The provider's verdict; one retry where that cannot burn the token. */
 async function verdictOn(
-  { provider }: CaptchaKeys,
-  url: URL,
+  { provider, verifyUrl: url }: Captcha,
   secret: string,
   response: string,
-  submission: Submission,
+  { services, deadline, request }: Submission,
 ): Promise<Verdict> {
-  const { services, deadline, request } = submission;
   const { isIdempotent } = captchaProviders[provider];
   const body = new URLSearchParams({ secret, response });
   if (request.senderAddress) body.set('remoteip', request.senderAddress);
@@ -280,16 +257,11 @@ export const refusesSecret = (codes: readonly string[]): boolean =>
   codes.some((code) => /secret|sitekey|keys/.test(code));
 
 export function readVerdict({ body, isCut }: HttpAnswer): Verdict | undefined {
-  try {
-    // Some servers put a byte order mark before it.
-    const read = JSON.parse(body.replace(/^\ufeff/, ''));
-    if (isCut || typeof read !== 'object' || read === null) return undefined;
-    const codes: unknown = read['error-codes'];
-    const known = Array.isArray(codes)
-      ? codes.filter((code) => typeof code === 'string' && /^[a-z-]{1,60}$/.test(code))
-      : [];
-    return { success: read.success, score: read.score, codes: known.slice(0, 5) };
-  } catch {
-    return undefined;
-  }
+  const read = isCut ? undefined : parseJson(body);
+  if (typeof read !== 'object' || read === null) return undefined;
+  const { success, score, 'error-codes': codes } = read as Readonly<Record<string, unknown>>;
+  const known = Array.isArray(codes)
+    ? codes.filter((code) => typeof code === 'string' && /^[a-z-]{1,60}$/.test(code))
+    : [];
+  return { success, score, codes: known.slice(0, 5) };
 }

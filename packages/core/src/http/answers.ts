@@ -1,6 +1,6 @@
 import { type Files, noFiles, type SentFile } from '../base/files.ts';
 import { chain, type MaybePromise } from '../base/maybe_promise.ts';
-import { noValues, type Values } from '../base/values.ts';
+import { noValues } from '../base/values.ts';
 import { errorWords } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { formElementId } from '../html/element_ids.ts';
@@ -19,31 +19,22 @@ import type { Locale } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
 import type { FormView, RenderContext, Rendered, Renderer } from '../plugin.ts';
 import type { Services } from '../services.ts';
-import type { Settings } from '../settings.ts';
 import { addressBase, asksByHtmx, htmxTarget } from './negotiation.ts';
-import type { RelayRequest, RelayResponse } from './request.ts';
+import type { RelayResponse } from './request.ts';
 import { parseQuery } from './urlencoded.ts';
 
 /** Facts for answers, beside the outcome. */
-export interface AnswerContext {
-  readonly request: RelayRequest;
-  readonly requestId: string;
-  /** Absent when the form is unknown. */
-  readonly form: Form | undefined;
-  /** The submitted values of names that the form knows; `undefined` if the body was not read. */
-  readonly sent?: Values | undefined;
+export interface AnswerContext
+  extends Pick<RenderContext, 'request' | 'requestId' | 'form' | 'sent' | 'settings' | 'now'> {
   readonly sentFiles?: Files<SentFile> | undefined;
   /** The request comes from a server with a key, so it gets JSON. */
-  readonly isTrusted?: boolean;
-  readonly settings: Settings;
+  readonly isTrusted: boolean;
   readonly services: Services;
   readonly renderers: readonly Renderer[];
   /** For answers about no form. */
   readonly english: Locale;
   /** The first form of the config, in whose language pages about no form are. */
-  readonly firstForm?: Form | undefined;
-  /** In milliseconds since the epoch. */
-  readonly now: number;
+  readonly firstForm: Form | undefined;
 }
 
 const ok = jsonAnswer(200, { message: 'ok' });
@@ -52,20 +43,22 @@ const ok = jsonAnswer(200, { message: 'ok' });
 export function respond(decided: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   let outcome = decided;
   for (const complete of context.form?.completeOutcome ?? []) outcome = complete(outcome);
-  const { headers, answer: finished } = outcome;
-  const renderer = finished ? undefined : rendererFor(context, 'outcome');
-  const answer = finished
-    ? finished
-    : renderer
-      ? chain(renderer.outcome(outcome, new Answer(context, renderer)), (one) =>
-          inLanguage(localeOf(context), one),
-        )
-      : asksByHtmx(context.request) && !context.isTrusted
-        ? fragmentOf(outcome, context)
-        : jsonOf(outcome, context);
+  const { headers } = outcome;
+  const answer = outcome.answer ?? answerTo(outcome, context);
   return headers
     ? chain(answer, (ready) => ({ ...ready, headers: { ...ready.headers, ...headers } }))
     : answer;
+}
+
+function answerTo(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
+  const renderer = rendererFor(context, 'outcome');
+  if (renderer)
+    return chain(renderer.outcome(outcome, renderContext(context, renderer)), (answer) =>
+      inLanguage(localeOf(context), answer),
+    );
+  return asksByHtmx(context.request) && !context.isTrusted
+    ? fragmentOf(outcome, context)
+    : jsonOf(outcome, context);
 }
 
 function rendererFor(
@@ -108,14 +101,20 @@ export function confirmationOf(
   return form?.confirmation === undefined ? translate({ code: 'confirmation' }) : text(form.confirmation);
 }
 
+const confirmationIn = (
+  outcome: Pick<Outcome, 'says' | 'receipt' | 'html'>,
+  form: Form | undefined,
+  locale: Locale,
+): Html => {
+  const words = confirmationWords(confirmationOf(outcome, form, locale), outcome.receipt, locale);
+  return confirmationFragment(words, outcome.html, locale);
+};
+
 function fragmentOf(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
-  const { status, message, errors, receipt, html: more, showsForm } = outcome;
+  const { status, message, errors, showsForm } = outcome;
   const { form } = context;
   const locale = localeOf(context);
-  if (!message) {
-    const words = confirmationWords(confirmationOf(outcome, form, locale), receipt, locale);
-    return inLanguage(locale, fragmentAnswer(status, confirmationFragment(words, more, locale)));
-  }
+  if (!message) return inLanguage(locale, fragmentAnswer(status, confirmationIn(outcome, form, locale)));
   if (!form || !(errors || showsForm)) return listed(outcome, context);
   const messages = errors ? [] : [locale.translate(message)];
   return chain(formAgain(form, outcome, messages, context), (again) =>
@@ -159,7 +158,7 @@ function inLanguage(locale: Locale | undefined, answer: RelayResponse): RelayRes
 }
 
 /** The form itself (SPEC: GET /api/v1/form/{form}). */
-export function formAnswer(form: Form, context: AnswerContext): MaybePromise<RelayResponse> {
+export async function formAnswer(form: Form, context: AnswerContext): Promise<RelayResponse> {
   const { request } = context;
   const renderer = rendererFor(context, 'form');
   const query = parseQuery(request.query) ?? noValues;
@@ -168,14 +167,11 @@ export function formAnswer(form: Form, context: AnswerContext): MaybePromise<Rel
   const shown = { ...shownFirst(form, query, asking), sent: undefined };
   const view = viewOf(form, context, shown, renderer);
   // A visitor who fills it in until it closes keeps what was typed.
-  return chain(prepared(form, view, asking !== undefined), (rendered) => {
-    if ('kind' in rendered && !rendered.isClosed) return respond(rendered, context);
-    const content = 'kind' in rendered ? closed(form, rendered, view) : rendered;
-    return chain(
-      renderer ? renderer.form(content, new Answer(context, renderer)) : fragmentAnswer(200, content.html),
-      (answer) => inLanguage(view.locale, answer),
-    );
-  });
+  const rendered = await prepared(form, view, asking !== undefined);
+  if ('kind' in rendered && !rendered.isClosed) return respond(rendered, context);
+  const content = 'kind' in rendered ? closed(form, rendered, view) : rendered;
+  const answer = await renderer?.form(content, renderContext(context, renderer));
+  return inLanguage(view.locale, answer ?? fragmentAnswer(200, content.html));
 }
 
 /** What stands in the place of a form that is closed. A page around it has its title. */
@@ -228,70 +224,26 @@ function formAgain(
  * The markup of the form, once its features have prepared it; or why it is not shown. `isKept`: it is shown even if it was
  * closed since.
  */
-function prepared(form: Form, view: Shown, isKept: boolean): MaybePromise<Rendered | Outcome> {
-  let preparing: MaybePromise<FormView | Outcome> = view;
-  for (const prepare of form.prepareView)
-    preparing = chain<FormView | Outcome, FormView | Outcome>(preparing, (one) =>
-      'kind' in one
-        ? one
-        : chain(prepare(one), (next) => (isKept && 'kind' in next && next.isClosed ? one : next)),
-    );
-  return chain<FormView | Outcome, Rendered | Outcome>(preparing, (one) =>
-    'kind' in one ? one : renderForm(form, { ...view, ...one }),
-  );
+async function prepared(form: Form, view: Shown, isKept: boolean): Promise<Rendered | Outcome> {
+  let shown: FormView = view;
+  for (const prepare of form.prepareView) {
+    const next = await prepare(shown);
+    if (!('kind' in next)) shown = next;
+    else if (!isKept || !next.isClosed) return next;
+  }
+  return renderForm(form, { ...view, ...shown });
 }
 
-/** What renderers get. A class, so that nothing is made before a renderer asks for it. */
-export class Answer implements RenderContext {
-  readonly locale: Locale;
-  readonly #context: AnswerContext;
-  readonly #renderer: Renderer | undefined;
-
-  constructor(context: AnswerContext, renderer?: Renderer) {
-    this.locale = localeOf(context);
-    this.#context = context;
-    this.#renderer = renderer;
-  }
-
-  get request(): RelayRequest {
-    return this.#context.request;
-  }
-
-  get requestId(): string {
-    return this.#context.requestId;
-  }
-
-  get form(): Form | undefined {
-    return this.#context.form;
-  }
-
-  get sent(): Values | undefined {
-    return this.#context.sent;
-  }
-
-  get settings(): Settings {
-    return this.#context.settings;
-  }
-
-  get now(): number {
-    return this.#context.now;
-  }
-
-  get pageLocale(): Locale {
-    const { form, firstForm, request } = this.#context;
-    return form ? this.locale : (firstForm?.locale(request) ?? this.locale);
-  }
-
-  confirmationFragment(outcome: Pick<Outcome, 'says' | 'receipt' | 'html'>): Html {
-    const words = confirmationWords(
-      confirmationOf(outcome, this.form, this.locale),
-      outcome.receipt,
-      this.locale,
-    );
-    return confirmationFragment(words, outcome.html, this.locale);
-  }
-
-  renderAgain(outcome: Outcome, messages: readonly HtmlValue[] = []): MaybePromise<Rendered | Outcome> {
-    return this.form ? formAgain(this.form, outcome, messages, this.#context, this.#renderer) : outcome;
-  }
+/** What renderers get. */
+export function renderContext(context: AnswerContext, renderer?: Renderer): RenderContext {
+  const { form, firstForm, request } = context;
+  const locale = localeOf(context);
+  return {
+    ...context,
+    locale,
+    pageLocale: form ? locale : (firstForm?.locale(request) ?? locale),
+    confirmationFragment: (outcome) => confirmationIn(outcome, form, locale),
+    renderAgain: (outcome, messages = []) =>
+      form ? formAgain(form, outcome, messages, context, renderer) : outcome,
+  };
 }

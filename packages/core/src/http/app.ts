@@ -19,7 +19,7 @@ import {
   type Target,
   targetOf,
 } from './admission.ts';
-import { Answer, type AnswerContext, formAnswer, respond } from './answers.ts';
+import { type AnswerContext, formAnswer, renderContext, respond } from './answers.ts';
 import { corsHeaders, forNoPage, methodsFor, preflight, publicCors } from './cors.ts';
 import { createHealth } from './health.ts';
 import type { RelayRequest, RelayResponse } from './request.ts';
@@ -55,7 +55,7 @@ const uploadsBusySeconds = 10;
 const noConfig: Outcome = { kind: 'no_config', status: 500, message: { code: 'no_config' }, level: 'error' };
 const unknownForm = refused(404, 'unknown_form');
 /** A circle of relays is a mistake in a config. */
-const looped: Outcome = { ...refused(400, 'looped'), kind: 'bad_request', level: 'error' };
+const looped: Outcome = { ...refused(400, 'looped'), level: 'error' };
 const later = (status: number, code: string, seconds: number): Outcome => ({
   ...refused(status, code),
   headers: { 'retry-after': String(seconds) },
@@ -136,11 +136,13 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     return context(exchange, config.current?.forms.get(formId), sent);
   };
 
+  const formNamed = (formId: string | undefined): MaybePromise<Form | Outcome> =>
+    chain(config.get(), (loaded) => (loaded ? (loaded.forms.get(formId ?? '') ?? unknownForm) : noConfig));
+
   const submit = (formId: string | undefined, exchange: Exchange): MaybePromise<RelayResponse> => {
     if (formId === '') return end(refused(400, 'form_name_missing'), undefined, exchange, services.now());
-    return chain(config.get(), (loaded) => {
-      const form = loaded && formId !== undefined ? loaded.forms.get(formId) : undefined;
-      if (!form) return end(loaded ? unknownForm : noConfig, undefined, exchange, services.now());
+    return chain(formNamed(formId), (form) => {
+      if ('kind' in form) return end(form, undefined, exchange, services.now());
       if (hopsIn(exchange.request.headers[hopsHeader]) >= mostHops)
         return end(looped, form, exchange, services.now());
       const submission = new SubmissionContext(form, exchange.requestId, exchange.request, shared);
@@ -153,16 +155,10 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
 
   const end = (outcome: Outcome, form: Form | undefined, exchange: Exchange, startedAt: number) =>
     chain(respond(outcome, context(exchange, form)), (answer) => {
-      const { requestId, submission } = exchange;
       const ms = services.now() - startedAt;
-      observe({
-        requestId,
-        formId: form?.id,
-        outcome: explained(outcome, registry().english),
-        answer,
-        ms,
-        submission,
-      });
+      const { requestId, submission } = exchange;
+      const told = explained(outcome, registry().english);
+      observe({ requestId, formId: form?.id, outcome: told, answer, ms, submission });
       return answer;
     });
 
@@ -208,9 +204,8 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     }
     if (publicRoute) return publicRoute.answer(request, pluginContext, exchange.requestId);
     if (!route && method === 'POST') return submit(formId, exchange);
-    return chain(config.get(), (loaded) => {
-      const form = loaded && formId !== undefined ? loaded.forms.get(formId) : undefined;
-      if (!form) return respond(loaded ? unknownForm : noConfig, context(exchange));
+    return chain(formNamed(formId), (form) => {
+      if ('kind' in form) return respond(form, context(exchange));
       return route ? answerRoute(route, form, exchange) : formAnswer(form, context(exchange, form));
     });
   };
@@ -225,7 +220,7 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
       form,
       requestId,
       respond: (outcome) => respond(outcome, context(exchange, form)),
-      renderContext: () => new Answer(context(exchange, form)),
+      renderContext: () => renderContext(context(exchange, form)),
       resume: (about) => SubmissionContext.resume(form, request, shared, about),
       observe: (submission, outcome, answer) => {
         const ms = services.now() - startedAt;
