@@ -10,9 +10,9 @@ import type {
 } from '@form-relay/core/services';
 import { createHttpClient } from '../http/http_client.ts';
 import { failed } from './failures.ts';
-import { partitions } from './partitions.ts';
 
-const hosts = {
+/** How their hosts begin, which are also their names in signatures, except for SES. */
+export const hosts = {
   SESV2: 'email',
   SQS: 'sqs',
   DYNAMODB: 'dynamodb',
@@ -130,6 +130,16 @@ async function readProfile(profile = 'default'): Promise<Readonly<Record<string,
 /** The host of S3, where a bucket's name may stand before it. */
 export const s3Host = ({ region }: AwsPlace): string => `s3.${region}.${suffixOf(region)}`;
 
-/** How the hosts of a region end. */
+/** Each partition has its own accounts: the names of its regions, and the end of its hosts. */
+const partitions = [
+  [/^cn-[a-z]+-[0-9]+$/, 'amazonaws.com.cn'],
+  [/^eusc-(de)-[a-z]+-[0-9]+$/, 'amazonaws.eu'],
+  [/^us-iso-[a-z]+-[0-9]+$/, 'c2s.ic.gov'],
+  [/^us-isob-[a-z]+-[0-9]+$/, 'sc2s.sgov.gov'],
+  [/^eu-isoe-[a-z]+-[0-9]+$/, 'cloud.adc-e.uk'],
+  [/^us-isof-[a-z]+-[0-9]+$/, 'csp.hci.ic.gov'],
+] as const;
+
+/** How the hosts of a region end. Unknown regions count as those of the public partition. */
 export const suffixOf = (region: string): string =>
-  (partitions.find(([regions]) => new RegExp(regions).test(region)) ?? partitions[0])[1];
+  partitions.find(([regions]) => regions.test(region))?.[1] ?? 'amazonaws.com';

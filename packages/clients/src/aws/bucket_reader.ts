@@ -22,9 +22,8 @@ export function readBucketUrl(url: string): { readonly bucket: string; readonly 
   return bucket === undefined ? undefined : { bucket, rest };
 }
 
-/** The time for all tries of one request. */
-const timeoutMs = 60_000;
-const mostRetries = 4;
+/** `timeoutMs`: for all tries of one request. */
+const retries = { retries: 4, timeoutMs: 60_000, firstWaitMs: 200 };
 /** A page names 1,000 keys of 1,024 bytes at most, each of which may be escaped. */
 const mostPageBytes = 16 * 1_048_576;
 
@@ -33,6 +32,8 @@ const mostPageBytes = 16 * 1_048_576;
  * key; version 2 uses tokens.
  */
 export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): BucketReader {
+  const retried = <T>(ask: (timeoutMs: number) => Promise<T>) =>
+    withRetries(ask, retries, { now: aws.now, ...waiting });
   const get = (key: string, query: Readonly<Record<string, string>>, limitBytes: number) => {
     const pairs = Object.entries(query).map((pair) => pair.map(encodeRfc3986).join('='));
     const ask = async (timeoutMs: number) => {
@@ -42,8 +43,7 @@ export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): 
       const action = key === '' ? 's3:ListBucket' : 's3:GetObject';
       throw s3Refusal(answer, { bucket, key, action });
     };
-    const rule = { retries: mostRetries, timeoutMs, firstWaitMs: 200 };
-    return withRetries(ask, rule, { now: aws.now, ...waiting });
+    return retried(ask);
   };
   return {
     async *list(prefix, after) {
@@ -70,11 +70,7 @@ export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): 
         if (answer.status < 300 || errorName(answer) === 'NoSuchKey') return;
         throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
       };
-      return withRetries(
-        ask,
-        { retries: mostRetries, timeoutMs, firstWaitMs: 200 },
-        { now: aws.now, ...waiting },
-      );
+      return retried(ask);
     },
   };
 }

@@ -1,19 +1,15 @@
 import type { Retry } from '@form-relay/core/base/client_error';
-import { parseJson } from '@form-relay/core/outputs/request';
-import type { Aws, AwsServiceId } from '@form-relay/core/services';
-import { serviceAddress } from './account.ts';
+import type { Aws } from '@form-relay/core/services';
+import { jsonObject } from '../json_object.ts';
+import { hosts, serviceAddress } from './account.ts';
 import { errorName, retryOf, sendSigned } from './send_signed.ts';
 
-const services = {
-  SQS: { service: 'sqs', type: 'application/x-amz-json-1.0' },
-  DYNAMODB: { service: 'dynamodb', type: 'application/x-amz-json-1.0' },
-  SSM: { service: 'ssm', type: 'application/x-amz-json-1.1' },
-  SECRETS_MANAGER: { service: 'secretsmanager', type: 'application/x-amz-json-1.1' },
-} as const satisfies Partial<Record<AwsServiceId, object>>;
+/** Their versions of the protocol. */
+const versions = { SQS: '1.0', DYNAMODB: '1.0', SSM: '1.1', SECRETS_MANAGER: '1.1' } as const;
 
 /** A call by AWS's JSON protocol. */
 export interface JsonCall {
-  readonly service: keyof typeof services;
+  readonly service: keyof typeof versions;
   /** Default: the account's. */
   readonly region?: string | undefined;
   /** AWS's own address, unless the environment has another. Default: the service's in the region. */
@@ -44,9 +40,8 @@ export type JsonAnswer =
 /** Calls a service once. Rejects with a `ClientError` if no answer came. The caller knows the meaning of a refusal. */
 export async function callJson(aws: Aws, call: JsonCall): Promise<JsonAnswer> {
   const { service: id, region, address, target, parameters, timeoutMs, limitBytes } = call;
-  const { service, type } = services[id];
   const answer = await sendSigned(aws, {
-    service,
+    service: hosts[id],
     region,
     request: (place) => ({
       method: 'POST',
@@ -55,7 +50,7 @@ export async function callJson(aws: Aws, call: JsonCall): Promise<JsonAnswer> {
           ? serviceAddress(aws.account, id, place)
           : (aws.account.endpoint(id) ?? address),
       ),
-      headers: { 'content-type': type, 'x-amz-target': target },
+      headers: { 'content-type': `application/x-amz-json-${versions[id]}`, 'x-amz-target': target },
       body: JSON.stringify(parameters),
     }),
     timeoutMs,
@@ -63,6 +58,5 @@ export async function callJson(aws: Aws, call: JsonCall): Promise<JsonAnswer> {
   });
   const { status } = answer;
   if (status !== 200) return { ok: false, status, name: errorName(answer), retry: retryOf(answer) };
-  const read = answer.isCut ? undefined : parseJson(answer.body.toString());
-  return { ok: true, value: typeof read === 'object' && read !== null ? read : undefined };
+  return { ok: true, value: answer.isCut ? undefined : jsonObject(answer.body.toString()) };
 }

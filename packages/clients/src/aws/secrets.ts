@@ -1,8 +1,8 @@
 /** Reads secrets from SSM Parameter Store and Secrets Manager. */
 import { ClientError, failures } from '@form-relay/core/base/client_error';
-import { parseJson } from '@form-relay/core/outputs/request';
 import { withRetries } from '@form-relay/core/pipeline/retries';
 import type { Aws } from '@form-relay/core/services';
+import { jsonObject } from '../json_object.ts';
 import { awsStatus } from './failures.ts';
 import { callJson } from './json_call.ts';
 
@@ -107,11 +107,8 @@ const unread = ({ message, code, params, retryAfterMs, isUnsent }: ClientError) 
 
 function valueIn(text: string, { arn, key }: Place): string {
   if (key === undefined) return text;
-  const read = parseJson(text);
-  const value =
-    typeof read === 'object' && read !== null
-      ? Object.entries(read).find(([name]) => name === key)?.[1]
-      : undefined;
+  const object = jsonObject(text) ?? {};
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
   if (typeof value === 'string' && value !== '') return value;
   if (typeof value === 'number') return String(value);
   throw failed('without_key', { arn, key });

@@ -1,6 +1,7 @@
 import { addressOf } from '@form-relay/core/base/address';
 import { ClientError } from '@form-relay/core/base/client_error';
-import type { Aws, AwsPlace, BytesAnswer, Mail, SesClient } from '@form-relay/core/services';
+import type { Aws, AwsPlace, Mail, SesClient } from '@form-relay/core/services';
+import { jsonObject } from '../json_object.ts';
 import { serviceAddress } from './account.ts';
 import { failed } from './failures.ts';
 import { errorName, retryOf, sendSigned } from './send_signed.ts';
@@ -16,8 +17,7 @@ export function createSesClient(aws: Aws): SesClient {
     const found = to.length + cc.length + bcc.length;
     if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
     const about = followed && followedIn(followed);
-    const content =
-      attachments.length > 0 ? await withFiles(mail, about) : { body: await bodyOf(mail, about) };
+    const content = attachments.length > 0 ? await withFiles(mail, about) : await withoutFiles(mail, about);
     const request = (place: AwsPlace) => {
       const base = serviceAddress(aws.account, 'SESV2', place);
       const url = new URL(`${base}/v2/email/outbound-emails`);
@@ -50,12 +50,10 @@ async function withFiles(mail: Mail, about: object | undefined) {
   return sesRequestWithFiles(mail, about);
 }
 
-const bodyOf = async (mail: Mail, about: object | undefined): Promise<string> =>
-  JSON.stringify({
-    ...(isSimple(mail) ? simpleContent(mail) : await rawContent(mail)),
-    Destination: destinationOf(mail, addressOf),
-    ...about,
-  });
+async function withoutFiles(mail: Mail, about: object | undefined) {
+  const content = isSimple(mail) ? simpleContent(mail) : await rawContent(mail);
+  return { body: JSON.stringify({ ...content, Destination: destinationOf(mail, addressOf), ...about }) };
+}
 
 /** The mail as for SMTP. SES replaces its `Message-ID` and `Date`. */
 async function rawContent(mail: Mail) {
@@ -91,19 +89,12 @@ export function createSesReader(aws: Aws): AskSes {
       return { method: 'GET', url: new URL(`${base}/v2/email${path}`), headers: {}, body: '' } as const;
     };
     const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs, limitBytes: 65_536 });
-    return { status: answer.status, error: errorName(answer), body: jsonOf(answer) };
+    const body = jsonObject(answer.body.toString()) ?? {};
+    return { status: answer.status, error: errorName(answer), body };
   };
   return (path, timeoutMs) => {
     const answer = answers.get(path) ?? ask(path, timeoutMs);
     answers.set(path, answer);
     return answer;
   };
-}
-
-function jsonOf({ body }: BytesAnswer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch {}
-  return {};
 }

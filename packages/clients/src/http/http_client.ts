@@ -1,8 +1,8 @@
 import type { ClientError } from '@form-relay/core/base/client_error';
 import type { BytesClient, HttpAnswer, HttpClient, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
+import { LatestMap } from '../latest_map.ts';
 import { decoded } from './content_coding.ts';
-import { TlsSessions } from './http_connection.ts';
 import { createTraffic, drain, Exchange, type Received, type Resolve } from './http_exchange.ts';
 import { ConnectionPool, type PoolWorld } from './http_pool.ts';
 import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts';
@@ -22,7 +22,7 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
   const traffic = createTraffic();
   const world: PoolWorld = {
     eager: new EagerServers(),
-    sessions: new TlsSessions(),
+    sessions: new LatestMap(mostSessions),
     onEmpty: ({ origin }) => pools.delete(origin),
   };
 
@@ -66,6 +66,9 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
   };
   return Object.assign(send, { bytes, close: () => (closing ??= end()) });
 }
+
+/** Redirects may lead to ever more servers. A session is 1 to 3 KB. */
+const mostSessions = 100;
 
 const nothing = Buffer.alloc(0);
 

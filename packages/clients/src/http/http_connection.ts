@@ -4,18 +4,9 @@ import { failed } from '../failures.ts';
 import { bareHost, connectionFailure, connectOptions, serverName } from '../socket.ts';
 import { usualRestMs } from './framing.ts';
 import { Answer, type Exchange } from './http_exchange.ts';
-import { type EagerServers, mostInterim, unsolicitedResponse, writePieces } from './protocol.ts';
+import type { ConnectionPool } from './http_pool.ts';
+import { mostInterim, unsolicitedResponse, writePieces } from './protocol.ts';
 import { type NoAnswer, ResponseParser } from './response_parser.ts';
-
-export interface ConnectionOwner {
-  readonly origin: string;
-  readonly eager: EagerServers;
-  readonly sessions: TlsSessions;
-  opened(connection: Connection): void;
-  rested(connection: Connection): void;
-  /** @param error `undefined` if the relay closed it. */
-  closed(connection: Connection, error: ClientError | undefined): void;
-}
 
 /**
  * A connection to a server, which carries one request after the other (RFC 9112). All connections read into one buffer,
@@ -35,10 +26,10 @@ export class Connection {
   #timer: NodeJS.Timeout | undefined;
   #timerAt = 0;
   readonly #parser = new ResponseParser();
-  readonly #owner: ConnectionOwner;
+  readonly #owner: ConnectionPool;
   readonly #socket: Socket;
 
-  constructor(url: URL, owner: ConnectionOwner) {
+  constructor(url: URL, owner: ConnectionPool) {
     this.#owner = owner;
     const isSecure = url.protocol === 'https:';
     const socket = isSecure ? this.#connectTls(url) : this.#connectPlain(url);
@@ -50,7 +41,7 @@ export class Connection {
     socket.once('connect', () => socket.setNoDelay(true).setKeepAlive(true, 60_000).unref());
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
-      owner.eager.afterUnsolicited(owner.origin, () => this.#open());
+      owner.world.eager.afterUnsolicited(owner.origin, () => this.#open());
     });
     socket.on('error', (error) => {
       const failure = error instanceof ClientError ? error : connectionFailure(error, 'answer');
@@ -103,9 +94,9 @@ export class Connection {
 
   #connectTls(url: URL): Socket {
     const { connect } = process.getBuiltinModule('node:tls');
-    const { sessions, origin } = this.#owner;
+    const { origin, world } = this.#owner;
     const host = bareHost(url);
-    const session = sessions.get(origin);
+    const session = world.sessions.get(origin);
     // The types of TLS lack `onread`.
     const options = {
       ...connectOptions,
@@ -116,7 +107,7 @@ export class Connection {
       ...(session && { session }),
       onread: this.#onRead(),
     };
-    return connect(options).on('session', (session) => sessions.set(origin, session));
+    return connect(options).on('session', (session) => world.sessions.set(origin, session));
   }
 
   #onRead() {
@@ -160,7 +151,7 @@ export class Connection {
 
   /** Bytes that no request asked for end the connection. */
   #readUnasked(from: number, to: number): void {
-    if (!isBlank(from, to)) this.#owner.eager.add(this.#owner.origin);
+    if (!isBlank(from, to)) this.#owner.world.eager.add(this.#owner.origin);
     if (!this.#isOpen) this.#error ??= unsolicitedResponse();
     this.destroy();
   }
@@ -243,24 +234,3 @@ function isBlank(from: number, to: number): boolean {
 
 const reasonOf = (reason: NoAnswer): ClientError =>
   reason === 'too_many_1xx' ? failed(reason, { most: mostInterim }) : failed(reason);
-
-/** The last TLS session of each server: with it, the next handshake is shorter (RFC 8446, 2.2). */
-export class TlsSessions {
-  readonly #sessions = new Map<string, Buffer>();
-
-  get(origin: string): Buffer | undefined {
-    return this.#sessions.get(origin);
-  }
-
-  set(origin: string, session: Buffer): void {
-    // The latest last, so that the first is the one to drop.
-    this.#sessions.delete(origin);
-    this.#sessions.set(origin, session);
-    if (this.#sessions.size <= mostSessions) return;
-    const [oldest] = this.#sessions.keys();
-    if (oldest !== undefined) this.#sessions.delete(oldest);
-  }
-}
-
-/** Redirects may lead to ever more servers. A session is 1 to 3 KB. */
-const mostSessions = 100;

@@ -3,11 +3,8 @@ import type { Streamed } from '@form-relay/core/base/streamed';
 import type { HttpAnswer, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { decoded } from './content_coding.ts';
+import type { ConnectionPool } from './http_pool.ts';
 import { bodyLimitBytes, headersIn } from './protocol.ts';
-
-export interface Queue {
-  forget(exchange: Exchange): void;
-}
 
 export class Exchange {
   /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
@@ -43,9 +40,9 @@ export class Exchange {
   }
 
   /** Fails it when its time is up. A connection that takes it has its own timer. */
-  waitIn(queue: Queue): void {
+  waitIn(pool: ConnectionPool): void {
     this.#timer ??= setTimeout(() => {
-      queue.forget(this);
+      pool.forget(this);
       this.expire();
     }, this.deadline - performance.now());
   }

@@ -1,22 +1,23 @@
 import type { ClientError } from '@form-relay/core/base/client_error';
-import { Connection, type ConnectionOwner, type TlsSessions } from './http_connection.ts';
-import type { Exchange, Queue } from './http_exchange.ts';
+import type { LatestMap } from '../latest_map.ts';
+import { Connection } from './http_connection.ts';
+import type { Exchange } from './http_exchange.ts';
 import type { EagerServers } from './protocol.ts';
 
+/** What all pools share. */
 export interface PoolWorld {
   readonly eager: EagerServers;
-  readonly sessions: TlsSessions;
+  /** The last TLS session of each server: with it, the next handshake is shorter (RFC 8446, 2.2). */
+  readonly sessions: LatestMap<Buffer>;
   /** The pool has neither connections nor requests any more. */
   onEmpty(pool: ConnectionPool): void;
 }
 
 /** The connections to one origin, and the requests waiting for one. */
-export class ConnectionPool implements ConnectionOwner, Queue {
+export class ConnectionPool {
   readonly origin: string;
-  readonly eager: EagerServers;
-  readonly sessions: TlsSessions;
+  readonly world: PoolWorld;
   readonly #url: URL;
-  readonly #world: PoolWorld;
   readonly #connections = new Set<Connection>();
   #opening = 0;
   /** Connections that can take a request, the most recently used last. */
@@ -33,9 +34,7 @@ export class ConnectionPool implements ConnectionOwner, Queue {
     this.origin = url.origin;
     // The caller could change its URL.
     this.#url = new URL(url.origin);
-    this.eager = world.eager;
-    this.sessions = world.sessions;
-    this.#world = world;
+    this.world = world;
   }
 
   take(exchange: Exchange): void {
@@ -56,11 +55,12 @@ export class ConnectionPool implements ConnectionOwner, Queue {
   }
 
   rested(connection: Connection): void {
-    if (this.eager.has(this.origin)) return void connection.destroy();
+    if (this.world.eager.has(this.origin)) return void connection.destroy();
     this.#resting.push(connection);
     this.#serveSoon();
   }
 
+  /** @param error `undefined` if the relay closed it. */
   closed(connection: Connection, error: ClientError | undefined): void {
     this.#connections.delete(connection);
     remove(this.#free, connection);
@@ -113,7 +113,7 @@ export class ConnectionPool implements ConnectionOwner, Queue {
     for (;;) {
       const connection = this.#free.pop();
       if (!connection) return undefined;
-      const isOld = connection.hasServed && this.eager.has(this.origin);
+      const isOld = connection.hasServed && this.world.eager.has(this.origin);
       if (!isOld && connection.isFit(now)) return connection;
       connection.destroy();
     }
@@ -158,7 +158,7 @@ export class ConnectionPool implements ConnectionOwner, Queue {
   #leaveIfEmpty(): void {
     if (this.#connections.size > 0 || this.#waiting.length > 0 || this.#asked.length > 0) return;
     clearInterval(this.#sweeper);
-    this.#world.onEmpty(this);
+    this.world.onEmpty(this);
   }
 }
 

@@ -1,10 +1,12 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { ClientError, type Retry } from '@form-relay/core/base/client_error';
 import { isLoopback, parseUrl } from '@form-relay/core/base/url';
 import { version } from '@form-relay/core/base/version';
 import { parseJson, retryAfter } from '@form-relay/core/outputs/request';
 import type { TemplateContext } from '@form-relay/core/schema/template';
 import type { HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
+import { jsonObject } from '../json_object.ts';
+import { readPrivateKey } from '../private_key.ts';
 import { failed } from './failures.ts';
 
 /** Requests a token once. Rejects with a `ClientError`. */
@@ -119,11 +121,6 @@ export function readToken(answer: HttpAnswer, grant: OAuth2Grant, now: number): 
   };
 }
 
-function jsonObject(body: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parseJson(body);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-}
-
 /** RFC 6749, 5.2. Other text stays out of logs. */
 const errorCode = (error: unknown): string | undefined =>
   typeof error === 'string' && /^[a-z]+(_[a-z]+){0,5}$/.test(error) && error.length <= 40 ? error : undefined;
@@ -158,7 +155,7 @@ const googleLifetimeS = 3_600;
 const lifetimeS = 180;
 
 /** A signed JWT that proves who asks for a token (RFC 7523, 3), and the address that it is for. */
-function assertionOf(grant: JwtBearer | ServiceAccount, now: number) {
+function assertionOf(grant: OAuth2Grant & (JwtBearer | ServiceAccount), now: number) {
   if (grant.kind === 'jwt_bearer') {
     const { tokenUrl, issuer, subject, audience = tokenUrl.href, keyId } = grant;
     const key = privateKey(grant.privateKey, 'oauth2.private_key');
@@ -170,13 +167,8 @@ function assertionOf(grant: JwtBearer | ServiceAccount, now: number) {
   return { tokenUrl: new URL(tokenUri), assertion: signed(key, keyId, claims, now, googleLifetimeS) };
 }
 
-function signed(
-  key: KeyObject,
-  kid: string | undefined,
-  claims: object,
-  now: number,
-  livesS: number,
-): string {
+/** @param kid The key's id. */
+function signed(key: KeyObject, kid: string | undefined, claims: object, now: number, livesS: number) {
   const iat = Math.floor(now / 1_000);
   const isElliptic = key.asymmetricKeyType === 'ec';
   const header = encoded({ alg: isElliptic ? 'ES256' : 'RS256', typ: 'JWT', kid });
@@ -189,28 +181,22 @@ const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('ba
 
 /** @param place The key's place in the config, for the owner. */
 function privateKey(pem: string, place: string): KeyObject {
-  const key = readKey(pem);
+  const key = readPrivateKey(pem);
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key ?? {};
   const isKnown = type === 'rsa' || (type === 'ec' && details?.namedCurve === 'prime256v1');
   if (!key || !isKnown) throw failed('oauth2_key_malformed', { key: place });
   return key;
 }
 
-function readKey(pem: string): KeyObject | undefined {
-  try {
-    // A variable on one line has \n for each line break.
-    return createPrivateKey(pem.replaceAll('\\n', '\n').trim());
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads and checks the JSON of a service account. */
 function accountOf(json: string) {
-  const account = readAccount(json);
-  if (!account) throw failed('oauth2_account_no_json');
-  const { type, client_email: email, private_key: pem, private_key_id: keyId } = account;
-  const { token_uri: tokenUri = 'https://oauth2.googleapis.com/token' } = account;
+  // Some tools turn the key's \n into line breaks, which JSON does not allow in texts.
+  const onOneLine = json.replace(/-----BEGIN[^"]+/, (pem) => pem.replaceAll(/\r?\n/g, '\\n'));
+  const account = parseJson(onOneLine);
+  if (typeof account !== 'object' || account === null) throw failed('oauth2_account_no_json');
+  const read: Readonly<Record<string, unknown>> = { ...account };
+  const { type, client_email: email, private_key: pem, private_key_id: keyId } = read;
+  const { token_uri: tokenUri = 'https://oauth2.googleapis.com/token' } = read;
   const url = typeof tokenUri === 'string' ? parseUrl(tokenUri) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   const isAccount = type === undefined || type === 'service_account';
@@ -222,47 +208,25 @@ function accountOf(json: string) {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-function readAccount(json: string): Readonly<Record<string, unknown>> | undefined {
-  // Some tools turn the key's \n into line breaks, which JSON does not allow in texts.
-  const onOneLine = json.replace(/-----BEGIN[^"]+/, (pem) => pem.replaceAll(/\r?\n/g, '\\n'));
-  try {
-    const account: unknown = JSON.parse(onOneLine);
-    return typeof account === 'object' && account !== null ? { ...account } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export interface OAuth2 {
   /** Renders the grant. Throws a `ClientError` if a credential renders empty. */
   readonly grantOf: (context: TemplateContext) => OAuth2Grant;
 }
 
 /** A grant of RFC 6749 as rendered, plain data. It holds no submitted values, so it is the same each time. */
-export type OAuth2Grant = ClientCredentials | RefreshToken | JwtBearer | ServiceAccount;
-
-interface Asking {
+export type OAuth2Grant = (ClientGrant | JwtBearer | ServiceAccount) & {
   readonly scope: string | undefined;
   /** Parameters beyond the standard, such as `audience`. */
   readonly params: Readonly<Record<string, string>>;
-}
+};
 
-/** RFC 6749, 4.4. */
-export interface ClientCredentials extends Asking {
-  readonly kind: 'client_credentials';
-  readonly tokenUrl: URL;
-  readonly client: Client;
-}
+/** RFC 6749, 4.4 and 6. The server may send a new refresh token, which a stateless relay cannot keep. */
+type ClientGrant = { readonly tokenUrl: URL; readonly client: Client } & (
+  | { readonly kind: 'client_credentials' }
+  | { readonly kind: 'refresh_token'; readonly refreshToken: string }
+);
 
-/** RFC 6749, 6. The server may send a new refresh token, which a stateless relay cannot keep. */
-export interface RefreshToken extends Asking {
-  readonly kind: 'refresh_token';
-  readonly tokenUrl: URL;
-  readonly client: Client;
-  readonly refreshToken: string;
-}
-
-export interface JwtBearer extends Asking {
+interface JwtBearer {
   readonly kind: 'jwt_bearer';
   readonly tokenUrl: URL;
   readonly issuer: string;
@@ -274,7 +238,7 @@ export interface JwtBearer extends Asking {
 }
 
 /** A JWT bearer grant, with all but the scope from the JSON of a Google service account. */
-export interface ServiceAccount extends Asking {
+interface ServiceAccount {
   readonly kind: 'service_account';
   readonly json: string;
   readonly subject: string | undefined;

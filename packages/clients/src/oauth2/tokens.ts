@@ -2,6 +2,7 @@ import type { FailureParams, outputWords } from '@form-relay/core/base/client_er
 import { ClientError } from '@form-relay/core/base/client_error';
 import { withTimeout } from '@form-relay/core/base/with_timeout';
 import type { Services } from '@form-relay/core/services';
+import { LatestMap } from '../latest_map.ts';
 import { failed } from './failures.ts';
 import { askForToken, type OAuth2Grant, unreachable } from './token_request.ts';
 
@@ -38,29 +39,21 @@ function isTokenRefused(error: unknown): boolean {
   return status === 401 && !isElsewhere;
 }
 
-/** A cache of tokens. */
-export interface Tokens {
-  /** Resolves with a token that should be valid. Rejects with a `ClientError`. */
-  token(grant: OAuth2Grant, timeoutMs: number): Promise<string>;
-  /** Drops a token that was refused. */
-  forget(grant: OAuth2Grant, token: string): void;
-}
-
 /** A request for a token, and the number of its waiters. */
 interface Asking {
   readonly token: Promise<string>;
   waiting: number;
 }
 
-/** Simultaneous callers share one request for a token. */
-export function createTokens({ http, now }: Pick<Services, 'http' | 'now'>): Tokens {
+/** A cache of tokens. Simultaneous callers share one request for a token. */
+export function createTokens({ http, now }: Pick<Services, 'http' | 'now'>) {
   /** The most recently used come last. */
-  const kept = new Map<string, { readonly value: string; readonly until: number }>();
+  const kept = new LatestMap<{ readonly value: string; readonly until: number }>(mostKept);
   const underWay = new Map<string, Asking>();
 
   const ask = (grant: OAuth2Grant, key: string, timeoutMs: number): Asking => {
     const token = askForToken(grant, timeoutMs, { http, now }).then(({ value, livesMs }) => {
-      keep(key, value, now() + usableMs(livesMs));
+      kept.set(key, { value, until: now() + usableMs(livesMs) });
       return value;
     });
     const asking = { token, waiting: 0 };
@@ -72,22 +65,15 @@ export function createTokens({ http, now }: Pick<Services, 'http' | 'now'>): Tok
   const leave = (key: string, asking: Asking) => {
     if (underWay.get(key) === asking) underWay.delete(key);
   };
-  const keep = (key: string, value: string, until: number) => {
-    kept.delete(key);
-    kept.set(key, { value, until });
-    for (const oldest of kept.keys()) {
-      if (kept.size <= mostKept) break;
-      kept.delete(oldest);
-    }
-  };
   return {
-    async token(grant, timeoutMs) {
+    /** Resolves with a token that should be valid. Rejects with a `ClientError`. */
+    async token(grant: OAuth2Grant, timeoutMs: number): Promise<string> {
       const key = JSON.stringify(grant);
       const deadline = now() + timeoutMs;
       for (;;) {
         const known = kept.get(key);
         if (known && now() < known.until) {
-          keep(key, known.value, known.until);
+          kept.set(key, known);
           return known.value;
         }
         // The clock may be set back meanwhile.
@@ -110,7 +96,8 @@ export function createTokens({ http, now }: Pick<Services, 'http' | 'now'>): Tok
         if (value !== undefined) return value;
       }
     },
-    forget(grant, token) {
+    /** Drops a token that was refused. */
+    forget(grant: OAuth2Grant, token: string): void {
       const key = JSON.stringify(grant);
       if (kept.get(key)?.value === token) kept.delete(key);
     },

@@ -1,4 +1,5 @@
 import { failures } from '@form-relay/core/base/client_error';
+import { LatestMap } from '../latest_map.ts';
 
 const failed = failures({
   signing_secret_malformed: ({ name }: { name: string }) =>
@@ -15,7 +16,7 @@ const mostSecretBytes = 64;
 
 /** A relay has a few secrets. The limit is for one whose environment changes all the time. */
 const mostKept = 100;
-const kept = new Map<string, Buffer>();
+const kept = new LatestMap<Buffer>(mostKept);
 
 /** The bytes of a secret. Throws a `ClientError` with its name, never its value. */
 export function readSecret(written: string, name: string): Buffer {
@@ -30,7 +31,6 @@ export function readSecret(written: string, name: string): Buffer {
     throw failed('signing_secret_malformed', { name });
   if (bytes.length < leastSecretBytes || bytes.length > mostSecretBytes)
     throw failed('signing_secret_of_wrong_size', { name, bytes: bytes.length });
-  if (kept.size >= mostKept) kept.clear();
   kept.set(written, bytes);
   return bytes;
 }

@@ -1,0 +1,8 @@
+import { parseJson } from '@form-relay/core/outputs/request';
+import { isMap } from '@form-relay/core/schema/schema';
+
+/** The JSON object in an answer; `undefined` if there is none. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(text);
+  return isMap(value) ? value : undefined;
+}
