@@ -7,7 +7,7 @@ import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
 import type { Store } from '../../packages/queue/src/store.ts';
-import { readLine } from '../../packages/stored/src/journal/read_line.ts';
+import { readLine } from '../../packages/stored/src/journal/lines_of.ts';
 import { submissionOf } from '../../packages/stored/src/kept/list.ts';
 import { type Folders, planOf } from './inbox_plan.ts';
 import type { Sinks } from './inbox_sinks.ts';
@@ -112,11 +112,11 @@ async function readIndex({ folders, store }: Pick<Told, 'folders' | 'store'>) {
   const index = await openIndex({
     sources: {
       archives: [
-        { place: { kind: 'folder', path: archive }, name: archive, isDropped: false },
-        { place: { kind: 'folder', path: join(archive, '.dropped') }, name: '.dropped', isDropped: true },
+        { place: archive, name: archive, isDropped: false },
+        { place: join(archive, '.dropped'), name: '.dropped', isDropped: true },
       ],
       stores: [{ name: folders.kept }],
-      journal: { place: { kind: 'folder', path: journal }, name: journal },
+      journal: { place: journal, name: journal },
     },
     folder: folders.index,
     program: new URL('../../dist/cli/index_worker.cjs', import.meta.url),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { record } from '../../packages/stored/src/archive/csv.ts';
+import { record } from '../../packages/stored/src/archive/sheet.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -411,8 +411,7 @@ ${post(sink.origin)}
 `;
   const { relayOf } = await import('../visitor_mails/stage.ts');
   const relay = await relayOf({ config, env });
-  const source = (url: string, isDropped: boolean) =>
-    ({ place: { kind: 's3', url }, name: url, isDropped }) as const;
+  const source = (url: string, isDropped: boolean) => ({ place: url, name: url, isDropped }) as const;
   const sources = [source('s3://configs/forms', false), source('s3://configs/forms/.dropped', true)];
   const inbox = await openInbox({ config, sources, env });
   const send = async (values: Readonly<Record<string, string>>) => {

@@ -126,8 +126,8 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
 }
 
 export const sourcesIn = (root: string): readonly ArchiveSource[] => [
-  { place: { kind: 'folder', path: root }, name: root, isDropped: false },
-  { place: { kind: 'folder', path: join(root, '.dropped') }, name: `${root}/.dropped`, isDropped: true },
+  { place: root, name: root, isDropped: false },
+  { place: join(root, '.dropped'), name: `${root}/.dropped`, isDropped: true },
 ];
 
 export interface Stage extends Inbox {

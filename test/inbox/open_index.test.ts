@@ -34,15 +34,15 @@ function openPlaces() {
   const options: IndexOptions = {
     sources: {
       archives: [
-        { place: { kind: 'folder', path: archive }, name: 'archive', isDropped: false },
+        { place: archive, name: 'archive', isDropped: false },
         {
-          place: { kind: 'folder', path: join(archive, '.dropped') },
+          place: join(archive, '.dropped'),
           name: 'archive/.dropped',
           isDropped: true,
         },
       ],
       stores: [{ name: 'kept' }],
-      journal: { place: { kind: 'folder', path: join(root, 'journal') }, name: 'journal' },
+      journal: { place: join(root, 'journal'), name: 'journal' },
     },
     folder: join(root, 'index'),
     program,
@@ -324,7 +324,7 @@ async function openBucket() {
     vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const bucket = {
-    place: { kind: 's3', url: 's3://configs/forms' },
+    place: 's3://configs/forms',
     name: 'bucket',
     isDropped: false,
   } as const;

@@ -23,7 +23,7 @@ import { readEntry } from '../../packages/queue/src/stores/sqs/queue_message.ts'
 import { publicKeys, readReceipt } from '../../packages/senders/src/receipt/code.ts';
 import { seedsOf } from '../../packages/spam/src/lists/features.ts';
 import { logOdds } from '../../packages/spam/src/lists/model.ts';
-import { readLine } from '../../packages/stored/src/journal/read_line.ts';
+import { readLine } from '../../packages/stored/src/journal/lines_of.ts';
 import { readVerdicts } from '../../packages/stored/src/marks/verdicts.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { parseWithFiles } from '../core/parse_config.ts';

@@ -1,5 +1,4 @@
-import { type FoundContent, findPerson } from '@form-relay/stored/person/find';
-import { personLine } from '@form-relay/stored/person/line';
+import { type FoundContent, findPerson, personLine } from '@form-relay/stored/person/find';
 import { writeOut } from './open_archive.ts';
 import { type MissedOnes, type PersonOptions, withPerson } from './open_person.ts';
 import { count } from './terminal.ts';

@@ -3,12 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { printable } from '@form-relay/core/config/excerpt';
 import { storeOpener } from '@form-relay/queue/index';
 import { unsealWith } from '@form-relay/stored/archive/identities';
-import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
-import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
-import { isBucket } from '@form-relay/stored/archive/open';
-import { removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
+import { isBucket, openArchive } from '@form-relay/stored/archive/open';
+import { removeFrom } from '@form-relay/stored/archive/remove_entry';
 import { keysOf } from '@form-relay/stored/kept/open';
-import { verdictFileOf } from '@form-relay/stored/marks/verdict_file';
+import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { type ErasingArchive, recordFileOf } from '@form-relay/stored/person/erase';
 import type { Missed, PersonStore, Stored } from '@form-relay/stored/person/find';
 import { CommandFailed } from './command_failed.ts';
@@ -85,15 +83,15 @@ async function archivesAt(
   for (const place of new Set(places.map((one) => one.replace(/(.)\/+$/, '$1')))) {
     if (isBucket(place)) {
       for (const name of [place, `${place}/.dropped`])
-        all.push({ name, archive: archiveInBucket(name), remove: removeInBucket(name, 'last'), record });
+        all.push({ name, archive: openArchive(name), remove: removeFrom(name, 'last'), record });
       continue;
     }
     const root = basename(place) === '.dropped' ? dirname(resolve(place)) : place;
     const beside = { verdicts: verdictFileOf(root), record: record ?? recordFileOf(root) };
     const open = (name: string): ErasingArchive => ({
       name,
-      archive: archiveInFolder(name),
-      remove: removeInFolder(name, 'last'),
+      archive: openArchive(name),
+      remove: removeFrom(name, 'last'),
       ...beside,
     });
     all.push(open(place));

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { whyUnreadable } from '@form-relay/core/config/text_file';
 import { isBucket } from '@form-relay/stored/archive/open';
-import { appendVerdict, verdictFileOf } from '@form-relay/stored/marks/verdict_file';
-import { readVerdicts, type Verdicts } from '@form-relay/stored/marks/verdicts';
+import { appendVerdict, readVerdicts, type Verdicts, verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { CommandFailed } from './command_failed.ts';
 import { count } from './terminal.ts';
 import { whyUnwritten } from './why_unwritten.ts';

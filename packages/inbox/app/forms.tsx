@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { about } from './about.ts';
 import { chooseOnly, query } from './address.ts';
+import { Button } from './button.tsx';
 import { JournalHint } from './journal_hint.tsx';
 import { Learning } from './learning.tsx';
 import { number } from './words.ts';
@@ -26,19 +27,14 @@ export function Forms() {
     isKnown = true,
   ) => (
     <li key={id ?? ''}>
-      <button
-        type="button"
-        class="form-line"
-        aria-current={chosen === id ? 'true' : undefined}
-        onClick={() => choose(id)}
-      >
+      <Button class="form-line" aria-current={chosen === id ? 'true' : undefined} onClick={() => choose(id)}>
         <bdi title={title}>{title}</bdi>
         {!isKnown && <span class="tag">no longer in the config</span>}
         <span class="count">
           {counts.unread > 0 && <b>{number(counts.unread)} unread</b>}
           <span>{number(counts.total)}</span>
         </span>
-      </button>
+      </Button>
     </li>
   );
   return (

@@ -1,6 +1,7 @@
 import { about, failure, isConnected, progress, readAbout, tell, told } from './about.ts';
 import { opened } from './address.ts';
 import { post, wordsOf } from './ask.ts';
+import { Button } from './button.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { dialog } from './dialogs/shown.ts';
 import { FiguresNow, showFigures, shown } from './figures/figures_now.tsx';
@@ -67,51 +68,40 @@ function Header() {
   };
   return (
     <header class="head">
-      <button
-        type="button"
+      <Button
         class="tool only-narrow"
         aria-expanded={isFormsOpen.value}
         onClick={() => (isFormsOpen.value = !isFormsOpen.value)}
       >
         <Icon name="menu" />
         Forms
-      </button>
+      </Button>
       <p class="brand">
         <Icon name="inbox" />
         <b>Inbox</b>
         <span class="aside config">{config}</span>
       </p>
       <span class="grow" />
-      <button type="button" class="tool" onClick={() => void showFigures()} aria-label="Figures">
+      <Button onClick={() => showFigures()} aria-label="Figures">
         <Icon name="chart" />
         <span class="wide">Figures</span>
-      </button>
-      <button
-        type="button"
-        class="tool"
-        onClick={() => (dialog.value = { kind: 'export' })}
-        aria-label="Export"
-      >
+      </Button>
+      <Button onClick={() => (dialog.value = { kind: 'export' })} aria-label="Export">
         <Icon name="down" />
         <span class="wide">Export</span>
-      </button>
-      <button
-        type="button"
-        class="tool"
-        onClick={() => (dialog.value = { kind: 'person' })}
-        aria-label="One person"
-      >
+      </Button>
+      <Button onClick={() => (dialog.value = { kind: 'person' })} aria-label="One person">
         <Icon name="search" />
         <span class="wide">One person</span>
-      </button>
-      <button type="button" class="tool" onClick={() => (dialog.value = { kind: 'help' })} aria-label="Keys">
+      </Button>
+      <Button onClick={() => (dialog.value = { kind: 'help' })} aria-label="Keys">
         <Icon name="help" />
         <span class="wide">Keys</span>
-      </button>
+      </Button>
       {person?.canSignOut && (
-        <button type="button" class="tool" onClick={() => void signOut()}>
+        <Button onClick={() => signOut()}>
           Sign out<span class="wide aside">{person.name}</span>
-        </button>
+        </Button>
       )}
     </header>
   );
@@ -138,9 +128,7 @@ function Notices() {
       {failure.value && (
         <div class="notice bad" role="alert">
           <p>{failure.value}</p>
-          <button type="button" class="tool" onClick={() => void readAbout()}>
-            Try again
-          </button>
+          <Button onClick={() => readAbout()}>Try again</Button>
         </div>
       )}
       {!isConnected.value && !failure.value && (
@@ -151,9 +139,7 @@ function Notices() {
       {told.value?.isBad && (
         <div class="notice bad" role="alert">
           <p>{told.value.words}</p>
-          <button type="button" class="tool" onClick={() => (told.value = undefined)}>
-            Close
-          </button>
+          <Button onClick={() => (told.value = undefined)}>Close</Button>
         </div>
       )}
       {troubles && troubles.count > 0 && (

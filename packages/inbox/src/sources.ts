@@ -1,11 +1,8 @@
 /** The places that a config names: the inbox reads them, and nothing else. */
 
-export type Place =
-  | { readonly kind: 'folder'; readonly path: string }
-  | { readonly kind: 's3'; readonly url: string };
-
 export interface ArchiveSource {
-  readonly place: Place;
+  /** A folder's absolute path, or `s3://bucket/prefix`. */
+  readonly place: string;
   /** As the config names it. */
   readonly name: string;
   /** Of what was turned away: `.dropped` in the archive. */
@@ -16,5 +13,5 @@ export interface Sources {
   readonly archives: readonly ArchiveSource[];
   /** The config's `keep.in`, if it keeps. The first is 0 in `IndexedEntry.kept`. */
   readonly stores: readonly { readonly name: string }[];
-  readonly journal: { readonly place: Place; readonly name: string } | undefined;
+  readonly journal: Pick<ArchiveSource, 'place' | 'name'> | undefined;
 }

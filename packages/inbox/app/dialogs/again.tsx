@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Letter } from '../../src/api.ts';
+import { Button } from '../button.tsx';
 import { act, isBusy } from '../letter/letter_now.ts';
 import { Dialog } from './dialog.tsx';
 import { close } from './shown.ts';
@@ -37,12 +38,10 @@ export function Again({ letter: { id, outputs, deliveries } }: { readonly letter
         ))}
       </fieldset>
       <div class="buttons">
-        <button type="button" class="tool" onClick={close}>
-          Cancel
-        </button>
-        <button type="button" class="main" disabled={isBusy.value} onClick={() => void go()}>
+        <Button onClick={close}>Cancel</Button>
+        <Button class="main" disabled={isBusy.value} onClick={() => go()}>
           Deliver again
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

@@ -1,4 +1,5 @@
 import type { Entry } from '../../src/api.ts';
+import { Button } from '../button.tsx';
 import { isBusy, remove } from '../letter/letter_now.ts';
 import { deleteAll } from '../list/selection.ts';
 import { counted, fullTime, number, senderOf } from '../words.ts';
@@ -43,12 +44,10 @@ export function Delete({ entries, of }: DeleteProps) {
         <p>{number(staying)} of the selected ones stay, as you may not delete submissions of their forms.</p>
       )}
       <div class="buttons">
-        <button type="button" class="tool" onClick={close}>
-          Cancel
-        </button>
-        <button type="button" class="main bad" disabled={isBusy.value} onClick={() => void go()}>
+        <Button onClick={close}>Cancel</Button>
+        <Button class="main bad" disabled={isBusy.value} onClick={() => go()}>
           {isOne ? 'Delete' : `Delete ${counted(entries.length, 'submission')}`}
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { paramsOf, query } from '../address.ts';
 import { asJson, wordsOf } from '../ask.ts';
+import { Button } from '../button.tsx';
 import { total } from '../list/entries.ts';
 import { counted, number } from '../words.ts';
 import { Dialog } from './dialog.tsx';
@@ -74,25 +75,16 @@ export function Export({ ids }: { readonly ids: readonly string[] | undefined })
       )}
       <div class="buttons">
         {now.value ? (
-          <button type="button" class="tool" onClick={() => stop.current?.abort()}>
-            Stop
-          </button>
+          <Button onClick={() => stop.current?.abort()}>Stop</Button>
         ) : (
-          <button type="button" class="tool" onClick={close}>
-            Close
-          </button>
+          <Button onClick={close}>Close</Button>
         )}
-        <button type="button" class="main" disabled={now.value !== undefined} onClick={() => void go('csv')}>
+        <Button class="main" disabled={now.value !== undefined} onClick={() => go('csv')}>
           Save as CSV
-        </button>
-        <button
-          type="button"
-          class="main"
-          disabled={now.value !== undefined}
-          onClick={() => void go('jsonl')}
-        >
+        </Button>
+        <Button class="main" disabled={now.value !== undefined} onClick={() => go('jsonl')}>
           Save as JSON Lines
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

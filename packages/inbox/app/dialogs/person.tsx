@@ -4,6 +4,7 @@ import type { Found } from '../../src/api.ts';
 import { about, mayIn, tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { asJson, post, wordsOf } from '../ask.ts';
+import { Button } from '../button.tsx';
 import { changed } from '../list/entries.ts';
 import { counted, number } from '../words.ts';
 import { Dialog } from './dialog.tsx';
@@ -120,9 +121,9 @@ export function Person() {
             List
           </button>
         )}
-        <button type="button" class="tool" disabled={isUnready} onClick={() => void saveAll()}>
+        <Button disabled={isUnready} onClick={() => saveAll()}>
           Save all as JSON Lines
-        </button>
+        </Button>
       </form>
       {erasing.value && (
         <div class="running">
@@ -136,18 +137,14 @@ export function Person() {
       {found.value && !erasing.value && <PersonFound found={found.value} />}
       <div class="buttons">
         {erasing.value ? (
-          <button type="button" class="tool" onClick={() => stop.current.abort()}>
-            Stop
-          </button>
+          <Button onClick={() => stop.current.abort()}>Stop</Button>
         ) : (
-          <button type="button" class="tool" onClick={close}>
-            {found.value?.entries.length ? 'Cancel' : 'Close'}
-          </button>
+          <Button onClick={close}>{found.value?.entries.length ? 'Cancel' : 'Close'}</Button>
         )}
         {found.value && found.value.entries.length > 0 && !erasing.value && (
-          <button type="button" class="main bad" disabled={isBusy.value} onClick={() => void eraseAll()}>
+          <Button class="main bad" disabled={isBusy.value} onClick={() => eraseAll()}>
             Erase {counted(found.value.entries.length, 'submission')}
-          </button>
+          </Button>
         )}
       </div>
     </Dialog>

@@ -1,4 +1,5 @@
 import type { Letter } from '../../src/api.ts';
+import { Button } from '../button.tsx';
 import { act, isBusy } from '../letter/letter_now.ts';
 import { Dialog } from './dialog.tsx';
 import { close } from './shown.ts';
@@ -25,12 +26,10 @@ export function Restore({ letter: { id, state, outputs } }: { readonly letter: L
         </ul>
       )}
       <div class="buttons">
-        <button type="button" class="tool" onClick={close}>
-          Cancel
-        </button>
-        <button type="button" class="main" disabled={isBusy.value} onClick={() => void go()}>
+        <Button onClick={close}>Cancel</Button>
+        <Button class="main" disabled={isBusy.value} onClick={() => go()}>
           Restore
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

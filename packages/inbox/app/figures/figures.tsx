@@ -1,6 +1,8 @@
 /** Numbers from the journal: submissions by day and form, drops, deliveries, and where people give up. */
+
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Figures as Given } from '../../src/api.ts';
+import { Button } from '../button.tsx';
 import { number } from '../words.ts';
 import { Chart } from './chart.tsx';
 import {
@@ -98,18 +100,15 @@ export default function Figures({ fetchFigures, forms, onClose }: FiguresProps) 
             ))}
           </select>
         </label>
-        <button type="button" class="tool close" onClick={onClose}>
+        <Button class="tool close" onClick={onClose}>
           Close
-        </button>
+        </Button>
       </header>
       <div role="status">{!loaded && problem === undefined && <p class="note">Counting …</p>}</div>
       <div role="alert">
         {problem !== undefined && (
           <p class="note">
-            {problem}{' '}
-            <button type="button" class="tool" onClick={() => setTries(tries + 1)}>
-              Try again
-            </button>
+            {problem} <Button onClick={() => setTries(tries + 1)}>Try again</Button>
           </p>
         )}
       </div>

@@ -1,5 +1,6 @@
 import type { Delivery, Letter } from '../../src/api.ts';
 import { may } from '../about.ts';
+import { Button } from '../button.tsx';
 import { counted, exactTime, resultWords, took } from '../words.ts';
 import { act, isBusy } from './letter_now.ts';
 
@@ -36,14 +37,12 @@ export const Deliveries = ({ letter: { deliveries, id, form, state } }: { readon
                   </p>
                 )}
                 {one.result === 'kept' && state !== 'aside' && may('act', form) && (
-                  <button
-                    type="button"
-                    class="tool"
+                  <Button
                     disabled={isBusy.value}
                     onClick={() => void act(id, { action: 'deliver', output: one.output })}
                   >
                     Deliver now
-                  </button>
+                  </Button>
                 )}
               </td>
               <td>

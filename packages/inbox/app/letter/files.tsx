@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Letter, LetterFile } from '../../src/api.ts';
 import { addressOf, asked, wordsOf } from '../ask.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { bytes, counted } from '../words.ts';
 import { TextBox } from './text_box.tsx';
@@ -21,9 +22,9 @@ export function Files({ letter: { attached, id } }: { readonly letter: Letter })
         ))}
       </ul>
       {attached.length > shown.value && (
-        <button type="button" class="tool" onClick={() => (shown.value += mostFiles)}>
+        <Button onClick={() => (shown.value += mostFiles)}>
           Show {Math.min(mostFiles, attached.length - shown.value)} more
-        </button>
+        </Button>
       )}
     </section>
   );
@@ -64,14 +65,9 @@ function File({ file, address }: FileProps) {
           </span>
         </span>
         {preview === 'text' && (
-          <button
-            type="button"
-            class="tool"
-            aria-expanded={text.value !== undefined}
-            onClick={() => void toggleText()}
-          >
+          <Button aria-expanded={text.value !== undefined} onClick={() => toggleText()}>
             {text.value === undefined ? 'Show' : 'Hide'} <span class="unseen">{name}</span>
-          </button>
+          </Button>
         )}
         <a class="tool" href={`${address}?save`} download={name}>
           <Icon name="down" />

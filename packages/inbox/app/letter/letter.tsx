@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Letter as LetterType } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
 import { open } from '../address.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { JournalHint } from '../journal_hint.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
@@ -32,38 +33,28 @@ export function Letter({ id }: { readonly id: string }) {
   return (
     <>
       <div class="letter-bar">
-        <button type="button" class="tool back" onClick={() => open(undefined)}>
+        <Button class="tool back" onClick={() => open(undefined)}>
           <Icon name="back" />
           Back
-        </button>
+        </Button>
         {got && <ActionBar letter={got} />}
         <span class="turn">
-          <button
-            type="button"
-            class="tool"
-            aria-label="Newer submission"
-            disabled={cursor.value <= 0}
-            onClick={() => void step(-1)}
-          >
+          <Button aria-label="Newer submission" disabled={cursor.value <= 0} onClick={() => step(-1)}>
             ‹
-          </button>
-          <button
-            type="button"
-            class="tool"
+          </Button>
+          <Button
             aria-label="Older submission"
             disabled={cursor.value >= (total.value ?? 0) - 1}
-            onClick={() => void step(1)}
+            onClick={() => step(1)}
           >
             ›
-          </button>
+          </Button>
         </span>
       </div>
       {letterTrouble.value && (
         <div class="notice bad" role="alert">
           <p>{letterTrouble.value}</p>
-          <button type="button" class="tool" onClick={() => void readLetter(id)}>
-            Try again
-          </button>
+          <Button onClick={() => readLetter(id)}>Try again</Button>
         </div>
       )}
       {got ? <Paper letter={got} heading={heading} /> : !letterTrouble.value && <p class="says">Loading…</p>}

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { Mark, Query } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
 import { type Choice, choose, chooseOnly, query } from '../address.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { beginning, dateOf, dayOf, stateWords } from '../words.ts';
 
@@ -41,15 +42,13 @@ export function Filters() {
             }}
           />
         </label>
-        <button
-          type="button"
-          class="tool"
+        <Button
           aria-expanded={isShown.value}
           aria-controls="filters"
           onClick={() => (isShown.value = !isShown.value)}
         >
           Filters
-        </button>
+        </Button>
       </div>
       {isShown.value && <Choices />}
       <Chips />
@@ -158,18 +157,18 @@ function Chips() {
     <ul class="chips" aria-label="Filters in use">
       {chips.map(([name, label]) => (
         <li key={name}>
-          <button type="button" class="chip" onClick={() => choose({ [name]: undefined })}>
+          <Button class="chip" onClick={() => choose({ [name]: undefined })}>
             <bdi>{label}</bdi>
             <Icon name="cross" />
             <span class="unseen">Remove this filter</span>
-          </button>
+          </Button>
         </li>
       ))}
       {chips.length > 1 && (
         <li>
-          <button type="button" class="chip plain" onClick={() => chooseOnly({})}>
+          <Button class="chip plain" onClick={() => chooseOnly({})}>
             Remove all
-          </button>
+          </Button>
         </li>
       )}
     </ul>

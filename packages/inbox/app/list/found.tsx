@@ -1,5 +1,6 @@
 import { about, progress } from '../about.ts';
 import { chooseOnly, paramsOf, query } from '../address.ts';
+import { Button } from '../button.tsx';
 import { retry, total, trouble } from './entries.ts';
 import { List } from './list.tsx';
 import { SelectionBar } from './selection_bar.tsx';
@@ -12,9 +13,7 @@ export function Found() {
       {trouble.value && (
         <div class="notice bad" role="alert">
           <p>{trouble.value}</p>
-          <button type="button" class="tool" onClick={retry}>
-            Try again
-          </button>
+          <Button onClick={retry}>Try again</Button>
         </div>
       )}
       <SelectionBar />
@@ -25,9 +24,7 @@ export function Found() {
               <p>
                 <b>No submission matches.</b>
               </p>
-              <button type="button" class="tool" onClick={() => chooseOnly({})}>
-                Show all
-              </button>
+              <Button onClick={() => chooseOnly({})}>Show all</Button>
             </>
           ) : progress.value ? (
             <p>The archives are being read. Submissions appear here.</p>

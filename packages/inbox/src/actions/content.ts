@@ -8,10 +8,8 @@ import type { Form } from '@form-relay/core/form';
 import { type ArchiveDocument, readDocumentPath } from '@form-relay/more-outputs/archive_layout';
 import { doubtNames } from '@form-relay/spam/score/marks';
 import type { Entry } from '@form-relay/stored/archive/archive';
-import { entryAt } from '@form-relay/stored/archive/place';
 import { readEntry, readFile } from '@form-relay/stored/archive/read_entry';
-import type { IndexedEntry, StoredAt } from '../entry_index.ts';
-import type { ActionArchive, ActionWorld } from './world.ts';
+import type { Located } from './world.ts';
 
 /** A submission as an archive holds it. */
 export interface Content {
@@ -26,23 +24,6 @@ export interface Content {
 /** More than any relay takes at once. A forged document may name thousands. */
 const mostFiles = 1_000;
 const mostBytes = 256 * 1_048_576;
-
-/** Where an entry is stored, checked: an index may be stale, and a path in it lead anywhere. */
-export interface Located extends StoredAt {
-  readonly in: ActionArchive;
-  readonly entry: Entry;
-}
-
-export function locate(
-  { id, form, stored }: IndexedEntry,
-  { archives }: Pick<ActionWorld, 'archives'>,
-): readonly Located[] {
-  return stored.flatMap((one) => {
-    const place = archives[one.archive];
-    const entry = entryAt(one.path);
-    return place && entry?.id === id && entry.form === form ? [{ ...one, in: place, entry }] : [];
-  });
-}
 
 /** Reads a submission from the first place that has all of it, or says in words why none has. */
 export async function readContent(places: readonly Located[], form: Form): Promise<Result<Content, string>> {

@@ -2,14 +2,15 @@ import { parseUrl } from '@form-relay/core/base/url';
 import type { Config } from '@form-relay/core/config/parse';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { pageAt } from '@form-relay/core/schema/template_context';
-import { submissionOf } from '@form-relay/stored/archive/place';
+import { submissionOf } from '@form-relay/stored/archive/archive';
 import { deliverKept, type Ending, missingVariables } from '@form-relay/stored/kept/deliver';
 import { keysOf, outputInWords } from '@form-relay/stored/kept/open';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import { locate, readContent } from './content.ts';
+import { readContent } from './content.ts';
 import { done, refused } from './done.ts';
 import type { ActionWorld } from './world.ts';
+import { locate } from './world.ts';
 
 /** How long a delivery may take, with its retries. */
 const deliveryMs = 24_000;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ClientError } from '@form-relay/core/base/client_error';
+import { isBucket } from '@form-relay/stored/archive/open';
 import type { ActionDone } from '../api.ts';
-import type { Located } from './content.ts';
 import { refused } from './done.ts';
-import { fileIn } from './world.ts';
+import type { Located } from './world.ts';
 
 /** A lock older than this belongs to a process that was killed: deliveries take half a minute at most. */
 const staleMs = 10 * 60_000;
@@ -30,8 +30,8 @@ export async function withLock(
   const locks: string[] = [];
   try {
     for (const { in: place, path } of places) {
-      const document = fileIn(place, path);
-      if (document === undefined) continue;
+      if (isBucket(place.place)) continue;
+      const document = join(place.place, path);
       const stem = basename(document).replace(/\.json(\.age)?$/, '');
       const lock = join(dirname(document), `.${stem}.restoring.tmp`);
       if (!(await isTaken(lock, token))) return busy;

@@ -1,12 +1,10 @@
-import { basename, dirname, resolve } from 'node:path';
 import { ClientError } from '@form-relay/core/base/client_error';
-import { appendVerdict, verdictFileOf } from '@form-relay/stored/marks/verdict_file';
-import { verdictLine } from '@form-relay/stored/marks/verdicts';
+import { isBucket } from '@form-relay/stored/archive/open';
+import { appendVerdict, verdictFileOf, verdictLine } from '@form-relay/stored/marks/verdicts';
 import type { ActionDone, Mark } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import { type Located, locate } from './content.ts';
 import { done, refused } from './done.ts';
-import type { ActionArchive, ActionWorld } from './world.ts';
+import { type ActionArchive, type ActionWorld, type Located, locate, rootOf } from './world.ts';
 
 /** Notes that a submission is spam or not, as `relay rules mark` does. */
 export async function mark(entry: IndexedEntry, verdict: Mark, world: ActionWorld): Promise<ActionDone> {
@@ -41,8 +39,5 @@ export async function note(
 }
 
 /** What was dropped has the file of its archive. */
-function verdictsOf({ place, isDropped }: ActionArchive, { verdicts }: ActionWorld): string | undefined {
-  if (place.kind === 's3') return verdicts;
-  const path = resolve(place.path);
-  return verdictFileOf(isDropped && basename(path) === '.dropped' ? dirname(path) : path);
-}
+const verdictsOf = (archive: ActionArchive, { verdicts }: ActionWorld): string | undefined =>
+  isBucket(archive.place) ? verdicts : verdictFileOf(rootOf(archive));

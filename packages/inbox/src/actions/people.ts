@@ -1,18 +1,23 @@
 /** The rights of people who wrote, from the page: what is stored of one, found by the index and read again. */
-import { basename, dirname, resolve } from 'node:path';
+
+import { isBucket } from '@form-relay/stored/archive/open';
 import { readEntry } from '@form-relay/stored/archive/read_entry';
-import { removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
+import { removeFrom } from '@form-relay/stored/archive/remove_entry';
 import { submissionOf } from '@form-relay/stored/kept/list';
 import { keysOf } from '@form-relay/stored/kept/open';
-import { verdictFileOf } from '@form-relay/stored/marks/verdict_file';
+import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { type ErasingArchive, erase, recordFileOf } from '@form-relay/stored/person/erase';
-import { type FoundContent, findPerson, type Missed, occurrenceOf } from '@form-relay/stored/person/find';
-import { personLine } from '@form-relay/stored/person/line';
+import {
+  type FoundContent,
+  findPerson,
+  type Missed,
+  occurrenceOf,
+  personLine,
+} from '@form-relay/stored/person/find';
 import type { Entry } from '../api.ts';
-import type { EntryIndex, Forms } from '../entry_index.ts';
+import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
 import type { People } from '../server/people.ts';
-import { locate } from './content.ts';
-import type { ActionArchive, ActionWorld } from './world.ts';
+import { type ActionArchive, type ActionWorld, locate, rootOf } from './world.ts';
 
 export interface PeopleWorld
   extends Pick<ActionWorld, 'archives' | 'stores' | 'settings' | 'verdicts' | 'write'> {
@@ -30,12 +35,19 @@ export function createPeople(world: PeopleWorld): People {
       const byId = new Map<string, Entry & { places: string[] }>();
       for await (const { one } of allOf(world, email, forms, missed)) {
         if (one.occurs !== 'whole') continue;
-        const known = byId.get(one.id) ?? { ...((await index.get(one.id)) ?? unknown(one)), places: [] };
+        // Without what only the server needs.
+        const {
+          stored: _,
+          kept: _kept,
+          journal: _journal,
+          ...entry
+        } = (await index.get(one.id)) ?? unknown(one);
+        const known = byId.get(one.id) ?? { ...entry, places: [] };
         if (!known.places.includes(one.place)) known.places.push(one.place);
         byId.set(one.id, known);
       }
       const sealed = (await index.countSealed(forms)) + missed.sealedOnes;
-      return { entries: [...byId.values()].map(listed), sealed };
+      return { entries: [...byId.values()], sealed };
     },
     async *export(email, forms) {
       for await (const found of allOf(world, email, forms, countMissed())) {
@@ -150,19 +162,17 @@ const storesOf = ({ stores, services, settings }: PeopleWorld) =>
     settings: keysOf(services, settings).settings,
   }));
 
-function erasingOf({ place, name, archive, isDropped }: ActionArchive, world: PeopleWorld): ErasingArchive {
-  if (place.kind === 's3') {
-    const { verdicts, record } = world;
-    return { name, archive, remove: removeInBucket(place.url, 'last'), verdicts, record };
-  }
-  const path = resolve(place.path);
-  const root = isDropped && basename(path) === '.dropped' ? dirname(path) : path;
-  const beside = { verdicts: verdictFileOf(root), record: recordFileOf(root) };
-  return { name, archive, remove: removeInFolder(place.path, 'last'), ...beside };
+function erasingOf(one: ActionArchive, { verdicts, record }: PeopleWorld): ErasingArchive {
+  const { place, name, archive } = one;
+  const root = rootOf(one);
+  const notes = isBucket(place)
+    ? { verdicts, record }
+    : { verdicts: verdictFileOf(root), record: recordFileOf(root) };
+  return { name, archive, remove: removeFrom(place, 'last'), ...notes };
 }
 
 /** A delivery of a submission that no index knows yet. */
-const unknown = ({ id, form, receivedAt }: Pick<Entry, 'id' | 'form' | 'receivedAt'>): Entry => ({
+const unknown = ({ id, form, receivedAt }: FoundContent['one']): Partial<IndexedEntry> & Entry => ({
   id,
   form,
   receivedAt,
@@ -174,13 +184,6 @@ const unknown = ({ id, form, receivedAt }: Pick<Entry, 'id' | 'form' | 'received
   summary: '',
   files: 0,
 });
-
-/** Without what only the server needs. */
-function listed(entry: Entry & { places: string[] }): Entry & { places: readonly string[] } {
-  const { id, form, receivedAt, state, isDoubted, isRead, isSealed, mark, sender, summary, files, places } =
-    entry;
-  return { id, form, receivedAt, state, isDoubted, isRead, isSealed, mark, sender, summary, files, places };
-}
 
 function countMissed() {
   const counted = {

@@ -16,13 +16,14 @@ import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
 import { deliveryOf } from '@form-relay/telemetry/journal/submission_lines';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import { type Content, type Located, locate, readContent, sentValues } from './content.ts';
+import { type Content, readContent, sentValues } from './content.ts';
 import { formGone, lacks, noConfig } from './deliver.ts';
 import { done, refused } from './done.ts';
 import { before } from './journal.ts';
 import { withLock } from './lock.ts';
 import { note } from './mark.ts';
 import type { ActionWorld } from './world.ts';
+import { type Located, locate } from './world.ts';
 
 /**
  * Sends what was dropped or set aside where it would have gone. Its deliveries have the ids that they would have had. A dropped

@@ -1,14 +1,13 @@
-import { join } from 'node:path';
 import type { Config } from '@form-relay/core/config/parse';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
 import type { Store } from '@form-relay/queue/index';
-import type { Archive } from '@form-relay/stored/archive/archive';
-import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
-import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
-import { type RemoveEntry, removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
+import { type Archive, type Entry, entryAt } from '@form-relay/stored/archive/archive';
+import { openArchive } from '@form-relay/stored/archive/open';
+import { type RemoveEntry, removeFrom } from '@form-relay/stored/archive/remove_entry';
 import type { JournalLine } from '@form-relay/telemetry/journal/lines';
 import { openJournal } from '@form-relay/telemetry/journal/open_journal';
+import type { IndexedEntry, StoredAt } from '../entry_index.ts';
 import type { ArchiveSource } from '../sources.ts';
 
 /** The means of acting on submissions. */
@@ -45,13 +44,30 @@ interface ActionJournal {
   close(): Promise<void>;
 }
 
-export function openForActions(source: ArchiveSource): ActionArchive {
-  const { place } = source;
-  return place.kind === 'folder'
-    ? { ...source, archive: archiveInFolder(place.path), remove: removeInFolder(place.path) }
-    : { ...source, archive: archiveInBucket(place.url), remove: removeInBucket(place.url) };
+export const openForActions = (source: ArchiveSource): ActionArchive => ({
+  ...source,
+  archive: openArchive(source.place),
+  remove: removeFrom(source.place),
+});
+
+/** A copy of a submission. */
+export interface Located extends StoredAt {
+  readonly in: ActionArchive;
+  readonly entry: Entry;
 }
 
-/** A file in the folder of an archive. `undefined` in a bucket. */
-export const fileIn = ({ place }: ActionArchive, path: string): string | undefined =>
-  place.kind === 'folder' ? join(place.path, path) : undefined;
+/** Where an entry is stored, checked: an index may be stale, a path in it lead anywhere, and a document be planted. */
+export function locate(
+  { id, form, stored }: IndexedEntry,
+  { archives }: Pick<ActionWorld, 'archives'>,
+): readonly Located[] {
+  return stored.flatMap((one) => {
+    const place = archives[one.archive];
+    const entry = entryAt(one.path);
+    return place && entry?.id === id && entry.form === form ? [{ ...one, in: place, entry }] : [];
+  });
+}
+
+/** The folder of an archive itself. */
+export const rootOf = ({ place, isDropped }: ArchiveSource): string =>
+  isDropped ? place.replace(/\/\.dropped$/, '') : place;

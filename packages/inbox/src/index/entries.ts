@@ -1,7 +1,7 @@
 /** The index itself: a row of SQLite for each submission. */
 
 import type { Entry as Archived } from '@form-relay/stored/archive/archive';
-import { entryAt } from '@form-relay/stored/archive/place';
+import { entryAt } from '@form-relay/stored/archive/archive';
 import { receivedAt } from '@form-relay/stored/journal/lines_of';
 import type { JournalLine } from '@form-relay/telemetry/journal/lines';
 import type { Entry, Mark } from '../api.ts';

@@ -1,7 +1,8 @@
 /** Reads all places, and again what may have changed in them. */
 import { readFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { readLine } from '@form-relay/stored/journal/read_line';
+import { isBucket } from '@form-relay/stored/archive/open';
+import { readLine } from '@form-relay/stored/journal/lines_of';
 import { readVerdicts } from '@form-relay/stored/marks/verdicts';
 import type { TypedField } from '../correspondent.ts';
 import type { StoredAt } from '../entry_index.ts';
@@ -12,7 +13,7 @@ import { FollowedFolder } from './follow_folder.ts';
 import type { Followed } from './followed.ts';
 import { type NewLines, newLines } from './journal.ts';
 import { FollowedJournalBucket } from './journal_bucket.ts';
-import { type Intake, isGone, modifiedAt, openBucket, whyNot } from './reader.ts';
+import { followedBucket, type Intake, isGone, modifiedAt, whyNot } from './reader.ts';
 import { Seen } from './tables.ts';
 
 export interface World {
@@ -54,13 +55,14 @@ export class Follower {
         done: (number: number) => this.#tell(number),
         isStopped,
       };
-      return place.kind === 'folder'
-        ? new FollowedFolder(place.path, tools, new Seen(entries.db, `archive ${archive}`))
-        : new FollowedBucket(openBucket(place), tools, [...world.forms.keys()]);
+      return isBucket(place)
+        ? new FollowedBucket(followedBucket(place), tools, [...world.forms.keys()])
+        : new FollowedFolder(place, tools, new Seen(entries.db, `archive ${archive}`));
     });
-    const place = sources.journal?.place;
-    this.#bucketJournal =
-      place?.kind === 's3' ? new FollowedJournalBucket(openBucket(place), this.#lines) : undefined;
+    const { place = '' } = sources.journal ?? {};
+    this.#bucketJournal = isBucket(place)
+      ? new FollowedJournalBucket(followedBucket(place), this.#lines)
+      : undefined;
   }
 
   stop(): void {
@@ -130,8 +132,8 @@ export class Follower {
     try {
       if (this.#bucketJournal) {
         for await (const some of this.#bucketJournal.newLines(isAll)) this.#take(some);
-      } else if (journal.place.kind === 'folder') {
-        for (const some of newLines(journal.place.path, this.#lines)) {
+      } else {
+        for (const some of newLines(journal.place, this.#lines)) {
           this.#take(some);
           await breathe();
           if (this.#isStopped) return;

@@ -3,8 +3,7 @@
  * between, what each form got since, with ten requests a second at most.
  */
 import { folderOf } from '@form-relay/more-outputs/archive_layout';
-import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
-import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
+import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
 import type { Tools } from './follow_folder.ts';
 import type { Followed } from './followed.ts';

@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { isBucket } from '@form-relay/stored/archive/open';
+import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import type { Change, Progress } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import type { EntryIndex } from '../entry_index.ts';
@@ -173,9 +175,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
 const typedField = ({ name, type }: TypedField): TypedField => ({ name, type });
 
 const marksBeside = ({ archives }: Sources) =>
-  archives.flatMap(({ place, isDropped }) =>
-    place.kind === 'folder' && !isDropped ? [`${resolve(place.path)}.verdicts.jsonl`] : [],
-  );
+  archives.flatMap(({ place, isDropped }) => (isBucket(place) || isDropped ? [] : [verdictFileOf(place)]));
 
 /** One inbox writes an index. A second one builds its own, which goes when it ends. */
 function own(folder: string, warn: (words: string) => void) {

@@ -1,16 +1,12 @@
 /** Takes the documents of archives into the index. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ownAws } from '@form-relay/clients/aws/account';
-import { createBucketReader, readBucketUrl } from '@form-relay/clients/aws/bucket_reader';
 import { doubtNames } from '@form-relay/spam/score/marks';
-import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
+import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
-import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
+import { openBucket } from '@form-relay/stored/archive/in_bucket';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
 import type { TypedField } from '../correspondent.ts';
-import type { Place } from '../sources.ts';
 import { type Entries, isOther } from './entries.ts';
 import { textsOf } from './texts.ts';
 
@@ -155,12 +151,8 @@ export interface Bucket {
   read(path: string): Promise<Uint8Array | string>;
 }
 
-export function openBucket(place: Extract<Place, { kind: 's3' }>): Bucket {
-  const { bucket = '', rest = '' } = readBucketUrl(place.url) ?? {};
-  const path = rest.replace(/\/+$/, '');
-  const prefix = path === '' ? '' : `${path}/`;
-  const aws = ownAws((name) => process.env[name], Date.now);
-  const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
+export function followedBucket(url: string): Bucket {
+  const { prefix, reader } = openBucket(url);
   return {
     async *list(folder, after) {
       for await (const { keys } of reader.list(prefix + folder, after && prefix + after))

@@ -7,9 +7,9 @@ import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
 import { seedsOf } from '@form-relay/spam/lists/features';
 import type { Model } from '@form-relay/spam/lists/model';
 import { ahead } from '@form-relay/stored/archive/ahead';
+import { entryAt } from '@form-relay/stored/archive/archive';
 import { readAtOnce } from '@form-relay/stored/archive/export';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
-import { entryAt } from '@form-relay/stored/archive/place';
 import { readEntry } from '@form-relay/stored/archive/read_entry';
 import type { MarkedAt } from '../entry_index.ts';
 

@@ -10,6 +10,7 @@ import { seedsOf } from '@form-relay/spam/lists/features';
 import type { Model } from '@form-relay/spam/lists/model';
 import type {} from '@form-relay/spam/score/index';
 import { learnedKey } from '@form-relay/spam/signals/learned';
+import { isBucket } from '@form-relay/stored/archive/open';
 import { done, refused } from '../actions/done.ts';
 import type { ActionDone, LearnedModel } from '../api.ts';
 import type { EntryIndex, MarkCounts } from '../entry_index.ts';
@@ -125,7 +126,7 @@ export function createLearner(world: LearnerWorld): Learner {
     const task: LearnTask = {
       file: fileOf(name),
       key: env(learnedKey) ?? '',
-      folders: world.sources.archives.map(({ place }) => (place.kind === 'folder' ? place.path : undefined)),
+      folders: world.sources.archives.map(({ place }) => (isBucket(place) ? undefined : place)),
       marked: await index.marked(forms),
       fields: new Map(
         forms.map((form) => [

@@ -1,5 +1,4 @@
 import { ahead } from '@form-relay/stored/archive/ahead';
-import { documentPath } from '@form-relay/stored/archive/archive';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { type Cell, cellsOf, table } from '@form-relay/stored/archive/sheet';
 import type { Query } from '../api.ts';
@@ -49,7 +48,7 @@ export async function* asJsonLines(world: Exporting): AsyncGenerator<string> {
       ? writeDocument({
           ...found.value.document,
           ...facts,
-          archive_path: documentPath(found.value.copy.place),
+          archive_path: found.value.copy.path,
         })
       : writeDocument({ ...facts, unreadable: found.error });
     yield `${line.ok ? line.value : JSON.stringify({ ...facts, unreadable: line.error })}\n`;

@@ -1,7 +1,6 @@
 import type { Form } from '@form-relay/core/form';
 import { doubtNames } from '@form-relay/spam/score/marks';
 import { noticedIn } from '@form-relay/spam/score/noticed';
-import { documentPath } from '@form-relay/stored/archive/archive';
 import type { Letter } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import type { Documents, StoredDocument } from './documents.ts';
@@ -52,7 +51,7 @@ export async function letterOf(
         target: transport?.target ?? type,
       })) ?? [],
     places: [
-      ...documents.copies(entry).map(({ source, place }) => `${source.name}: ${documentPath(place)}`),
+      ...documents.copies(entry).map(({ in: { name }, path }) => `${name}: ${path}`),
       ...(found.ok || line.isSealed || entry.stored.length === 0 ? [] : [`not readable: ${found.error}`]),
     ],
   };

@@ -4,15 +4,19 @@ import { type BucketReader, createBucketReader, readBucketUrl } from '@form-rela
 import type { Archive } from './archive.ts';
 import { entriesAmongKeys, type ListKeys } from './keys.ts';
 
-/** An archive in a bucket, read with the AWS credentials and region of the environment. */
-export function archiveInBucket(from: string): Archive {
-  const { env } = process;
-  const { bucket = '', rest = '' } = readBucketUrl(from) ?? {};
+/** The objects at `s3://bucket/prefix`, with the AWS credentials and region of the environment. */
+export function openBucket(url: string) {
+  const { bucket = '', rest = '' } = readBucketUrl(url) ?? {};
   const path = rest.replace(/\/+$/, '');
+  const aws = ownAws((name) => process.env[name], Date.now);
+  const waiting = { sleep, random: Math.random };
   const prefix = path === '' ? '' : `${path}/`;
-  const now = Date.now;
-  const aws = ownAws((name) => env[name], now);
-  const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
+  return { aws, waiting, bucket, prefix, reader: createBucketReader(aws, waiting, bucket) };
+}
+
+/** An archive in a bucket. */
+export function archiveInBucket(url: string): Archive {
+  const { prefix, reader } = openBucket(url);
   const list = listInBucket(reader, prefix);
   return {
     entries: (choice, tell) => entriesAmongKeys(list, choice, tell),

@@ -1,7 +1,6 @@
 import type { Tell } from './archive.ts';
-import { monthSpan, yearSpan } from './day.ts';
-import { entryAt, entryOfFolder } from './place.ts';
-import { type Day, days, foreign, isUnfinished, type Thing, type Tree } from './tree.ts';
+import { entryAt, entryOfFolder } from './archive.ts';
+import { type Day, days, foreign, isUnfinished, monthSpan, type Thing, type Tree, yearSpan } from './tree.ts';
 
 /** The operations that pruning needs from an archive in a folder. */
 export interface Removing {

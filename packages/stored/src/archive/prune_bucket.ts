@@ -1,10 +1,9 @@
 import { inClear } from '@form-relay/more-outputs/archive_layout';
 import type { Tell } from './archive.ts';
-import { daySpan } from './day.ts';
+import { entryAt, entryOfFolder } from './archive.ts';
 import { dropped, formFolder, type ListKeys } from './keys.ts';
-import { entryAt, entryOfFolder } from './place.ts';
 import { isFileName, nothingPruned, type Pruned, type PruneRule } from './prune.ts';
-import { isSweepFile } from './tree.ts';
+import { daySpan, isSweepFile } from './tree.ts';
 
 /** Removes up to 1,000 keys. */
 export type RemoveKeys = (keys: readonly string[]) => Promise<void>;

@@ -1,12 +1,9 @@
 /** The daily removal of old submissions (`archive: {for: …}`), and the same by hand. */
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ownAws } from '@form-relay/clients/aws/account';
-import { createBucketReader, readBucketUrl } from '@form-relay/clients/aws/bucket_reader';
 import type { Result } from '@form-relay/core/base/result';
 import type { Tell } from './archive.ts';
-import { listInBucket } from './in_bucket.ts';
+import { listInBucket, openBucket } from './in_bucket.ts';
 import { archiveInFolder, failure, gone, removingIn, removingNothing, treeIn } from './in_folder.ts';
 import { type Pruned, type PruneRule, prune } from './prune.ts';
 import { pruneKeys } from './prune_bucket.ts';
@@ -143,15 +140,8 @@ function prunedFolder(root: string): PrunedArchive {
   };
 }
 
-/** With the AWS credentials and region of the environment. */
-function prunedBucket(from: string): PrunedArchive {
-  const { bucket = '', rest = '' } = readBucketUrl(from) ?? {};
-  const path = rest.replace(/\/+$/, '');
-  const prefix = path === '' ? '' : `${path}/`;
-  const { env } = process;
-  const aws = ownAws((name) => env[name], Date.now);
-  const waiting = { sleep, random: Math.random };
-  const reader = createBucketReader(aws, waiting, bucket);
+function prunedBucket(url: string): PrunedArchive {
+  const { aws, waiting, bucket, prefix, reader } = openBucket(url);
   const writer = createBucketWriter(aws, waiting, bucket);
   return {
     prune: (rule, tell, isDryRun) => {

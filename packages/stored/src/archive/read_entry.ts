@@ -33,11 +33,13 @@ export async function readFile(
   const [folder, name = '', ...deeper] = path.split('/');
   // A forged document could name any file of this machine.
   const isOwn = folder === stemOf(entry) && /^[1-9]/.test(name) && deeper.length === 0;
-  if (!isOwn) return err('is no file of this submission');
+  if (!isOwn) return err(foreignFile);
   const bytes = await readOpen(reading, `${entry.folder}/${path}`, entry.isSealed, mostBytes);
   if (!bytes.ok || createHash('sha256').update(bytes.value).digest('hex') === sha256) return bytes;
   return err('is not as it was written: its SHA-256 is another');
 }
+
+export const foreignFile = 'is no file of this submission';
 
 const stemOf = ({ document }: Entry) => document.replace(/\.json(\.age)?$/, '');
 

@@ -1,11 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ownAws } from '@form-relay/clients/aws/account';
-import { createBucketReader, readBucketUrl } from '@form-relay/clients/aws/bucket_reader';
 import { ClientError } from '@form-relay/core/base/client_error';
+import { entryAt } from './archive.ts';
+import { openBucket } from './in_bucket.ts';
 import { removingIn, treeIn } from './in_folder.ts';
-import { entryAt } from './place.ts';
+import { isBucket } from './open.ts';
 import { isFileName } from './prune.ts';
 import { isUnfinished } from './tree.ts';
 
@@ -21,8 +20,12 @@ export type RemoveEntry = (path: string) => Promise<void>;
  */
 export type DocumentGoes = 'first' | 'last';
 
-export const removeInFolder =
-  (root: string, goes: DocumentGoes = 'first'): RemoveEntry =>
+/** @param place A folder, or `s3://bucket/prefix`. */
+export const removeFrom = (place: string, goes: DocumentGoes = 'first'): RemoveEntry =>
+  isBucket(place) ? removeInBucket(place, goes) : removeInFolder(place, goes);
+
+const removeInFolder =
+  (root: string, goes: DocumentGoes): RemoveEntry =>
   async (path) => {
     const folder = filesOf(path);
     if (!(await isFolder(root))) throw new ClientError(`${root} is not there; nothing was removed`);
@@ -42,14 +45,8 @@ export const removeInFolder =
     if (goes === 'last') await removing.removeFile(path);
   };
 
-/** @param from `s3://bucket/prefix`, with the AWS credentials and region of the environment. */
-export const removeInBucket = (from: string, goes: DocumentGoes = 'first'): RemoveEntry => {
-  const { bucket = '', rest = '' } = readBucketUrl(from) ?? {};
-  const inside = rest.replace(/\/+$/, '');
-  const prefix = inside === '' ? '' : `${inside}/`;
-  const { env } = process;
-  const aws = ownAws((name) => env[name], Date.now);
-  const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
+const removeInBucket = (url: string, goes: DocumentGoes): RemoveEntry => {
+  const { prefix, reader } = openBucket(url);
   return async (path) => {
     const folder = `${prefix}${filesOf(path)}/`;
     if (goes === 'first') await reader.remove(prefix + path);

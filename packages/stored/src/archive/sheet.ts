@@ -1,6 +1,5 @@
 import { structureIn } from '@form-relay/core/fields/json';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
-import { byteOrderMark, record } from './csv.ts';
 
 /** A submission as a row. */
 export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id' | 'page'> {
@@ -104,3 +103,24 @@ export async function* table<R extends Row>(
     else tellLate(row, 'came while the table was made; make it once more');
   }
 }
+
+/** Excel takes a file without it for one in the machine's old 8-bit character set. */
+export const byteOrderMark = '\ufeff';
+
+/**
+ * A record of RFC 4180, with its line end. Each cell is in quotes. No spreadsheet takes what a visitor wrote for a formula
+ * (OWASP: CSV Injection), not even one that knows another separator, as Excel does in half of Europe: it would begin a cell
+ * at each semicolon, tab and line break, in quotes or not.
+ */
+export const record = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
+
+const cell = (text: string) => `"${withoutFormulas(text).replaceAll('"', '""')}"`;
+
+/** As Excel and LibreOffice do when somebody types it: with an apostrophe before, it is text. */
+const withoutFormulas = (text: string) =>
+  (/^[\t\r\n]/.test(text) ? `'${text}` : text).replaceAll(start, (all, before: string, sign: string) =>
+    sign === '' ? all : `${before}'${sign}`,
+  );
+
+/** The beginning of a cell, and a sign that makes it a formula. Programs in East Asia accept the full-width signs. */
+const start = /((?:^|[;\t\r\n])[;"\s]*)([=+\-@＝＋－＠]?)/g;

@@ -1,8 +1,7 @@
 /** An archive as a tree of folders. */
 import { droppedFolder, inClear } from '@form-relay/more-outputs/archive_layout';
 import type { Choice, Entry, Tell, Trouble } from './archive.ts';
-import { daySpan, monthSpan, type Span, yearSpan } from './day.ts';
-import { entryAt, entryOfFolder, isChosen } from './place.ts';
+import { entryAt, entryOfFolder, isChosen } from './archive.ts';
 
 export interface Tree {
   /**
@@ -106,3 +105,30 @@ export const foreign = (folder: string, { name, kind }: Thing): Trouble => ({
 
 /** A file that the relay is writing, or was when it was ended. */
 export const isUnfinished = ({ kind, name }: Thing): boolean => kind === 'file' && /^\..+\.tmp$/.test(name);
+
+/** From its first millisecond up to that of the next, in UTC; milliseconds since the epoch. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const dayMs = 86_400_000;
+
+/** `undefined` for a day that no calendar has. */
+export function daySpan(year: string, month: string, day: string): Span | undefined {
+  const from = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
+  // 30 February is read as 2 March.
+  const isReal = !Number.isNaN(from) && new Date(from).getUTCDate() === Number(day);
+  return isReal ? { from, to: from + dayMs } : undefined;
+}
+
+/** `month` from `01` to `12`. */
+export function monthSpan(year: string, month: string): Span {
+  const from = Date.parse(`${year}-${month}-01T00:00:00Z`);
+  return { from, to: new Date(from).setUTCMonth(Number(month)) };
+}
+
+export const yearSpan = (year: string): Span => ({
+  from: monthSpan(year, '01').from,
+  to: monthSpan(year, '12').to,
+});

@@ -1,3 +1,7 @@
+import { lstat, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ClientError } from '@form-relay/core/base/client_error';
+
 /** An owner's verdicts on submissions: a line of JSON for each, beside their archive. */
 
 export const verdicts = ['spam', 'ham'] as const;
@@ -38,4 +42,55 @@ function readLine(line: string): (Given & { readonly id: string }) | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Beside the archive's folder, and not in it: what is in it, the relay wrote. */
+export const verdictFileOf = (folder: string): string => `${resolve(folder)}.verdicts.jsonl`;
+
+/** Appends at the end, so that several processes may write at the same time. Rejects with a system error. */
+export async function appendVerdict(file: string, line: string): Promise<void> {
+  const handle = await open(file, 'a+', 0o600);
+  try {
+    const { size } = await handle.stat();
+    const last = size > 0 ? (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString() : '\n';
+    // A line that was cut off, as by a full disk, must not take this one with it.
+    await handle.appendFile(last === '\n' ? line : `\n${line}`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Removes the lines about some submissions from a file of verdicts. Lines that somebody adds meanwhile stay. Rejects with a
+ * `ClientError` or a system error.
+ */
+export async function forgetVerdicts(file: string, ids: ReadonlySet<string>): Promise<void> {
+  const whole = await lstat(file).catch(unlessMissing);
+  if (!whole) return;
+  if (!whole.isFile()) throw new ClientError('is no file; left alone');
+  const next = `${file}.${process.pid}.tmp`;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const text = await readFile(file, 'utf8');
+    const kept = text.split('\n').filter((line) => !isAbout(line, ids));
+    if (kept.length === text.split('\n').length) return;
+    await writeFile(next, kept.join('\n'), { mode: 0o600 });
+    const { size } = await lstat(file);
+    if (size === Buffer.byteLength(text)) return rename(next, file);
+    await unlink(next);
+  }
+  throw new ClientError('others write to it all the time; try again');
+}
+
+const mostTries = 10;
+
+function isAbout(line: string, ids: ReadonlySet<string>): boolean {
+  try {
+    return ids.has((JSON.parse(line) as { readonly id?: string }).id ?? '');
+  } catch {
+    return false;
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }

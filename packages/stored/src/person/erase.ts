@@ -4,8 +4,7 @@ import { ClientError } from '@form-relay/core/base/client_error';
 import type { Queued } from '@form-relay/queue/index';
 import { documentPath } from '../archive/archive.ts';
 import type { RemoveEntry } from '../archive/remove_entry.ts';
-import { forgetVerdicts } from '../marks/forget_verdicts.ts';
-import { appendVerdict } from '../marks/verdict_file.ts';
+import { appendVerdict, forgetVerdicts } from '../marks/verdicts.ts';
 import type { FoundOne, PersonArchive, PersonStore } from './find.ts';
 
 export interface ErasingArchive extends PersonArchive {

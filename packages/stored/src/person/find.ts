@@ -1,9 +1,11 @@
 /** All that is stored of one person, who is known by an address. */
 import { ClientError } from '@form-relay/core/base/client_error';
+import type { Result } from '@form-relay/core/base/result';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { Store } from '@form-relay/queue/index';
 import { ahead } from '../archive/ahead.ts';
 import { type Archive, documentPath, type Entry } from '../archive/archive.ts';
+import { writeDocument } from '../archive/document.ts';
 import type { Unseal } from '../archive/identities.ts';
 import { readEntry } from '../archive/read_entry.ts';
 import { documentOf, type SubmissionDocument, submissionOf } from '../kept/list.ts';
@@ -238,3 +240,14 @@ export function occurrenceOf(
     [...files.map(({ name }) => name), ...pageTexts],
   );
 }
+
+/** All that is stored of one submission as JSON in a line, and where it stands; or in words why there is none. */
+export const personLine = ({ one, document }: FoundContent): Result<string, string> =>
+  writeDocument({
+    id: one.id,
+    form: one.form,
+    received_at: new Date(one.receivedAt).toISOString(),
+    ...document,
+    stored_in: one.place,
+    ...(one.kind === 'archived' ? { archive_path: documentPath(one.entry) } : { delivery: one.delivery }),
+  });

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { Button } from '../button.tsx';
 import { Icon, type IconName } from '../icons.tsx';
 import { post } from '../relay.ts';
 import { busy, stories } from '../store.ts';
@@ -16,11 +17,7 @@ export function Arrived() {
       <div class="bar">
         <h2 id="inbox-title">What arrived</h2>
         <Busy />
-        {stories.value.length > 0 && (
-          <button type="button" class="tool" onClick={clear}>
-            Clear
-          </button>
-        )}
+        {stories.value.length > 0 && <Button onClick={clear}>Clear</Button>}
       </div>
       {stories.value.length > 0 ? (
         <ol class="stories">

@@ -1,5 +1,7 @@
 /** The config: its text, its file, and all that may keep a draft out of the file. */
+
 import { useEffect } from 'preact/hooks';
+import { Button } from '../button.tsx';
 import { Code } from '../code/code.tsx';
 import { Problems } from '../code/problems.tsx';
 import { Icon } from '../icons.tsx';
@@ -58,26 +60,14 @@ function Status() {
         )}
       </p>
       {isDraft && (
-        <button
-          type="button"
-          class="tool"
-          id="discard"
-          title="Back to what the file has"
-          onClick={() => void discard()}
-        >
+        <Button id="discard" title="Back to what the file has" onClick={() => discard()}>
           Discard
-        </button>
+        </Button>
       )}
       {isDraft && (
-        <button
-          type="button"
-          class="main small"
-          id="save"
-          aria-keyshortcuts="Control+S Meta+S"
-          onClick={() => void save()}
-        >
+        <Button class="main small" id="save" aria-keyshortcuts="Control+S Meta+S" onClick={() => save()}>
           Save to file
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { NewForm } from '../build/fields/forms.tsx';
+import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { editor, formId, selected, state } from '../store.ts';
 import { go, showPane, tab } from './address.ts';
@@ -21,14 +22,9 @@ export function Header() {
       <NewForm />
       {state.value && <Promised isLive={state.value.isLive} />}
       <span class="actions">
-        <button
-          type="button"
-          class="main"
-          disabled={formId.value === undefined}
-          onClick={() => site.current?.showModal()}
-        >
+        <Button class="main" disabled={formId.value === undefined} onClick={() => site.current?.showModal()}>
           Put it on my site
-        </button>
+        </Button>
       </span>
       <SiteDialog dialog={site} />
     </header>

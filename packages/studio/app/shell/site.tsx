@@ -1,9 +1,11 @@
 /** "Put it on my site": what an owner takes along, with the address where the relay will be. */
+
 import type { RefObject, TargetedMouseEvent } from 'preact';
 import type { SiteState } from '../../src/state.ts';
 import { Copyable } from '../arrived/bytes.tsx';
 import { Tabs } from '../arrived/tabs.tsx';
 import { Nowhere } from '../build/outputs/nowhere.tsx';
+import { Button } from '../button.tsx';
 import { state } from '../store.ts';
 import { addressText, readAddress, typeAddress } from './site_address.ts';
 
@@ -19,9 +21,7 @@ export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogEl
     <dialog ref={dialog} id="site" aria-labelledby="site-title" onClick={closeBeside}>
       <div class="bar">
         <h2 id="site-title">Put “{title}” on your site</h2>
-        <button type="button" class="tool" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
+        <Button onClick={() => dialog.current?.close()}>Close</Button>
       </div>
       <Nowhere onGo={() => dialog.current?.close()} />
       <p class="field">

@@ -1,9 +1,11 @@
 /** The layout: what stands beside what is decided by studio.css, from the width of the window. */
+
 import { useEffect } from 'preact/hooks';
 import { Arrived } from '../arrived/arrived.tsx';
 import { Toast } from '../arrived/toast.tsx';
 import { Builder } from '../build/builder.tsx';
 import { openForm } from '../build/fields/forms.tsx';
+import { Button } from '../button.tsx';
 import { Deeds, TryPane } from '../form/try_pane.tsx';
 import { Icon } from '../icons.tsx';
 import { Prose } from '../prose.tsx';
@@ -127,9 +129,7 @@ function Mistake() {
       <p>
         The config does not load.{place} {first.path} <Prose text={first.message} />
       </p>
-      <button type="button" class="tool" onClick={() => showPane('config')}>
-        Show it
-      </button>
+      <Button onClick={() => showPane('config')}>Show it</Button>
     </div>
   );
 }

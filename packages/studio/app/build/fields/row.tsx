@@ -1,5 +1,7 @@
 /** A field or note of the form: its picture, what can be done with it, and its settings when it is open. */
+
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../../button.tsx';
 import { Icon } from '../../icons.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { config, editor, state } from '../../store.ts';
@@ -77,19 +79,18 @@ export function Row({ item }: { readonly item: Item }) {
       onKeyDown={press}
     >
       <div class="b-head">
-        <button
-          type="button"
+        <Button
           class="b-handle"
           aria-label={`Move ${title}: drag, or press the arrow keys`}
           data-part="handle"
           onPointerDown={(event) => drag(event, item)}
         >
           <Icon name="grip" />
-        </button>
-        <button type="button" class="b-edit" data-part="edit" aria-expanded={isOpen} onClick={toggle}>
+        </Button>
+        <Button class="b-edit" data-part="edit" aria-expanded={isOpen} onClick={toggle}>
           <span class="unseen">Edit </span>
           <Facts item={item} title={title} />
-        </button>
+        </Button>
         <span class="b-tools">
           <Tool icon="up" part="up" name={`Move ${title} up`} onClick={() => moveBy(item, -1, 'up')} />
           <Tool icon="down" part="down" name={`Move ${title} down`} onClick={() => moveBy(item, 1, 'down')} />
@@ -156,15 +157,14 @@ function TextRow({ item, why }: { readonly item: Item; readonly why: string }) {
   return (
     <li class="b-row b-astext" data-index={item.index} data-name={item.name}>
       <div class="b-head">
-        <button
-          type="button"
+        <Button
           class="b-edit"
           data-part="edit"
           onClick={() => editor.value?.show(path)}
           aria-label={`Show ${titleOf(item)} in the config`}
         >
           <Facts item={item} title={titleOf(item)} />
-        </button>
+        </Button>
       </div>
       <div class="b-face">
         <Face item={item} />

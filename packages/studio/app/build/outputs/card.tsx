@@ -1,6 +1,8 @@
 /** An output in the list, closed or with its settings. */
+
 import type { Path } from '../../../edit/index.ts';
 import type { OutputState } from '../../../src/state.ts';
+import { Button } from '../../button.tsx';
 import { Icon } from '../../icons.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { Prose } from '../../prose.tsx';
@@ -79,8 +81,7 @@ export function OutputCard(props: CardProps) {
   return (
     <article class={`out-card${isOpen ? ' out-isopen' : ''}`} aria-labelledby={`${id}-name`}>
       <div class="out-top">
-        <button
-          type="button"
+        <Button
           class="out-open"
           aria-expanded={isOpen}
           onKeyDown={(event) => {
@@ -98,7 +99,7 @@ export function OutputCard(props: CardProps) {
             {name}
           </span>
           <span class="out-target">{targetOf(output, told)}</span>
-        </button>
+        </Button>
         <MoveButton way="up" of={name} isOff={index === 0} onClick={() => onMove(index - 1, '.out-up')} />
         <MoveButton
           way="down"
@@ -118,12 +119,12 @@ export function OutputCard(props: CardProps) {
           <ProblemList problems={problemsAt(path)} />
           {why === undefined ? <Opened {...props} recipe={recipe} /> : <AsText path={path} why={why} />}
           <div class="out-foot">
-            <button type="button" class="out-button" onClick={props.onDuplicate}>
+            <Button class="out-button" onClick={props.onDuplicate}>
               Duplicate
-            </button>
-            <button type="button" class="out-button out-danger" onClick={() => props.onRemove(name)}>
+            </Button>
+            <Button class="out-button out-danger" onClick={() => props.onRemove(name)}>
               Delete
-            </button>
+            </Button>
           </div>
         </div>
       )}
@@ -136,15 +137,14 @@ const targetOf = ({ to }: Output, told: OutputState | undefined): string =>
   typeof to === 'string' ? to : (told?.target ?? '');
 
 const MoveButton = (props: { way: 'up' | 'down'; of: string; isOff: boolean; onClick: () => void }) => (
-  <button
-    type="button"
+  <Button
     class={`set-icon out-${props.way}`}
     aria-label={`Move ${props.of} ${props.way}`}
     disabled={props.isOff}
     onClick={props.onClick}
   >
     <Icon name={props.way} />
-  </button>
+  </Button>
 );
 
 function Opened({ path, output, recipe }: CardProps & { recipe: Recipe | undefined }) {
