@@ -1,6 +1,6 @@
 /** Loads the list files of a config: words, addresses, domains and networks that signal spam, and models. */
 import type { Diagnostics, TopContext } from '@form-relay/core/index';
-import type { SignalWeight } from '../score/marks.ts';
+import type { SpamBlock } from '../score/marks.ts';
 import { type ListFile, type ListKind, type ListOf, type Lists, listKinds, noLists } from './list.ts';
 import { readList } from './read_list.ts';
 
@@ -10,12 +10,6 @@ const isListFile = (value: unknown): value is ListFile =>
   'kind' in value &&
   listKinds.some((kind) => kind === value.kind);
 
-/** The signals of a `spam` block, as their schema read them. */
-export const signalsIn = (spam: unknown): ReadonlyMap<string, SignalWeight> | undefined =>
-  typeof spam === 'object' && spam !== null && 'signals' in spam && spam.signals instanceof Map
-    ? spam.signals
-    : undefined;
-
 interface Named {
   readonly file: ListFile;
   readonly at: Diagnostics;
@@ -24,14 +18,14 @@ interface Named {
 /** The files that a config names, each once. */
 function listsNamedIn(at: Diagnostics, { topSpam, forms }: TopContext): ReadonlyMap<string, Named> {
   const named = new Map<string, Named>();
-  const add = (spam: unknown, place: Diagnostics) => {
-    for (const [signal, { keys }] of signalsIn(spam) ?? [])
+  const add = ({ signals = new Map() }: SpamBlock, place: Diagnostics) => {
+    for (const [signal, { keys }] of signals)
       for (const [key, file] of Object.entries(keys))
         if (isListFile(file) && !named.has(keyOf(file)))
           named.set(keyOf(file), { file, at: place.in('spam', 'signals', signal, key) });
   };
   add(topSpam, at);
-  for (const [id, { spam }] of forms) add(spam, at.in('forms', id));
+  for (const [id, { spam }] of forms) add(spam ?? {}, at.in('forms', id));
   return named;
 }
 

@@ -21,7 +21,7 @@ import {
   schema,
 } from '@form-relay/core/kit';
 import { widgetIn } from '../captcha/widget.ts';
-import { thresholdsIn } from '../thresholds.ts';
+import { thresholdsOf } from '../score/marks.ts';
 import { hardness } from './challenge.ts';
 import { checkProof, type ProofMemory, proofMemory } from './check.ts';
 import { challengeMarkup, guardMarkup } from './markup.ts';
@@ -109,7 +109,7 @@ export const plugin = (): Plugin => {
         keys: { sharedSpam: keys },
         configure: ({ form, spam, topSpam, provided }, at) => {
           const guards = { ...topSpam, ...spam };
-          const thresholds = thresholdsIn(spam) ?? thresholdsIn(topSpam) ?? [];
+          const thresholds = thresholdsOf(spam, topSpam);
           const { proof_of_work: asked, without_script: withoutScript = 'challenge' } = guards;
           const mayDoubt = thresholds.some(({ action }) => action === 'challenge');
           const mayAsk = mayDoubt || provided.get('origin')?.unknown === 'challenge';

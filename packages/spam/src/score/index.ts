@@ -18,11 +18,10 @@ import { loadLists } from '../lists/load_lists.ts';
 import { challenged } from '../proof/challenged.ts';
 import type { Seen, SignalMemory } from '../signals/signal.ts';
 import { hasUsedProof, isProven, spamJudgment } from '../states.ts';
-import { thresholdsIn } from '../thresholds.ts';
 import { checkConfig, mergedSignals, weightsOf } from './check_config.ts';
 import { inLog, type Judgment, judge, judgmentInWords, whyJudged } from './judge.ts';
 import { scoreKeys } from './keys.ts';
-import { doubtNames, type Threshold } from './marks.ts';
+import { doubtNames, thresholdsOf } from './marks.ts';
 import { aside } from './outputs.ts';
 import { Texts } from './texts.ts';
 import { type Doubt, weigh, withHaste } from './weigh.ts';
@@ -63,7 +62,7 @@ const tooFast = feature({
         aboutKey: true,
       });
     if (what !== 'doubt') return undefined;
-    const thresholds = thresholdsIn(spam) ?? thresholdsIn(topSpam) ?? [];
+    const thresholds = thresholdsOf(spam, topSpam);
     if (!thresholds.some(({ action }) => action === 'tag'))
       place.error(
         'submissions sent too fast get the mark of tag, which doubt here does not have; write doubt: tag, or add tag to doubt, such as {tag: 5, challenge: 8}',
@@ -94,7 +93,7 @@ export const plugin = (): Plugin => {
           return loadLists(at, context);
         },
         configure: ({ spam, topSpam, shared: lists = { of: () => undefined }, provided }, at) => {
-          const thresholds = spam.doubt ?? topSpam.doubt ?? [];
+          const thresholds = thresholdsOf(spam, topSpam);
           if (spam.signals && thresholds.length === 0)
             at.in('spam', 'signals').warning(
               'nobody counts these: no doubt says what becomes of the points; doubt: observe writes them to the log',
@@ -124,13 +123,10 @@ export const plugin = (): Plugin => {
               },
             ],
             browsersOnly: true,
-            beforeValidation: scoring({ thresholds, signals }, memory, (judgment, submission) =>
-              outcomeOf(judgment, asks, submission),
-            ),
+            beforeValidation: scoring({ thresholds, signals }, asks, memory),
             afterValidation: guard((submission) => {
-              const judgment = submission.getState(spamJudgment);
-              if (isJudgment(judgment) && judgment.marks)
-                submission.values = new Map([...submission.values, ...judgment.marks]);
+              const { marks } = (submission.getState(spamJudgment) ?? {}) as Partial<Judgment>;
+              if (marks) submission.values = new Map([...submission.values, ...marks]);
               return undefined;
             }),
           };
@@ -151,34 +147,24 @@ const askingServices = (submission: Submission): Services => ({
   },
 });
 
-const isJudgment = (state: unknown): state is Judgment => state !== undefined;
-
 /** Weighs a submission, and takes back what the signals noted of one that comes again. */
 const scoring =
-  (
-    doubt: Doubt,
-    memory: SignalMemory,
-    outcomeOf: (judgment: Judgment, submission: Submission) => Outcome | undefined,
-  ): Middleware =>
+  (doubt: Doubt, asks: 'captcha' | 'proof_of_work', memory: SignalMemory): Middleware =>
   (next) => {
-    const asks = doubt.signals.some(({ service }) => service);
+    const asksOthers = doubt.signals.some(({ service }) => service);
     return (submission) => {
-      const { settings, services } = submission;
-      const world = asks ? askingServices(submission) : services;
-      const weighing = weigh(doubt, seenOf(submission), {
-        settings,
-        services: world,
-        memory,
-      });
-      return chain(weighing, (weighed) => {
+      const { settings, trace } = submission;
+      const services = asksOthers ? askingServices(submission) : submission.services;
+      return chain(weigh(doubt, seenOf(submission), { settings, services, memory }), (weighed) => {
         const tooFastMs = submission.getState(filledInMs);
         const all = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
         const judgment = judge(doubt.thresholds, all, submission.getState(isProven) === true);
         submission.setState(spamJudgment, judgment);
         submission.addLogFields(inLog(judgment));
-        explain(submission, judgment, doubt.thresholds);
+        trace?.note(judgmentInWords(judgment, doubt.thresholds));
+        trace?.detail({ signals: judgment.signals, silent: judgment.silent });
         const { undo } = weighed;
-        const ending = outcomeOf(judgment, submission) ?? next(submission);
+        const ending = outcomeOf(judgment, asks, submission) ?? next(submission);
         if (!undo) return ending;
         return chain(ending, (outcome) => {
           if (!isFinal(outcome)) undo();
@@ -187,12 +173,6 @@ const scoring =
       });
     };
   };
-
-function explain({ trace }: Submission, judgment: Judgment, thresholds: readonly Threshold[]): void {
-  if (!trace) return;
-  trace.note(judgmentInWords(judgment, thresholds));
-  trace.detail({ signals: judgment.signals, silent: judgment.silent });
-}
 
 function outcomeOf(
   judgment: Judgment,

@@ -12,12 +12,31 @@ export interface Threshold {
   readonly isKey?: true;
 }
 
+/** What schemas read of a `spam` block. Absent: it does not say. */
+export interface SpamBlock {
+  readonly doubt?: readonly Threshold[];
+  readonly signals?: ReadonlyMap<string, SignalWeight>;
+  readonly too_fast?: 'drop' | 'doubt';
+}
+
+/** Those of a form's `spam`, or else of that at the top. */
+export function thresholdsOf(spam: object, topSpam: object): readonly Threshold[] {
+  const [own, shared]: readonly SpamBlock[] = [spam, topSpam];
+  return own?.doubt ?? shared?.doubt ?? [];
+}
+
+/** From how many points an action holds; infinite if it never does. */
+export const fromOf = (thresholds: readonly Threshold[], action: DoubtAction): number =>
+  thresholds.find((one) => one.action === action)?.from ?? Infinity;
+
 /** The signal of a submission sent too fast, for `too_fast: doubt`. */
 export const tooFastSignal = 'too_fast';
 
 /** The points of that signal: just enough for `tag`, rounded up to tenths like all points. 0 without a `tag`. */
-export const tooFastPoints = (thresholds: readonly Threshold[]): number =>
-  Math.ceil((thresholds.find(({ action }) => action === 'tag')?.from ?? 0) * 10 - 1e-6) / 10;
+export const tooFastPoints = (thresholds: readonly Threshold[]): number => {
+  const tag = fromOf(thresholds, 'tag');
+  return tag === Infinity ? 0 : Math.ceil(tag * 10 - 1e-6) / 10;
+};
 
 export interface SignalWeight {
   /** In points; `undefined`: the signal's default. */
