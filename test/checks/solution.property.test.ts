@@ -1,8 +1,7 @@
 /** Whatever stands in the place of a solution, reading it throws nothing, and what is genuine is found. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeChallenge, solutionFor } from '../../packages/spam/src/proof/challenge.ts';
-import { readSolution } from '../../packages/spam/src/proof/solution.ts';
+import { makeChallenge, readSolution, solutionFor } from '../../packages/spam/src/proof/challenge.ts';
 import { runs } from '../support/fuzz.ts';
 import { decode, encode, solve } from '../support/puzzles.ts';
 

@@ -1,17 +1,17 @@
 /** Pressure tells an attack from visitors, in bounded memory, whatever the clock does. */
 import { expect, test } from 'vitest';
-import { createPressure } from '../../packages/spam/src/proof/pressure.ts';
+import { Pressure } from '../../packages/spam/src/proof/memory.ts';
 
 function staged() {
   let now = Date.UTC(2030, 0, 1);
-  const pressure = createPressure(() => now);
+  const pressure = new Pressure();
   return {
-    ...pressure,
+    sizeFor: (formId: string, client: string) => pressure.sizeFor(formId, client, now),
     advance: (ms: number) => {
       now += ms;
     },
     countAll: (times: number, client: (index: number) => string | undefined) => {
-      for (let index = 0; index < times; index += 1) pressure.count('contact', client(index));
+      for (let index = 0; index < times; index += 1) pressure.count('contact', client(index), now);
     },
   };
 }

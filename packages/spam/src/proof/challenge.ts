@@ -1,5 +1,6 @@
-/** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too. */
-import { createHmac, hash } from 'node:crypto';
+/** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too; and its solution. */
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { isMap, maxValueBytes } from '@form-relay/core/kit';
 
 /** A puzzle as a browser gets it. It looks for the number whose SHA-256 hash, after the salt, is the challenge. */
 export interface Challenge {
@@ -65,10 +66,10 @@ function secretsOf(secret: string, { nonce, most }: Puzzle) {
   return { unique: digest.toString('hex', 0, 12), number: digest.readUInt32BE(12) % (most + 1) };
 }
 
-export const hashOf = (salt: string, number: number): string => hash('sha256', `${salt}${number}`, 'hex');
+const hashOf = (salt: string, number: number): string => hash('sha256', `${salt}${number}`, 'hex');
 
 /** With a key of its own, which keeps the secret's uses apart; in hexadecimal, since ALTCHA's libraries take keys as text. */
-export function signatureOf(secret: string, challenge: string): string {
+function signatureOf(secret: string, challenge: string): string {
   if (signing?.secret !== secret) {
     signing = { secret, key: createHmac('sha256', secret).update('form-relay proof').digest('hex') };
   }
@@ -77,6 +78,52 @@ export function signatureOf(secret: string, challenge: string): string {
 
 /** The secret of before: a relay has one. */
 let signing: { readonly secret: string; readonly key: string } | undefined;
+
+/** Why a solution does not count, or what it proves. */
+export type Solved =
+  | { readonly code: 'malformed' | 'forged' | 'wrong' | 'other_form' | 'expired' }
+  | {
+      readonly code: 'solved';
+      /** How large the number could be. */
+      readonly most: number;
+      /** Names the puzzle. */
+      readonly signature: string;
+    };
+
+/**
+ * The signature is looked at first, in constant time: only what this relay made is looked at further. It binds the
+ * challenge, which is a hash of salt and number, and with the salt its form, its end and its size.
+ */
+export function readSolution(secret: string, formId: string, payload: string, now: number): Solved {
+  const sent = payload.length <= maxValueBytes ? parse(payload) : undefined;
+  if (!sent) return { code: 'malformed' };
+  const { challenge, salt, number, signature } = sent;
+  const isSigned = timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(secret, challenge)));
+  if (!isSigned) return { code: 'forged' };
+  if (hashOf(salt, number) !== challenge) return { code: 'wrong' };
+  const parameters = new URLSearchParams(salt.slice(salt.indexOf('?') + 1));
+  if (parameters.get('form') !== formId) return { code: 'other_form' };
+  if (!(Number(parameters.get('expires')) * 1_000 > now)) return { code: 'expired' };
+  return { code: 'solved', most: Number(parameters.get('max')), signature };
+}
+
+type Sent = Pick<Challenge, 'challenge' | 'salt' | 'signature'> & { readonly number: number };
+
+function parse(payload: string): Sent | undefined {
+  let sent: unknown;
+  try {
+    sent = JSON.parse(Buffer.from(payload, 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const { algorithm, challenge, salt, number, signature } = isMap(sent) ? sent : {};
+  if (algorithm !== 'SHA-256' || !isHash(challenge) || !isHash(signature)) return undefined;
+  if (typeof salt !== 'string' || !salt.endsWith('&')) return undefined;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) return undefined;
+  return { challenge, salt, number, signature };
+}
+
+const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
 /** The number that a visitor without a script types: four digits, derived from the token of the form that came back. */
 export function answerFor(secret: string, formId: string, token: string): string {

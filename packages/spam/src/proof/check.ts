@@ -1,23 +1,11 @@
 import type { Middleware, Outcome, Submission } from '@form-relay/core/index';
 import { chain, clientOf, firstValue, isFinal, noTokenSecret, readToken } from '@form-relay/core/kit';
 import { hasUsedProof, isProven as isProvenState, mustProve } from '../states.ts';
-import { answerFor, hardness, typedNumber } from './challenge.ts';
+import { answerFor, hardness, readSolution, typedNumber } from './challenge.ts';
 import { challenged } from './challenged.ts';
 import type { Proof } from './index.ts';
-import { createPressure, type Pressure } from './pressure.ts';
-import { readSolution } from './solution.ts';
-import { createUsedOnce, type UsedOnce } from './used_once.ts';
-
-/** What the process remembers of solutions, and of how often forms are sent. Made when a form first uses it. */
-export interface ProofMemory {
-  readonly used: UsedOnce;
-  readonly pressure: Pressure;
-}
-
-export const proofMemory = (now: () => number): ProofMemory => ({
-  used: createUsedOnce(),
-  pressure: createPressure(now),
-});
+import type { ProofMemory, UsedOnce } from './memory.ts';
+import { neededSize } from './puzzle.ts';
 
 const words = {
   solved: 'the puzzle is solved',
@@ -61,17 +49,15 @@ const scriptNeeded: Outcome = {
  * nothing is dropped for it. Without FORM_TOKEN_SECRET it fails closed.
  */
 export const checkProof =
-  (proof: Proof, memory: (submission: Submission) => ProofMemory): Middleware =>
+  (proof: Proof, { pressure, used }: ProofMemory): Middleware =>
   (next) =>
   (submission) => {
-    const { settings, form, request } = submission;
+    const { settings, form, request, services } = submission;
     if (settings.formTokenSecret === '') return noTokenSecret;
-    const { pressure, used } = memory(submission);
-    const { when } = proof;
-    const client = when === 'auto' ? clientOf(request, settings) : undefined;
-    const uncount = when === 'auto' ? pressure.count(form.id, client) : undefined;
-    const needed =
-      when === 'always' ? hardness.usual : when === 'auto' ? pressure.sizeFor(form.id, client) : 0;
+    const now = services.now();
+    const client = proof.when === 'auto' ? clientOf(request, settings) : undefined;
+    const uncount = proof.when === 'auto' ? pressure.count(form.id, client, now) : undefined;
+    const needed = neededSize(proof, form.id, client, pressure, now);
     return chain(findProof(proof, submission, used), (found) => {
       const judged = judge(found, proof, needed, submission);
       if (judged.outcome) return judged.outcome;

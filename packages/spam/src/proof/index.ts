@@ -1,12 +1,5 @@
 /** `spam.proof_of_work`: the visitor's browser solves a puzzle. Challenged visitors solve a harder one, or the form's captcha. */
-import type {
-  Captcha,
-  Diagnostics,
-  Plugin,
-  RouteContext,
-  Submission,
-  TokenUse,
-} from '@form-relay/core/index';
+import type { Captcha, Diagnostics, Plugin, RouteContext, TokenUse } from '@form-relay/core/index';
 import {
   boolean,
   booleanMeantBy,
@@ -23,8 +16,9 @@ import {
 import { widgetIn } from '../captcha/widget.ts';
 import { thresholdsOf } from '../score/marks.ts';
 import { hardness } from './challenge.ts';
-import { checkProof, type ProofMemory, proofMemory } from './check.ts';
+import { checkProof } from './check.ts';
 import { challengeMarkup, guardMarkup } from './markup.ts';
+import { Pressure, type ProofMemory, UsedOnce } from './memory.ts';
 import { puzzleExtras, puzzleFor } from './puzzle.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -80,11 +74,7 @@ const keys = {
 const twoHoursMs = 7_200_000;
 
 export const plugin = (): Plugin => {
-  let memory: ProofMemory | undefined;
-  const memoryOf = ({ services }: Pick<Submission, 'services'>) => {
-    memory ??= proofMemory(services.now);
-    return memory;
-  };
+  const memory: ProofMemory = { used: new UsedOnce(), pressure: new Pressure() };
 
   const answerChallenge = ({ form, settings, services, request, respond }: RouteContext) => {
     const proof = form.provided.get('proof');
@@ -94,8 +84,7 @@ export const plugin = (): Plugin => {
     // A widget must always get a puzzle: if the form asks for nothing just now, it costs nothing; if only challenged visitors
     // solve one, it is as hard as theirs.
     const least = proof.when === 'asked' ? hardness.challenged : hardness.least;
-    const kept = memoryOf({ services });
-    const puzzle = puzzleFor(proof, asked, kept) ?? puzzleFor(proof, asked, kept, least);
+    const puzzle = puzzleFor(proof, asked, memory) ?? puzzleFor(proof, asked, memory, least);
     return jsonAnswer(200, puzzle ?? {});
   };
 
@@ -133,7 +122,7 @@ export const plugin = (): Plugin => {
           const formToken: TokenUse = {
             field: tokenField,
             ttlMs,
-            extras: (request) => puzzleExtras(proof, request, memoryOf(request)),
+            extras: (request) => puzzleExtras(proof, request, memory),
             renderMarkup: (view, token) =>
               challengeMarkup(
                 proof,
@@ -180,7 +169,7 @@ export const plugin = (): Plugin => {
                   ]
                 : []),
             ],
-            beforeValidation: checkProof(proof, memoryOf),
+            beforeValidation: checkProof(proof, memory),
             renderMarkup: (view) => guardMarkup(proof, view),
           };
         },
