@@ -1,12 +1,12 @@
 /** What is read from a report: codes, ids and times. */
 import { describe, expect, it } from 'vitest';
+import { parseJson } from '../../packages/core/src/kit.ts';
 import {
   codeIn,
   isTimely,
   kindOf,
   listOf,
   mapOf,
-  parseJson,
   requestIdIn,
   textOf,
   timeOf,
@@ -106,7 +106,7 @@ describe('JSON of a provider', () => {
 
   it('is no JSON now and then', () => {
     const bodies = [Buffer.from('{"a":[1]}'), '{"a":[1]}', '{', ''];
-    expect(bodies.map(parseJson)).toEqual([{ a: [1] }, { a: [1] }, undefined, undefined]);
+    expect(bodies.map((one) => parseJson(one.toString()))).toEqual([{ a: [1] }, { a: [1] }, undefined, undefined]);
   });
 });
 

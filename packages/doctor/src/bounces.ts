@@ -26,15 +26,13 @@ export const examineBounces: Examine = async (setup, world) => {
 function variables(config: Config, asked: readonly ProviderInUse[], { env }: World): readonly Diagnosis[] {
   const needed = neededIn(config).filter(({ path }) => path[0] === 'bounces');
   const unset = needed.filter(({ name }) => !read(env, name));
-  const weak = asked.flatMap((one) =>
-    one.variables.flatMap(({ name }) => {
-      const secret = read(env, name);
-      const weakness = secret ? weaknessOf(secret) : undefined;
-      return weakness === undefined
-        ? []
-        : [warning(name, weakness, 'Set a long random text, here and there: openssl rand -hex 32')];
-    }),
-  );
+  const weak = asked.flatMap(({ variable }) => {
+    const secret = variable && read(env, variable);
+    const weakness = secret ? weaknessOf(secret) : undefined;
+    return variable === undefined || weakness === undefined
+      ? []
+      : [warning(variable, weakness, 'Set a long random text, here and there: openssl rand -hex 32')];
+  });
   return [
     ...unset.map(({ name, path }) =>
       failure(
@@ -105,15 +103,14 @@ async function routes(
 }
 
 async function route(
-  { name, provider, settings, variables }: ProviderInUse,
+  { name, provider, variable }: ProviderInUse,
   publicUrl: string,
   { http, env, now }: World,
 ): Promise<Diagnosis> {
   const url = new URL(`${publicUrl}/api/v1/mail-events/${name}`);
-  const services = { now, env: (variable: string) => read(env, variable) };
-  const probe = provider.probe?.({ settings, services });
-  const isSet = variables.some((one) => read(env, one.name));
-  if (provider.probe && !probe && isSet)
+  const secret = variable && read(env, variable);
+  const probe = secret ? provider.probe?.(secret, now()) : undefined;
+  if (provider.probe && !probe && secret)
     return failure(
       url.href,
       `cannot be tried: the secret that is set here is no key of ${name}`,

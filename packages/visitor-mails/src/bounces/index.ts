@@ -16,7 +16,8 @@ import {
 import type { Alerts } from '@form-relay/queue/alerts';
 import { isMailType } from '../carrier.ts';
 import { isTyped } from './owners.ts';
-import { providers, providersIn, type Settings, secretsOf } from './providers/index.ts';
+import { providers, providersIn } from './providers/index.ts';
+import type { Settings } from './providers/provider.ts';
 import type { Remembered } from './receive.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -71,8 +72,8 @@ const bounces = feature({
         { aboutKey: true },
       );
     at.in('bounces').needsEnv('FORM_TOKEN_SECRET');
-    for (const { name: provider, variables } of providersIn(asked))
-      for (const { key, name } of variables) at.in('bounces', provider, key).needsEnv(name);
+    for (const { name, provider, variable } of providersIn(asked))
+      if (variable !== undefined) at.in('bounces', name, provider.secretKey ?? '').needsEnv(variable);
     return asked;
   },
   configure: ({ shared, provided }) => {
@@ -142,10 +143,10 @@ export function plugin(): Plugin {
     },
     onConfig: (_, { shared, services: { env, log } }) => {
       asked = shared.get('bounces');
-      for (const name of secretsOf(asked ?? {})) {
-        const secret = env(name);
+      for (const { variable } of providersIn(asked ?? {})) {
+        const secret = variable && env(variable);
         const weakness = secret && weaknessOf(secret);
-        if (weakness) log('warn', 'weak_event_secret', { reason: `${name} ${weakness}` });
+        if (weakness) log('warn', 'weak_event_secret', { reason: `${variable} ${weakness}` });
       }
       alerts = shared.get('alerts');
     },

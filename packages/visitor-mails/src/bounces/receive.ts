@@ -1,9 +1,9 @@
 import type { Counters } from '@form-relay/capacity/counters/index';
 import type { Form, PluginContext, RelayRequest, RelayResponse } from '@form-relay/core/index';
-import { ClientError, throttledReport } from '@form-relay/core/kit';
+import { ClientError, parseJson, throttledReport } from '@form-relay/core/kit';
 import type { Alerts } from '@form-relay/queue/alerts';
-import { providers, type Settings } from './providers/index.ts';
-import { type RefusedReason, refusedWords } from './providers/provider.ts';
+import { providersIn } from './providers/index.ts';
+import { type Received, type RefusedReason, refusedWords, type Settings } from './providers/provider.ts';
 import { Seen, takeEvents } from './take_events.ts';
 import { isFirstUse } from './used_tokens.ts';
 
@@ -32,9 +32,8 @@ export async function receive(
   { seen, tellRefused, tellUnproven }: Remembered,
 ): Promise<RelayResponse> {
   const name = request.path.slice(request.path.lastIndexOf('/') + 1);
-  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  const own = bounces[name];
-  if (!provider || typeof own !== 'object' || own === null) return answer(404, { error: 'not found' });
+  const asked = providersIn(bounces).find((one) => one.name === name);
+  if (!asked) return answer(404, { error: 'not found' });
   if (request.isTooLong) return answer(413, { error: 'too long' });
   if (!request.body || settings.formTokenSecret === '') return answer(503, { error: 'not now' });
   const refuse = (reason: RefusedReason) => {
@@ -42,10 +41,26 @@ export async function receive(
     return answer(reason === 'foreign_topic' ? 403 : 401, { error: 'not accepted' });
   };
   const about = { request_id: requestId };
-  const post = { settings: { ...own }, body: Buffer.from(request.body), headers: request.headers, services };
-  const received = await orFailure(async () => provider.receive(post));
-  if (received instanceof ClientError) {
-    tellUnproven(name, received.message, requestId);
+  const secret = asked.variable === undefined ? '' : services.env(asked.variable);
+  if (asked.variable !== undefined && !secret) return refuse('unset');
+  const body = Buffer.from(request.body);
+  const { headers } = request;
+  const now = services.now();
+  const post = {
+    settings: asked.settings,
+    secret: secret ?? '',
+    body,
+    json: parseJson(body.toString()),
+    headers,
+    now,
+    services,
+  };
+  let received: Received;
+  try {
+    received = await asked.provider.receive(post);
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    tellUnproven(name, error.message, requestId);
     return answer(503, { error: 'not now' });
   }
   try {
@@ -72,15 +87,6 @@ export async function receive(
     // The provider sends it again.
     services.log('error', 'bounces_unread', { ...about, provider: name, reason: error.message });
     return answer(503, { error: 'not now' });
-  }
-}
-
-async function orFailure<T>(work: () => Promise<T>): Promise<T | ClientError> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ClientError) return error;
-    throw error;
   }
 }
 

@@ -2,9 +2,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Services } from '@form-relay/core/index';
 import { failed } from '../failures.ts';
-import { textOf } from './providers/provider.ts';
-
-type Envelope = Readonly<Record<string, unknown>>;
+import { type Json as Envelope, textOf } from './providers/provider.ts';
 
 /** The host of a topic's region. @param arn Of a topic in the config. */
 export function snsHostOf(arn: string): string {
@@ -118,12 +116,8 @@ function addBounded<T>(map: Map<string, T>, key: string, value: T, most: number)
 async function fetchKey(address: string, http: Services['http']): Promise<KeyObject> {
   const answer = await http({ method: 'GET', url: new URL(address), headers: {}, body: '', timeoutMs });
   if (answer.status !== 200 || answer.isCut) throw failed('sns_certificate_unread');
-  return read(answer.body);
-}
-
-function read(pem: string): KeyObject {
   try {
-    return createPublicKey(pem);
+    return createPublicKey(answer.body);
   } catch {
     throw failed('sns_certificate_unread');
   }

@@ -1,14 +1,5 @@
 /** Mails that come back: bounces and complaints. */
 
-/** The key `bounces` at the top of a config. */
-export interface Bounces {
-  readonly ses?: { readonly topics: readonly string[] } | undefined;
-  readonly postmark?: { readonly password_env: string } | undefined;
-  readonly mailgun?: { readonly signing_key_env: string } | undefined;
-  readonly sendgrid?: { readonly public_key: string } | undefined;
-  readonly resend?: { readonly secret_env: string } | undefined;
-}
-
 /** `hard`: the address takes no mail. `soft`: this mail was lost or is late. */
 export type BounceKind = 'hard' | 'soft' | 'complaint';
 

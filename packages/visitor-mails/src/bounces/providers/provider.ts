@@ -1,43 +1,55 @@
 /** The shape of a provider that reports mails that came back. One file each, listed in index.ts. */
-
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Properties, Services } from '@form-relay/core/index';
-import { isMap } from '@form-relay/core/kit';
+import { isMap, required, secretVariable } from '@form-relay/core/kit';
 import type { BounceKind, MailEvent } from '../types.ts';
 import type { SignedToken } from '../used_tokens.ts';
 
-export interface Provider<S = never> {
+export interface Provider {
   /** The documentation of its block of keys. */
   readonly summary: string;
   readonly keys: Properties;
   readonly example: string;
-  /** The names of keys that hold the name of an environment variable. */
-  readonly variables: readonly string[];
+  /** The key that names the environment variable with the secret. */
+  readonly secretKey?: string;
   /**
-   * An event that means nothing, as the provider would send it; `undefined` where a secret is not set. Absent where nobody else can
+   * An event that means nothing, as the provider would send it; `undefined` where the secret is none. Absent where nobody else can
    * sign one.
    */
-  probe?(
-    given: Pick<Post<S>, 'settings'> & { readonly services: Pick<Services, 'now' | 'env'> },
-  ): Probe | undefined;
+  probe?(secret: string, now: number): Probe | undefined;
   /** Checks that a request comes from the provider, before anything in it counts. Rejects with a `ClientError` if a server that it asks fails. */
-  receive(post: Post<S>): Received | Promise<Received>;
+  receive(post: Post): Received | Promise<Received>;
 }
+
+/** Settings of a provider, as its keys read them. */
+export type Settings = Readonly<Record<string, unknown>>;
 
 /** A request of a provider. */
-export interface Post<S> {
-  readonly settings: S;
+interface Post {
+  readonly settings: Settings;
+  /** Empty for a provider without `secretKey`. */
+  readonly secret: string;
   /** As sent. */
   readonly body: Buffer;
+  /** The body; `undefined` if it is no JSON. */
+  readonly json: unknown;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly services: Pick<Services, 'now' | 'env' | 'http'>;
+  readonly now: number;
+  readonly services: Pick<Services, 'now' | 'http'>;
 }
 
-export interface Probe {
+interface Probe {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
+
+/** A provider whose only key names the variable with its secret. */
+export const withSecret = (secretKey: string, doc: string, variable: string) => ({
+  keys: { [secretKey]: required(doc, secretVariable()) },
+  example: `{${secretKey}: ${variable}}`,
+  secretKey,
+});
 
 export type Received =
   /** `signed`: all that the signature covers, if that is not the events. */
@@ -45,6 +57,9 @@ export type Received =
   /** Amazon SNS sends events from now on, or no longer. */
   | { readonly kind: 'subscribed' | 'unsubscribed'; readonly topic: string }
   | { readonly kind: 'refused'; readonly reason: RefusedReason };
+
+/** A mail has 50 at most. */
+export const mostRecipients = 50;
 
 /** Why a request was refused, for the owner. */
 export type RefusedReason = keyof typeof refusedWords;
@@ -62,24 +77,16 @@ export const refusedWords = {
 } as const;
 
 export const refused = (reason: RefusedReason): Received => ({ kind: 'refused', reason });
+export const reported = (events: readonly MailEvent[]): Received => ({ kind: 'events', events });
 
 // Reads JSON that a provider sent: anything may be missing, or of another type.
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 export const mapOf = (found: unknown): Json => (isMap(found) ? found : {});
 export const listOf = (found: unknown): readonly unknown[] => (Array.isArray(found) ? found : []);
 export const textOf = (found: unknown): string =>
   typeof found === 'string' ? found : typeof found === 'number' ? String(found) : '';
-
-/** `undefined` if it is no JSON. */
-export function parseJson(body: Buffer | string): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * A time, in milliseconds since the epoch: text as of ISO 8601, or seconds. One to come counts as now: it would outlive the others

@@ -1,22 +1,23 @@
 /** Twilio SendGrid: https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { required, textSchema } from '@form-relay/core/kit';
-import type { Bounces, MailEvent } from '../types.ts';
+import type { MailEvent } from '../types.ts';
 import {
   codeIn,
   isSeconds,
   isTimely,
+  type Json,
   kindOf,
   mapOf,
   type Provider,
-  parseJson,
   refused,
+  reported,
   requestIdIn,
   textOf,
   timeOf,
 } from './provider.ts';
 
-export const sendgrid: Provider<NonNullable<Bounces['sendgrid']>> = {
+export const sendgrid: Provider = {
   summary: 'Takes signed event webhooks of SendGrid.',
   keys: {
     public_key: required(
@@ -31,21 +32,18 @@ export const sendgrid: Provider<NonNullable<Bounces['sendgrid']>> = {
     ),
   },
   example: '{public_key: MFkwEwYHKoZIzj0CAQYI…}',
-  variables: [],
-  receive: ({ settings, body, headers, services }) => {
+  receive: ({ settings, body, json, headers, now }) => {
     const signature = headers['x-twilio-email-event-webhook-signature'];
     const timestamp = headers['x-twilio-email-event-webhook-timestamp'];
-    const key = keyOf(settings.public_key);
+    const key = keyOf(textOf(settings.public_key));
     if (!signature || !timestamp || !key) return refused('unsigned');
     // Joined to the body without a boundary.
     if (!isSeconds(timestamp)) return refused('forged');
     const signed = Buffer.concat([Buffer.from(timestamp), body]);
     if (!verify('sha256', signed, key, Buffer.from(signature, 'base64'))) return refused('forged');
-    const now = services.now();
     if (!isTimely(Number(timestamp) * 1_000, now)) return refused('stale');
-    const report = parseJson(body);
-    if (!Array.isArray(report)) return refused('malformed');
-    return { kind: 'events', events: report.flatMap((one: unknown) => eventIn(mapOf(one), now)) };
+    if (!Array.isArray(json)) return refused('malformed');
+    return reported(json.flatMap((one: unknown) => eventIn(mapOf(one), now)));
   },
 };
 
@@ -59,7 +57,7 @@ function keyOf(spki: string): KeyObject | undefined {
   }
 }
 
-function eventIn(report: Readonly<Record<string, unknown>>, now: number): readonly MailEvent[] {
+function eventIn(report: Json, now: number): readonly MailEvent[] {
   const kind = kindIn(report);
   if (kind === undefined) return [];
   const event = {
@@ -75,9 +73,9 @@ function eventIn(report: Readonly<Record<string, unknown>>, now: number): readon
   return [event];
 }
 
-const codeOf = ({ status, reason }: Readonly<Record<string, unknown>>) => codeIn(status, reason);
+const codeOf = ({ status, reason }: Json) => codeIn(status, reason);
 
-function kindIn(report: Readonly<Record<string, unknown>>): MailEvent['kind'] | undefined {
+function kindIn(report: Json): MailEvent['kind'] | undefined {
   switch (report.event) {
     case 'bounce':
       // A block is temporary, whatever its code says.

@@ -1,19 +1,21 @@
 /** Amazon SES, through Amazon SNS: https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html */
-
-import { array, required, textSchema } from '@form-relay/core/kit';
+import type { Services } from '@form-relay/core/index';
+import { array, parseJson, required, textSchema } from '@form-relay/core/kit';
 import { failed } from '../../failures.ts';
 import { certificateProblem, isSigned, snsHostOf } from '../sns.ts';
-import type { Bounces, MailEvent } from '../types.ts';
+import type { MailEvent } from '../types.ts';
 import {
   codeIn,
   isTimely,
+  type Json,
   kindOf,
   listOf,
   mapOf,
+  mostRecipients,
   type Provider,
-  parseJson,
   type Received,
   refused,
+  reported,
   requestIdIn,
   textOf,
   timeOf,
@@ -21,12 +23,9 @@ import {
 
 const topic = /^arn:aws(-cn|-us-gov)?:sns:[a-z\d-]{3,30}:\d{12}:[\w-]{1,256}$/;
 
-/** A mail has 50 recipients at most. */
-const mostRecipients = 50;
-
 const timeoutMs = 5_000;
 
-export const ses: Provider<NonNullable<Bounces['ses']>> = {
+export const ses: Provider = {
   summary: 'Takes events of Amazon SES that an Amazon SNS topic sends.',
   keys: {
     topics: required(
@@ -44,21 +43,19 @@ export const ses: Provider<NonNullable<Bounces['ses']>> = {
     ),
   },
   example: '{topics: [arn:aws:sns:eu-west-1:123456789012:bounces]}',
-  variables: [],
-  receive: async ({ settings, body, services }) => {
-    const envelope = mapOf(parseJson(body));
+  receive: async ({ settings, json, now, services }) => {
+    const envelope = mapOf(json);
     const arn = textOf(envelope.TopicArn);
     if (arn === '') return refused('malformed');
     // Anybody's topic has a signature of Amazon's. Nothing is fetched for those.
-    if (!settings.topics.includes(arn)) return refused('foreign_topic');
+    if (!listOf(settings.topics).includes(arn)) return refused('foreign_topic');
     const problem = certificateProblem(envelope, arn);
     if (problem) return refused(problem);
     if (!(await isSigned(envelope, services))) return refused('forged');
-    const now = services.now();
     if (!isTimely(Date.parse(textOf(envelope.Timestamp)), now)) return refused('stale');
     switch (envelope.Type) {
       case 'Notification':
-        return { kind: 'events', events: eventsIn(envelope, now) };
+        return reported(eventsIn(envelope, now));
       case 'SubscriptionConfirmation':
         return subscribe(arn, textOf(envelope.SubscribeURL), services);
       case 'UnsubscribeConfirmation':
@@ -69,11 +66,7 @@ export const ses: Provider<NonNullable<Bounces['ses']>> = {
   },
 };
 
-async function subscribe(
-  arn: string,
-  address: string,
-  services: Parameters<Provider['receive']>[0]['services'],
-): Promise<Received> {
+async function subscribe(arn: string, address: string, { http }: Pick<Services, 'http'>): Promise<Received> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isOurs =
     url?.origin === `https://${snsHostOf(arn)}` &&
@@ -82,21 +75,18 @@ async function subscribe(
     url.searchParams.get('Action') === 'ConfirmSubscription' &&
     url.searchParams.get('TopicArn') === arn;
   if (!url || !isOurs) return refused('foreign_subscription');
-  const { status } = await services.http({ method: 'GET', url, headers: {}, body: '', timeoutMs });
+  const { status } = await http({ method: 'GET', url, headers: {}, body: '', timeoutMs });
   if (status !== 200) throw failed('sns_subscription_unconfirmed');
   return { kind: 'subscribed', topic: arn };
 }
 
 /** Finds no event in SNS's own text (`Successfully validated SNS topic …`), which is no JSON. */
-function eventsIn(envelope: Readonly<Record<string, unknown>>, now: number): readonly MailEvent[] {
+function eventsIn(envelope: Json, now: number): readonly MailEvent[] {
   const report = mapOf(parseJson(textOf(envelope.Message)));
   const mail = mapOf(report.mail);
   const requestId = requestIdIn(mapOf(mail.commonHeaders).messageId);
   const about = (at: unknown) => ({ at: timeOf(at, now), requestId });
-  const each = (
-    recipients: unknown,
-    make: (one: Readonly<Record<string, unknown>>) => Omit<MailEvent, 'id' | 'recipient'>,
-  ) =>
+  const each = (recipients: unknown, make: (one: Json) => Omit<MailEvent, 'id' | 'recipient'>) =>
     listOf(recipients)
       .slice(0, mostRecipients)
       .map(mapOf)
