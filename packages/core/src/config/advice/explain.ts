@@ -9,9 +9,9 @@ import type { Document } from '../yaml/document.ts';
 import { misreadOf } from '../yaml/misread.ts';
 import type { Misread, Refused } from '../yaml/places.ts';
 import { firstCauses } from './first_causes.ts';
-import { homesOf } from './homes.ts';
-import { adviseOnKey } from './unknown_keys.ts';
-import { adviseOnWord } from './words.ts';
+
+import { adviseOnKey, homesOf } from './unknown_keys.ts';
+import { adviseOnWord } from './vocabulary.ts';
 
 /** The errors of a config, reduced to the first cause of each. */
 export function explain(

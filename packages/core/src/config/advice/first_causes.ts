@@ -1,6 +1,6 @@
 import type { Diagnostic, Path } from '../../schema/diagnostics.ts';
 import { isMap } from '../../schema/schema.ts';
-import { belowForm } from './homes.ts';
+import { belowForm } from './unknown_keys.ts';
 
 /**
  * Drops errors that follow from others: a misnamed key is not also missing, and a form's key beside its form is not a malformed
@@ -11,28 +11,16 @@ export function firstCauses(
   config: unknown,
   formKeys: object,
 ): readonly Diagnostic[] {
-  const { keys, unnamed, explained } = keysBesideForms(config, formKeys);
-  const meant = new PathSet([...keys, ...errors].flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
+  const { told, explained } = keysBesideForms(config, formKeys);
+  const isMeant = finderOf([...told, ...errors].flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
   // A no-break space makes all structure after it uncertain.
   const isBlurred = errors.some(({ code }) => code === 'no_break_space');
   const rest = errors.filter(
     ({ code, path }) =>
-      !(code === 'key_missing' && (isBlurred || meant.has(path))) &&
+      !(code === 'key_missing' && (isBlurred || isMeant(path))) &&
       !(path[0] === 'forms' && explained.has(String(path[1]))),
   );
-  const [key] = unnamed;
-  const withoutName: readonly Diagnostic[] =
-    key === undefined
-      ? []
-      : [
-          {
-            code: 'form_without_name',
-            path: ['forms', key],
-            aboutKey: true,
-            message: `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
-          },
-        ];
-  return [...withoutName, ...keys, ...rest];
+  return [...told, ...rest];
 }
 
 const hasParts = ({ fields, outputs }: Record<string, unknown>) =>
@@ -44,20 +32,18 @@ function keysBesideForms(
   config: unknown,
   formKeys: object,
 ): {
-  readonly keys: readonly Diagnostic[];
-  readonly unnamed: readonly string[];
+  readonly told: readonly Diagnostic[];
   /** Entries of `forms` that need no other mistake. */
   readonly explained: ReadonlySet<string>;
 } {
   const forms = isMap(config) && isMap(config.forms) ? config.forms : {};
-  const hasFormKey = (form: unknown) =>
-    isMap(form) && Object.keys(form).some((key) => Object.hasOwn(formKeys, key));
-  const keys: Diagnostic[] = [];
+  const isKey = (key: string) => Object.hasOwn(formKeys, key);
+  const told: Diagnostic[] = [];
   const explained = new Set<string>();
   let form: string | undefined;
   for (const [key, value] of Object.entries(forms)) {
-    if (!Object.hasOwn(formKeys, key) || isForm(value)) {
-      form = value === null || hasFormKey(value) ? key : undefined;
+    if (!isKey(key) || isForm(value)) {
+      form = value === null || (isMap(value) && Object.keys(value).some(isKey)) ? key : undefined;
       continue;
     }
     if (form === undefined) continue;
@@ -66,7 +52,7 @@ function keysBesideForms(
     explained.add(key);
     // An empty form lost its outdented keys.
     if (owner === null) explained.add(form);
-    keys.push({
+    told.push({
       code: 'key_elsewhere',
       path: ['forms', key],
       message: `unknown key here; ${key} belongs ${belowForm(form)}`,
@@ -74,35 +60,33 @@ function keysBesideForms(
       meantAs: ['forms', form, key],
     });
   }
-  if (keys.length > 0 || !hasParts(forms)) return { keys, unnamed: [], explained };
+  if (told.length > 0 || !hasParts(forms)) return { told, explained };
   const unnamed = Object.keys(forms).filter((key) => !isForm(forms[key]));
-  return { keys, unnamed, explained: new Set(unnamed) };
+  const [key = ''] = unnamed;
+  const nameMissing: Diagnostic = {
+    code: 'form_without_name',
+    path: ['forms', key],
+    aboutKey: true,
+    message: `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
+  };
+  return { told: unnamed.length > 0 ? [nameMissing] : [], explained: new Set(unnamed) };
+}
+
+interface Steps extends Map<string | number, Steps> {
+  isEnd?: boolean;
 }
 
 /** Compares paths step by step: as texts, they would be as long as all their names, which may be long. */
-class PathSet {
-  readonly #root: Node = { steps: new Map(), isIn: false };
-
-  constructor(paths: Iterable<Path>) {
-    for (const path of paths) {
-      let node = this.#root;
-      for (const step of path) {
-        const next = node.steps.get(step) ?? { steps: new Map(), isIn: false };
-        node.steps.set(step, next);
-        node = next;
-      }
-      node.isIn = true;
+function finderOf(paths: readonly Path[]): (path: Path) => boolean {
+  const root: Steps = new Map();
+  for (const path of paths) {
+    let steps = root;
+    for (const step of path) {
+      const next: Steps = steps.get(step) ?? new Map();
+      steps.set(step, next);
+      steps = next;
     }
+    steps.isEnd = true;
   }
-
-  has(path: Path): boolean {
-    let node: Node | undefined = this.#root;
-    for (const step of path) node = node?.steps.get(step);
-    return node?.isIn ?? false;
-  }
-}
-
-interface Node {
-  readonly steps: Map<string | number, Node>;
-  isIn: boolean;
+  return (path) => path.reduce<Steps | undefined>((steps, step) => steps?.get(step), root)?.isEnd === true;
 }

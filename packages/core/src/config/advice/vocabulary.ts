@@ -1,5 +1,12 @@
 /** What other form services, HTML and template languages call the keys and types of a config. */
-import { isCalled as isUnitCalled, type Named, nearest, squeezed } from '../../schema/suggestion.ts';
+import { type Diagnostic, shown } from '../../schema/diagnostics.ts';
+import {
+  didYouMean,
+  isCalled as isUnitCalled,
+  type Named,
+  nearest,
+  squeezed,
+} from '../../schema/suggestion.ts';
 import aliases from './aliases.json' with { type: 'json' };
 
 const keys = indexOf(aliases.keys);
@@ -27,4 +34,15 @@ export function meantBy(word: string, options: readonly Named[]): string | undef
   const called = [...namesCalled(word), ...(types.get(squeezed(word)) ?? [])];
   const names = options.map(({ name }) => name);
   return byUnit ?? called.find((name) => names.includes(name)) ?? nearest(word, names);
+}
+
+/** Says which of several words was meant by another one. */
+export function adviseOnWord(found: Diagnostic): Diagnostic {
+  const { options, word, message, path } = found;
+  const suggestion = options && word !== undefined ? meantBy(word, options) : undefined;
+  if (!options || suggestion === undefined) return found;
+  // The words of many options would hide the one that is meant.
+  const told =
+    options.length > 4 && message.includes('; expected ') ? `found ${shown(word, { path })}` : message;
+  return { ...found, message: told + didYouMean(suggestion), suggestion };
 }

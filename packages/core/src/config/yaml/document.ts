@@ -66,19 +66,21 @@ function refuseShape(text: string, events: readonly Event[]): Misread | undefine
   const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT);
   if (documents.length === 0)
     return misread('config_empty', 'the config is empty; it needs at least `forms:`');
-  if (documents.length > 1) {
-    const marks = [...text.matchAll(/^(---|\.\.\.)(?!\S)/gm)];
-    const second = marks[documents[0]?.explicitStart ? 1 : 0];
-    return misread('yaml_second_document', 'found a second YAML document; keep one', {
-      offset: second?.index ?? 0,
-      length: 3,
-    });
-  }
-  const firstAlias = events.find((event) => event.type === EVENT_ID.ALIAS);
-  return firstAlias && refuseAliases(text, events, firstAlias);
+  if (documents.length === 1) return refuseAliases(text, events);
+  const marks = [...text.matchAll(/^(---|\.\.\.)(?!\S)/gm)];
+  const { index: offset = 0 } = marks[documents[0]?.explicitStart ? 1 : 0] ?? {};
+  const place = { offset, length: 3 };
+  return misread('yaml_second_document', 'found a second YAML document; keep one', place);
 }
 
-function refuseAliases(text: string, events: readonly Event[], first: AliasEvent): Misread | undefined {
+const placeOfAlias = ({ anchorStart, anchorEnd }: AliasEvent) => ({
+  offset: anchorStart,
+  length: anchorEnd - anchorStart,
+});
+
+function refuseAliases(text: string, events: readonly Event[]): Misread | undefined {
+  const first = events.find((event) => event.type === EVENT_ID.ALIAS);
+  if (!first) return undefined;
   const sizes = new Map<string, number>();
   const open: { anchor: string; before: number }[] = [];
   let nodes = 0;
@@ -88,14 +90,12 @@ function refuseAliases(text: string, events: readonly Event[], first: AliasEvent
       const node = open.pop();
       if (node) sizes.set(node.anchor, nodes - node.before);
     } else if (event.type === EVENT_ID.ALIAS) {
-      const place = { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
-      if (open.some((node) => node.anchor === anchor)) {
+      if (open.some((node) => node.anchor === anchor))
         return misread(
           'yaml_alias_endless',
           'this alias stands inside its own anchor, which would never end',
-          place,
+          placeOfAlias(event),
         );
-      }
       nodes += sizes.get(anchor) ?? 1;
     } else {
       if (event.type !== EVENT_ID.SCALAR) open.push({ anchor, before: nodes });
@@ -106,9 +106,6 @@ function refuseAliases(text: string, events: readonly Event[], first: AliasEvent
   return misread(
     'yaml_aliases_too_large',
     `the aliases unfold to ${nodes} nodes; write the shared part out, or use fewer`,
-    {
-      offset: first.anchorStart,
-      length: first.anchorEnd - first.anchorStart,
-    },
+    placeOfAlias(first),
   );
 }

@@ -2,28 +2,27 @@
 import { EVENT_ID, type Event, YAMLException } from 'js-yaml';
 import type { Place } from '../../schema/diagnostics.ts';
 import { type Misread, misread, type Refused } from './places.ts';
-import { wrongColumn } from './wrong_column.ts';
-
-export const misreadOf = (why: Misread | Refused): Misread =>
-  'message' in why ? why : explainComplaint(why);
+import { belongsNowhere, wrongColumn } from './wrong_column.ts';
 
 /** Explains why the parser rejects a text. Leaves out what its message quotes, which may be a mistyped password. */
-function explainComplaint({ error, text, events }: Refused): Misread {
+export function misreadOf(why: Misread | Refused): Misread {
+  if ('message' in why) return why;
+  const { error, text, events } = why;
   if (!(error instanceof YAMLException) || !error.mark) return said('yaml_unreadable');
   const offset = Math.min(error.mark.position, text.length);
   const [, code] = complaints.find(([words]) => words.test(error.reason)) ?? [];
   if (code === 'yaml_key_not_text') return complexKeyAt(complexKey(events) ?? offset, text);
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const column = offset - lineStart;
   const line = text.slice(lineStart).split('\n', 1)[0] ?? '';
   const above = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
-  const before = mistakeBefore({ above, line, lineStart, column: offset - lineStart });
+  const before = mistakeBefore(above, line, lineStart, column);
   if (before) return before;
   const misplaced = code && ofColumns.includes(code) ? wrongColumn(text, lineStart) : undefined;
   if (misplaced) return misplaced;
-  const column = offset - lineStart;
+  const place = { offset, length: 1 };
   const found = mistakeIn(line, column, above, code);
   if (found === 'yaml_tab') return said(found, { offset: lineStart + line.indexOf('\t'), length: 1 });
-  const place = { offset, length: 1 };
   if (found) return said(found, place);
   const character = line[column] ?? '';
   if (/[@`%]/.test(character))
@@ -37,8 +36,7 @@ const messages = {
   yaml_alias_without_anchor: 'this alias has no anchor: nothing above is marked with & and this name',
   yaml_apostrophe:
     "to YAML, the text ends at this apostrophe; write it twice: 'We''re glad', or double quotes around it all: \"We're glad\"",
-  yaml_belongs_nowhere:
-    'this belongs to nothing above it; look for a missing dash, a wrong indentation, or a quote or bracket too many',
+  yaml_belongs_nowhere: belongsNowhere,
   yaml_bracket_never_closed: 'the text ends inside { or [: one above is never closed',
   yaml_colon_missing: 'a colon is missing, here or on the line above',
   yaml_colon_missing_above: 'the line above lacks its colon, or this one is indented too far',
@@ -126,18 +124,11 @@ function complexKey(events: readonly Event[]): number | undefined {
   return undefined;
 }
 
-interface Complaint {
-  readonly above: string;
-  readonly line: string;
-  readonly lineStart: number;
-  readonly column: number;
-}
-
 /** How far to look back for an opening quote. A line can have megabytes. */
 const nearby = 200;
 
 /** Mistakes that the parser accepted as text and stumbled over later. */
-function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread | undefined {
+function mistakeBefore(above: string, line: string, lineStart: number, column: number): Misread | undefined {
   const at = (code: Code, offset: number, length: number) => said(code, { offset, length });
   const dash = /^\s*-(?=["']?[A-Za-z_][\w-]*["']?:(\s|$))/;
   const here = dash.exec(line);

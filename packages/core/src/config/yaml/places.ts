@@ -7,6 +7,14 @@ export interface Location extends Place {
   readonly valueOffset?: number;
 }
 
+const nowhere: Place = { offset: 0, length: 0 };
+
+/** The events of an entry of a list or map: its key, if it has one, and its value. */
+interface Entry {
+  readonly key?: number;
+  readonly value: number;
+}
+
 /**
  * Maps paths to places in the text by the parser's events. Indexes each list or map when a problem first points into
  * it.
@@ -14,7 +22,7 @@ export interface Location extends Place {
 export class Places {
   readonly #text: string;
   readonly #events: readonly Event[];
-  readonly #children = new Map<number, Map<string | number, { key: number; value: number }>>();
+  readonly #entries = new Map<number, ReadonlyMap<string | number, Entry>>();
   readonly #aliases = new Map<number, number>();
 
   constructor(text: string, events: readonly Event[]) {
@@ -32,13 +40,13 @@ export class Places {
 
   /** Whether the value at a path is written without quotes, tag or block style. */
   isPlain(path: Path): boolean {
-    const event = this.#event(this.#resolve(this.#find(path).value));
+    const event = this.#event(this.#written(path));
     return event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
   }
 
   /** The place of a text, also behind an alias. */
   written(path: Path): Place {
-    return this.#placeOf(this.#resolve(this.#find(path).value));
+    return this.#placeOf(this.#written(path));
   }
 
   comments(): readonly Place[] {
@@ -74,74 +82,67 @@ export class Places {
 
   /** `undefined` if escapes or folded lines obscure the part. */
   #placeWithin(path: Path, { of, offset, length }: NonNullable<Diagnostic['within']>): Place | undefined {
-    const event = this.#event(this.#resolve(this.#find(path).value));
+    const event = this.#event(this.#written(path));
     if (event.type !== EVENT_ID.SCALAR) return undefined;
     const lineStart = of.lastIndexOf('\n', offset - 1) + 1;
     const line = of.slice(lineStart).split('\n', 1)[0] ?? '';
     const at = this.#text.indexOf(line, event.valueStart);
     if (at < 0 || at + line.length > event.valueEnd) return undefined;
-    const column = offset - lineStart;
-    return { offset: at + column, length };
+    return { offset: at + offset - lineStart, length };
   }
 
-  /** The events of the deepest existing step. */
-  #find(path: Path): { key: number | undefined; value: number } {
-    let at: { key: number | undefined; value: number } = { key: undefined, value: 1 };
-    for (const segment of path) {
-      const next = this.#childrenOf(this.#resolve(at.value)).get(segment);
-      if (!next) return at;
-      at = { key: next.key === next.value ? undefined : next.key, value: next.value };
+  /** The deepest existing step. */
+  #find(path: Path): Entry {
+    let entry: Entry = { value: 1 };
+    for (const step of path) {
+      const next = this.#entriesOf(this.#resolve(entry.value)).get(step);
+      if (!next) return entry;
+      entry = next;
     }
-    return at;
+    return entry;
+  }
+
+  #written(path: Path): number {
+    return this.#resolve(this.#find(path).value);
   }
 
   #placeOf(index: number): Place {
     const event = this.#event(index);
-    if (event.type === EVENT_ID.SCALAR && event.valueStart >= 0)
-      return this.#shown(event.valueStart, event.valueEnd);
-    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE)
-      return { offset: event.start, length: 1 };
+    if (isCollection(event)) return { offset: event.start, length: 1 };
     if (event.type === EVENT_ID.ALIAS)
       return { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
-    return { offset: 0, length: 0 };
+    if (event.type !== EVENT_ID.SCALAR || event.valueStart < 0) return nowhere;
+    // Skip the indentation of a block text.
+    const { valueStart: start, valueEnd: end } = event;
+    const before = this.#text.slice(start, end - 1).search(/\S|$/);
+    return { offset: start + before, length: Math.max(1, end - start - before) };
   }
 
-  /** Skip the indentation of a block text. */
-  #shown(from: number, end: number): Place {
-    const before = this.#text.slice(from, end - 1).search(/\S|$/);
-    return { offset: from + before, length: Math.max(1, end - from - before) };
-  }
-
-  #childrenOf(index: number): Map<string | number, { key: number; value: number }> {
-    const known = this.#children.get(index);
+  #entriesOf(index: number): ReadonlyMap<string | number, Entry> {
+    const known = this.#entries.get(index);
     if (known) return known;
-    const children = new Map<string | number, { key: number; value: number }>();
+    const entries = new Map<string | number, Entry>();
     const container = this.#event(index);
-    if (container.type === EVENT_ID.MAPPING || container.type === EVENT_ID.SEQUENCE) {
-      let at = index + 1;
-      while (this.#event(at).type !== EVENT_ID.POP) {
-        if (container.type === EVENT_ID.SEQUENCE) {
-          children.set(children.size, { key: at, value: at });
-          at = this.#after(at);
-        } else {
-          const key = this.#event(this.#resolve(at));
-          const value = this.#after(at);
-          if (key.type === EVENT_ID.SCALAR) children.set(getScalarValue(this.#text, key), { key: at, value });
-          at = this.#after(value);
-        }
-      }
+    const isMap = container.type === EVENT_ID.MAPPING;
+    let at = isCollection(container) ? index + 1 : undefined;
+    while (at !== undefined && this.#event(at).type !== EVENT_ID.POP) {
+      const value: number = isMap ? this.#after(at) : at;
+      const key = this.#event(this.#resolve(at));
+      if (!isMap) entries.set(entries.size, { value });
+      else if (key.type === EVENT_ID.SCALAR) entries.set(getScalarValue(this.#text, key), { key: at, value });
+      at = this.#after(value);
     }
-    this.#children.set(index, children);
-    return children;
+    this.#entries.set(index, entries);
+    return entries;
   }
 
   #after(index: number): number {
     let depth = 0;
     let at = index;
     do {
-      const { type } = this.#event(at);
-      if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth += 1;
-      if (type === EVENT_ID.POP) depth -= 1;
+      const event = this.#event(at);
+      if (isCollection(event)) depth += 1;
+      if (event.type === EVENT_ID.POP) depth -= 1;
       at += 1;
     } while (depth > 0);
     return at;
@@ -167,6 +168,9 @@ export class Places {
   }
 }
 
+const isCollection = (event: Event): event is Extract<Event, { start: number }> =>
+  event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE;
+
 /** The name of an anchor or alias; empty if there is none. */
 export const anchorOf = (text: string, event: Event): string =>
   'anchorStart' in event ? text.slice(event.anchorStart, event.anchorEnd) : '';
@@ -186,7 +190,7 @@ export interface Refused {
 }
 
 /** The default place is the whole text. */
-export const misread = (code: string, message: string, place: Place = { offset: 0, length: 0 }): Misread => ({
+export const misread = (code: string, message: string, place = nowhere): Misread => ({
   code,
   message,
   place,
