@@ -1,13 +1,12 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
 import { loadedOnce } from '@form-relay/core/config/bundled';
-import { configJsonSchema } from '@form-relay/core/config/json_schema';
 import {
   type ParseResult,
   type PluginSources,
   parseConfig,
   registryFor,
 } from '@form-relay/core/config/parse';
-import type { Registry } from '@form-relay/core/config/registry';
+import { configJsonSchema, type Registry } from '@form-relay/core/config/registry';
 import type { ConfigSource } from '@form-relay/core/config/source';
 import { corePlugin } from '@form-relay/core/core_plugin';
 import { textsIn } from '@form-relay/core/schema/variables';

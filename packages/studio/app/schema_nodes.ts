@@ -2,7 +2,7 @@
 import type { Json, Path } from '../edit/index.ts';
 import { isMap, valueAt as valueIn } from '../edit/model.ts';
 
-/** As `packages/core/src/config/json_schema.ts` writes it: draft-07, with `if` and `then` for maps that have a type. */
+/** As `packages/core/src/config/registry.ts` writes it: draft-07, with `if` and `then` for maps that have a type. */
 export interface SchemaNode {
   readonly $ref?: string;
   readonly title?: string;

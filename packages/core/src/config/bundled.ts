@@ -18,77 +18,47 @@ export interface BundledPlugin {
   readonly load: () => Promise<Plugin>;
 }
 
-type Place = 'top' | 'topSpam' | 'form' | 'spam' | 'field' | 'output' | 'fieldType' | 'outputType';
-
 /** The bundled plug-ins whose keys or types a config uses, in the order of the list. */
 export function usedIn(config: unknown, bundled: readonly BundledPlugin[]): readonly BundledPlugin[] {
-  const owners = ownersOf(bundled);
-  const used = new Set<BundledPlugin>();
-  const use = (place: Place, name: unknown) => {
-    for (const one of (typeof name === 'string' && owners[place].get(name)) || none) used.add(one);
+  const names = namesIn(config);
+  const isUsed = (one: string) => {
+    const [place, name, ...types] = one.split(' ');
+    return types.length > 0 ? types.some((type) => names.has(`${place} ${name} ${type}`)) : names.has(one);
   };
-  const useKeys = (place: Place, map: unknown) => {
-    if (isMap(map)) for (const key in map) use(place, key);
+  return bundled.filter(({ owns, uses = [] }) => owns.some(isUsed) || uses.some(isUsed));
+}
+
+/** The keys and types in a config, each by its place, and those of fields and outputs also with the type. */
+function namesIn(config: unknown): ReadonlySet<string> {
+  const names = new Set<string>();
+  const addKeys = (place: string, map: unknown) => {
+    if (isMap(map)) for (const key in map) names.add(`${place} ${key}`);
   };
-  const useList = (place: Place, typePlace: Place, list: unknown) => {
-    if (!Array.isArray(list)) return;
-    for (const one of list) {
+  const addList = (place: 'field' | 'output', list: unknown) => {
+    for (const one of Array.isArray(list) ? list : []) {
       if (!isMap(one)) continue;
-      use(typePlace, one.type);
-      for (const key in one) {
-        use(place, key);
-        // A field without a type is text.
-        if (owners.typed.has(key)) use(place, `${key} ${one.type ?? 'text'}`);
-      }
+      // A field without a type is text.
+      const type = typeof one.type === 'string' ? one.type : 'text';
+      names.add(`${place}Type ${type}`);
+      addKeys(place, one);
+      for (const key in one) names.add(`${place} ${key} ${type}`);
       // Some field types consist of fields.
-      if (place === 'field') useList(place, typePlace, one.fields);
+      if (place === 'field') addList(place, one.fields);
     }
   };
-  if (!isMap(config)) return [];
-  useKeys('top', config);
-  useKeys('topSpam', config.spam);
+  if (!isMap(config)) return names;
+  addKeys('top', config);
+  addKeys('topSpam', config.spam);
   // Alerts have outputs, too.
-  for (const block of Object.values(config)) if (isMap(block)) useList('output', 'outputType', block.outputs);
+  for (const block of Object.values(config)) if (isMap(block)) addList('output', block.outputs);
   for (const form of isMap(config.forms) ? Object.values(config.forms) : []) {
     if (!isMap(form)) continue;
-    useKeys('form', form);
-    useKeys('spam', form.spam);
-    useList('field', 'fieldType', form.fields);
-    useList('output', 'outputType', form.outputs);
+    addKeys('form', form);
+    addKeys('spam', form.spam);
+    addList('field', form.fields);
+    addList('output', form.outputs);
   }
-  return used.size === 0 ? [] : bundled.filter((one) => used.has(one));
-}
-
-interface Owners extends Readonly<Record<Place, Map<string, readonly BundledPlugin[]>>> {
-  /** Keys that some types alone have. */
-  readonly typed: Set<string>;
-}
-const none: readonly BundledPlugin[] = [];
-let known: { readonly bundled: readonly BundledPlugin[]; readonly owners: Owners } | undefined;
-
-function ownersOf(bundled: readonly BundledPlugin[]): Owners {
-  if (known?.bundled === bundled) return known.owners;
-  const owners: Owners = {
-    top: new Map(),
-    topSpam: new Map(),
-    form: new Map(),
-    spam: new Map(),
-    field: new Map(),
-    output: new Map(),
-    fieldType: new Map(),
-    outputType: new Map(),
-    typed: new Set(),
-  };
-  for (const one of bundled)
-    for (const used of [...one.owns, ...(one.uses ?? [])]) {
-      const [place, name = '', ...types] = used.split(' ');
-      const all = owners[place as Place];
-      if (types.length > 0) owners.typed.add(name);
-      for (const key of types.length > 0 ? types.map((type) => `${name} ${type}`) : [name])
-        all.set(key, [...(all.get(key) ?? none), one]);
-    }
-  known = { bundled, owners };
-  return owners;
+  return names;
 }
 
 /** Each plug-in is loaded once, and keeps its state over changes of the config. */

@@ -14,10 +14,9 @@ import type {
 } from '../plugin.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
 import { isMap } from '../schema/schema.ts';
-import { ByFeature } from './by_feature.ts';
 import type { Written, WrittenForm } from './config_schema.ts';
 import { checkConditions, checkNames, fieldsIn } from './form_fields.ts';
-import type { Registry } from './registry.ts';
+import { ByFeature, type Registry } from './registry.ts';
 
 /** Compiles a form with its features. Reports mistakes between its keys. */
 export function compileForm(

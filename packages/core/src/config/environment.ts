@@ -1,8 +1,10 @@
 /** The environment variables that a config reads. It loads without them, but some of its forms fail. */
+
+import type { Result } from '../base/result.ts';
 import { weaknessOf } from '../base/weak_secret.ts';
 import type { EnvUse } from '../schema/diagnostics.ts';
 import type { Services } from '../services.ts';
-import type { Settings } from '../settings.ts';
+import type { Environment, Settings } from '../settings.ts';
 import type { Config } from './parse.ts';
 import { formatPath } from './problem.ts';
 
@@ -10,7 +12,7 @@ type Uses = Pick<Config, 'env'>;
 
 /** The names of variables that a config needs and that are not set. An empty value counts as unset. */
 export const unsetIn = (config: Uses, { env }: Pick<Services, 'env'>): readonly string[] => [
-  ...new Set(neededIn(config).flatMap(({ name }) => (env(name) ? [] : [name]))),
+  ...new Set(neededIn(config).flatMap(({ name }) => (env(name) ? [] : name))),
 ];
 
 /** The names of all variables that a config reads. */
@@ -31,13 +33,12 @@ export function checkEnvironment(
   { formTokenSecret }: Pick<Settings, 'formTokenSecret'>,
   { env, log }: Pick<Services, 'env' | 'log'>,
 ): void {
-  const variables = unsetIn(config, { env });
-  if (variables.length > 0) {
-    const unset = neededIn(config).filter(({ name }) => variables.includes(name));
+  const unset = neededIn(config).filter(({ name }) => !env(name));
+  if (unset.length > 0) {
     const places = [...new Set(unset.map(({ name, path }) => `${formatPath(path)} needs ${name}`))];
     const more = places.length - mostPlaces;
     log('warn', 'variables_missing', {
-      variables,
+      variables: unsetIn(config, { env }),
       places: places.slice(0, mostPlaces),
       ...(more > 0 && { more }),
     });
@@ -50,3 +51,16 @@ export function checkEnvironment(
   const weakness = isUsed && formTokenSecret !== '' ? weaknessOf(formTokenSecret) : undefined;
   if (weakness) log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
 }
+
+/** Fetches the values of environment variables, or returns why it cannot. */
+export type ReadSecrets = (names: ReadonlySet<string>) => Promise<Result<Environment, string>>;
+
+/** Fetches unset variables that a config uses. Resolves with why that failed, if it did. */
+export const supplySecrets =
+  (read: ReadSecrets, env: Services['env'], secrets: Map<string, string>) =>
+  async (loaded: Config): Promise<string | undefined> => {
+    const found = await read(new Set([...usedEnvIn(loaded)].filter((name) => !env(name))));
+    if (!found.ok) return found.error;
+    for (const [name, value = ''] of Object.entries(found.value)) secrets.set(name, value);
+    return undefined;
+  };

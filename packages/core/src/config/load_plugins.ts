@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../base/result.ts';
 import type { Plugin } from '../plugin.ts';
 import { type Diagnostic, Diagnostics } from '../schema/diagnostics.ts';
 import { array, isMap, textSchema } from '../schema/kinds.ts';
-import { didYouMean, nearest } from '../schema/suggestion.ts';
+import { didYouMean, nearest, words } from '../schema/suggestion.ts';
 import { type MakePlugin, sharedKit } from '../shared_kit.ts';
 
 /** Packages of npm, and modules of the owner's by a path from the folder in which the relay is started. */
@@ -63,48 +63,25 @@ async function load(name: string): Promise<Plugin> {
 /** What a JavaScript author gets wrong first, in words. */
 function soundPlugin(made: unknown): Plugin {
   const plugin = made as Plugin;
-  if (!isMap(made) || typeof plugin.name !== 'string' || plugin.name === '')
+  const { name, fields, outputs, features = [], fieldExtensions = [], outputExtensions = [] } = plugin ?? {};
+  if (!isMap(made) || typeof name !== 'string' || name === '')
     throw new Error('what its default export returns has no name');
   for (const key of Object.keys(plugin))
-    if (!known.includes(key))
+    if (!members.includes(key))
       throw new Error(
-        `"${plugin.name}" has a member "${key}" that no plugin has${didYouMean(nearest(key, known))}`,
+        `"${name}" has a member "${key}" that no plugin has${didYouMean(nearest(key, members))}`,
       );
-  for (const { type, open } of plugin.outputs ?? [])
-    if (typeof type !== 'string' || typeof open !== 'function')
-      throw new Error(`an output of "${plugin.name}" lacks type or open`);
-  for (const { type, control } of plugin.fields ?? [])
-    if (typeof type !== 'string' || typeof control !== 'function')
-      throw new Error(`a field type of "${plugin.name}" lacks type or control`);
-  for (const { name, configure } of [
-    ...(plugin.features ?? []),
-    ...(plugin.fieldExtensions ?? []),
-    ...(plugin.outputExtensions ?? []),
-  ])
-    if (typeof name !== 'string' || typeof configure !== 'function')
-      throw new Error(`a feature of "${plugin.name}" lacks name or configure`);
+  const lacks = (all: readonly object[] = [], text: string, method: string) =>
+    all.some(
+      (one) => typeof Reflect.get(one, text) !== 'string' || typeof Reflect.get(one, method) !== 'function',
+    );
+  if (lacks(outputs, 'type', 'open')) throw new Error(`an output of "${name}" lacks type or open`);
+  if (lacks(fields, 'type', 'control')) throw new Error(`a field type of "${name}" lacks type or control`);
+  if (lacks([...features, ...fieldExtensions, ...outputExtensions], 'name', 'configure'))
+    throw new Error(`a feature of "${name}" lacks name or configure`);
   return plugin;
 }
 
-const known: readonly string[] = [
-  'name',
-  'fields',
-  'fieldExtensions',
-  'outputs',
-  'features',
-  'outputExtensions',
-  'messages',
-  'renderers',
-  'publicRoutes',
-  'readings',
-  'variables',
-  'validate',
-  'onConfig',
-  'onEvent',
-  'observe',
-  'onLog',
-  'flush',
-  'readiness',
-  'onStop',
-  'onClose',
-] satisfies readonly (keyof Plugin)[];
+const members = words(
+  'name fields fieldExtensions outputs features outputExtensions messages renderers publicRoutes readings variables validate onConfig onEvent observe onLog flush readiness onStop onClose',
+);

@@ -1,30 +1,22 @@
 /** Hides the secrets of a config in what is shown of it. */
-import { isSecret, ownPath } from '../schema/diagnostics.ts';
+import { isSecret, ownPath, secretNames } from '../schema/diagnostics.ts';
 import { looksLikeSecret } from '../schema/scalars.ts';
 import { meantBy, type Named, nearest, words } from '../schema/suggestion.ts';
+import { meantBy as meantByVocabulary } from './advice/vocabulary.ts';
 import { type Document, type TextAt, textsIn } from './yaml/document.ts';
 
 export { ownPath };
 
-const named = (name: string, aliases: string): Named => ({ name, aliases: words(aliases) });
-
 /** Values under these keys and their aliases are masked everywhere, even under misspelled ones. */
-const secretKeys: readonly Named[] = [
-  named('password', 'pass passwd pwd smtp_pass smtp_password auth_pass app_password'),
-  named('secret', 'secret_key private_key captcha_secret'),
-  named('token', 'bot_token access_token api_token oauth_token'),
-  named('username', 'user login smtp_user smtp_username auth_user'),
-  named('client_secret', 'consumer_secret app_secret'),
-  named('refresh_token', 'refresh_token'),
-  named('service_account', 'credentials credentials_json'),
-  named('private_key', 'key pem signing_key'),
-  named('authorization', 'authorization'),
-];
-const headers = [named('headers', 'header auth authorization api_key bearer bearer_token http_headers')];
+const secretKeys: readonly Named[] = [...secretNames, 'authorization'].map((name) => ({ name }));
+const headers: Named = {
+  name: 'headers',
+  aliases: words('header auth authorization api_key bearer bearer_token http_headers'),
+};
 
 /** `then` resembles `token`. */
-const isSecretName = (key: string) => key !== 'then' && meantBy(key, secretKeys) !== undefined;
-const isHeadersName = (key: string) => meantBy(key, headers) !== undefined;
+const isSecretName = (key: string) => key !== 'then' && meantByVocabulary(key, secretKeys) !== undefined;
+const isHeadersName = (key: string) => meantBy(key, [headers]) !== undefined;
 
 /** Tells which keys sound like those of secrets. Remembers them, since a config has the same few keys thousands of times. */
 export function soundFinder(): (key: string) => 'secret' | 'headers' | undefined {
@@ -55,33 +47,25 @@ export const maskLine = (line: string): string =>
 
 function maskValues(line: string): string {
   let shown = '';
-  let done = 0;
-  for (const { start, end } of secretsIn(line)) {
-    shown += line.slice(done, start) + line.slice(start, end).replace(/\S.*/s, mask);
-    done = end;
-  }
-  return shown + line.slice(done);
+  for (const [start, end] of secretsIn(line))
+    shown += line.slice(shown.length, start) + line.slice(start, end).replace(/\S.*/s, mask);
+  return shown + line.slice(shown.length);
 }
 
-/** The range of a secret key's value on a line. */
-interface Secret {
-  readonly start: number;
-  readonly end: number;
-}
-
-function secretsIn(line: string): readonly Secret[] {
-  const secrets: Secret[] = [];
+/** The ranges of the values of secret keys on a line. */
+function secretsIn(line: string): readonly (readonly [start: number, end: number])[] {
+  const secrets: [number, number][] = [];
   // The limit exceeds all secret keys: V8 backtracks through each letter, and runs out of memory on a line of 17 MB.
   for (const { 0: match, 1: key = '', index } of line.matchAll(/(?<![\w-])([\w-]{1,64})["']?\s*:/g)) {
     const start = index + match.length;
     const rest = line.slice(start);
     if (key === 'auth' && wayToSignIn.test(rest)) continue;
     const isHeaders = isHeadersName(key);
-    if (index < (secrets.at(-1)?.end ?? 0) || (!isHeaders && !isSecretName(key))) continue;
+    if (index < (secrets.at(-1)?.[1] ?? 0) || (!isHeaders && !isSecretName(key))) continue;
     const isAlone = /^[\s"'-]*$/.test(line.slice(0, index));
     // A comma ends a value only in braces. A map of headers may continue after any brace, so all of it is masked.
     const [value] = (!isAlone && !isHeaders && flowValue.exec(rest)) || [rest];
-    secrets.push({ start, end: start + value.length });
+    secrets.push([start, start + value.length]);
   }
   return secrets;
 }

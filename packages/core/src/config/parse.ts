@@ -6,11 +6,10 @@ import type { Plugin, Registered, Shared, TopContext } from '../plugin.ts';
 import { type Diagnostic, Diagnostics, type EnvUse, type Path, Report } from '../schema/diagnostics.ts';
 import { isMap } from '../schema/kinds.ts';
 import { type BundledPlugin, usedIn } from './bundled.ts';
-import { ByFeature } from './by_feature.ts';
 import { compileForm } from './compile.ts';
 import { type ConfigText, readConfigText } from './document.ts';
 import type { Problem } from './problem.ts';
-import { type Registry, registryOf } from './registry.ts';
+import { ByFeature, type Registry, registryOf } from './registry.ts';
 import { type ReadText, siblingsOf } from './siblings.ts';
 
 /** A valid config. */

@@ -2,8 +2,8 @@ import { fieldSchemas } from '../fields/compile.ts';
 import type { Field, FieldType } from '../fields/field.ts';
 import { en, type Locale, type Messages, plainLocale } from '../messages/message.ts';
 import { type Declared, type OutputType, outputSchemas } from '../outputs/output.ts';
-import type { Feature, Plugin, PublicRoute, Renderer, Route } from '../plugin.ts';
-import type { Property, Schema } from '../schema/schema.ts';
+import type { Feature, Plugin, PublicRoute, Registered, Renderer, Route } from '../plugin.ts';
+import { type JsonSchema, jsonSchemaOf, type Property, type Schema } from '../schema/schema.ts';
 import { configSchema, formSchema, type WrittenConfig, type WrittenForm } from './config_schema.ts';
 
 /** What all plug-ins of a relay add, put together once. */
@@ -102,3 +102,35 @@ function words(plugins: readonly Plugin[]): Pick<Registry, 'english' | 'messages
     Object.assign({}, tag === 'en' && en, ...plugins.map(({ messages }) => messages?.[tag]));
   return { english: plainLocale(messagesIn('en')), messagesIn };
 }
+
+/** A value for each feature that has one. Plug-ins declare the types (`Provided`, `Shared`), so only reading by a declared name is typed. */
+export class ByFeature<All> implements Registered<All> {
+  readonly #values = new Map<PropertyKey, unknown>();
+
+  set(name: string, value: unknown): void {
+    if (value !== undefined) this.#values.set(name, value);
+  }
+
+  get<N extends keyof All>(name: N): All[N] | undefined {
+    return this.#values.get(name) as All[N] | undefined;
+  }
+
+  values(): Iterable<unknown> {
+    return this.#values.values();
+  }
+
+  /** For the feature itself. */
+  own(name: string): unknown {
+    return this.#values.get(name);
+  }
+}
+
+/** A config's schema as JSON Schema draft-07, which editors support best (yaml-language-server and others). */
+export const configJsonSchema = ({ config, field, output }: Registry): JsonSchema => ({
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  ...jsonSchemaOf(config),
+  title: 'Form Relay config',
+  description: 'Forms, their fields, and the outputs that get what visitors submit.',
+  // Fields may consist of fields, and alerts have outputs, too.
+  definitions: { field: jsonSchemaOf(field), output: jsonSchemaOf(output) },
+});

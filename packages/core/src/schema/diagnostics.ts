@@ -1,7 +1,7 @@
 import type { Field } from '../fields/field.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Properties, Schema } from './schema.ts';
-import { didYouMean, type Named } from './suggestion.ts';
+import { didYouMean, type Named, words } from './suggestion.ts';
 
 /** The path of a value in a config: keys of maps, and positions in lists from 0. */
 export type Path = readonly (string | number)[];
@@ -182,9 +182,11 @@ export function shown(found: unknown, { path }: Pick<Diagnostics, 'path'>): stri
   return Array.isArray(found) ? 'a list' : 'a map';
 }
 
-const secretKeys = new Set(
-  'headers password secret token username client_secret refresh_token service_account private_key'.split(' '),
+/** The keys of secrets. */
+export const secretNames = words(
+  'password secret token username client_secret refresh_token service_account private_key',
 );
+const secretKeys = new Set(['headers', ...secretNames]);
 
 /** Whether the value at `path` must not be shown. Any header may be a credential, and text in place of `sign` is its secret. */
 export const isSecret = (path: Path): boolean =>
