@@ -12,9 +12,16 @@ import type {
   Store,
   StoreFinding,
 } from '../store.ts';
-import { unreadableEntry } from './entry.ts';
-import { createObjects, type Entry, readEntry, writeEntry } from './sqs/queue_message.ts';
-import { secondsUntil } from './sqs/received.ts';
+import {
+  createObjects,
+  type Entry,
+  leaseOf,
+  type Objects,
+  readEntry,
+  secondsUntil,
+  unknownLease,
+  writeEntry,
+} from './sqs/queue_message.ts';
 
 /** The part of a queue's binding that is used. @see https://developers.cloudflare.com/queues/configuration/javascript-apis/ */
 interface Queue {
@@ -38,7 +45,7 @@ const asideDelay = 3_600;
  */
 export class QueueStore implements Store {
   readonly #names: { readonly main: string; readonly aside: string };
-  readonly #objects: ReturnType<typeof createObjects> | undefined;
+  readonly #objects: Objects | undefined;
 
   constructor(
     keep: QueueConfig,
@@ -129,8 +136,8 @@ export class QueueStore implements Store {
       if (!this.#objects) throw failed('sqs_too_large', { size: body.length, most: mostBytes });
       body = writeEntry({ ...entry, object: await this.#objects.put(kept.id, kept.content, timeoutMs) });
     }
-    const isAside = entry.aside !== undefined;
-    await this.#sendBody(isAside ? this.#names.aside : this.#names.main, body, delaySeconds, timeoutMs);
+    const { main, aside } = this.#names;
+    await this.#sendBody(entry.aside === undefined ? main : aside, body, delaySeconds, timeoutMs);
   }
 
   async #sendBody(name: string, body: string, delaySeconds: number, timeoutMs = settleMs): Promise<void> {
@@ -147,48 +154,27 @@ export class QueueStore implements Store {
 
   /** `undefined` if the content cannot be read now: then the message comes again. */
   async #claimOf(entry: Entry, settle: Settle): Promise<Lease | undefined> {
-    const { object } = entry;
-    let content: Uint8Array | undefined = entry.kept.content;
-    if (object) {
-      try {
-        content = await this.#objects?.read(object, entry.kept.id);
-      } catch (error) {
-        onlyClientErrors(error);
-        return undefined;
-      }
-    }
-    return {
-      kept: { ...entry.kept, content: content ?? new Uint8Array() },
-      ...(!content && { isDamaged: true }),
-      done: async () => {
-        await settle(async () => {});
-        // An object left behind is no reason to deliver again.
-        if (object) await this.#objects?.remove(object, entry.kept.id).catch(() => undefined);
-      },
-      reschedule: (dueAt, kept) => settle(() => this.#send({ ...entry, kept, dueAt, aside: undefined })),
-      setAside: (aside, kept) =>
-        settle(() =>
-          this.#send({ ...entry, kept, aside }, settleMs, entry.aside === undefined ? 0 : asideDelay),
-        ),
-    };
+    const isForOwner = entry.aside !== undefined;
+    return leaseOf(entry, this.#objects, (next) =>
+      settle(async () => {
+        if (!next) return;
+        const delay = next.aside === undefined ? undefined : isForOwner ? asideDelay : 0;
+        await this.#send({ ...entry, ...next }, settleMs, delay);
+      }),
+    ).catch(onlyClientErrors);
   }
 
-  /** An unknown message is passed on as it is. */
-  #unknown(id: string, body: string, settle: Settle): Lease {
-    const passOn = () => settle(() => this.#sendBody(this.#names.aside, body, asideDelay));
-    return {
-      kept: unreadableEntry({ id, form: '', keptAt: this.world.now() }),
-      isDamaged: true,
-      done: () => settle(async () => {}),
-      reschedule: passOn,
-      setAside: passOn,
-    };
-  }
+  #unknown = (id: string, body: string, settle: Settle): Lease =>
+    unknownLease(id, this.world.now(), (passOn) =>
+      settle(async () => {
+        if (passOn) await this.#sendBody(this.#names.aside, body, asideDelay);
+      }),
+    );
 }
 
 /** Acknowledges the message once `sendAnew` has resolved. */
 type Settle = (sendAnew: () => Promise<void>) => Promise<void>;
 
-function onlyClientErrors(error: unknown): void {
+function onlyClientErrors(error: unknown): undefined {
   if (!(error instanceof ClientError)) throw error;
 }

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError, withRetries, withTimeout } from '@form-relay/core/kit';
 import type { Aws } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import type {
-  DeadLetterReason,
   HandedMessage,
   KeepOptions,
   Lease,
@@ -17,8 +18,16 @@ import { isSealed } from './content.ts';
 import { unreadableEntry } from './entry.ts';
 import { Leases, type MessageLease } from './sqs/message_leases.ts';
 import { deadLetterQueueOf, messagesIn, mostIn, mostMessages, mostWait, SqsQueue } from './sqs/queue.ts';
-import { createObjects, type Entry, readEntry, writeEntry } from './sqs/queue_message.ts';
-import { type Received, secondsUntil, sizeOf, sleep, unlessStopped } from './sqs/received.ts';
+import {
+  createObjects,
+  type Entry,
+  leaseOf,
+  type Objects,
+  readEntry,
+  secondsUntil,
+  unknownLease,
+  writeEntry,
+} from './sqs/queue_message.ts';
 
 /** The longest that SQS delays a message and hides a received one, in seconds, a little less for the request's time. */
 const mostDelay = 900;
@@ -41,7 +50,7 @@ const unreadRest = 60;
 export class SqsStore implements Store {
   readonly #aws: Aws;
   readonly #main: SqsQueue;
-  readonly #objects: ReturnType<typeof createObjects> | undefined;
+  readonly #objects: Objects | undefined;
   readonly #leases = new Leases();
   /** Received messages that were not claimed yet. */
   readonly #stock: Received[] = [];
@@ -227,31 +236,14 @@ export class SqsStore implements Store {
       }
       await this.#persistently(() => lease.remove());
     };
-    if (!entry) {
-      // An unknown message is passed on as it is.
-      return {
-        kept: this.#unreadable(id),
-        isDamaged: true,
-        done: () => settle(),
-        reschedule: () => settle(() => this.#main.send(body, 0)),
-        setAside: () => settle(async () => (await this.#aside()).send(body, 0)),
-      };
-    }
-    const { object } = entry;
-    const content = object ? await this.#objects?.read(object, entry.kept.id) : entry.kept.content;
-    const again = (kept: Queued, dueAt: number, why?: DeadLetterReason) =>
-      settle(() => this.#send({ ...entry, kept, dueAt, aside: why }));
-    return {
-      kept: { ...entry.kept, content: content ?? new Uint8Array() },
-      ...(!content && { isDamaged: true }),
-      done: async () => {
-        await settle();
-        // An object left behind is no reason to deliver again.
-        if (object) await this.#objects?.remove(object, entry.kept.id).catch(() => undefined);
-      },
-      reschedule: (dueAt, kept) => again(kept, dueAt),
-      setAside: (why, kept) => again(kept, this.#aws.now(), why),
-    };
+    if (!entry)
+      return unknownLease(id, this.#aws.now(), (passOn) => {
+        const queue = async () => (passOn === 'main' ? this.#main : this.#aside());
+        return settle(passOn && (async () => (await queue()).send(body, 0)));
+      });
+    return leaseOf(entry, this.#objects, (next) =>
+      settle(next && (() => this.#send({ ...entry, dueAt: this.#aws.now(), ...next }))),
+    );
   }
 
   /** A claim, or the reason for none: then the message comes again. `undefined`: another process may have it. */
@@ -312,10 +304,11 @@ export class SqsStore implements Store {
     if (queue) yield* this.#shownIn(queue, taken);
   }
 
-  #unreadable = (id: string): Queued => unreadableEntry({ id, form: '', keptAt: this.#aws.now() });
-
   #listedOf({ entry, id, lease }: Received): Listed {
-    if (!entry) return { kept: this.#unreadable(id), aside: 'unreadable', isSealed: false };
+    if (!entry) {
+      const kept = unreadableEntry({ id, form: '', keptAt: this.#aws.now() });
+      return { kept, aside: 'unreadable', isSealed: false };
+    }
     const { kept, object, dueAt, aside, isSealed } = entry;
     const read = object && {
       content: async () => (await this.#objects?.read(object, kept.id)) ?? new Uint8Array(),
@@ -324,4 +317,28 @@ export class SqsStore implements Store {
     // SQS moves messages here that came again and again and were never settled.
     return { kept, aside: aside ?? (isSealed ? undefined : 'refused'), isSealed, ...read };
   }
+}
+
+/** A message that was received, and is leased. */
+interface Received {
+  readonly lease: MessageLease;
+  readonly id: string;
+  readonly body: string;
+  /** `undefined` for an unknown message. */
+  readonly entry: Entry | undefined;
+}
+
+/** Its size in memory. */
+const sizeOf = ({ entry, body }: Received) =>
+  entry?.object?.size ?? entry?.kept.content.length ?? body.length;
+
+/** Doesn't wait for `work` after the stop: messages that arrive later go into stock or back to the queue. */
+async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined): Promise<T | undefined> {
+  if (!stop) return work;
+  const done = new AbortController();
+  const stopped = once(stop, 'abort', done).then(
+    () => undefined,
+    () => undefined,
+  );
+  return Promise.race([work, stopped]).finally(() => done.abort());
 }

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createBucketReader } from '@form-relay/clients/aws/bucket_reader';
 import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
 import { parseJson } from '@form-relay/core/kit';
 import type { Aws } from '@form-relay/core/services';
-import type { DeadLetterReason, QueueConfig, Queued } from '../../store.ts';
-import { headOf, isText, isTime, readAside, readHead } from '../entry.ts';
+import type { DeadLetterReason, Lease, QueueConfig, Queued } from '../../store.ts';
+import { headOf, isText, isTime, readAside, readHead, unreadableEntry } from '../entry.ts';
 
 /** The content of a message. */
 export interface Entry {
@@ -75,16 +76,59 @@ function isObject(found: unknown): found is StoredObject {
   return isText(bucket) && isText(key) && Number.isSafeInteger(size);
 }
 
+/** No try is further away (`retry_policy.ts`): a later due time comes from a wrong clock. */
+const longestWaitMs = 27 * 3_600_000;
+
+/** 0 for one that is due, or never would be. */
+export function secondsUntil(dueAt: number, now: number): number {
+  const waitMs = dueAt - now;
+  return waitMs > longestWaitMs ? 0 : Math.max(0, Math.ceil(waitMs / 1_000));
+}
+
+/** What a message says that follows another one; absent: none follows. */
+type Next = Pick<Entry, 'kept'> & Partial<Entry>;
+
+/** The lease of a message. Rejects with a `ClientError` if its content can't be read now. */
+export async function leaseOf(
+  { kept, object }: Entry,
+  objects: Objects | undefined,
+  settle: (next?: Next) => Promise<void>,
+): Promise<Lease> {
+  const content = object ? await objects?.read(object, kept.id) : kept.content;
+  return {
+    kept: { ...kept, content: content ?? new Uint8Array() },
+    ...(!content && { isDamaged: true }),
+    done: async () => {
+      await settle();
+      // An object left behind is no reason to deliver again.
+      if (object) await objects?.remove(object, kept.id).catch(() => undefined);
+    },
+    reschedule: (dueAt, kept) => settle({ kept, dueAt, aside: undefined }),
+    setAside: (aside, kept) => settle({ kept, aside }),
+  };
+}
+
+/** The lease of an unknown message, which is passed on as it is. */
+export const unknownLease = (
+  id: string,
+  keptAt: number,
+  settle: (passOn?: 'main' | 'aside') => Promise<void>,
+): Lease => ({
+  kept: unreadableEntry({ id, form: '', keptAt }),
+  isDamaged: true,
+  done: () => settle(),
+  reschedule: () => settle('main'),
+  setAside: () => settle('aside'),
+});
+
 const deleteMs = 5_000;
+
+export type Objects = ReturnType<typeof createObjects>;
 
 /** Contents in a bucket. All methods reject with a `ClientError`. */
 export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<QueueConfig['filesIn']>) {
   const putObject = createPutObject(aws);
-  const waiting = {
-    random: Math.random,
-    sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)),
-  };
-  const reader = createBucketReader(aws, waiting, bucket);
+  const reader = createBucketReader(aws, { random: Math.random, sleep }, bucket);
   const keyOf = (id: string) => `${prefix}kept-${id}`;
   /** Anyone who can write into the queue must not make the relay read or delete another object. */
   const isOurs = (object: StoredObject, id: string) => object.bucket === bucket && object.key === keyOf(id);
