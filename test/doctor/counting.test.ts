@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
+import { Counter } from '../../packages/capacity/src/counters/counter.ts';
 import { FolderCounts } from '../../packages/capacity/src/counters/stores/folder.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
 import { partKey } from '../../packages/capacity/src/names.ts';
@@ -92,7 +92,7 @@ describe('where forms count', () => {
   test('what a crash hid is listed: places, registrations and used links', async () => {
     const place = folder();
     const env = { FORM_TOKEN_SECRET: 'not so secret' };
-    const counter = new StoreCounter(new FolderCounts(place, systemDisk()), () => 0);
+    const counter = new Counter(new FolderCounts(place, systemDisk()), () => 0);
     const hide = (id: string, key: string, claim: string) =>
       counter.reserve(key, { id, claims: [{ key: claim, limit: 1 }], isRemembered: true });
     const { key, hash } = registrationOf(env.FORM_TOKEN_SECRET, 'course', { by: 'email' }, 'a@b.example') ?? {

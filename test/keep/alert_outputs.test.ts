@@ -86,7 +86,7 @@ const sample: Notice = {
   waiting: 3,
   aside: 1,
   oldestKeptAt: now - 7_200_000,
-  whys: [{ code: 'http_status', words: 'the server answered 401' }],
+  reasons: ['the server answered 401'],
   deleted: 0,
 };
 
@@ -139,7 +139,7 @@ test('of very many forms, an alert names some', () => {
   const many = Array.from({ length: 5_000 }, (_, index) => ({
     ...sample,
     forms: [`form ${index}`],
-    whys: [{ code: 'a', words: `reason ${index}` }],
+    reasons: [`reason ${index}`],
   }));
   const values = alertValues(alertOf('kept', many), now);
   expect(values.get('summary')).toMatch(/^form 0, form 1, .* and 4990 more: 15000 deliveries/);

@@ -28,7 +28,7 @@ function play(steps: readonly string[]) {
     elapsed += ms;
     if (one === 'fail') {
       kept.push(now);
-      incidents.failed('contact', { code: 'http_status', words: '503' }, now);
+      incidents.failed('contact', '503', now);
     } else if (one === 'heal') kept = [];
     else if (one === 'aside' && kept.pop() !== undefined) aside += 1;
     else if (one === 'mend') aside = 0;
@@ -84,7 +84,7 @@ test('a form that fails and recovers each minute is told of once an hour at most
 
 test('of a store that cannot tell forms apart, all are one', () => {
   const incidents = new Incidents();
-  incidents.failed('contact', { code: 'a', words: 'a' }, 0);
+  incidents.failed('contact', 'a', 0);
   incidents.failed('jobs', undefined, 0);
   const look = (due: number, at: number) =>
     incidents.look(
@@ -109,7 +109,7 @@ test('what is kept before it is delivered, and is under way, is nothing to tell'
       incidents.known,
     );
   for (let at = 0; at < 100 * minute; at += minute) expect(look(at - 20_000, at)).toEqual([]);
-  incidents.failed('contact', { code: 'a', words: 'a' }, 100 * minute);
+  incidents.failed('contact', 'a', 100 * minute);
   expect(look(100 * minute, 100 * minute)).toMatchObject([{ kind: 'kept' }]);
   expect(look(100 * minute, 101 * minute)).toEqual([]);
   // The failed one was delivered; others are under way.
@@ -118,8 +118,8 @@ test('what is kept before it is delivered, and is under way, is nothing to tell'
 
 test('the reason of what is set aside is its own, whatever else fails meanwhile', () => {
   const incidents = new Incidents();
-  const refused = { code: 'http_status', words: 'the server answered 404' };
-  const down = { code: 'http_status', words: 'the server answered 503' };
+  const refused = 'the server answered 404';
+  const down = 'the server answered 503';
   const look = (due: number, aside: number, at: number) =>
     incidents.look(
       { forms: new Map([['contact', { due, aside, oldestKeptAt: 0 }]]) },
@@ -128,11 +128,11 @@ test('the reason of what is set aside is its own, whatever else fails meanwhile'
       incidents.known,
     );
   incidents.failed('contact', refused, 0);
-  expect(look(1, 0, 1_000)).toMatchObject([{ kind: 'kept', whys: [refused] }]);
+  expect(look(1, 0, 1_000)).toMatchObject([{ kind: 'kept', reasons: [refused] }]);
   incidents.failed('contact', refused, minute, true);
   incidents.failed('contact', down, minute);
-  expect(look(1, 1, minute)).toMatchObject([{ kind: 'aside', whys: [refused] }]);
-  expect(look(1, 1, 7 * 60 * minute)).toMatchObject([{ kind: 'old', whys: [refused, down] }]);
+  expect(look(1, 1, minute)).toMatchObject([{ kind: 'aside', reasons: [refused] }]);
+  expect(look(1, 1, 7 * 60 * minute)).toMatchObject([{ kind: 'old', reasons: [refused, down] }]);
   expect(look(1, 0, 7 * 60 * minute)).toEqual([]);
-  expect(look(1, 0, 32 * 60 * minute)).toMatchObject([{ kind: 'waiting', whys: [down] }]);
+  expect(look(1, 0, 32 * 60 * minute)).toMatchObject([{ kind: 'waiting', reasons: [down] }]);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Counter } from '../../packages/capacity/src/counters/types.ts';
+import type { Counter } from '../../packages/capacity/src/counters/counter.ts';
 import { feature } from '../../packages/core/src/kit.ts';
 import type { Plugin } from '../../packages/core/src/plugin.ts';
 import type { Services } from '../../packages/core/src/services.ts';

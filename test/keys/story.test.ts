@@ -1,6 +1,6 @@
 /** What an owner reads of a server's submission: each end of it in words. */
 import { expect, onTestFinished, test } from 'vitest';
-import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
+import { Counter } from '../../packages/capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import { explain } from '../../packages/dry-run/src/explain.ts';
@@ -8,7 +8,7 @@ import { ClientError } from '../core/client_error.ts';
 import { createDryRun, type Story } from '../core/dry_run.ts';
 import { billing, counting, env, folder } from './stage.ts';
 
-type OpenCounter = () => Promise<StoreCounter>;
+type OpenCounter = () => Promise<Counter>;
 
 /** Sends as a server, and gives what the latest story says of the key. */
 function told(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
@@ -70,7 +70,7 @@ test('the checks of browsers are off for a server', async () => {
 });
 
 test('a try while another is under way', async () => {
-  const counter = new StoreCounter(createMemoryCounts(), Date.now);
+  const counter = new Counter(createMemoryCounts(), Date.now);
   const change = counter.change.bind(counter);
   let changes = 0;
   // The first one never ends, as far as the store can tell.
@@ -106,7 +106,7 @@ test.each([
     'more was sent under Idempotency-Keys within a day',
   ],
 ])('a store that holds what it cannot: %#', async (text, reason) => {
-  const counter = new StoreCounter(createMemoryCounts(), Date.now);
+  const counter = new Counter(createMemoryCounts(), Date.now);
   counter.change = async (_, make) => void make(text);
   const said = await told(async () => counter)();
   expect(said).toMatch(/^ended: the store cannot look up its Idempotency-Key: /);

@@ -2,7 +2,7 @@
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
+import { Counter } from '../../packages/capacity/src/counters/counter.ts';
 import type { Registration } from '../../packages/capacity/src/counters/registration.ts';
 import { FolderCounts } from '../../packages/capacity/src/counters/stores/folder.ts';
 import { partKey } from '../../packages/capacity/src/names.ts';
@@ -17,7 +17,7 @@ const id = '5d0c3e5e-6a2b-4a9c-9a6e-8f1f0a5d3c11';
 const secret = '3d1d0f6dd1f34c2b8a5e';
 
 /** A form with two of four places taken, and another one hidden, which was reserved two minutes ago, like what `hide` reserves. */
-async function open(contact = '', hide: (counter: StoreCounter) => Promise<unknown> = async () => {}) {
+async function open(contact = '', hide: (counter: Counter) => Promise<unknown> = async () => {}) {
   const sink = await httpSink();
   const config = `
 counted_in: counts
@@ -39,7 +39,7 @@ forms:
   });
   const counts = join(terminal.cwd, 'counts');
   mkdirSync(counts);
-  const counter = new StoreCounter(new FolderCounts(counts, systemDisk()), () => Date.now() - 120_000);
+  const counter = new Counter(new FolderCounts(counts, systemDisk()), () => Date.now() - 120_000);
   const claims = [
     { key: '', limit: 4 },
     { key: 'day=sat', limit: 3 },
@@ -70,7 +70,7 @@ forms:
 
 const registered = (name: string) =>
   registrationOf(secret, 'course', { by: 'email' }, `${name}@visitor.example`) as Registration;
-const hide = (counter: StoreCounter, { key, hash }: Registration, by = id) =>
+const hide = (counter: Counter, { key, hash }: Registration, by = id) =>
   counter.reserve(key, { id: by, claims: [{ key: hash, limit: 1 }], isRemembered: true });
 
 const shown = (all: string, sat: string, registered: number | string, hidden = '') =>

@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
-import type { CounterPlace } from '../../packages/capacity/src/counters/place.ts';
+import { Counter } from '../../packages/capacity/src/counters/counter.ts';
+import type { CounterPlace, CounterStore } from '../../packages/capacity/src/counters/place.ts';
 import {
   type CountsStub,
   createObjectCounts,
 } from '../../packages/capacity/src/counters/stores/durable_object.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
+import type { Reservation } from '../../packages/capacity/src/counters/tally.ts';
 import { usedOf } from '../../packages/capacity/src/counters/tally.ts';
-import type { CounterStore, Reservation } from '../../packages/capacity/src/counters/types.ts';
 import { ownAws } from '../../packages/clients/src/aws/account.ts';
 import { StreamConnection } from '../../packages/queue/src/stores/nats/connection.ts';
 import { setUpStream } from '../../packages/queue/src/stores/nats/stream.ts';
@@ -94,8 +94,8 @@ describe.each(Object.keys(subjects))('%s', (name) => {
   const open = async () => {
     const subject = await (subjects[name] as () => Promise<Subject>)();
     const counter = async () => {
-      const opened = new StoreCounter(await subject.open(), Date.now);
-      onTestFinished(() => opened.close());
+      const opened = new Counter(await subject.open(), Date.now);
+      onTestFinished(() => opened.store.close());
       return opened;
     };
     return { ...subject, counter, store: subject.open };
@@ -148,7 +148,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     const { counter } = await open();
     const counters = await Promise.all([counter(), counter(), counter()]);
     const visitors = Array.from({ length: 150 }, async (_, index) => {
-      const mine = counters[index % 3] as StoreCounter;
+      const mine = counters[index % 3] as Counter;
       const { full } = await mine.reserve('places/x', one(`id ${index}`, 20));
       if (full.length > 0) return 'full';
       await (index % 5 === 0
@@ -200,7 +200,7 @@ test('an answer of DynamoDB that got lost counts once', async () => {
   onTestFinished(dynamo.close);
   const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
   const place = { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' } as const;
-  const counter = new StoreCounter(await openCounts(place, world(env)), Date.now);
+  const counter = new Counter(await openCounts(place, world(env)), Date.now);
   dynamo.refuse = (action) => (action === 'PutItem' ? 'after' : undefined);
   await expect(counter.reserve('places/x', one('a', 1))).rejects.toThrow();
   dynamo.refuse = undefined;
@@ -241,7 +241,7 @@ test('DynamoDB without the table, or without the right to it, says so', async ()
   const dynamo = await startDynamo([]);
   onTestFinished(dynamo.close);
   const open = async (env: Readonly<Record<string, string>>) =>
-    new StoreCounter(
+    new Counter(
       await openCounts(
         { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' },
         world({ ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin, ...env }),

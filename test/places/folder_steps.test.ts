@@ -1,6 +1,6 @@
 /** Counting in a folder at every single step of what it does: what it has acknowledged is there, whatever happens. */
 import { expect, test } from 'vitest';
-import { StoreCounter } from '../../packages/capacity/src/counters/counter.ts';
+import { Counter } from '../../packages/capacity/src/counters/counter.ts';
 import { FolderCounts } from '../../packages/capacity/src/counters/stores/folder.ts';
 import { usedOf } from '../../packages/capacity/src/counters/tally.ts';
 import type { Disk } from '../../packages/queue/src/stores/folder/disk.ts';
@@ -18,7 +18,7 @@ interface Told {
 }
 
 async function work(disk: Disk, told: Told): Promise<void> {
-  const counter = new StoreCounter(new FolderCounts(root, disk), () => 1_000_000);
+  const counter = new Counter(new FolderCounts(root, disk), () => 1_000_000);
   const reserve = async (id: string) => {
     const { full } = await counter.reserve(key, { id, claims: [{ key: '', limit }], isRemembered: true });
     if (full.length === 0) told.reserved.add(id);
@@ -53,7 +53,7 @@ async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
     );
   });
   if (keeps && isDead) model.fail({ keeps });
-  const counter = new StoreCounter(new FolderCounts(root, model.disk), () => 1_000_000);
+  const counter = new Counter(new FolderCounts(root, model.disk), () => 1_000_000);
   const tally = await counter.read(key);
   // All that was acknowledged, and was not given back, still has its place.
   const holding = [...told.reserved].filter((id) => !told.released.has(id));
@@ -103,7 +103,7 @@ test('a disk that fails at each call', async () => {
 test('a process that stood still before each call, while others made many versions', async () => {
   for (let step = 0; ; step += 1) {
     const model = createModelDisk(root);
-    const others = new StoreCounter(new FolderCounts(root, model.disk), () => 1_000_000);
+    const others = new Counter(new FolderCounts(root, model.disk), () => 1_000_000);
     let calls = 0;
     let goOn = () => {};
     const stood = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ test('a process that stood still before each call, while others made many versio
         };
       },
     });
-    const late = new StoreCounter(new FolderCounts(root, slow), () => 1_000_000);
+    const late = new Counter(new FolderCounts(root, slow), () => 1_000_000);
     const asked = { id: 'late', claims: [{ key: '', limit: 50 }], isRemembered: false };
     const ending = late.reserve(key, asked);
     const isStanding = await Promise.race([stopping.then(() => true), ending.then(() => false)]);

@@ -1,9 +1,7 @@
-import { StoreCounter } from '@form-relay/capacity/counters/counter';
+import { Counter } from '@form-relay/capacity/counters/counter';
 import type {} from '@form-relay/capacity/counters/index';
-import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counters/place';
-import { damagedRemedy } from '@form-relay/capacity/counters/remedy';
+import { type CounterPlace, damagedRemedy, openCounterStore } from '@form-relay/capacity/counters/place';
 import { usedOf } from '@form-relay/capacity/counters/tally';
-import type { Counter } from '@form-relay/capacity/counters/types';
 import { partKeys } from '@form-relay/capacity/names';
 import { everyClaim, type Places, placesKey, registrationOf } from '@form-relay/capacity/places/claims';
 import type {} from '@form-relay/capacity/places/index';
@@ -37,10 +35,10 @@ export interface PlacesOptions extends GlobalOptions {
 /** Shows what is taken of the forms that count, after it was corrected. */
 export async function showPlaces(name: string | undefined, options: PlacesOptions): Promise<void> {
   const relay = makeRelay({ freezes: true, services: { log: () => {} } });
-  let opened: StoreCounter | undefined;
+  let opened: Counter | undefined;
   // A config has one place to count in.
   const counterIn = async (place: CounterPlace) => {
-    opened ??= new StoreCounter(await openCounterStore(place, relay.services), relay.services.now);
+    opened ??= new Counter(await openCounterStore(place, relay.services), relay.services.now);
     return opened;
   };
   try {
@@ -71,7 +69,7 @@ export async function showPlaces(name: string | undefined, options: PlacesOption
         ),
       );
   } finally {
-    await opened?.close();
+    await opened?.store.close();
     await relay.close();
   }
 }

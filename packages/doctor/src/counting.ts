@@ -1,7 +1,5 @@
-import type { CounterPlace } from '@form-relay/capacity/counters/place';
-import { damagedRemedy } from '@form-relay/capacity/counters/remedy';
+import { type CounterPlace, type CounterStore, damagedRemedy } from '@form-relay/capacity/counters/place';
 import { readTally } from '@form-relay/capacity/counters/tally';
-import type { CounterStore } from '@form-relay/capacity/counters/types';
 import { counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/read_counts';
 import { ClientError } from '@form-relay/core/base/client_error';
 import type { Form } from '@form-relay/core/form';

@@ -1,6 +1,5 @@
 import { Resolver as NodeResolver } from 'node:dns/promises';
-import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counters/place';
-import type { CounterStore } from '@form-relay/capacity/counters/types';
+import { type CounterPlace, type CounterStore, openCounterStore } from '@form-relay/capacity/counters/place';
 import { ownAws } from '@form-relay/clients/aws/account';
 import { createSesReader } from '@form-relay/clients/aws/ses_client';
 import { type AskClamd, askClamd } from '@form-relay/clients/clamd';

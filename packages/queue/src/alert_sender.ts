@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { FormOutput, Services, Settings, Values } from '@form-relay/core/index';
+import type { FormOutput, Services, Settings, Submission } from '@form-relay/core/index';
 import { restoreSubmission, stackOf, Template, templateContext, withTimeout } from '@form-relay/core/kit';
 import { type Alert, alertOf, alertValues } from './alert_text.ts';
 import type { Alerts, OwnersAlert } from './alerts.ts';
-import type { Notice, NoticeKind } from './incidents.ts';
+import type { Notice } from './incidents.ts';
 import { deliverQuietly } from './quiet_services.ts';
 import { type DeliveryError, wordsOf } from './retry_policy.ts';
 import type { Store } from './store.ts';
@@ -21,10 +21,8 @@ interface PendingAlert {
   readonly place: number;
   readonly form: Alerts['form'];
   readonly alert: Alert;
-  readonly values: Values;
-  /** The same at each try. */
-  readonly id: string;
-  readonly at: number;
+  /** Has the same id at each try. */
+  readonly submission: Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'files'>;
   /** Called once it was taken. */
   readonly told?: (() => Promise<void>) | undefined;
   tries: number;
@@ -56,7 +54,14 @@ export class AlertSender {
     const now = this.#services.now();
     const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
     const first = notices.filter((_, index) => areFirst[index]);
-    for (const [kind, some] of grouped(first)) this.#tell(alertOf(kind, some), to);
+    for (const kind of new Set(first.map((one) => one.kind)))
+      this.#tell(
+        alertOf(
+          kind,
+          first.filter((one) => one.kind === kind),
+        ),
+        to,
+      );
   }
 
   /** Reports a submission that could be neither delivered nor kept. */
@@ -99,12 +104,17 @@ export class AlertSender {
   ): void {
     const now = this.#services.now();
     const values = new Map([...alertValues(alert, now)].map(([name, value]) => [name, [value]] as const));
-    const id = `alert-${this.#services.uuid()}`;
-    const submission = restoreSubmission(form, { requestId: id, receivedAt: now, values }, this.settings);
+    const submission = {
+      requestId: `alert-${this.#services.uuid()}`,
+      receivedAt: now,
+      values,
+      files: new Map(),
+    };
+    const restored = restoreSubmission(form, submission, this.settings);
     for (const [place, output] of form.outputs.entries()) {
-      if (this.#pending.size >= mostPending || output.accepts?.(submission) === false) continue;
+      if (this.#pending.size >= mostPending || output.accepts?.(restored) === false) continue;
       if (isFor && !isFor(output)) continue;
-      this.#begin({ output, place, form, alert, values, id, at: now, tries: 0, dueAt: now, told });
+      this.#begin({ output, place, form, alert, submission, tries: 0, dueAt: now, told });
     }
   }
 
@@ -115,10 +125,9 @@ export class AlertSender {
   }
 
   async #send(pending: PendingAlert): Promise<void> {
-    const { place, form, values, id, at } = pending;
+    const { form, place, submission } = pending;
     try {
-      const about = { requestId: id, receivedAt: at, values, files: new Map() };
-      const { error } = await deliverQuietly(form, place, about);
+      const { error } = await deliverQuietly(form, place, submission);
       pending.tries += 1;
       if (error) return this.#reschedule(pending, error);
       this.#log('info', 'alert_sent', pending);
@@ -150,12 +159,6 @@ export class AlertSender {
     const { type } = output;
     this.#services.log(level, event, { alert: kind, forms, output: place, type, tries, ...more });
   }
-}
-
-function grouped(notices: readonly Notice[]): ReadonlyMap<NoticeKind, readonly Notice[]> {
-  const groups = new Map<NoticeKind, Notice[]>();
-  for (const one of notices) groups.set(one.kind, [...(groups.get(one.kind) ?? []), one]);
-  return groups;
 }
 
 /** The timeout of one answer of a store. */

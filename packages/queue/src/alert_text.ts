@@ -1,20 +1,12 @@
 import { ageInWords } from './age_words.ts';
 import type { Notice, NoticeKind } from './incidents.ts';
 
-/** An alert about all forms to which the same happened. */
-export interface Alert {
+/** An alert about all forms to which the same happened; they are sorted. */
+export interface Alert extends Omit<Notice, 'kind' | 'key'> {
   readonly kind: NoticeKind | 'keep_failed' | 'unpruned' | 'bounced';
   /** Addresses of the owner's, one of which takes no mail, and why. */
   readonly addresses?: readonly string[] | undefined;
   readonly mark?: string | undefined;
-  /** Sorted. Empty if the store can't tell. */
-  readonly forms: readonly string[];
-  readonly waiting: number;
-  readonly aside: number;
-  readonly oldestKeptAt: number | undefined;
-  /** Without values and secrets, as in the log. */
-  readonly reasons: readonly string[];
-  readonly deleted: number;
 }
 
 /** `relay kept list` shows the rest. */
@@ -25,18 +17,15 @@ const mostNamed = 50;
 export const alertOf = (kind: Alert['kind'], notices: readonly Notice[]): Alert => ({
   kind,
   forms: [...new Set(notices.flatMap(({ forms }) => forms))].toSorted(),
-  waiting: sum(notices, ({ waiting }) => waiting),
-  aside: sum(notices, ({ aside }) => aside),
-  oldestKeptAt: notices
-    .map(({ oldestKeptAt }) => oldestKeptAt)
-    .filter((at) => at !== undefined)
-    .toSorted((a, b) => a - b)[0],
-  reasons: [...new Set(notices.flatMap(({ whys }) => whys.map(({ words }) => words)))],
-  deleted: sum(notices, ({ deleted }) => deleted),
+  waiting: sum(notices, 'waiting'),
+  aside: sum(notices, 'aside'),
+  oldestKeptAt: notices.flatMap(({ oldestKeptAt }) => oldestKeptAt ?? []).toSorted((a, b) => a - b)[0],
+  reasons: [...new Set(notices.flatMap(({ reasons }) => reasons))],
+  deleted: sum(notices, 'deleted'),
 });
 
-const sum = (notices: readonly Notice[], of: (notice: Notice) => number) =>
-  notices.reduce((total, one) => total + of(one), 0);
+const sum = (notices: readonly Notice[], key: 'waiting' | 'aside' | 'deleted') =>
+  notices.reduce((total, one) => total + one[key], 0);
 
 /** The values of `alerts.ts`, by field. */
 export function alertValues(alert: Alert, now: number): ReadonlyMap<string, string> {
@@ -46,8 +35,8 @@ export function alertValues(alert: Alert, now: number): ReadonlyMap<string, stri
     summary: summaryOf(alert, now),
     form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
     waiting: isOfKept(kind) ? String(waiting) : '',
-    aside: numberOf(aside),
-    oldest: oldestKeptAt === undefined ? '' : timeInWords(oldestKeptAt),
+    aside: aside === 0 ? '' : String(aside),
+    oldest: oldestKeptAt === undefined ? '' : `${new Date(oldestKeptAt).toISOString().slice(0, 19)}Z`,
     reason: isOver ? '' : reasonsOf(reasons),
     what_to_do: whatToDo(alert),
     event: kind,
@@ -56,8 +45,6 @@ export function alertValues(alert: Alert, now: number): ReadonlyMap<string, stri
 }
 
 const isOfKept = (kind: Alert['kind']) => !['keep_failed', 'unpruned', 'bounced'].includes(kind);
-
-const numberOf = (many: number) => (many === 0 ? '' : String(many));
 
 function summaryOf(alert: Alert, now: number): string {
   const { kind, forms, waiting, aside, oldestKeptAt, deleted } = alert;
@@ -109,8 +96,6 @@ const reasonsOf = (reasons: readonly string[]) =>
     ...reasons.slice(0, mostReasons),
     ...(reasons.length > mostReasons ? [`and ${reasons.length - mostReasons} more reasons`] : []),
   ].join('\n');
-
-const timeInWords = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
 function whatToDo({ kind, aside, addresses = [] }: Alert): string {
   if (kind === 'delivered') return '';

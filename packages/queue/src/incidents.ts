@@ -1,4 +1,4 @@
-import type { FailureReason, FormCounts, QueueCounts } from './store.ts';
+import type { FormCounts, QueueCounts } from './store.ts';
 
 /** The reasons to tell the owner about waiting deliveries. */
 export type NoticeKind =
@@ -23,8 +23,8 @@ export interface Notice {
   /** Those of them that wait for their owner. */
   readonly aside: number;
   readonly oldestKeptAt: number | undefined;
-  /** If known, why something is set aside and why the latest waits; for `aside`, only the first. */
-  readonly whys: readonly FailureReason[];
+  /** If known, why something is set aside and why the latest waits, without values and secrets; for `aside`, only the first. */
+  readonly reasons: readonly string[];
   /** How many were deleted because their time was over. */
   readonly deleted: number;
 }
@@ -39,16 +39,16 @@ interface Incident {
   troubleAt: number;
   deleted: number;
   /** The latest reason. */
-  why: FailureReason | undefined;
+  reason?: string | undefined;
   /** The reason of the latest that was set aside. */
-  asideWhy: FailureReason | undefined;
+  asideReason?: string | undefined;
   /** When the owner was last told. */
-  toldAt: number | undefined;
-  isAsideTold: boolean;
-  isOldTold: boolean;
+  toldAt?: number;
+  isAsideTold?: boolean;
+  isOldTold?: boolean;
 }
 
-export interface Limits {
+interface Limits {
   readonly oldestMs: number;
   /** Whether a form keeps everything before delivery, so that not all that waits is late. For the empty name: any form. */
   readonly keepsAll: (form: string) => boolean;
@@ -73,7 +73,7 @@ const mostForms = 1_000;
 
 /** A failure of a form without an incident. */
 interface Failure {
-  readonly why: FailureReason | undefined;
+  readonly reason: string | undefined;
   readonly isAside: boolean;
   readonly at: number;
   readonly number: number;
@@ -88,13 +88,13 @@ export class Incidents {
   #failed = 0;
 
   /** Returns whether the owner was not told of it yet. */
-  failed(form: string, why: FailureReason | undefined, at: number, isAside = false): boolean {
+  failed(form: string, reason: string | undefined, at: number, isAside = false): boolean {
     this.#failed += 1;
     const incident = this.#incidentOf(form);
     const number = this.#failures.get(form)?.number ?? this.#failed;
-    if (incident) note(incident, form, { why, isAside, at });
-    else if (this.#failures.size < mostForms || this.#failures.has(form))
-      this.#failures.set(form, { why, isAside, at, number });
+    const failure = { reason, isAside, at, number };
+    if (incident) note(incident, form, failure);
+    else if (this.#failures.size < mostForms || this.#failures.has(form)) this.#failures.set(form, failure);
     return incident?.toldAt === undefined;
   }
 
@@ -123,7 +123,7 @@ export class Incidents {
     }
     for (const [form, waiting] of forms) {
       if (isTrouble(waiting, now, limits.keepsAll(form)))
-        note(this.#begin(form, now, true), form, { why: undefined, isAside: false, at: now });
+        note(this.#begin(form, now, true), form, { reason: undefined, isAside: false, at: now });
     }
     for (const [form, at] of this.#begun)
       if (now - at >= betweenBeginsMs || at > now) this.#begun.delete(form);
@@ -135,25 +135,13 @@ export class Incidents {
   #begin(key: string, at: number, isFound: boolean): Incident {
     const known = this.#incidents.get(key);
     if (known) return known;
-    const incident: Incident = {
-      key,
-      forms: new Set(),
-      isFound,
-      troubleAt: at,
-      deleted: 0,
-      why: undefined,
-      asideWhy: undefined,
-      toldAt: undefined,
-      isAsideTold: false,
-      isOldTold: false,
-    };
+    const incident: Incident = { key, forms: new Set(), isFound, troubleAt: at, deleted: 0 };
     this.#incidents.set(key, incident);
     return incident;
   }
 
   #tell(incident: Incident, waiting = nothing, now: number, { oldestMs }: Limits): Notice | undefined {
     const { key, troubleAt, toldAt } = incident;
-    const { aside, oldestKeptAt } = waiting;
     // A clock that is set back must not keep it quiet for long.
     if (toldAt !== undefined && toldAt > now) incident.toldAt = now;
     if (troubleAt > now) incident.troubleAt = now;
@@ -161,70 +149,67 @@ export class Incidents {
       this.#incidents.delete(key);
       return toldAt === undefined ? undefined : noticeOf('delivered', incident, nothing);
     }
+    const { due, aside, oldestKeptAt } = waiting;
     if (aside === 0) {
       incident.isAsideTold = false;
-      incident.asideWhy = undefined;
+      incident.asideReason = undefined;
     }
-    const isOld = oldestKeptAt !== undefined && now - oldestKeptAt >= oldestMs && waiting.due > 0;
-    const isDue = {
-      begin: toldAt === undefined && !this.#begun.has(key),
-      aside: toldAt !== undefined && aside > 0 && !incident.isAsideTold,
-      old: toldAt !== undefined && isOld && !incident.isOldTold,
-      daily: toldAt !== undefined && now - toldAt >= dayMs,
-    };
-    const kind = kindOf(isDue, incident, waiting);
+    const isOld = oldestKeptAt !== undefined && now - oldestKeptAt >= oldestMs && due > 0;
+    const kind =
+      toldAt === undefined ? this.#firstKind(incident, waiting) : laterKind(incident, aside, isOld, now);
     if (kind === undefined) return undefined;
-    if (isDue.begin) this.#begun.set(key, now);
+    if (toldAt === undefined) this.#begun.set(key, now);
     incident.toldAt = now;
     incident.isAsideTold = aside > 0;
     incident.isOldTold ||= isOld;
     return noticeOf(kind, incident, waiting);
   }
+
+  #firstKind({ key, isFound }: Incident, { due, aside }: FormCounts): NoticeKind | undefined {
+    if (this.#begun.has(key)) return undefined;
+    if (aside > 0 && due === 0) return 'aside';
+    return isFound ? 'waiting' : 'kept';
+  }
 }
 
-interface Due {
-  readonly begin: boolean;
-  readonly aside: boolean;
-  readonly old: boolean;
-  readonly daily: boolean;
+function laterKind(
+  { toldAt = 0, isAsideTold, isOldTold }: Incident,
+  aside: number,
+  isOld: boolean,
+  now: number,
+): NoticeKind | undefined {
+  if (aside > 0 && !isAsideTold) return 'aside';
+  if (isOld && !isOldTold) return 'old';
+  return now - toldAt >= dayMs ? 'waiting' : undefined;
 }
 
-function kindOf(isDue: Due, { isFound }: Incident, { due, aside }: FormCounts): NoticeKind | undefined {
-  if (isDue.aside || (isDue.begin && aside > 0 && due === 0)) return 'aside';
-  if (isDue.begin) return isFound ? 'waiting' : 'kept';
-  if (isDue.old) return 'old';
-  return isDue.daily ? 'waiting' : undefined;
-}
-
-function note(incident: Incident, form: string, { why, isAside, at }: Omit<Failure, 'number'>): void {
+function note(incident: Incident, form: string, { reason, isAside, at }: Omit<Failure, 'number'>): void {
   if (form !== '' && incident.forms.size < mostForms) incident.forms.add(form);
   incident.troubleAt = Math.max(incident.troubleAt, at);
-  incident.why = why ?? incident.why;
-  if (isAside) incident.asideWhy = why ?? incident.asideWhy;
+  incident.reason = reason ?? incident.reason;
+  if (isAside) incident.asideReason = reason ?? incident.asideReason;
 }
 
 const nothing: FormCounts = { due: 0, aside: 0, oldestKeptAt: undefined };
 
-const noticeOf = (
+function noticeOf(
   kind: NoticeKind,
-  incident: Incident,
+  { key, forms, reason, asideReason, deleted }: Incident,
   { due, aside, oldestKeptAt }: FormCounts,
-): Notice => ({
-  kind,
-  forms: [...incident.forms],
-  key: incident.key,
-  // The store may have counted before the last was kept.
-  waiting: kind === 'kept' ? Math.max(due + aside, 1) : due + aside,
-  aside,
-  oldestKeptAt,
-  whys: whysOf(kind, incident),
-  deleted: incident.deleted,
-});
-
-/** Leaves out reasons that may pass by themselves where the notice is about those that don't. */
-function whysOf(kind: NoticeKind, { why, asideWhy }: Incident): readonly FailureReason[] {
-  const whys = kind === 'aside' ? [asideWhy] : kind === 'delivered' ? [] : [asideWhy, why];
-  return [...new Set(whys.filter((one) => one !== undefined))];
+): Notice {
+  // Leaves out reasons that may pass by themselves where the notice is about those that don't.
+  const reasons = kind === 'aside' ? [asideReason] : kind === 'delivered' ? [] : [asideReason, reason];
+  return {
+    kind,
+    forms: [...forms],
+    key,
+    // The store may have counted before the last was kept.
+    waiting: kind === 'kept' ? Math.max(due + aside, 1) : due + aside,
+    aside,
+    oldestKeptAt,
+    reasons: [...new Set(reasons.filter((one) => one !== undefined))],
+    deleted,
+  };
 }
 
 /** Whether deliveries wait because of a failure, and not because they are under way. */

@@ -7,10 +7,9 @@ import { Heartbeat, type HeartbeatConfig } from './heartbeat.ts';
 
 import { Incidents, type Notice } from './incidents.ts';
 import type { OpenStores } from './open_stores.ts';
-import { readingsOf } from './readings.ts';
-import { reasonOf, wordsOf } from './retry_policy.ts';
-import type { FailureReason, QueueConfig } from './store.ts';
-import { type Seen, StoreStatus, waitingInWords } from './store_status.ts';
+import { wordsOf } from './retry_policy.ts';
+import type { QueueConfig } from './store.ts';
+import { readingsOf, type Seen, StoreStatus, waitingInWords } from './store_status.ts';
 
 /** The parts of a config that are monitored. */
 interface Monitored {
@@ -71,7 +70,7 @@ export class QueueMonitor {
     switch (event.kind) {
       case 'kept':
         this.#keepFailedAt = undefined;
-        if (event.why !== undefined) this.#fail(event.form, reasonOf(event.why));
+        if (event.why !== undefined) this.#fail(event.form, wordsOf(event.why));
         break;
       case 'keep_failed':
         this.#keepFailedAt = this.#services.now();
@@ -80,7 +79,7 @@ export class QueueMonitor {
         break;
       case 'tried':
         if (event.outcome === 'deleted') this.#incidents.deleted(event.form);
-        else if (event.why) this.#fail(event.form, event.why, event.outcome === 'aside');
+        else if (event.why) this.#fail(event.form, event.why.words, event.outcome === 'aside');
         break;
     }
   }
@@ -152,9 +151,9 @@ export class QueueMonitor {
     return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
   }
 
-  #fail(form: string, why: FailureReason, isAside = false): void {
+  #fail(form: string, reason: string, isAside = false): void {
     const now = this.#services.now();
-    if (this.#incidents.failed(form, why, now, isAside)) this.#urgentAt ??= now;
+    if (this.#incidents.failed(form, reason, now, isAside)) this.#urgentAt ??= now;
   }
 
   async #lookNow({ forms, alerts: to }: Monitored, keep: QueueConfig): Promise<void> {
@@ -186,7 +185,7 @@ export class QueueMonitor {
     this.#looking = undefined;
   }
 
-  #logNotice({ kind, forms, waiting, aside, oldestKeptAt, whys }: Notice): void {
+  #logNotice({ kind, forms, waiting, aside, oldestKeptAt, reasons }: Notice): void {
     const isOver = kind === 'delivered';
     this.#services.log(isOver ? 'info' : 'warn', 'kept_waiting', {
       told: kind,
@@ -194,7 +193,7 @@ export class QueueMonitor {
       waiting,
       ...(aside > 0 && { aside }),
       ...(oldestKeptAt !== undefined && !isOver && { oldest: new Date(oldestKeptAt).toISOString() }),
-      ...(whys.length > 0 && { reason: whys.map(({ words }) => words).join('; ') }),
+      ...(reasons.length > 0 && { reason: reasons.join('; ') }),
     });
   }
 }

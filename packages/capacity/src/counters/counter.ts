@@ -1,7 +1,18 @@
 import { failed } from './failures.ts';
-import { isAwaited } from './stale.ts';
-import { corrected, readTally, released, reserved, settled, writeTally } from './tally.ts';
-import type { Counter, CounterStore, Reservation, Reserving, Tally } from './types.ts';
+import type { CounterStore } from './place.ts';
+import {
+  corrected,
+  isAwaited,
+  noTally,
+  type Reservation,
+  type Reserving,
+  readTally,
+  released,
+  reserved,
+  settled,
+  type Tally,
+  writeTally,
+} from './tally.ts';
 
 /** How long a visitor waits for the store. */
 const timeoutMs = 5_000;
@@ -22,20 +33,17 @@ interface Change {
   readonly reject: (error: unknown) => void;
 }
 
-/** `text`: `undefined` or the text that was read, if nothing changes. */
-interface Replacement<T> {
-  readonly text: string | undefined;
-  readonly result: T;
-}
-
-/** Counts in a store that other processes share. If another process writes first, the change is made again on top of its version. */
-export class StoreCounter implements Counter {
+/**
+ * Counts exactly, together with other processes that use the same store: if another one writes first, a change is made again on top
+ * of its version. Methods reject with a `ClientError`.
+ */
+export class Counter {
   /** Changes that wait for their turn, by key. */
   readonly #waiting = new Map<string, Change[]>();
   readonly #recent = new Map<string, { readonly at: number; readonly tally: Promise<Tally> }>();
 
   constructor(
-    private readonly store: CounterStore,
+    readonly store: CounterStore,
     private readonly now: () => number,
   ) {}
 
@@ -58,10 +66,12 @@ export class StoreCounter implements Counter {
     return result ?? { tally, full: [] };
   }
 
+  /** Counts the reservation under the id for good. */
   async settle(key: string, id: string): Promise<void> {
     await this.#change(key, (tally) => settled(tally, id, this.now()));
   }
 
+  /** Frees the reservation under the id, unless it is settled. Resolves with whether there was one. */
   async release(key: string, id: string): Promise<boolean> {
     let isThere = false;
     await this.#change(key, (tally) => {
@@ -71,6 +81,7 @@ export class StoreCounter implements Counter {
     return isThere;
   }
 
+  /** @param isRecent Whether an answer of the last second will do. */
   async read(key: string, isRecent = false): Promise<Tally> {
     if (!isRecent) return readTally(key, (await this.store.read(key, timeoutMs)).text);
     const at = performance.now();
@@ -82,16 +93,28 @@ export class StoreCounter implements Counter {
     return tally;
   }
 
+  /** Sets the count without reservations. Resolves with the result. */
   correct(key: string, of: string, taken: number): Promise<Tally> {
     return this.#change(key, (tally) => corrected(tally, of, taken, this.now()));
   }
 
+  /**
+   * Changes a text that is not a tally. `make` may be called again, with what others have written meanwhile; it returns the text
+   * that it got if nothing changes.
+   */
   async change(key: string, make: (text: string | undefined) => string | undefined): Promise<void> {
-    await this.#replace(key, (before) => ({ text: make(before), result: undefined }));
-  }
-
-  close(): Promise<void> {
-    return this.store.close();
+    const until = performance.now() + timeoutMs;
+    const restMs = () => Math.ceil(until - performance.now());
+    for (let tries = 0; ; tries += 1) {
+      if (restMs() <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+      const read = await this.store.read(key, restMs());
+      const text = make(read.text);
+      if (text === undefined || text === read.text) return;
+      if (await this.store.write(key, text, read, Math.max(1, restMs()))) return;
+      // Jitter: others write the same key.
+      const ms = 1 + Math.random() * 4 * Math.min(tries + 1, 10);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    }
   }
 
   #change(key: string, make: Change['make']): Promise<Tally> {
@@ -124,37 +147,17 @@ export class StoreCounter implements Counter {
     }
   }
 
-  /** A visitor who gets the form back reads what the submission changed. */
-  #known(key: string, tally: Tally): Tally {
-    if (this.#recent.has(key))
-      this.#recent.set(key, { at: performance.now(), tally: Promise.resolve(tally) });
-    return tally;
-  }
-
   async #makeAll(key: string, changes: readonly Change[]): Promise<Tally> {
-    const tally = await this.#replace(key, (text) => {
+    let after = noTally;
+    await this.change(key, (text) => {
       const before = readTally(key, text);
-      const after = changes.reduce((tally, { make }) => make(tally), before);
+      after = changes.reduce((tally, { make }) => make(tally), before);
       const written = writeTally(after);
-      return { text: written === writeTally(before) ? text : written, result: after };
+      return written === writeTally(before) ? text : written;
     });
-    return this.#known(key, tally);
-  }
-
-  /** Replaces a text, again on top of what others wrote first. */
-  async #replace<T>(key: string, make: (text: string | undefined) => Replacement<T>): Promise<T> {
-    const until = performance.now() + timeoutMs;
-    for (let tries = 0; ; tries += 1) {
-      const restMs = Math.ceil(until - performance.now());
-      if (restMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
-      const read = await this.store.read(key, restMs);
-      const { text, result } = make(read.text);
-      if (text === undefined || text === read.text) return result;
-      if (await this.store.write(key, text, read, Math.max(1, Math.ceil(until - performance.now()))))
-        return result;
-      // Jitter: others write the same key.
-      const ms = 1 + Math.random() * 4 * Math.min(tries + 1, 10);
-      await new Promise((resolve) => setTimeout(resolve, ms));
-    }
+    // A visitor who gets the form back reads what the submission changed.
+    if (this.#recent.has(key))
+      this.#recent.set(key, { at: performance.now(), tally: Promise.resolve(after) });
+    return after;
   }
 }

@@ -2,10 +2,9 @@ import type { Plugin, Services } from '@form-relay/core/index';
 import { feature, optional } from '@form-relay/core/kit';
 import type { QueueConfig } from '@form-relay/queue/store';
 import { isQueue } from '@form-relay/queue/store';
-import { StoreCounter } from './counter.ts';
+import { Counter } from './counter.ts';
 import { type CounterPlace, counterPlace, openCounterStore } from './place.ts';
 import { createMemoryCounts } from './stores/memory.ts';
-import type { Counter, CounterStore } from './types.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -21,25 +20,18 @@ export interface Counters {
   readonly place: CounterPlace;
   /** One for each place and process, because changes of one process must queue. */
   counter(services: Services): Promise<Counter>;
-  /** The store itself, for texts that are not tallies. */
-  store(services: Services): Promise<CounterStore>;
-}
-
-interface Opened {
-  readonly store: CounterStore;
-  readonly counter: Counter;
 }
 
 /** Counts for features that may run out: `counted_in` at the top, or the place of `keep`. */
 export function plugin(): Plugin {
-  const opened = new Map<string, Promise<Opened>>();
-  const open = (place: CounterPlace, services: Services): Promise<Opened> => {
+  const opened = new Map<string, Promise<Counter>>();
+  const open = (place: CounterPlace, services: Services): Promise<Counter> => {
     const name = services.isDryRun ? '' : place.name;
     const known = opened.get(name);
     if (known !== undefined) return known;
     const opening = (async () => {
       const store = services.isDryRun ? createMemoryCounts() : await openCounterStore(place, services);
-      return { store, counter: new StoreCounter(store, services.now) };
+      return new Counter(store, services.now);
     })();
     // A request to a Worker must not await a promise of another one, so its counters share nothing.
     if (services.binding && !services.isDryRun) return opening;
@@ -61,15 +53,7 @@ export function plugin(): Plugin {
     configureTop: ({ counted_in: place }) => place,
     configure: ({ shared, sharedBy }) => {
       const place = shared ?? countingPlace(sharedBy.get('keep'));
-      return (
-        place && {
-          provides: {
-            place,
-            counter: async (services) => (await open(place, services)).counter,
-            store: async (services) => (await open(place, services)).store,
-          },
-        }
-      );
+      return place && { provides: { place, counter: (services) => open(place, services) } };
     },
   });
   return {

@@ -2,13 +2,36 @@ import type { Diagnostics, Services } from '@form-relay/core/index';
 import { textSchema } from '@form-relay/core/kit';
 import { isQueue, type StorePlace } from '@form-relay/queue/store';
 import { readPlace, warnOfCloudflare } from '@form-relay/queue/stores/index';
-import type { CounterStore } from './types.ts';
 
 /** Where counts are stored. `name`: the place for people, without credentials. */
 export type CounterPlace =
   | Exclude<StorePlace, { readonly kind: 'sqs' | 'queue' }>
   | { readonly kind: 'durable-object'; readonly name: string; readonly binding: string }
   | { readonly kind: 'dynamodb'; readonly name: string; readonly table: string };
+
+/** A text under a key, and the version that was read. */
+export interface Versioned {
+  /** `undefined`: there is none yet. */
+  readonly text: string | undefined;
+  /** Opaque: only the store that gave it reads it. */
+  readonly version: string;
+}
+
+/**
+ * Texts under keys. A writer names the version that it read, so that no change gets lost. Keys are made of `a-z`, digits, `_`, `-`
+ * and `=`, with slashes between them. Rejects with a `ClientError`.
+ */
+export interface CounterStore {
+  read(key: string, timeoutMs: number): Promise<Versioned>;
+  /**
+   * Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is
+   * unknown; reading again tells.
+   */
+  write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
+  /** Removes a text that no other process uses. */
+  remove(key: string, timeoutMs: number): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** Where counts can be stored, for messages about a config. */
 export const somewhere =
@@ -62,3 +85,14 @@ export async function openCounterStore(
       return (await import('./stores/durable_object.ts')).createObjectCounts(place, binding);
   }
 }
+
+/** The remedy for a damaged count, by kind of store. */
+export const damagedRemedy: Readonly<Record<CounterPlace['kind'], string>> = {
+  folder:
+    'Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations and used links in it can then come again.',
+  nats: 'Stop the relay, and purge the subject of this count. Write the number of places with relay places --set; registrations and used links in it can then come again.',
+  dynamodb:
+    'Remove the item with this `id`. Write the number of places with relay places --set; registrations and used links in it can then come again.',
+  'durable-object':
+    'Bind another name to a new class of Durable Objects, and name that in counted_in; registrations and used links can then come again.',
+};

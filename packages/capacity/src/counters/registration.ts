@@ -1,8 +1,9 @@
 /** A value of `once`, or the use of a link; each counts only once. */
 import type { Outcome, Services, Submission } from '@form-relay/core/index';
 import { ClientError, stackOf } from '@form-relay/core/kit';
-import { isAwaited } from './stale.ts';
-import type { Counter, Reservation } from './types.ts';
+import type { Counter } from './counter.ts';
+import type { Reservation } from './tally.ts';
+import { isAwaited } from './tally.ts';
 
 /** As far as a store may know it. */
 export interface Registration {

@@ -1,7 +1,55 @@
+/** What may run out, as one text of a store counts it. */
 import { createHash } from 'node:crypto';
 import { failed } from './failures.ts';
-import { withoutStale } from './stale.ts';
-import type { Open, Reservation, Reserving, Taken, Tally } from './types.ts';
+
+/** The counts under one key of a store. */
+export interface Tally {
+  readonly taken: ReadonlyMap<string, Taken>;
+  /** Reservations by id, whose outcome is unknown. */
+  readonly open: ReadonlyMap<string, Open>;
+}
+
+export interface Taken {
+  readonly count: number;
+  /** When it was last settled, in seconds since the epoch. */
+  readonly at: number;
+  /** Short forms of the ids that are remembered, joined. */
+  readonly ids: string;
+}
+
+export interface Open {
+  /** In seconds since the epoch. */
+  readonly at: number;
+  readonly isRemembered: boolean;
+  readonly keys: readonly string[];
+}
+
+/** A limit that a submission counts towards, such as the places of a form or of one option. */
+export interface Claim {
+  readonly key: string;
+  readonly limit: number;
+}
+
+export interface Reservation {
+  /** The submission's id. Reserving twice under one id counts once. */
+  readonly id: string;
+  /** Either all of them are reserved, or none is. */
+  readonly claims: readonly Claim[];
+  /** Whether the id is remembered once it is settled, for submissions that may come again. */
+  readonly isRemembered: boolean;
+  /** Ignores settled reservations that are older, in milliseconds. Default: never. */
+  readonly forMs?: number | undefined;
+  /** Replaces stale reservations. Default: they count. */
+  readonly replacesStale?: boolean | undefined;
+  /** How long to wait for other reservations of the claims to be settled or released, in milliseconds. Default: 0. */
+  readonly waitMs?: number | undefined;
+}
+
+export interface Reserving {
+  /** The keys that are full. Empty: everything is reserved, durably. */
+  readonly full: readonly string[];
+  readonly tally: Tally;
+}
 
 export const noTally: Tally = { taken: new Map(), open: new Map() };
 
@@ -126,3 +174,22 @@ function whole(found: unknown): number {
   if (!Number.isSafeInteger(found)) throw new RangeError('not a whole number');
   return found as number;
 }
+
+/** Longer than a submission takes: its process has died, or the store failed. */
+const staleAfterSeconds = 60;
+
+const isStale = ({ at }: Open, now: number): boolean => Math.abs(now / 1_000 - at) > staleAfterSeconds;
+
+/** Reservations that a crash left without an outcome. */
+export const staleIn = ({ open }: Tally, now: number): readonly (readonly [id: string, Open])[] =>
+  [...open].filter(([, one]) => isStale(one, now));
+
+/** Without stale reservations of these keys. */
+export function withoutStale(tally: Tally, keys: readonly string[], now: number): Tally {
+  const isOver = (one: Open) => isStale(one, now) && one.keys.some((key) => keys.includes(key));
+  return { ...tally, open: new Map([...tally.open].filter(([, one]) => !isOver(one))) };
+}
+
+/** Whether a submission that has reserved one of these keys is still being delivered. */
+export const isAwaited = ({ open }: Tally, keys: readonly string[], now: number): boolean =>
+  [...open.values()].some((one) => !isStale(one, now) && one.keys.some((key) => keys.includes(key)));

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Outcome, Values } from '@form-relay/core/index';
 import { sameAddress } from '@form-relay/core/kit';
 import type { Registration } from '../counters/registration.ts';
-import type { Claim } from '../counters/types.ts';
+import type { Claim } from '../counters/tally.ts';
 import { nameInStore, partKey } from '../names.ts';
 
 export type OptionPlaces = ReadonlyMap<string, ReadonlyMap<string, number>>;

@@ -1,6 +1,6 @@
 import type { Field } from '@form-relay/core/index';
+import type { Tally } from '../counters/tally.ts';
 import { usedOf } from '../counters/tally.ts';
-import type { Tally } from '../counters/types.ts';
 import { allPlaces, optionKey, type Places } from './claims.ts';
 
 /** How many are left of an option; `undefined` if it is not counted. */

@@ -1,6 +1,7 @@
 /** Takes what a submission needs before it is delivered, so that no more are acknowledged than exist. */
 import type { Handler, Outcome, Submission } from '@form-relay/core/index';
 import { firstValue, invalid, noTokenSecret } from '@form-relay/core/kit';
+import type { Counter } from '../counters/counter.ts';
 import type { Counters } from '../counters/index.ts';
 import {
   busy,
@@ -10,8 +11,8 @@ import {
   uncounted,
   whyUncounted,
 } from '../counters/registration.ts';
+import type { Claim, Reserving, Tally } from '../counters/tally.ts';
 import { noTally, usedOf } from '../counters/tally.ts';
-import type { Claim, Counter, Reserving, Tally } from '../counters/types.ts';
 import {
   allPlaces,
   claimsOf,

@@ -1,7 +1,7 @@
 import type { Field, FormMarkup, FormView, Outcome, Values } from '@form-relay/core/index';
 import { html } from '@form-relay/core/kit';
 import type { Counters } from '../counters/index.ts';
-import type { Tally } from '../counters/types.ts';
+import type { Tally } from '../counters/tally.ts';
 import { type Places, placesKey } from './claims.ts';
 import { isFull, leftOf } from './full.ts';
 

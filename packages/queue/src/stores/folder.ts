@@ -72,11 +72,10 @@ export class FolderStore implements Store {
     this.#root = root;
     this.#folders = new Folders(root, disk);
     this.#files = new Files(root, disk, mostKept);
-    const parts = { root, disk, folders: this.#folders, inUse, now, uptime };
+    const parts = { root, disk, folders: this.#folders, files: this.#files, inUse, now, uptime };
     this.#owner = new ProcessFolder(parts);
-    const writing = { ...parts, owner: this.#owner };
-    this.#writer = new BatchWriter(writing);
-    this.#claims = new Claims({ ...writing, files: this.#files, writer: this.#writer });
+    this.#writer = new BatchWriter(parts, this.#owner);
+    this.#claims = new Claims({ ...parts, owner: this.#owner, writer: this.#writer });
   }
 
   keep(entries: readonly Queued[], options: KeepOptions): Promise<readonly Lease[]> {
@@ -106,15 +105,36 @@ export class FolderStore implements Store {
   }
 
   isFirst(key: string): Promise<boolean> {
-    return this.#inWords(() => this.#isFirst(key));
+    return this.#inWords(async () => {
+      const told = await this.#folders.made('told');
+      const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
+      try {
+        await (await this.world.disk.create(join(told, name))).close();
+        return true;
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST') return false;
+        throw error;
+      }
+    });
   }
 
-  look(timeoutMs: number): Promise<readonly string[]> {
-    return this.#inWords(() => withTimeout(timeoutMs, this.#look(), () => timedOut(timeoutMs)));
+  async look(timeoutMs: number): Promise<readonly string[]> {
+    const looking = tryFolder(this.#root, { writes: false });
+    await withTimeout(timeoutMs, looking, () => timedOut(timeoutMs));
+    return ['is there, and this user may write into it; nothing was written'];
   }
 
   close(): Promise<void> {
-    return this.#inWords(() => this.#close());
+    return this.#inWords(async () => {
+      if (this.#isClosed) return;
+      this.#isClosed = true;
+      this.#stopTicking?.();
+      this.#claims.end();
+      await Promise.all([this.#claiming, this.#ticking]);
+      await this.#writer.close();
+      await this.#claims.giveBack();
+      await this.#owner.close();
+    });
   }
 
   #begin(): void {
@@ -223,34 +243,6 @@ export class FolderStore implements Store {
         await claimed[0]?.source.giveBack();
       }
     }
-  }
-
-  async #close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#stopTicking?.();
-    this.#claims.end();
-    await Promise.all([this.#claiming, this.#ticking]);
-    await this.#writer.close();
-    await this.#claims.giveBack();
-    await this.#owner.close();
-  }
-
-  async #isFirst(key: string): Promise<boolean> {
-    const told = await this.#folders.made('told');
-    const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
-    try {
-      await (await this.world.disk.create(join(told, name))).close();
-      return true;
-    } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
-      throw error;
-    }
-  }
-
-  async #look(): Promise<readonly string[]> {
-    await tryFolder(this.#root, { writes: false });
-    return ['is there, and this user may write into it; nothing was written'];
   }
 
   async #inWords<T>(work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
+import type { Versioned } from '@form-relay/capacity/counters/place';
 import type { CountedOrNot, CountsStub } from '@form-relay/capacity/counters/stores/durable_object';
-import type { Versioned } from '@form-relay/capacity/counters/types';
 import { type RateLimit, recentOf, waitOf, without } from '@form-relay/core/base/rates';
 
 /**

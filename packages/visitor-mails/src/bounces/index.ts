@@ -86,7 +86,7 @@ const bounces = feature({
           if (settings.formTokenSecret === '') return false;
           const { BlockList, hashOf } = await import('./block_list.ts');
           try {
-            const list = new BlockList(await counters.store(services), services.now);
+            const list = new BlockList((await counters.counter(services)).store, services.now);
             return (await list.find(hashOf(settings.formTokenSecret, address), timeoutMs)) !== undefined;
           } catch (error) {
             if (!(error instanceof ClientError)) throw error;

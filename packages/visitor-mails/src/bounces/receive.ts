@@ -77,7 +77,7 @@ export async function receive(
         const { signed, events } = received;
         if (signed && !(await isFirstUse(signed, await counters.counter(services), services)))
           return refuse('repeated');
-        const store = await counters.store(services);
+        const { store } = await counters.counter(services);
         await takeEvents(name, events, { forms, alerts, settings, services, store, seen, defer });
         return answer(200, { message: 'ok' });
       }

@@ -1,6 +1,6 @@
 /** Tokens of requests whose signature covers nothing else. Each stands for the event with which it came first. */
 import { createHash } from 'node:crypto';
-import type { Counter } from '@form-relay/capacity/counters/types';
+import type { Counter } from '@form-relay/capacity/counters/counter';
 import type { Services } from '@form-relay/core/index';
 
 /** Longer than requests are taken (`isTimely`). */

@@ -5,7 +5,7 @@ import { withTimeout } from '@form-relay/core/kit';
 import { codeOf, type Disk } from '@form-relay/queue/stores/folder/disk';
 import { Folders, listIfThere } from '@form-relay/queue/stores/folder/layout';
 import { failed } from '../failures.ts';
-import type { CounterStore, Versioned } from '../types.ts';
+import type { CounterStore, Versioned } from '../place.ts';
 
 /** The folder inside the store. */
 const above = 'counted';
@@ -53,7 +53,7 @@ export class FolderCounts implements CounterStore {
   remove(key: string, timeoutMs: number): Promise<void> {
     return this.#inWords(timeoutMs, async () => {
       const folder = this.#pathOf(key);
-      for await (const { name } of listIfThere(this.disk, folder)) await this.#remove(join(folder, name));
+      for await (const { name } of listIfThere(this.disk, folder)) await this.disk.remove(join(folder, name));
       this.#folders.forget();
       await this.disk.removeFolder(folder).catch((error) => {
         if (codeOf(error) !== 'ENOENT') throw error;
@@ -120,16 +120,10 @@ export class FolderCounts implements CounterStore {
   async #tidy(folder: string, latest: number): Promise<void> {
     try {
       for (const number of await this.#numbers(folder))
-        if (number < latest - 1) await this.#remove(join(folder, nameOf(number)));
+        if (number < latest - 1) await this.disk.remove(join(folder, nameOf(number)));
     } catch {
       // They are removed the next time.
     }
-  }
-
-  async #remove(path: string): Promise<void> {
-    await this.disk.remove(path).catch((error) => {
-      if (codeOf(error) !== 'ENOENT') throw error;
-    });
   }
 
   /** In ascending order. */
@@ -141,7 +135,7 @@ export class FolderCounts implements CounterStore {
       else if (isFile && /^~[0-9a-f]{16}$/.test(name)) left.push(name);
     }
     // A process that is still writing one of them fails to link it.
-    if (left.length > mostLeft) for (const name of left) await this.#remove(join(folder, name));
+    if (left.length > mostLeft) for (const name of left) await this.disk.remove(join(folder, name));
     return numbers.sort((a, b) => a - b);
   }
 

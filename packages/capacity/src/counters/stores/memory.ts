@@ -1,4 +1,4 @@
-import type { CounterStore } from '../types.ts';
+import type { CounterStore } from '../place.ts';
 
 /** Counts in memory, for dry runs. */
 export function createMemoryCounts(): CounterStore {

@@ -3,15 +3,14 @@ import { folderFailure } from '@form-relay/clients/folder';
 import { failed } from '../../failures.ts';
 import type { DeadLetterReason, Lease, Queued } from '../../store.ts';
 import { isSealed } from '../content.ts';
-import type { BatchWriter, WriterWorld } from './batch_writer.ts';
-import { codeOf, type DiskFile } from './disk.ts';
+import type { BatchWriter } from './batch_writer.ts';
+import type { DiskFile } from './disk.ts';
 import { type Entry, type FileName, letterAt, nameOf, type Status, settledLetters } from './file_format.ts';
-import { ifThere } from './process_folder.ts';
+import type { ProcessFolder, StoreParts } from './process_folder.ts';
 
-interface ClaimedFileWorld extends WriterWorld {
+export interface ClaimingParts extends StoreParts {
+  readonly owner: ProcessFolder;
   readonly writer: BatchWriter;
-  /** Called when this process no longer has the file. */
-  readonly gone: () => void;
 }
 
 /** A file in this process's own folder, and the state of its entries. */
@@ -36,7 +35,9 @@ export class ClaimedFile {
     private readonly name: FileName,
     numbers: Iterable<number>,
     private readonly file: DiskFile | undefined,
-    private readonly world: ClaimedFileWorld,
+    private readonly world: ClaimingParts,
+    /** Called when this process no longer has the file. */
+    private readonly gone: () => void,
   ) {
     this.#path = join(world.owner.path, nameOf(name));
     this.#left = new Set(numbers);
@@ -131,7 +132,7 @@ export class ClaimedFile {
 
   async #writeLetters(): Promise<void> {
     if (this.#isGone || !this.#changed) return;
-    if (this.#left.size === 0 && (await this.#removed())) return;
+    if (this.#left.size === 0 && (await this.world.disk.remove(this.#path))) return this.#end();
     const { from, to } = this.#changed;
     this.#changed = undefined;
     try {
@@ -159,22 +160,11 @@ export class ClaimedFile {
     };
   }
 
-  async #removed(): Promise<boolean> {
-    try {
-      await this.world.disk.remove(this.#path);
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      return false;
-    }
-    await this.#end();
-    return true;
-  }
-
   async #putBack(as: FileName): Promise<void> {
     const left = this.file ? this.#left.size : this.name.left;
     try {
-      if (this.#left.size === 0) await ifThere(this.world.disk.remove(this.#path));
-      else await this.world.owner.putBack(nameOf(this.name), { ...as, left });
+      if (this.#left.size === 0) await this.world.disk.remove(this.#path);
+      else await this.world.owner.putBack(this.#path, { ...as, left });
     } finally {
       await this.#end();
     }
@@ -183,7 +173,7 @@ export class ClaimedFile {
   async #end(): Promise<void> {
     if (this.#isGone) return;
     this.#isGone = true;
-    this.world.gone();
+    this.gone();
     await this.file?.close();
   }
 }

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { withTimeout } from '@form-relay/core/kit';
 import type { Lease } from '../../store.ts';
-import type { BatchWriter, WriterWorld } from './batch_writer.ts';
-import { ClaimedFile } from './claimed_file.ts';
+import { ClaimedFile, type ClaimingParts } from './claimed_file.ts';
 import { codeOf, type DiskFile } from './disk.ts';
 import { type Entry, type FileName, isOver, nameOf } from './file_format.ts';
-import type { Files, Place } from './layout.ts';
+import type { Place } from './layout.ts';
 import { removeFolder } from './process_folder.ts';
 
 /** A claimed entry of a file. */
@@ -18,11 +17,6 @@ export interface Claimed {
 interface Wanted {
   readonly most: number;
   readonly mostBytes: number;
-}
-
-interface ClaimsWorld extends WriterWorld {
-  readonly files: Files;
-  readonly writer: BatchWriter;
 }
 
 /** How often to look for due files while there are none. */
@@ -39,12 +33,13 @@ export class Claims {
   readonly #claimedFiles = new Map<string, ClaimedFile>();
   /** Entries that were claimed with others of their file, and not asked for yet. */
   #held: Claimed[] = [];
-  #looking: AsyncGenerator<Place> | undefined;
+  #looking: AsyncGenerator<Place, undefined> | undefined;
   #letGoLater: NodeJS.Timeout | undefined;
   #isEnding = false;
-  #wake: () => void = () => {};
+  /** Looks for due files now. */
+  wake: () => void = () => {};
 
-  constructor(private readonly world: ClaimsWorld) {}
+  constructor(private readonly world: ClaimingParts) {}
 
   /** Claims all of a file's entries; none if another process has the file. */
   async file({ path, name }: Place): Promise<readonly Claimed[]> {
@@ -90,16 +85,11 @@ export class Claims {
     return this.#claimedFiles.get(mark)?.left();
   }
 
-  /** Looks for due files now. */
-  wake(): void {
-    this.#wake();
-  }
-
   /** Ends all claiming. */
   end(): void {
     this.#isEnding = true;
     clearTimeout(this.#letGoLater);
-    this.#wake();
+    this.wake();
   }
 
   async giveBack(): Promise<void> {
@@ -112,7 +102,7 @@ export class Claims {
     clearTimeout(this.#letGoLater);
     while (!this.#isEnding && !stop?.aborted) {
       const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        this.wake = resolve;
       });
       await this.#hold(wanted);
       const claims = this.#held
@@ -147,17 +137,18 @@ export class Claims {
     let isFromStart = false;
     let problem: unknown;
     while (this.#held.length < wanted.most && this.#heldBytes() < wanted.mostBytes && !this.#isEnding) {
-      if (!this.#looking) {
+      let looking = this.#looking;
+      if (!looking) {
         if (isFromStart) break;
         isFromStart = true;
         await this.world.folders.check();
-        this.#looking = this.#dueFiles();
+        looking = this.#dueFiles();
       }
-      const place = await this.#nextDue(this.#looking);
-      if (!place) {
-        this.#looking = undefined;
-        continue;
-      }
+      // If it ends or fails, the next look is from the start.
+      this.#looking = undefined;
+      const { value: place } = await looking.next();
+      if (!place) continue;
+      this.#looking = looking;
       try {
         this.#held.push(...(await this.file(place)));
       } catch (error) {
@@ -168,18 +159,8 @@ export class Claims {
     if (problem && this.#held.length === 0) throw problem;
   }
 
-  async #nextDue(places: AsyncGenerator<Place>): Promise<Place | undefined> {
-    try {
-      const next = await places.next();
-      return next.done ? undefined : next.value;
-    } catch (error) {
-      this.#looking = undefined;
-      throw error;
-    }
-  }
-
   /** Minute by minute. */
-  async *#dueFiles(): AsyncGenerator<Place> {
+  async *#dueFiles(): AsyncGenerator<Place, undefined> {
     const { root, files, now } = this.world;
     for (const { folder, start } of await files.minutes()) {
       if (start > now() && start < now() + farMs) continue;
@@ -220,7 +201,7 @@ export class Claims {
       if (this.#claimedFiles.get(mark) === one) this.#claimedFiles.delete(mark);
       this.world.inUse.remove(mark);
     };
-    const one = new ClaimedFile(name, numbers, file, { ...this.world, gone });
+    const one = new ClaimedFile(name, numbers, file, this.world, gone);
     this.#claimedFiles.set(mark, one);
     return one;
   }

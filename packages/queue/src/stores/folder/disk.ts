@@ -31,7 +31,8 @@ export interface Disk {
   rename(from: string, to: string): Promise<void>;
   /** Gives a file another name. Fails if the path exists. */
   link(from: string, to: string): Promise<void>;
-  remove(path: string): Promise<void>;
+  /** Resolves with whether it was there. */
+  remove(path: string): Promise<boolean>;
   /** Fails if the folder is not empty. */
   removeFolder(path: string): Promise<void>;
   /** Makes the names in a folder durable. */
@@ -104,16 +105,7 @@ export function systemDisk(): Disk {
         await folder.close();
       }),
     isFolder: (path, follows) => call(async () => (await (follows ? stat : lstat)(path)).isDirectory()),
-    isThere: (path) =>
-      call(async () => {
-        try {
-          await lstat(path);
-          return true;
-        } catch (error) {
-          if (codeOf(error) === 'ENOENT') return false;
-          throw error;
-        }
-      }),
+    isThere: (path) => call(() => wasThere(lstat(path))),
     create: async (path) => {
       const make = async () => {
         const file = await open(path, 'wx+', 0o600);
@@ -130,11 +122,20 @@ export function systemDisk(): Disk {
     },
     rename: (from, to) => call(() => rename(from, to)),
     link: (from, to) => call(() => link(from, to)),
-    remove: (path) => call(() => unlink(path)),
+    remove: (path) => call(() => wasThere(unlink(path))),
     removeFolder: (path) => call(() => rmdir(path)),
     syncFolder: (path) => call(() => syncFolder(path)),
   };
 }
+
+const wasThere = (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    (error) => {
+      if (codeOf(error) === 'ENOENT') return false;
+      throw error;
+    },
+  );
 
 const isRoot = () => process.getuid?.() === 0;
 
