@@ -16,7 +16,6 @@ const restMs = 1_000;
 const readKey = 'ready';
 
 interface Folder {
-  /** The folder that its owner makes. */
   readonly root: string;
   /** The folder, and those in which the relay makes it, up to the root. */
   readonly paths: readonly string[];

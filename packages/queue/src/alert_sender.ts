@@ -15,7 +15,6 @@ const day = 24 * hour;
 /** The waits before retries of a failed alert, which is then given up. */
 const retryWaitsMs = [minute, 5 * minute, 15 * minute];
 
-/** An alert for one output. */
 interface PendingAlert {
   readonly output: FormOutput;
   readonly place: number;
@@ -23,7 +22,6 @@ interface PendingAlert {
   readonly alert: Alert;
   /** Has the same id at each try. */
   readonly submission: Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'files'>;
-  /** Called once it was taken. */
   readonly told?: (() => Promise<void>) | undefined;
   tries: number;
   dueAt: number;
@@ -85,13 +83,11 @@ export class AlertSender {
     await Promise.all(this.#underWay);
   }
 
-  /** Retries the alerts that are due. */
   retry(): void {
     const now = this.#services.now();
     for (const one of this.#pending) if (one.dueAt <= now) this.#begin(one);
   }
 
-  /** Waits for alerts under way. */
   async close(): Promise<void> {
     this.#pending.clear();
     await Promise.all(this.#underWay);
@@ -161,7 +157,6 @@ export class AlertSender {
   }
 }
 
-/** The timeout of one answer of a store. */
 const askingMs = 5_000;
 
 /** Whether no other process has sent it within the hour, or the day if it is sent daily. A second alert is better than none. */

@@ -6,12 +6,10 @@ import type { ContentKeys } from './stores/content.ts';
 /** What the queue of one relay uses. */
 export interface QueueContext extends PluginContext {
   readonly keys: ContentKeys;
-  /** Where the current config keeps failed deliveries. */
   readonly keep: () => QueueConfig | undefined;
   readonly emit: (event: QueueEvent) => void;
 }
 
-/** What happens to failed deliveries, for the log and the monitor. */
 export type QueueEvent =
   | { readonly kind: 'kept'; readonly form: string; readonly why: DeliveryError | undefined }
   /** A submission is lost, and its visitor reads so. */
@@ -23,5 +21,4 @@ export type QueueEvent =
       readonly why?: FailureReason | undefined;
     };
 
-/** How an attempt at a kept delivery ended. */
 export type AttemptOutcome = 'delivered' | 'put_off' | 'aside' | 'deleted';

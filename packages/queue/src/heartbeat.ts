@@ -21,7 +21,6 @@ declare module '@form-relay/core/plugin' {
 }
 
 export interface HeartbeatConfig {
-  /** The environment variable with the address. */
   readonly url_env: string;
   /** In milliseconds. */
   readonly every: number;
@@ -79,7 +78,6 @@ export class Heartbeat {
     this.#heartbeat = next;
   }
 
-  /** Sends a heartbeat when it is due and none is under way. */
   beat(): void {
     const now = this.#services.now();
     if (!this.#heartbeat || this.#asking !== undefined) return;

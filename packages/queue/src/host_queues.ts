@@ -32,11 +32,9 @@ interface Host {
   readonly queue: ((turn: Turn) => void)[];
   /** How many may go there at once: one after a failure, one more after each success. */
   width: number;
-  /** The moving average of a delivery's duration. */
   averageMs: number;
   /** When those sent away so far will have had their turn. */
   crowdedUntil: number | undefined;
-  /** Consecutive failures. */
   doubts: number;
   down: { readonly why: DeliveryError; readonly since: number; readonly pauseMs: number } | undefined;
   isProbed: boolean;
@@ -96,7 +94,6 @@ export class HostQueues {
     }
   }
 
-  /** Ends every wait. */
   close(): void {
     this.#isClosed = true;
     for (const { queue } of this.#hosts.values())
@@ -124,7 +121,6 @@ export class HostQueues {
     return new Promise((resolve) => host.queue.push(resolve));
   }
 
-  /** The estimated duration of a delivery. */
   #takesMs({ averageMs, underWay }: Host): number {
     const [oldest] = underWay;
     return Math.max(1, averageMs, oldest ? this.services.now() - oldest.at : 0);

@@ -35,14 +35,11 @@ interface Incident {
   readonly forms: Set<string>;
   /** It waited before this process first looked. */
   readonly isFound: boolean;
-  /** The last known failure. */
   troubleAt: number;
   deleted: number;
-  /** The latest reason. */
   reason?: string | undefined;
   /** The reason of the latest that was set aside. */
   asideReason?: string | undefined;
-  /** When the owner was last told. */
   toldAt?: number;
   isAsideTold?: boolean;
   isOldTold?: boolean;

@@ -37,7 +37,6 @@ const place = textSchema((address, at) =>
     : readPlace(address, at),
 );
 
-/** `s3://bucket` or `s3://bucket/prefix`. */
 const bucketUrl = textSchema((found, at) => {
   const [, bucket = '', prefix = ''] = /^s3:\/\/([a-z\d][\w.-]{1,253}[a-z\d])(?:\/(.*))?$/i.exec(found) ?? [];
   const path = prefix.replaceAll(/^\/|\/$/g, '');

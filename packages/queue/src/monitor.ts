@@ -11,7 +11,6 @@ import { wordsOf } from './retry_policy.ts';
 import type { QueueConfig } from './store.ts';
 import { readingsOf, type Seen, StoreStatus, waitingInWords } from './store_status.ts';
 
-/** The parts of a config that are monitored. */
 interface Monitored {
   readonly forms: ReadonlyMap<string, Form>;
   readonly keep?: QueueConfig | undefined;
@@ -33,7 +32,6 @@ const shortlyMs = 10 * minute;
 /** How long a process that stops waits for alerts. */
 const closingMs = 10 * second;
 
-/** The default of `alerts.oldest`. */
 const defaultOldestMs = 6 * hour;
 
 /** How long a failure to keep withholds the heartbeat, unless something is kept again. */
@@ -52,7 +50,6 @@ export class QueueMonitor {
   #nextLookAt = 0;
   /** The first failure that the owner was not told of. */
   #urgentAt: number | undefined;
-  /** When the owner was last told. */
   #toldAt: number | undefined;
   #keepFailedAt: number | undefined;
 
@@ -90,13 +87,11 @@ export class QueueMonitor {
     return says === undefined ? undefined : { says };
   }
 
-  /** For metrics. */
   readings(): ReturnType<typeof readingsOf> {
     const { keep, forms } = this.#config ?? {};
     return keep && forms && this.seen ? readingsOf(keep.in.kind, this.seen, forms, this.#services.now()) : {};
   }
 
-  /** The latest answer of the store. */
   get seen(): Seen | undefined {
     return this.#config?.keep && this.#status.seen;
   }
@@ -129,7 +124,6 @@ export class QueueMonitor {
       this.#looking = this.#lookNow(this.#config, this.#config.keep);
   }
 
-  /** Why the heartbeat is withheld. */
   async #whyUnwell(): Promise<string | undefined> {
     const { config } = this.context;
     const forms = await config.forms();

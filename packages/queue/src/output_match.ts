@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Form, FormOutput } from '@form-relay/core/index';
-import { isMap, Template } from '@form-relay/core/kit';
+import { Template } from '@form-relay/core/kit';
 import type { QueuedOutput } from './store.ts';
 
 /** Identifies an output, so that it is found again after the config has changed. */
@@ -61,16 +61,8 @@ const left = [
 /** The part of the config that says where to deliver, and what. */
 function written(output: FormOutput): string {
   const keys = Object.entries(output).filter(([key]) => !credentials.includes(key) && !left.includes(key));
-  return JSON.stringify(plain(Object.fromEntries(keys)));
-}
-
-function plain(value: unknown): unknown {
-  if (value instanceof Template) return value.source;
-  if (value instanceof URL) return value.href;
-  if (value instanceof RegExp) return value.source;
-  if (value instanceof Map) return [...value].map(([key, one]) => [key, plain(one)]);
-  if (value instanceof Set) return [...value].map(plain);
-  if (Array.isArray(value)) return value.map(plain);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+  return JSON.stringify(Object.fromEntries(keys), (_, value: unknown) => {
+    if (value instanceof Template || value instanceof RegExp) return value.source;
+    return value instanceof Map || value instanceof Set ? [...value] : value;
+  });
 }

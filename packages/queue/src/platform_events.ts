@@ -16,7 +16,6 @@ export interface SqsEvent {
   }[];
 }
 
-/** A batch of a queue of Cloudflare. */
 interface MessageBatch {
   readonly messages: readonly {
     readonly id: string;
@@ -38,7 +37,6 @@ interface EventContext {
 
 /** Begin no more tries with less time left: a try may take 24 s, and settling it some more. */
 const tryMs = 27_000;
-/** The limits of one claim. */
 const mostClaimed = { entries: 10, bytes: 16_000_000 };
 /** How soon a message of Cloudflare comes again that could not be settled, in seconds. */
 const againDelay = 60;

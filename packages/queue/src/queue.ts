@@ -8,7 +8,6 @@ import { type DeliveryError, nextTry, reasonOf, wordsOf } from './retry_policy.t
 import type { FormQueue, Lease, OpenStore, Queued } from './store.ts';
 import { packContent, type QueuedSubmission } from './stores/content.ts';
 
-/** A delivery that an output has not got. */
 export interface FailedDelivery {
   /** Its place in the form's `outputs`, from 0. */
   readonly output: number;

@@ -8,7 +8,6 @@ import type { Lease, QueueConfig } from './store.ts';
 
 /** The limits of all claims together, under way or queued. Files lie in memory meanwhile. */
 const mostHeld = { entries: 256, bytes: 32_000_000 };
-/** The limit of one claim. */
 const mostClaimed = 32;
 /** How long a store may wait for due entries. A longer wait means fewer requests to queues. */
 const waitMs = 20_000;
@@ -31,7 +30,6 @@ export class RetryLoop {
   #stoppedAt: number | undefined;
   #loop: { readonly keep: QueueConfig; readonly stop: AbortController } | undefined;
   readonly #loops = new Set<Promise<void>>();
-  /** The size of all claims. */
   readonly #held = { entries: 0, bytes: 0 };
   readonly #whenFreed: (() => void)[] = [];
   /** Since when there has been more to claim than room. */
@@ -59,7 +57,6 @@ export class RetryLoop {
     this.attempts = new Attempts(context, this.#hosts);
   }
 
-  /** Ends claiming. */
   stop() {
     this.#stoppedAt ??= this.#services.now();
     this.#loop?.stop.abort();

@@ -15,7 +15,6 @@ export function reasonOf(error: DeliveryError | undefined): FailureReason | unde
 const codeOf = (error: DeliveryError): string =>
   error instanceof ClientError ? (error.code ?? 'other') : error;
 
-/** For the owner. */
 export function wordsOf(error: DeliveryError): string {
   if (error instanceof ClientError) return error.message;
   return error === 'unregistered_type' ? 'no such output type' : 'internal error';

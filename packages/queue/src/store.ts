@@ -6,7 +6,6 @@ export interface QueueConfig {
   readonly in: StorePlace;
   /** How long to retry a delivery, in milliseconds from when it was kept. */
   readonly forMs: number;
-  /** The action after that. */
   readonly then: 'aside' | 'delete';
   /** The bucket for what is too large for a queue's messages. */
   readonly filesIn: { readonly bucket: string; readonly prefix: string } | undefined;
@@ -34,15 +33,14 @@ export const isQueue = (
 ): place is Extract<StorePlace, { readonly kind: 'sqs' | 'queue' }> =>
   place.kind === 'sqs' || place.kind === 'queue';
 
-/** Whether a form keeps failed deliveries only, or all of them before the first try. */
 export interface FormQueue {
+  /** Whether a form keeps failed deliveries only, or all of them before the first try. */
   readonly what: 'failed' | 'always';
   readonly where: QueueConfig;
 }
 
 /** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */
 export interface Queued {
-  /** `Job.id`. */
   readonly id: string;
   readonly form: string;
   readonly output: QueuedOutput;
@@ -50,9 +48,7 @@ export interface Queued {
   readonly receivedAt: number;
   /** The retry schedule follows from this. */
   readonly keptAt: number;
-  /** The number of failed tries. */
   readonly tries: number;
-  /** The cause; `undefined` until it was tried. */
   readonly why: FailureReason | undefined;
   /** Proves that the owner reassigned it to `output`. */
   readonly assigned?: string;
@@ -94,17 +90,13 @@ export interface Store {
   /** The limits of `list`, `take` and `count`, such as what a queue hides, each as a sentence for the owner. */
   readonly notes?: readonly string[];
   /**
-   * Resolves when all entries are durable. `isMine`: this process delivers them now; returns a claim for each, in the
-   * same order. A store without such claims returns none, and has the entries due at once.
-   *
-   * @param options `dueAt` does not apply with `isMine`.
+   * Resolves when all entries are durable. `isMine`: this process delivers them now, whatever `dueAt` says; returns a claim
+   * for each, in the same order. A store without such claims returns none, and has the entries due at once.
    */
   keep(entries: readonly Queued[], options: KeepOptions): Promise<readonly Lease[]>;
   /**
-   * Claims up to `most` due entries. Waits up to `waitMs` if there are none, or until `stop`: with a longer wait,
-   * queues are asked less often.
-   *
-   * @param mostBytes The limit for their contents together, since they are in memory; the first may be larger.
+   * Claims up to `most` due entries. Waits up to `waitMs` if there are none, or until `stop`. `mostBytes` is the limit for
+   * their contents together, since they are in memory; the first may be larger.
    */
   claim(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Lease[]>;
   /**
@@ -125,16 +117,12 @@ export interface Store {
    * settled before the next is requested may go back as it is.
    */
   take(wanted: (one: Listed) => boolean): AsyncIterable<Lease & { readonly listed: Listed }>;
-  /**
-   * `true` for the first caller with this key among all processes that share the store; absent if the store cannot
-   * tell.
-   */
+  /** `true` for the first caller with this key among all processes that share the store; absent if it cannot tell. */
   isFirst?(key: string): Promise<boolean>;
   /** Creates what the store needs, if the relay may. Returns what it did, in words. */
   setUp?(): Promise<readonly string[]>;
   /** Checks for `relay doctor` and at the start whether the store works. Returns findings in words. */
   look(timeoutMs: number): Promise<readonly StoreFinding[]>;
-  /** Releases claims and closes connections. */
   close(): Promise<void>;
 }
 
@@ -189,7 +177,6 @@ export interface QueueCounts {
 }
 
 export interface FormCounts {
-  /** Retried automatically. */
   readonly due: number;
   readonly aside: number;
   /** When the oldest was kept, if the store knows. */

@@ -1,7 +1,6 @@
 import type { Services, Settings } from '@form-relay/core/index';
 import type { OpenStore } from './store.ts';
 
-/** How a relay opens stores. */
 export const storeOpener = (
   { openStore, env, now, aws, binding }: Services,
   { uploadBudget }: Pick<Settings, 'uploadBudget'>,

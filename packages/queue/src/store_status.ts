@@ -4,7 +4,6 @@ import type { QueueContext } from './context.ts';
 import type { OpenStores } from './open_stores.ts';
 import type { QueueConfig, QueueCounts, Store } from './store.ts';
 
-/** The latest answer of the store. */
 export interface Seen {
   readonly at: number;
   readonly waiting: QueueCounts;

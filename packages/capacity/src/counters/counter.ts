@@ -23,7 +23,6 @@ const recentMs = 1_000;
 const patienceMs = 1_000;
 /** How often to ask the store for the outcome of others. */
 const pauseMs = 200;
-/** The limit of remembered keys. */
 const mostRecent = 1_000;
 
 /** A change of a tally, which may be made several times. */

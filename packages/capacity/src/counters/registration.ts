@@ -2,6 +2,7 @@
 import type { Outcome, Services, Submission } from '@form-relay/core/index';
 import { ClientError, stackOf } from '@form-relay/core/kit';
 import type { Counter } from './counter.ts';
+import type { Counters } from './index.ts';
 import type { Reservation } from './tally.ts';
 import { isAwaited } from './tally.ts';
 
@@ -35,22 +36,26 @@ export async function register(
 }
 
 /**
- * Settles or releases what a submission has reserved under a key. Tries again for some seconds: what stays reserved counts as much
- * as what is taken, but the owner has to look at it.
+ * Settles or releases what a submission has reserved under these keys, or may have. Tries again for some seconds: what stays
+ * reserved counts as much as what is taken, but the owner has to look at it.
  */
 export async function conclude(
-  counter: Counter,
-  key: string,
+  counters: Counters,
+  keys: readonly string[],
   isTaken: boolean,
   { requestId, formId, services, request }: Submission,
 ): Promise<void> {
-  const reason = await persist(
-    () => (isTaken ? counter.settle(key, requestId) : counter.release(key, requestId)),
-    request.livesOn ? [200, 1_000, 4_000] : [200],
-    services,
-  );
-  if (reason !== undefined)
-    services.log('warn', 'places_unsettled', { request_id: requestId, form: formId, reason });
+  const counter = await counters.counter(services).catch(() => undefined);
+  const concludeOne = async (key: string) => {
+    const reason = await persist(
+      async () => (isTaken ? counter?.settle(key, requestId) : counter?.release(key, requestId)),
+      request.livesOn ? [200, 1_000, 4_000] : [200],
+      services,
+    );
+    if (reason !== undefined)
+      services.log('warn', 'places_unsettled', { request_id: requestId, form: formId, reason });
+  };
+  await Promise.all(keys.map(concludeOne));
 }
 
 /**

@@ -16,6 +16,7 @@ import { noTally, usedOf } from '../counters/tally.ts';
 import {
   allPlaces,
   claimsOf,
+  isFull,
   lockedValues,
   optionKey,
   type Places,
@@ -23,7 +24,6 @@ import {
   registrationOf,
   waitingName,
 } from './claims.ts';
-import { isFull } from './full.ts';
 import { answerDelivery, answerInPace } from './pace.ts';
 
 /** Delivers a submission once all that it needs is reserved, and settles or gives that back. */
@@ -43,12 +43,14 @@ export async function deliverReserved(
     if (isSecret) await answerInPace(counters, submission);
     return reserved;
   }
-  const { conclude, says } = reserved;
+  const { keys, says } = reserved;
   if (says) submission.values = new Map([...submission.values, [waitingName, ['1']]]);
   const outcome = await next(submission);
   // A success is never repeated, whoever has it now.
   const isTaken = outcome.message === undefined;
-  await conclude(isTaken);
+  const concluding = conclude(counters, keys, isTaken, submission);
+  // An answer that waits (pace.ts) must not put it off.
+  await submission.defer(() => concluding);
   if (isTaken && isSecret) await answerDelivery(counters, submission);
   return isTaken && says ? { ...outcome, says } : outcome;
 }
@@ -69,7 +71,8 @@ export async function precheck(
 interface Reserved {
   /** What a visitor on the waiting list reads. */
   readonly says?: Outcome['says'];
-  conclude(isTaken: boolean): Promise<void>;
+  /** Where it reserved something. */
+  readonly keys: readonly string[];
 }
 
 class Reservation {
@@ -100,23 +103,18 @@ class Reservation {
       this.#claims.length === 0
         ? { full: [], tally: noTally }
         : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
+    const registrations = by ? [by.key] : [];
     if (full.length > 0 && !hasWaitingList) {
-      await this.#concludeAll(counter, this.#registrations, false);
+      await conclude(this.counters, registrations, false, this.submission);
       return this.#full(full, tally);
     }
-    const keys = full.length > 0 ? this.#registrations : this.#keys;
-    const concludeAll = async (isTaken: boolean) => {
-      const concluding = this.#concludeAll(counter, keys, isTaken);
-      // An answer that waits (pace.ts) must not put it off.
-      await this.submission.defer(() => concluding);
-    };
     const { trace } = this.submission;
     if (full.length > 0) {
       trace?.note(`on the waiting list, since none is left${ofOptions(full)}`);
-      return { says: waitingWords(full), conclude: concludeAll };
+      return { says: waitingWords(full), keys: registrations };
     }
     if (by || this.#claims.length > 0) trace?.note('reserved');
-    return { conclude: concludeAll };
+    return { keys: this.#keys };
   }
 
   async look(): Promise<Outcome | undefined> {
@@ -137,10 +135,7 @@ class Reservation {
   /** Gives back what the store may have noted, once it answers again: nobody knows whether it did. */
   async fail(error: unknown): Promise<Outcome> {
     const outcome = this.uncounted(error);
-    await this.submission.defer(async () => {
-      const counter = await this.#counter().catch(() => undefined);
-      if (counter) await Promise.all(this.#keys.map((key) => conclude(counter, key, false, this.submission)));
-    });
+    await this.submission.defer(() => conclude(this.counters, this.#keys, false, this.submission));
     return outcome;
   }
 
@@ -148,13 +143,9 @@ class Reservation {
     return this.counters.counter(this.submission.services);
   }
 
-  get #registrations(): readonly string[] {
-    return this.by ? [this.by.key] : [];
-  }
-
   /** Where it reserves something. */
   get #keys(): readonly string[] {
-    return this.#claims.length > 0 ? [...this.#registrations, this.#key] : this.#registrations;
+    return [...(this.by ? [this.by.key] : []), ...(this.#claims.length > 0 ? [this.#key] : [])];
   }
 
   /** Reads as it would for somebody else, so that nobody learns who has registered. */
@@ -196,10 +187,6 @@ class Reservation {
       }),
     );
     return { ...invalid(errors), by: 'places', why };
-  }
-
-  async #concludeAll(counter: Counter, keys: readonly string[], isTaken: boolean): Promise<void> {
-    for (const key of keys) await conclude(counter, key, isTaken, this.submission);
   }
 }
 

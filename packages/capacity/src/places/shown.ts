@@ -2,8 +2,7 @@ import type { Field, FormMarkup, FormView, Outcome, Values } from '@form-relay/c
 import { html } from '@form-relay/core/kit';
 import type { Counters } from '../counters/index.ts';
 import type { Tally } from '../counters/tally.ts';
-import { type Places, placesKey } from './claims.ts';
-import { isFull, leftOf } from './full.ts';
+import { isFull, leftOf, type Places, placesKey } from './claims.ts';
 
 /** Views of forms whose places are all taken, and which have a waiting list. */
 const waitingViews = new WeakSet<readonly Field[]>();

@@ -142,7 +142,6 @@ export function plugin(): Plugin {
   };
 }
 
-/** Reports forms that have no archive to keep anything in. */
 function reportMissingArchives(
   forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   at: Diagnostics,
@@ -159,7 +158,6 @@ function reportMissingArchives(
   }
 }
 
-/** The first output that archives. */
 function archiveIn({ outputs }: Pick<Form, 'outputs'>) {
   for (const [index, { transport }] of outputs.entries())
     if (transport?.rejected) return { index, rejected: transport.rejected };

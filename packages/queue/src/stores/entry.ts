@@ -41,7 +41,6 @@ export function readHead(found: unknown): QueuedHead | undefined {
   };
 }
 
-/** `undefined` if it is no output. */
 export function readOutput(found: unknown): QueuedOutput | undefined {
   if (!isMap(found)) return undefined;
   const { place, of, type, fingerprint } = found as QueuedOutput;

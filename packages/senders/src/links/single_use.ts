@@ -138,15 +138,12 @@ async function deliverOnce(
     if (other) return other === 'settled' ? used : using;
     const outcome = await next(submission);
     // Whoever is thanked has used it, even if nothing was delivered: a link that still works would tell.
-    const concluding = conclude(counter, use.key, outcome.message === undefined, submission);
+    const concluding = conclude(counters, [use.key], outcome.message === undefined, submission);
     await submission.defer(() => concluding);
     return outcome;
   } catch (error) {
-    await submission.defer(async () => {
-      // The store may have noted it, and answers again later.
-      const counter = await counters.counter(submission.services).catch(() => undefined);
-      if (counter) await conclude(counter, use.key, false, submission);
-    });
+    // The store may have noted it, and answers again later.
+    await submission.defer(() => conclude(counters, [use.key], false, submission));
     return unknown(error, submission);
   }
 }

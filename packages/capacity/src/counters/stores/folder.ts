@@ -7,7 +7,6 @@ import { Folders, listIfThere } from '@form-relay/queue/stores/folder/layout';
 import { failed } from '../failures.ts';
 import type { CounterStore, Versioned } from '../place.ts';
 
-/** The folder inside the store. */
 const above = 'counted';
 
 /** The folder of a key and its parents, up to the store's own. */
@@ -126,7 +125,6 @@ export class FolderCounts implements CounterStore {
     }
   }
 
-  /** In ascending order. */
   async #numbers(folder: string): Promise<number[]> {
     const numbers: number[] = [];
     const left: string[] = [];

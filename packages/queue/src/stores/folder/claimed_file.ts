@@ -95,7 +95,6 @@ export class ClaimedFile {
     if (!this.#isGone) await this.#putBack(this.name);
   }
 
-  /** How many entries are not settled. */
   left(): number {
     return this.#left.size;
   }

@@ -7,7 +7,6 @@ import { type Entry, type FileName, isOver, nameOf } from './file_format.ts';
 import type { Place } from './layout.ts';
 import { removeFolder } from './process_folder.ts';
 
-/** A claimed entry of a file. */
 export interface Claimed {
   readonly source: ClaimedFile;
   readonly number: number;
@@ -28,7 +27,6 @@ const farMs = 2 * 86_400_000;
 /** Surplus entries of a claimed file go back if nobody asks for them for this long. */
 const heldMs = 2_000;
 
-/** The claims of this process. */
 export class Claims {
   readonly #claimedFiles = new Map<string, ClaimedFile>();
   /** Entries that were claimed with others of their file, and not asked for yet. */
@@ -85,7 +83,6 @@ export class Claims {
     return this.#claimedFiles.get(mark)?.left();
   }
 
-  /** Ends all claiming. */
   end(): void {
     this.#isEnding = true;
     clearTimeout(this.#letGoLater);
@@ -118,7 +115,6 @@ export class Claims {
     return [];
   }
 
-  /** How many of the held entries fit. */
   #howMany({ most, mostBytes }: Wanted): number {
     let bytes = 0;
     const over = this.#held.findIndex(({ entry }, at) => {

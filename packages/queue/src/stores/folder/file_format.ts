@@ -27,7 +27,6 @@ export interface FileName {
 
 export type Status = number | DeadLetterReason | 'sealed';
 
-/** The most entries in a file. */
 export const mostEntries = 256;
 
 /** The last millisecond that a date can have. */
@@ -126,7 +125,6 @@ export const isOver = (start: number, now: number) => start + 2 * minuteMs < now
  * ```
  */
 
-/** An entry of a file. */
 export interface Entry {
   readonly kept: Queued;
   readonly isDamaged: boolean;
@@ -145,7 +143,6 @@ export const mostBytes = 4_000_000;
 /** Usual heads have some hundred bytes. */
 export const mostHeadBytes = 8_192;
 
-/** The position of an entry's letter. */
 export const letterAt = (number: number) => firstLine.length + number;
 
 export const headBytes = (total: number) => firstLine.length + total + 1;
@@ -156,7 +153,6 @@ export const settledLetters = (settledOnes: ReadonlySet<number>, from: number, t
     Array.from({ length: to - from + 1 }, (_, at) => (settledOnes.has(from + at) ? settled : waits)),
   );
 
-/** The bytes of a file, in pieces. */
 export function write(mark: string, all: readonly Entry[]): readonly Uint8Array[] {
   const letters = Buffer.alloc(all.length + 1, waits);
   letters[all.length] = newline;

@@ -13,7 +13,6 @@ import {
   startOf,
 } from './file_format.ts';
 
-/** A file of entries. */
 export interface Place {
   readonly path: string;
   readonly name: FileName;

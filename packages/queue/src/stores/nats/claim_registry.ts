@@ -49,12 +49,10 @@ export class ClaimRegistry {
     this.#held.delete(seq);
   }
 
-  /** Renews the claims. */
   async renew(): Promise<void> {
     if (this.#held.size > 0) await this.#publish();
   }
 
-  /** Gives up all claims. */
   async close(): Promise<void> {
     this.#held.clear();
     if (this.#published !== undefined) await this.#forget(this.#published);

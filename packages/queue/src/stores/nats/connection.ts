@@ -11,7 +11,6 @@ import type { StorePlace } from '../../store.ts';
 
 export type NatsPlace = Extract<StorePlace, { kind: 'nats' }>;
 
-/** An open connection. */
 export interface LiveConnection {
   readonly nc: NatsConnection;
   readonly js: JetStreamClient;

@@ -29,7 +29,6 @@ const mostAround = 4_000_000;
 /** Parts younger than this may get their entry yet. */
 const youngMs = 3_600_000;
 
-/** How many entries are read at once. */
 const pageSize = 256;
 
 /** How many keys of `isFirst` are remembered: more than forms have alerts in a day. */
@@ -290,7 +289,6 @@ interface Counted {
   due: number;
   aside: number;
   keptMinute: number;
-  /** The subject of the oldest. */
   oldest: string;
 }
 

@@ -195,7 +195,6 @@ async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
 export interface Pulled {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Its sequence number. */
   readonly seq: number;
   /** The subject for acknowledgements. */
   readonly reply: string;

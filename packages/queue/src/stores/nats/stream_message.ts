@@ -42,7 +42,6 @@ const tokenOf = (form: string) =>
 /** The form of an unreadable entry. */
 const nobody = '%';
 
-/** Parses the subject of an entry. */
 export function readSubject(
   subject: string,
 ): { readonly kind: 'due' | 'aside'; readonly form: string; readonly keptMinute: number } | undefined {
@@ -66,7 +65,6 @@ export interface Parts {
   readonly bytes: number;
 }
 
-/** The state of an entry. */
 export interface Mark {
   readonly dueAt: number;
   readonly aside: DeadLetterReason | undefined;

@@ -20,7 +20,6 @@ export class Leases {
     return lease;
   }
 
-  /** Gives back all messages. */
   async close(): Promise<void> {
     await Promise.all([...this.#held].map((lease) => lease.giveBack()));
   }
@@ -33,7 +32,6 @@ export class Leases {
   }
 }
 
-/** The lease of one message. */
 export class MessageLease {
   readonly #startedAt = performance.now();
   #heldUntil = this.#startedAt + leaseMs;
@@ -46,7 +44,6 @@ export class MessageLease {
     private readonly held: Set<MessageLease>,
   ) {}
 
-  /** Whether the message is removed from the queue. */
   get isGone(): boolean {
     return this.#isGone;
   }

@@ -187,13 +187,11 @@ function regionOf(host: string): string | undefined {
   return end === suffixOf(region) || end === 'api.aws' ? region : undefined;
 }
 
-/** The name of the dead-letter queue. */
 export function deadLetterQueueOf({ RedrivePolicy = '' }: Attributes): string | undefined {
   const { deadLetterTargetArn } = (parseJson(RedrivePolicy) ?? {}) as { deadLetterTargetArn?: unknown };
   return /^arn:[\w-]+:sqs:[^:]*:[^:]*:([\w-]{1,80})$/.exec(String(deadLetterTargetArn))?.[1];
 }
 
-/** The largest message, in bytes. */
 export const mostIn = ({ MaximumMessageSize }: Attributes): number => Number(MaximumMessageSize) || 262_144;
 
 /** About how many messages there are, hidden ones included. */

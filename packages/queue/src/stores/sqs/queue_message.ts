@@ -6,7 +6,6 @@ import type { Aws } from '@form-relay/core/services';
 import type { DeadLetterReason, Lease, QueueConfig, Queued } from '../../store.ts';
 import { headOf, isText, isTime, readAside, readHead, unreadableEntry } from '../entry.ts';
 
-/** The content of a message. */
 export interface Entry {
   /** The content is empty if `object` has it. */
   readonly kept: Queued;
