@@ -15,11 +15,7 @@ const tagBytes = 16;
 /** A piece is a write: half a megabyte takes little memory and few writes. */
 const chunksAPiece = 8;
 
-/**
- * Encrypts in the age format, for `age --decrypt` by any of the recipients. Each iteration yields the same pieces.
- *
- * Not by `age-encryption`, which takes 90 ms and 25 MB to load, and ten times as long to encrypt.
- */
+/** Encrypts as `age` does. The package `age-encryption` takes 90 ms and 25 MB to load, and ten times as long to encrypt. */
 export function seal(content: Uint8Array, recipients: readonly Recipient[]): Streamed {
   // It could not be decrypted.
   if (recipients.length === 0) throw new Error('there is nobody to seal for');

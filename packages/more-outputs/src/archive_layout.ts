@@ -31,13 +31,11 @@ export interface ArchiveDocument {
 }
 
 export interface Dropped {
-  /** The check's name. */
   readonly by: string;
   /** In words for the owner. */
   readonly reason: string;
 }
 
-/** What spoke against a submission. */
 interface ArchivedDoubt {
   readonly score: number;
   readonly action?: string;
@@ -66,7 +64,6 @@ export interface ArchivedFile {
   readonly path: string;
 }
 
-/** The facts in an entry's path, sealed or not. */
 interface EntryPlace {
   readonly form: string;
   readonly receivedAt: number;

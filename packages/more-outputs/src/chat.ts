@@ -48,7 +48,6 @@ interface ChatRequest {
   readonly method?: HttpMethod;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** As JSON. */
   readonly body: object;
 }
 
@@ -63,7 +62,6 @@ interface Meaning {
   readonly wait?: { readonly at: string; readonly unitMs: number };
 }
 
-/** A service as the relay writes to it. */
 interface Chat<K extends Properties>
   extends Pick<OutputType<K>, 'type' | 'summary' | 'keys' | 'jsonSchema' | 'problems'> {
   readonly limits: Limits;
@@ -116,7 +114,6 @@ interface WebhookChat {
   readonly meaningOf: (answer: FinalAnswer) => Meaning;
 }
 
-/** A chat that is written to through a webhook. */
 export const webhookChat = ({ body, query, ...chat }: WebhookChat): Plugin =>
   chatPlugin({
     ...chat,

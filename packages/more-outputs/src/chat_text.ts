@@ -10,10 +10,7 @@ interface Titled extends Pick<Common, 'mapping' | 'static'> {
   readonly title?: Template | undefined;
 }
 
-/**
- * The form's title, a line for each field that has a value, `static`, and the address of the page where that is known. All
- * of it is plain text, cut to what the service takes.
- */
+/** The title, a line for each field with a value, `static`, and the page, cut to what the service takes. */
 export function chatText(output: Titled, form: OutputForm, delivery: Delivery, limits: Limits): ChatText {
   const { title } = output;
   const { templateContext, titlePrefix } = delivery;
@@ -55,9 +52,7 @@ export interface Entry {
 export interface ChatText {
   readonly title: string;
   readonly isTitleSubmitted: boolean;
-  /** The fields and `static`. */
   readonly entries: readonly Entry[];
-  /** Lines below. */
   readonly footer: readonly string[];
 }
 
@@ -70,10 +65,7 @@ export interface Limits {
   readonly total: number;
   /** The size of an entry beside its texts. Default: 0. */
   readonly perEntry?: number;
-  /**
-   * The size of a text as the service counts it, which is the sum of its parts' sizes. Default: UTF-16 units, and as
-   * many more as `lineOf` puts before a line.
-   */
+  /** The size of a text as the service counts it. Default: UTF-16 units, with what `lineOf` puts before lines. */
   readonly sizeOf?: SizeOf;
 }
 
@@ -144,10 +136,7 @@ function fairShare(sizes: readonly number[], room: number): number {
 /** Read when something is to be cut: to know where characters end, it loads a table. */
 let segmenter: Intl.Segmenter | undefined;
 
-/**
- * The text, or its beginning and `…`. It ends between two characters as people see them. Where it ends is found by
- * halving: to measure a long text character by character would hold up everybody else.
- */
+/** The text, or its beginning and `…`, cut between two characters. Halving finds the place without measuring each character. */
 function cut(text: string, most: number, sizeOf: SizeOf): string {
   if (sizeOf(text) <= most) return text;
   const room = most - sizeOf('…');

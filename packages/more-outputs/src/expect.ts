@@ -56,7 +56,6 @@ const condition = object(conditionKeys, '{at: ok, is: true}', ({ is, is_not, fil
     at.error('say one of is, is_not and filled');
 });
 
-/** A value, or a list of such. */
 const oneOrSeveral = <T>(one: Schema<T>): Schema<readonly T[]> => {
   const several = array(one, { least: 1 });
   return schema(

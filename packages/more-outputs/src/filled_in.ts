@@ -4,7 +4,6 @@ import type { Common } from '@form-relay/core/outputs/output';
 
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 export interface FilledIn {
-  /** The name of its field. */
   readonly name?: string;
   readonly label: string;
   readonly values: readonly string[];
@@ -21,10 +20,7 @@ export const ownersOf = (fields: readonly Field[]): ReadonlyMap<string, string> 
     fields.flatMap(({ name, further = [] }) => further.map((drawing) => [drawing.name, name] as const)),
   );
 
-/**
- * The contents of messages for people: every field in the form's order, or those that `mapping` names, `static`, and what
- * features say. What is empty is left out.
- */
+/** What messages for people say: all fields or those that `mapping` names, `static`, and remarks, without what is empty. */
 export function filledIn(
   { mapping, static: fixed }: Pick<Common, 'mapping' | 'static'>,
   { fields, locale }: Pick<OutputForm, 'fields' | 'locale'>,

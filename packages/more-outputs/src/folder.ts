@@ -52,7 +52,6 @@ const folder = outputType({
   },
 });
 
-/** File systems' limit for a name. */
 const maxNameBytes = 255;
 
 /** The form names a folder in the archive. */

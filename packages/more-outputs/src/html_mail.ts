@@ -45,13 +45,11 @@ export interface MailBody {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
   readonly title: string;
-  /** Above all else. */
   readonly intro: readonly Run[];
   readonly entries: readonly FilledIn[];
   readonly button?: { readonly words: string; readonly href: string } | undefined;
   /** The page on which the form was filled in, as the visitor's browser says: a link only where it is on the owner's site. */
   readonly page?: { readonly label: string; readonly url: string; readonly isLink: boolean } | undefined;
-  /** Below all else. */
   readonly footer: readonly Run[];
 }
 
@@ -114,10 +112,7 @@ function textPart({ title, intro, entries, button, page, footer }: CleanBody): s
 
 const inText = (paragraph: Paragraph) => paragraph.map(plainRuns).join('\n');
 
-/**
- * A value of several lines stands below its label and is indented, so that no line of it looks like another field's, or
- * like the owner's words.
- */
+/** A value of several lines is indented, so that no line of it looks like another field's or the owner's. */
 function entryLines(entry: FilledIn): string {
   const { label, values, shape } = entry;
   if (isList(entry)) return [withColon(label), ...values.map((one) => indented(one, '  - '))].join('\n');
@@ -207,18 +202,13 @@ const isolatedInHtml = (line: string): HtmlValue =>
 
 const tags = { '\u2068': html`<bdi>`, '\u2069': html`</bdi>` };
 
-/**
- * Puts what mail programs would take for the address of a page into an `<a>` that leads nowhere, so that they make no link of it.
- */
+/** Wraps what looks like the address of a page in an `<a>` that leads nowhere, so that mail programs make no link of it. */
 const withAddresses = (text: string): HtmlValue =>
   addressOfPage.test(text)
     ? text.split(/(\s+)/).map((part) => (isAddressOfPage(part) ? html`<a ${noLink}>${part}</a>` : part))
     : text;
 
-/**
- * Spaces beside each other stay. In HTML, a line break is a space like any other. A mail whose lines have up to 998 bytes needs no
- * encoding, and a character has up to eight.
- */
+/** Keeps repeated spaces, and breaks long lines where HTML sees a space: a mail needs no encoding up to 998 bytes a line. */
 function inLines(line: string): string {
   let done = '';
   let rest = line.includes('  ') ? line.replaceAll(/ (?= )/g, '\u00a0') : line;

@@ -23,8 +23,8 @@ const dark = {
 };
 
 /**
- * Styles that cannot be inline: dark mode, and labels beside their values where there is room. Word's engine, which shows
- * mails in Outlook, cannot do else than put labels beside values. No line begins with a dot, which SMTP would double.
+ * Dark mode, and labels beside values where there is room, as Word's engine always has them. A dot at the start of a line
+ * would be doubled by SMTP.
  */
 const styleHead = (paddingOfLabel: (y: string, gap: string) => string) => html`<style>
 :root{color-scheme:light dark}

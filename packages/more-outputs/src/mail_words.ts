@@ -103,13 +103,9 @@ async function wordsOf(
 
 const ended = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 
-/** Controls that take more than one line. */
 const takesLines = ['textarea', 'hidden'];
 
-/**
- * The values for a template of several lines: a browser sends no line break from a field of one line, and one that somebody else
- * sends would begin a line that looks like the owner's.
- */
+/** Values of fields of one line, on one line: a stranger's line break would begin a line that looks like the owner's. */
 function withLinesOfFields(context: TemplateContext, fields: readonly Field[]): TemplateContext {
   const isShort = (name: string) =>
     fields.some((field) => field.name === name && !field.shape && !takesLines.includes(field.type));

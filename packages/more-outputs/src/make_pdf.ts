@@ -9,7 +9,6 @@ import type { Filed, FiledEntry, Written } from './pdf/filed.ts';
 import { writePdf } from './pdf/write_pdf.ts';
 import { plainLine } from './words.ts';
 
-/** What the PDFs of an output show. */
 export interface Paper {
   /** Paths, as the config names them. */
   readonly fonts: readonly string[];

@@ -49,5 +49,4 @@ function code(text: string, isBlock = text.includes('\n')): string {
   return `${fence}\n${inside}\n${fence}`;
 }
 
-/** The owner's own words. */
 const escaped = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');

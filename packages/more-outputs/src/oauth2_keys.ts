@@ -29,7 +29,6 @@ const tokenUrl = required(
   ),
 );
 
-/** Parameters that have keys of their own, or that the grant decides. */
 const ownParams: Readonly<Record<string, string>> = {
   grant_type: 'grant',
   scope: 'scope',
@@ -73,7 +72,6 @@ interface OAuth2Kind<K extends Properties = Properties> {
   grantOf(keys: Rendered<K>): OAuth2Grant;
 }
 
-/** Keys whose templates are rendered. */
 type Rendered<K extends Properties> = { readonly [N in keyof Parsed<K>]: RenderedAs<Parsed<K>[N]> };
 type RenderedAs<T> = T extends Template
   ? string

@@ -84,7 +84,6 @@ const paper = feature({
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const asksForPdf = (output: unknown): boolean => isMap(output) && output.pdf === true;
 
-/** The first of texts by language. */
 const firstOf = (text: unknown): string =>
   String(text instanceof Map ? text.values().next().value : (text ?? ''));
 

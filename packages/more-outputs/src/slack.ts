@@ -67,7 +67,6 @@ export const plugin = chatPlugin({
 
 const api = new URL('https://slack.com/api/chat.postMessage');
 
-/** Neither markup nor mentions, links or emoji are looked for in it. */
 const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
 
 interface Written extends Addressed {

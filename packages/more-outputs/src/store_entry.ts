@@ -43,11 +43,7 @@ declare module '@form-relay/core/services' {
   }
 }
 
-/**
- * Stores an entry, its document last. Throws a `ClientError` unless all of it was stored.
- *
- * @param sealFor `undefined`: anyone who can read the archive can read the entry.
- */
+/** Stores an entry, its document last, in clear without `sealFor`. Throws a `ClientError` unless all of it was stored. */
 export async function storeEntry(
   entry: Entry,
   sealFor: SealFor | undefined,
@@ -95,10 +91,8 @@ function* objectsOf(entry: Entry, recipients: readonly Recipient[] | undefined):
   yield objectOf(path, 'application/json', document, recipients, sha256(document));
 }
 
-/** The folder of an entry in its archive. */
 const folderIn = (entry: Entry) => (entry.dropped ? `${droppedFolder}/${folderOf(entry)}` : folderOf(entry));
 
-/** The document in clear. */
 function documentOf(
   { id, form, receivedAt, page, fields, dropped, doubt }: Entry,
   files: readonly ArchivedFile[],

@@ -7,9 +7,7 @@ import { temporaryName } from './archive_layout.ts';
 import { failed } from './failures.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
-/**
- * Node has four threads by default for files and for DNS lookups: a disk that hangs must not take them all.
- */
+/** Node has four threads by default for files and for DNS lookups: a disk that hangs must not take them all. */
 const mostAtOnce = 3;
 
 /** A day is a folder, and so is a submission with files. */

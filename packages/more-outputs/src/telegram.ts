@@ -61,10 +61,7 @@ export const plugin = chatPlugin({
 
 type Part = readonly [text: string, type?: 'bold' | 'code' | 'pre'];
 
-/**
- * The text, and what is what in it, in UTF-16 units. Telegram looks for mentions, links and commands in all that is not
- * code, so what visitors wrote stands in code.
- */
+/** What visitors wrote stands in code: in all else, Telegram looks for mentions, links and commands. Offsets are in UTF-16. */
 function textOf(parts: readonly Part[]) {
   let text = '';
   const entities: object[] = [];

@@ -26,7 +26,6 @@ export const secretTemplate = (variable: string): Schema<Template> =>
         : at.error(`a secret stands in the environment alone; write '{{ env "${variable}" }}' here`),
   );
 
-/** The room in a service. */
 export const roomTemplate = (wrong?: (room: string) => string | undefined): Schema<Template> =>
   filledTemplate('a visitor must not choose who gets it; write it here, or use {{ env "NAME" }}', wrong);
 

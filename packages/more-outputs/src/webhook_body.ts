@@ -3,10 +3,7 @@ import { didYouMean, isMap, jsonNumber, nearest, schema, Template, template } fr
 import type { FieldRead } from '@form-relay/core/outputs/output';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 
-/**
- * The `body` of a webhook: a tree in YAML. Templates stand only in its leaves, each a text of its own, so that nothing
- * a visitor writes can break out of it.
- */
+/** The `body` of a webhook, as YAML. Templates are leaves, so nothing that a visitor writes can break out of them. */
 
 /** Maps, lists and templates, so that the core finds the templates in it. */
 export type BodyNode = ReadonlyMap<string, BodyNode> | readonly BodyNode[] | End;
@@ -104,7 +101,6 @@ const isBranch = (node: BodyNode): node is Exclude<BodyNode, End> => node instan
 const hasEnd = (body: BodyNode, isWanted: (end: End) => boolean): boolean =>
   [...endsOf(body)].some(([end]) => isWanted(end));
 
-/** The fields whose values it takes by `$field`. */
 export const fieldsIn = (body: BodyNode, path: FieldRead['path']): readonly FieldRead[] =>
   [...endsOf(body, path)].flatMap(([end, at]) =>
     isLeaf(end) && end.leaf === 'field' ? [{ name: end.name, path: [...at, '$field'] }] : [],
@@ -113,7 +109,6 @@ export const fieldsIn = (body: BodyNode, path: FieldRead['path']): readonly Fiel
 export const holdsField = (body: BodyNode, name: string): boolean =>
   hasEnd(body, (end) => isLeaf(end) && (end.leaf === 'field' ? end.name === name : end.leaf === 'fields'));
 
-/** Whether the PDF has a place in it. */
 export const holdsPdf = (body: BodyNode): boolean => hasEnd(body, (end) => isLeaf(end) && end.leaf === 'pdf');
 
 export const namesField = (body: BodyNode, name: string): boolean =>

@@ -22,10 +22,7 @@ import {
 import { pdfName } from './pdf_name.ts';
 import { type BodyNode, isLeaf, isList } from './webhook_body.ts';
 
-/**
- * The body for a delivery, as what JSON is made of. A field without a value is left out, and so is a map or list that holds
- * nothing else.
- */
+/** The body for a delivery, without fields that have no value and maps and lists that hold nothing else. */
 export function renderBody(
   node: BodyNode,
   delivery: Delivery,
@@ -102,10 +99,7 @@ export class JsonValues {
     this.#visible = new Set(visibleFields(fields, values));
   }
 
-  /**
-   * A field's value; `undefined` where there is none. A box that was not ticked is `false`, unless the visitor never saw
-   * it.
-   */
+  /** A field's value, if it has one. A box that was not ticked is `false`, unless the visitor never saw it. */
   of(name: string): unknown {
     const field = this.#fields.get(name);
     const files = this.#files.get(name);
@@ -134,7 +128,6 @@ export type Content = Pick<OutputRequest, 'contentType' | 'body' | 'streamed'>;
 /** Makes the JSON, as what `JSON.stringify` takes. */
 type Render = (fileInJson: FileInJson) => unknown;
 
-/** A JSON text that contains the files. */
 export function asBase64(render: Render): Content {
   const tree = render((file, part) => ({
     ...aboutFile(file, part),

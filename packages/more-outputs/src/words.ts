@@ -14,10 +14,7 @@ export const readable = (text: string): string =>
         )
         .replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
 
-/**
- * Without controls, and without what turns the direction of text, so that what is read is what is there. A line break is
- * one LF.
- */
+/** Without controls, and without what turns the direction of text: what is read is what is there. */
 export const withoutControls = (text: string): string => readable(text).replaceAll('\t', '    ');
 
 /** Without surrounding space and repeated empty lines. */

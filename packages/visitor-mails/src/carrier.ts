@@ -165,12 +165,10 @@ export const throughSchema: Schema<number | Carrier> = schema(
   },
 );
 
-/** The way that a mail takes. */
 export interface Way {
   readonly transport: Transport;
   readonly timeoutMs: number;
   readonly retries: number;
-  /** Mails to one server take turns. */
   readonly host: string;
   /** Whom a server of its own sends for. */
   readonly from?: Mailbox | undefined;

@@ -36,7 +36,6 @@ export async function showConfirmation(call: RouteContext): Promise<RelayRespons
   return confirmPage(sealed, call, confirm === 'click');
 }
 
-/** What the page's button sends. */
 const formBodies = new Map([[urlencoded.mediaType, urlencoded]]);
 
 /** POST /api/v1/confirm/{form}: delivers what the link holds, as if it had come just now, and once. */
@@ -68,7 +67,6 @@ function answerTo(
   return confirmAgainPage(status === 503 ? 503 : 500, sealed, call);
 }
 
-/** The request in the log. */
 const requestOf = ({ requestId, request, services }: RouteContext) => ({
   request_id: requestId,
   trace_id: traceOf(request.headers.traceparent, requestId, services.uuid).traceId,
@@ -101,10 +99,7 @@ function openLink(sealed: string, call: RouteContext): Opened | Outcome {
   return isExpired ? refused(410, 'opt_in_expired') : refused(400, 'opt_in_unknown');
 }
 
-/**
- * A link that is opened twice delivers once, as far as this process knows. Others know it by the `Idempotency-Key` and
- * the `Message-ID`, which are the same each time.
- */
+/** Delivers once in this process. Others know a delivery by its `Idempotency-Key` and `Message-ID`, which stay the same. */
 async function deliverOnce({ held, once, deliver }: Opened, sealed: string, call: RouteContext) {
   const { form, services, requestId } = call;
   const key = `${form.id}\0${held.requestId}\0${held.receivedAt}`;
@@ -122,11 +117,7 @@ async function deliverOnce({ held, once, deliver }: Opened, sealed: string, call
   return ended;
 }
 
-/**
- * The first page behind a link in a mail: a form that sends what the link holds.
- *
- * @param needsClick Whether it waits for its button. Otherwise it sends itself if scripts run.
- */
+/** A form that sends what the link holds: by its button, or else by itself if scripts run. */
 function confirmPage(sealed: string, call: RouteContext, needsClick: boolean): RelayResponse {
   const context = call.renderContext();
   const { translate } = context.pageLocale;

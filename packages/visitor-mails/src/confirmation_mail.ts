@@ -7,7 +7,6 @@ import { checkCopy, checkMail, writtenIn } from './problems.ts';
 import { readerOf } from './reader.ts';
 import { addressError } from './recipient.ts';
 
-/** Mails whoever filled in the form that it was delivered, in their language. */
 export const confirmationMail = (mailing: Mailing): Feature =>
   feature({
     name: 'confirmation_mail',

@@ -1,6 +1,5 @@
 import type { Outcome } from '@form-relay/core/index';
 
-/** How a confirmed submission ended. */
 export interface Delivered {
   readonly outcome: Outcome;
   /** Every output failed without failing the submission. */
@@ -18,12 +17,8 @@ export type Once = (
   deliver: () => Promise<Delivered>,
 ) => Promise<Delivered & { readonly isAgain: boolean }>;
 
-/**
- * Outcomes of confirmed submissions, so that a link that is opened twice delivers once. Returns a function that delivers unless
- * that is done or under way; a delivery that no output took may be repeated.
- */
+/** Delivers unless that is done or under way; a delivery that no output took may be repeated. */
 export function createConfirmed(): Once {
-  /** In the order of insertion. */
   const known = new Map<string, Promise<Delivered>>();
   return async (key, deliver) => {
     const before = known.get(key);

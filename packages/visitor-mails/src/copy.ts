@@ -13,11 +13,7 @@ export const isListed = (field: Field): boolean =>
 /** Whether the words of a mail may hold it: one value, and nothing typed. */
 export const isInWords = (field: Field): boolean => isListed(field) && !field.inputs;
 
-/**
- * Chosen options as a browser sends them: each once, in the order of the config. Otherwise a stranger could repeat a word
- * a thousand times in someone's mail. Nothing else passes for a choice, though the field was one for a text
- * when the link of a mail was made that is clicked now.
- */
+/** Chosen options as a browser sends them, each once: a stranger could repeat a word a thousand times in someone's mail. */
 export function choicesIn(values: Values, fields: readonly Field[]): Values {
   const known = new Map(values);
   for (const field of fields) {

@@ -10,7 +10,6 @@ import { readerOf } from './reader.ts';
 import { addressError } from './recipient.ts';
 import type { Held } from './sealed_submission.ts';
 
-/** A mail with a link; nothing is delivered before its click. */
 interface DoubleOptIn extends VisitorMail {
   /** How long the link can be used, in milliseconds. */
   readonly expires: number;
@@ -20,9 +19,7 @@ interface DoubleOptIn extends VisitorMail {
 
 interface Confirming {
   readonly asked: DoubleOptIn;
-  /** The rest of the pipeline, for a submission whose address is confirmed. */
   next: Handler | undefined;
-  /** Links that are opened twice deliver once. */
   readonly once: Mailing['once'];
 }
 

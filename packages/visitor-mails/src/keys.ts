@@ -1,4 +1,3 @@
-/** The keys of mails to visitors. */
 import type { Properties, Schema } from '@form-relay/core/index';
 import {
   boolean,

@@ -18,10 +18,7 @@ export const noPublicUrl: Outcome = {
   why: 'PUBLIC_URL is not set, or its path is unknown',
 };
 
-/**
- * Never trust the Host header: a stranger's would lead the mail's recipient to the stranger's site. On Lambda
- * a path may stand before the relay's own: any but the stage's may hold words of whoever sent the request.
- */
+/** Never trust the Host header, which would lead to a stranger's site, nor a path before the relay's own, but for Lambda's stage. */
 export function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: RelayRequest) {
   return mountPath === '' || isMountSure ? publicUrl + mountPath : undefined;
 }

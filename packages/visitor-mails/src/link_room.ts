@@ -19,7 +19,6 @@ export const packedSize = (bytes: number): number => 2 + bytes;
 /** The request id, the time and the lengths of a page that is left out. */
 const aboutBytes = packedSize(64) + packedSize(9) + 2 * packedSize(0);
 
-/** How many bytes of fields a link of this form has room for. */
 const roomFor = (formId: string): number => {
   const characters = mostLinkCharacters - reservedCharacters - encodeURIComponent(formId).length;
   return Math.floor((characters * 3) / 4) - sealOverhead - deflateOverhead - aboutBytes;
@@ -27,7 +26,6 @@ const roomFor = (formId: string): number => {
 
 const fieldOverhead = (name: string) => packedSize(Buffer.byteLength(name)) + packedSize(2);
 
-/** An id of 24 characters. */
 const linkUseBytes = fieldOverhead(linkUseName) + packedSize(24);
 
 interface Asked {
@@ -131,7 +129,6 @@ const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(tex
 
 const perCharacter = 3;
 
-/** The longest of each value that there may be. */
 function longestOf(field: Field, each = perCharacter): readonly number[] | undefined {
   const { type, offered, takesSeveral, takeFiles, max_length: longest } = field;
   // No link holds files, which their type says by itself.

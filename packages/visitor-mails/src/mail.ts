@@ -31,7 +31,6 @@ export const mailsOf = ({ provided }: Pick<Form, 'provided'>): readonly (readonl
 
 export type SentMail = Pick<VisitorMail, 'from' | 'through'>;
 
-/** The form's key that asks for a mail. */
 export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'once' | 'resume';
 
 /** Why a visitor gets no mail, and nothing is wrong. */
@@ -62,11 +61,9 @@ export const withheldWords: Readonly<Record<Withheld, string>> = {
   no_room: 'the relay sent so many within the hour that it remembers no more of them',
 };
 
-/** Texts of the owner's, one for all or by language. */
 export type Localized<T> = T | ReadonlyMap<string, T>;
 
 export interface VisitorMail {
-  /** The field that holds the address. */
   readonly to: string;
   readonly subject: Localized<Template>;
   readonly text: Localized<LinkedTemplate>;
@@ -77,9 +74,7 @@ export interface VisitorMail {
   readonly reply_to?: Template | undefined;
   /** The output whose server carries it: its place among the form's outputs, or a server that does nothing else. */
   readonly through?: number | Carrier | undefined;
-  /** Shows what was sent: what was chosen, or all of it. */
   readonly copy?: 'choices' | 'all' | undefined;
-  /** How many of them the form sends in an hour. */
   readonly per_hour: number;
 }
 

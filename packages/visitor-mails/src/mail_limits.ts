@@ -41,11 +41,7 @@ interface Reached {
   readonly times: number;
 }
 
-/**
- * So many mails an hour to an address, whatever the form, and `per_hour` of each form; of each kind of mail for itself. It
- * remembers no address, only what a key of this process makes of it. `onReached`: told at most once an hour for each
- * form.
- */
+/** Limits each kind of mail for an hour, by address and by form. It keeps hashes alone. `onReached`: told hourly by form. */
 export function createMailLimits(
   { now, uuid }: Pick<Services, 'now' | 'uuid'>,
   onReached: (reached: Reached) => void,

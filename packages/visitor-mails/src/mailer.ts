@@ -30,14 +30,12 @@ export interface Occasion {
   readonly id: string;
   readonly mail: VisitorMail;
   readonly submission: Submission;
-  /** The visitor's. */
   readonly locale: Locale;
   readonly button?: MailBody['button'];
   /** When it must have ended, in milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** Mails to those who fill in forms. */
 export interface Mailer {
   /** Makes the mail, and counts it, before anything is sent; or says why there is none. */
   prepare(occasion: Occasion): Promise<{ readonly send: Send } | { readonly withheld: Withheld } | 'failed'>;
@@ -176,7 +174,6 @@ async function sendMail(
   }
 }
 
-/** The server knows that nobody can be reached there. */
 function isAddressUnknown(error: unknown): boolean {
   if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
   const { command, reply }: { readonly command?: string; readonly reply?: string } = error.params;
@@ -192,10 +189,7 @@ function logFailure(error: unknown, { key, submission }: Occasion, tries: number
   services.log('warn', events[key].failed, { ...about, reason, tries, ms });
 }
 
-/**
- * How many mails that nobody waits for go to a server at once. Its client takes 20, and a server that is slow with some of them
- * would keep the deliveries waiting that share it.
- */
+/** Mails that nobody waits for, at once to a server. Its client takes 20; deliveries that share it must not wait. */
 const mostAtOnce = 5;
 
 /** Runs work under a key, a limited number at a time; the rest waits, first in, first out. */

@@ -20,7 +20,6 @@ interface Written {
   readonly confirmedTo: string | undefined;
 }
 
-/** What mails have to know of a form's other keys. */
 export function writtenIn(form: object): Written {
   const { outputs, double_opt_in: confirmed }: Readonly<Record<string, unknown>> = { ...form };
   const { to } = isMap(confirmed) ? confirmed : {};
@@ -30,7 +29,6 @@ export function writtenIn(form: object): Written {
   };
 }
 
-/** @param at At the mail. */
 export function checkMail(
   mail: Partial<VisitorMail>,
   { fields, outputs, isGuarded }: Asked,
@@ -65,7 +63,6 @@ function templatesIn(words: unknown, path: Path = []): readonly { path: Path; te
   return isMap(words) ? templatesIn(words.template, path) : [];
 }
 
-/** The address is in a field that takes nothing else. */
 function checkAddress(to: string | undefined, fields: readonly Field[], at: Diagnostics): void {
   if (to === undefined || to === '') return;
   const field = fields.find(({ name }) => name === to);
@@ -109,7 +106,6 @@ function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[
     );
 }
 
-/** There is a server that carries it. */
 function checkCarrier(through: VisitorMail['through'], outputs: Asked['outputs'], at: Diagnostics): void {
   const places = outputs.flatMap(({ type }, index) => (isMailType(String(type)) ? index : []));
   if (through === undefined && places.length === 0 && outputs.length > 0)

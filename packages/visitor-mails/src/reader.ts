@@ -1,9 +1,6 @@
 import type { Locale, Submission } from '@form-relay/core/index';
 
-/**
- * Who reads the answer, and so the mail: JSON is for programs, so it is in the form's first language; a script of a page asks for
- * its own.
- */
+/** Who reads the answer, and so the mail: programs get the form's first language, and scripts of pages choose one. */
 export function readerOf({ form, request }: Pick<Submission, 'form' | 'request'>): Locale {
   const { headers, query } = request;
   const { accept = '', 'hx-request': byHtmx, 'sec-fetch-mode': mode } = headers;

@@ -17,7 +17,6 @@ interface Senders {
   readonly outputs: Form['outputs'];
   /** The keys of a server that carries it alone. */
   readonly carrier: object | undefined;
-  /** MAIL_FROM_ADDRESS. */
   readonly mailFromAddress: string | undefined;
 }
 
@@ -35,7 +34,6 @@ export function recipientOf(
   return own.includes(plainAddressOf(address)) ? 'own_address' : { address };
 }
 
-/** Keys of outputs with recipients, as templates. */
 const recipientKeys = ['to', 'cc', 'bcc', 'reply_to'];
 
 /** The form's recipients and senders: a mail to them in answer to their own mail would loop. */
@@ -72,10 +70,7 @@ const addressesIn = (text: string): readonly string[] =>
 /** Mailboxes in which a dot before the `@` means nothing. */
 const dotless = ['gmail.com', 'googlemail.com'];
 
-/**
- * The same address for all that reach one mailbox, as far as anybody knows: in lower case, without `+tag`, and of Gmail
- * without dots. For comparisons alone: no mail goes to it.
- */
+/** One address for all that reach a mailbox: without case, `+tag`, and dots at Gmail. To compare, not to mail to. */
 export function plainAddressOf(address: string): string {
   const domain = domainOf(address);
   const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();
@@ -92,7 +87,6 @@ const isAutomatic = (address: string): boolean => {
   return automatic.test(local) || automatic.test(address.slice(0, address.lastIndexOf('@')).toLowerCase());
 };
 
-/** Said before anything is delivered where the field holds something that is no address. */
 export function addressError(field: string, { values }: Pick<Submission, 'values'>): Outcome | undefined {
   const [only, ...more] = withoutEmpty(values.get(field) ?? []);
   if (only === undefined) return undefined;

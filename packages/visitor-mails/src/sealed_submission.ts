@@ -94,7 +94,6 @@ export function packed(fields: readonly Field[], values: Values): Values {
   return all;
 }
 
-/** The opposite, whatever the form has become since. */
 export function unpacked(fields: readonly Field[], values: Values): Values {
   const all = new Map(values);
   for (const [name, [names, ...rows]] of listsIn(fields, values)) {

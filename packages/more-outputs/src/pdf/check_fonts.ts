@@ -6,7 +6,6 @@ import { withoutControls } from '../words.ts';
 import { cast, type Face, type FontProblem, facesOf, noFont, openFace } from './fonts.ts';
 import { writePdf } from './write_pdf.ts';
 
-/** A form that asks for PDFs. */
 export interface Asking {
   readonly at: Diagnostics;
   /** BCP 47. */
@@ -63,15 +62,11 @@ const shownLetters = (characters: readonly string[]): string =>
         .join(', ')
     : characters.join(' ');
 
-/** Fonts with which a PDF was written. */
 const tried = new WeakSet<Face>();
 /** Enough to read the tables of a font that texts like these need. */
 const mostTried = 300;
 
-/**
- * Writes a PDF that goes nowhere. A font that opens may be damaged in tables that are read later, and reading them takes 0.1 to 0.3 s,
- * which the first visitor would otherwise wait for.
- */
+/** Writes a PDF that goes nowhere: a font may be damaged in tables that are read later, which takes up to 0.3 s. */
 async function problemOnPaper(face: Face, named: string, text: string): Promise<FontProblem | undefined> {
   if (tried.has(face)) return undefined;
   const own = [...text].filter((one) => face.has(one.codePointAt(0) ?? 0)).slice(0, mostTried);

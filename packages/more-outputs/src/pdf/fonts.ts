@@ -5,7 +5,6 @@ import PDFDocument, { type FontFile } from 'pdfkit';
 
 /** A font as a document is given it, and what it can show. */
 export interface Face {
-  /** Names it in a document. */
   readonly family: string | undefined;
   readonly source: string | FontFile;
   /** `undefined`: the standard font, whose text never runs from right to left. */

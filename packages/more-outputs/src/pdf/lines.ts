@@ -19,10 +19,8 @@ export interface Line {
   readonly isMixed: boolean;
 }
 
-/** How wide a text is in a font. */
 type Measure = (text: string, face: Face) => number;
 
-/** Lets other requests have their turn. */
 export type YieldToEventLoop = () => Promise<void> | undefined;
 
 const withoutIsolates = (text: string): string => text.replaceAll(isolates, '');
@@ -72,7 +70,6 @@ const breaksAfter = /[-\u2010\u2013\u2014/?&、。，．：；！？）］｝〉
 const staysBehind =
   /^[\s.,:;!?)\]}%'"’”»、。，．：；！？）］｝〉》」』】〕…ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々]/;
 
-/** Where its lines end. */
 async function breaks(
   { text, faces: at }: Cast,
   { faces, width, measure, yieldToEventLoop }: Paragraph,

@@ -41,7 +41,6 @@ const hasEnd = (data: Buffer) => data.lastIndexOf(Buffer.from([0xff, 0xd9])) > 0
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 interface PixelKind {
-  /** Of a pixel. */
   readonly samples: number;
   /** Which sizes a sample may have. */
   readonly bits: readonly number[];
@@ -56,10 +55,7 @@ const pixelKinds: Readonly<Record<number, PixelKind>> = {
   6: { samples: 4, bits: [8, 16] },
 };
 
-/**
- * A PNG with no more in it than its picture. It is unpacked once before pdfkit gets it: that may unpack it in a callback,
- * where a damaged picture would end the process.
- */
+/** The picture alone, unpacked once to check it: a damaged one would end the process in a callback of pdfkit. */
 async function pngOf(file: Buffer): Promise<Buffer | undefined> {
   const chunks = chunksOf(file);
   const dataOf = (wanted: string) => chunks?.find(({ type }) => type === wanted)?.data;
@@ -102,10 +98,7 @@ function chunksOf(file: Buffer): readonly Chunk[] | undefined {
   return undefined;
 }
 
-/**
- * Whether all rows are whole, each behind the number of a filter that exists (PNG, 9.2). What comes out is not kept: it may be a
- * thousand times as much.
- */
+/** Whether all rows are whole, behind a filter that exists (PNG, 9.2). What comes out may be huge, and is not kept. */
 const unpacksTo = (packed: Buffer, rowBytes: number, rows: number): Promise<boolean> =>
   new Promise((resolve) => {
     const wanted = rowBytes * rows;

@@ -45,7 +45,6 @@ const pointsAPixel = 0.75;
 /** Of spaces before a line. */
 const mostIndented = 40;
 
-/** A picture and the room that it takes. */
 interface Sized {
   readonly picture: Picture;
   readonly across: number;
@@ -171,7 +170,6 @@ class Sheet {
     return this.#document.struct('LBody', {}, [list]);
   }
 
-  /** A text of one line or several. */
   async #text(text: string, style: Style, base: 'ltr' | 'rtl' | 'auto'): Promise<Structure> {
     const contents: Content[] = [];
     let isReordered = false;

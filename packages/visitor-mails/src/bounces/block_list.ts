@@ -15,7 +15,6 @@ const mostInPart = 400;
 const timeoutMs = 5_000;
 const mostTries = 20;
 
-/** How many parts are changed at once. */
 const mostAtOnce = 8;
 
 /** How long the others leave it to the process that tells the owner. The first try of an alert ends before. */
@@ -24,10 +23,7 @@ const claimMs = 60_000;
 /** The owner is told again of an address that is not on the list, since nothing says that it was corrected. */
 const unsureMs = 7 * 86_400_000;
 
-/**
- * `unblocked`: by its owner, so that an older report has no effect. `unsure`: it blocks nothing, and stands for several addresses of
- * the owner's, one of which takes no mail.
- */
+/** `unblocked` makes older reports void. `unsure` blocks nothing: one of several addresses of the owner takes no mail. */
 export type Why = 'hard' | 'complaint' | 'unblocked' | 'unsure';
 
 export interface Entry {
@@ -56,7 +52,6 @@ export class BlockList {
     return isBlocking(entry) ? entry : undefined;
   }
 
-  /** Blocks addresses. Resolves with those that were not blocked before. */
   async block(wanted: ReadonlyMap<string, Entry>): Promise<ReadonlySet<string>> {
     const added = new Set<string>();
     const parts = byPart(wanted);
@@ -74,18 +69,13 @@ export class BlockList {
     return added;
   }
 
-  /** Resolves with whether it was blocked. */
   unblock(hash: string): Promise<boolean> {
     return this.#changeOne(hash, (before) =>
       isBlocking(before) ? { at: this.now(), why: 'unblocked' } : undefined,
     );
   }
 
-  /**
-   * Resolves with whether the caller is to tell the owner, to `conclude` it then. An address has to be blocked.
-   *
-   * @param isUnsure Whether the hash stands for several addresses.
-   */
+  /** Resolves with whether the caller is to tell the owner, and to `conclude`. `isUnsure`: the hash stands for several addresses. */
   claim(hash: string, isUnsure: boolean): Promise<boolean> {
     return this.#changeOne(hash, (before) => {
       const now = this.now();
@@ -125,7 +115,6 @@ export class BlockList {
     return changed.length > 0;
   }
 
-  /** Resolves with the hashes whose entries were replaced. */
   async #change(
     part: string,
     hashes: readonly string[],
@@ -195,8 +184,6 @@ function parse(text: string | undefined): Entries {
   }
   return entries;
 }
-
-// Keyed hashes of addresses.
 
 /** 80 bits, in hexadecimal. */
 const hashLength = 20;

@@ -19,7 +19,6 @@ type Keys = Readonly<Record<string, unknown>>;
 
 const known = new WeakMap<object, Owners>();
 
-/** Found once for each config. */
 export function ownersOf(
   forms: ReadonlyMap<string, Form>,
   alerts: Form | undefined,
@@ -84,7 +83,6 @@ function templatesIn(value: unknown): readonly Template[] {
   return isMap(value) ? Object.values(value).flatMap(templatesIn) : [];
 }
 
-/** None unless it holds addresses alone. */
 function addressesIn(text: string): readonly string[] {
   const found = mailboxParts(text).map(parseMailbox);
   return found.flatMap((one) =>

@@ -7,14 +7,12 @@ import { type Received, type RefusedReason, refusedWords, type Settings } from '
 import { Seen, takeEvents } from './take_events.ts';
 import { isFirstUse } from './used_tokens.ts';
 
-/** What receivers remember of the requests of a process. */
 export interface Remembered {
   readonly seen: Seen;
   readonly tellRefused: (provider: string, reason: RefusedReason, requestId: string) => void;
   readonly tellUnproven: (provider: string, reason: string, requestId: string) => void;
 }
 
-/** What a config says of mails that come back. */
 interface Receiving {
   readonly bounces: Settings;
   readonly counters: Counters;

@@ -1,4 +1,3 @@
-/** Signatures of Amazon SNS. */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Services } from '@form-relay/core/index';
 import { failed } from '../failures.ts';
@@ -10,10 +9,7 @@ export function snsHostOf(arn: string): string {
   return `sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
 }
 
-/**
- * Whether the certificate is another's. The host also serves answers of the API, which may hold anybody's text, so that the path
- * counts as much as the host does.
- */
+/** Whether the certificate is another's: the host also serves answers of its API, which may hold anybody's text. */
 export function certificateProblem(
   { SigningCertURL: address }: Envelope,
   arn: string,
@@ -24,7 +20,6 @@ export function certificateProblem(
   return isOurs ? undefined : 'foreign_certificate';
 }
 
-/** The algorithms of each `SignatureVersion`. */
 const algorithms: ReadonlyMap<string, string> = new Map([
   ['1', 'RSA-SHA1'],
   ['2', 'RSA-SHA256'],
@@ -69,10 +64,7 @@ class Fetched {
   readonly times: number[] = [];
 }
 
-/**
- * Made-up addresses must not have the relay ask Amazon more often than this, nor use up what the genuine one needs: SNS gives an event
- * up after a minute.
- */
+/** Made-up addresses must neither make the relay ask Amazon often nor use up what the genuine one needs. */
 const mostFetches = 10;
 const fetchesMs = 1_000;
 const failedMs = 60_000;
@@ -106,7 +98,6 @@ async function keyAt(address: string, { http, now }: Pick<Services, 'http' | 'no
   }
 }
 
-/** The oldest goes first. */
 function addBounded<T>(map: Map<string, T>, key: string, value: T, most: number): void {
   const [oldest] = map.keys();
   if (map.size >= most && oldest !== undefined) map.delete(oldest);

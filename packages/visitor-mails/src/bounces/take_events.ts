@@ -12,13 +12,11 @@ interface BounceWorld {
   readonly settings: Pick<Settings, 'formTokenSecret' | 'mailFromAddress'>;
   readonly services: Services;
   readonly store: CounterStore;
-  /** Ids of events that this process has taken. */
   readonly seen: Seen;
   /** Does what the answer need not wait for. */
   readonly defer: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** Texts that were seen before, a bounded number of them. */
 export class Seen {
   readonly #texts = new Set<string>();
 
@@ -38,10 +36,7 @@ const mostSeen = 10_000;
 /** The characters of a hash by which the log and `relay mails blocked` name an address. */
 export const shownHash = (hash: string): string => hash.slice(0, 12);
 
-/**
- * Tells of events, blocks visitors' addresses, and alerts the owner. Taking one twice does no more than taking it once. Rejects
- * with a `ClientError` if the list cannot be written: then the provider has to send it again.
- */
+/** Logs events, blocks visitors' addresses, and alerts the owner; twice is as once. Rejects with a `ClientError` to be sent again. */
 export async function takeEvents(
   provider: string,
   events: readonly MailEvent[],

@@ -1,5 +1,3 @@
-/** Mails that come back: bounces and complaints. */
-
 /** `hard`: the address takes no mail. `soft`: this mail was lost or is late. */
 export type BounceKind = 'hard' | 'soft' | 'complaint';
 

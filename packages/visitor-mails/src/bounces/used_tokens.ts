@@ -14,10 +14,7 @@ export interface SignedToken {
   readonly event: string;
 }
 
-/**
- * Whether the token is new, or came with the same event before, which its provider may send again. All processes that share the
- * store agree. Rejects with a `ClientError` if the store fails.
- */
+/** Whether the token is new, or comes with the same event again. Rejects with a `ClientError` if the store fails. */
 export async function isFirstUse(
   { token, event }: SignedToken,
   counter: Pick<Counter, 'change'>,

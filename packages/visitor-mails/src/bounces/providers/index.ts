@@ -1,4 +1,3 @@
-/** All providers that report mails that came back. */
 import { isMap } from '@form-relay/core/kit';
 import { mailgun } from './mailgun.ts';
 import { postmark } from './postmark.ts';
@@ -9,12 +8,10 @@ import { ses } from './ses.ts';
 
 export const providers: Readonly<Record<string, Provider>> = { ses, postmark, mailgun, sendgrid, resend };
 
-/** A provider that a config names. */
 export interface ProviderInUse {
   readonly name: string;
   readonly provider: Provider;
   readonly settings: Settings;
-  /** The environment variable with its secret. */
   readonly variable: string | undefined;
 }
 

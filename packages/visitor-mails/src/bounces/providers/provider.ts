@@ -6,30 +6,23 @@ import type { BounceKind, MailEvent } from '../types.ts';
 import type { SignedToken } from '../used_tokens.ts';
 
 export interface Provider {
-  /** The documentation of its block of keys. */
   readonly summary: string;
   readonly keys: Properties;
   readonly example: string;
   /** The key that names the environment variable with the secret. */
   readonly secretKey?: string;
-  /**
-   * An event that means nothing, as the provider would send it; `undefined` where the secret is none. Absent where nobody else can
-   * sign one.
-   */
+  /** An event that means nothing, signed; `undefined` where the secret is none. Absent where nobody else can sign. */
   probe?(secret: string, now: number): Probe | undefined;
   /** Checks that a request comes from the provider, before anything in it counts. Rejects with a `ClientError` if a server that it asks fails. */
   receive(post: Post): Received | Promise<Received>;
 }
 
-/** Settings of a provider, as its keys read them. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** A request of a provider. */
 interface Post {
   readonly settings: Settings;
   /** Empty for a provider without `secretKey`. */
   readonly secret: string;
-  /** As sent. */
   readonly body: Buffer;
   /** The body; `undefined` if it is no JSON. */
   readonly json: unknown;
@@ -88,16 +81,11 @@ export const listOf = (found: unknown): readonly unknown[] => (Array.isArray(fou
 export const textOf = (found: unknown): string =>
   typeof found === 'string' ? found : typeof found === 'number' ? String(found) : '';
 
-/**
- * A time, in milliseconds since the epoch: text as of ISO 8601, or seconds. One to come counts as now: it would outlive the others
- * on the list of addresses, and an address that is unblocked.
- */
+/** ISO 8601 or seconds, in milliseconds. One to come counts as now: it would outlive other entries of the list. */
 export function timeOf(found: unknown, now: number): number {
   const at = typeof found === 'string' && /\D/.test(found) ? Date.parse(found) : Number(found) * 1_000;
   return Number.isFinite(at) && at > 0 ? Math.min(at, now) : now;
 }
-
-// Comparisons and times of signed requests.
 
 const digest = (text: string | Buffer) => createHash('sha256').update(text).digest();
 
@@ -120,10 +108,7 @@ export const isSeconds = (text: string): boolean => /^\d{10}$/.test(text);
 
 // Reads what an enhanced status code says of an address (RFC 3463; IANA, SMTP Enhanced Status Codes).
 
-/**
- * There is no such mailbox or domain, it has moved, takes no mail at all (RFC 7505), or is disabled. 5.4.4 is what Postfix says of a
- * domain that does not exist.
- */
+/** No such mailbox or domain (5.4.4: Postfix), moved, disabled, or taking no mail at all (RFC 7505). */
 const hardCode = /^5\.(1\.(1|2|3|6|10)|2\.1|4\.4)$/;
 
 /** Not the address is to blame: a full mailbox, a mail that is too large, policy and security. */
