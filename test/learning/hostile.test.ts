@@ -1,7 +1,7 @@
 /** Hostile marks: what somebody who may mark, and means harm, can do to a model. */
 import { describe, expect, test } from 'vitest';
-import { whyKeep } from '../../packages/learning/src/compare.ts';
 import { lessonsOf } from '../../packages/learning/src/features.ts';
+import { whyKeep } from '../../packages/learning/src/learn.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
 import { train } from '../../packages/learning/src/train.ts';
 import { judged, scoredByOlder } from '../../packages/learning/src/try_out.ts';

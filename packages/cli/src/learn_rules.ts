@@ -1,12 +1,11 @@
 import { ok } from '@form-relay/core/base/result';
 import { printable } from '@form-relay/core/config/excerpt';
 import { readTextFile } from '@form-relay/core/config/text_file';
-import { collectLessons, type LessonCollector } from '@form-relay/learning/features';
+import { LessonCollector } from '@form-relay/learning/features';
 import { type Learned, learn } from '@form-relay/learning/learn';
 import { textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
-import { percent } from '@form-relay/learning/percent';
-import { type Caught, mostOfOthers, type Trial } from '@form-relay/learning/try_out';
+import { type Caught, mostOfOthers, percent, type Trial } from '@form-relay/learning/try_out';
 import { filesNamedIn } from '@form-relay/mcp/files_named';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
 import { buckets, seedsOf } from '@form-relay/spam/lists/features';
@@ -45,7 +44,7 @@ export async function learnRules(options: LearnOptions): Promise<void> {
     );
   const seeds = seedsOf(key);
   const now = Date.now();
-  const collector = collectLessons(seeds);
+  const collector = new LessonCollector(seeds);
   await gather(options, collector);
   const inUse = await readModelFile(file);
   const replaced = inUse?.check === seeds.check ? inUse : undefined;

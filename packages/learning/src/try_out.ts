@@ -62,14 +62,9 @@ export const scoredBy = (
 
 /** Judges by messages that were scored by models that did not learn from them. */
 export function judged(scored: readonly Scored[]): Trial {
-  const spam = scored
-    .filter(({ isSpam }) => isSpam)
-    .map(({ odds }) => odds)
-    .toSorted((a, b) => b - a);
-  const people = scored
-    .filter(({ isSpam }) => !isSpam)
-    .map(({ odds }) => odds)
-    .toSorted((a, b) => b - a);
+  const [spam, people] = [true, false].map((kind) =>
+    scored.flatMap(({ isSpam, odds }) => (isSpam === kind ? odds : [])).toSorted((a, b) => b - a),
+  ) as [number[], number[]];
   const steps = stepsOf(spam, people);
   const isReached = (odds: number) => strengthOf({ steps }, odds) > 0;
   return {
@@ -136,3 +131,6 @@ export function wilson(count: number, of: number): { readonly from: number; read
   const reach = (z / (1 + (z * z) / of)) * Math.sqrt((share * (1 - share)) / of + (z * z) / (4 * of * of));
   return { from: Math.max(0, middle - reach), to: Math.min(1, middle + reach) };
 }
+
+/** `92.4 %` of a share. */
+export const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;

@@ -1,6 +1,6 @@
 /** Learns from marks in a thread, so that the inbox goes on answering. A program of its own, `dist/cli/learn_worker.cjs`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { collectLessons } from '@form-relay/learning/features';
+import { LessonCollector } from '@form-relay/learning/features';
 import { type Learned, learn } from '@form-relay/learning/learn';
 import { type Marked, textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
@@ -34,7 +34,7 @@ export interface LearnEnding {
 async function learnFrom({ file, key, now, ...task }: LearnTask): Promise<LearnEnding> {
   const inUse = await readModelFile(file);
   const seeds = seedsOf(key);
-  const collector = collectLessons(seeds);
+  const collector = new LessonCollector(seeds);
   for await (const one of ahead(steps(task.marked), readAtOnce, (at) => read(at, task)))
     if (one) collector.add(one);
   const learned = learn({ learnFrom: collector.lessons(), seeds, inUse, now });

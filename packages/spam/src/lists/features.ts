@@ -32,41 +32,20 @@ const bucketOf = (hash: number): number => {
   return (mixed ^ (mixed >>> 13)) & (buckets - 1);
 };
 
-/** What was found in a text, used again for the next one. */
-interface Found {
-  /** For each bucket, the turn in which it was found last. */
-  readonly turns: Uint32Array;
-  readonly buckets: Uint16Array;
-  turn: number;
-  count: number;
-}
-
-/** Made when somebody asks: most relays have no model. */
-let room: Found | undefined;
-
-function emptied(): Found {
-  if (!room || room.turn === 0xffffffff)
-    room = { turns: new Uint32Array(buckets), buckets: new Uint16Array(buckets), turn: 0, count: 0 };
-  room.turn += 1;
-  room.count = 0;
-  return room;
-}
-
-function add(found: Found, bucket: number): void {
-  if (found.turns[bucket] === found.turn) return;
-  found.turns[bucket] = found.turn;
-  found.buckets[found.count] = bucket;
-  found.count += 1;
-}
-
-/** The numbers of texts, each once, until the next call. Letter case, wide letters and digits do not differ: all numbers are one. */
+/** The numbers of texts, each once. Letter case, wide letters and digits do not differ: all numbers are one. */
 export function featuresOf(texts: readonly string[], seeds: Seeds): Uint16Array {
-  const found = emptied();
-  for (const text of texts) read(text, seeds, found);
-  return found.buckets.subarray(0, found.count);
+  const isFound = new Uint8Array(buckets);
+  const found: number[] = [];
+  for (const text of texts)
+    read(text, seeds, (hash) => {
+      const bucket = bucketOf(hash);
+      if (isFound[bucket] === 0) found.push(bucket);
+      isFound[bucket] = 1;
+    });
+  return Uint16Array.from(found);
 }
 
-function read(text: string, { words, runs }: Seeds, found: Found): void {
+function read(text: string, { words, runs }: Seeds, add: (hash: number) => void): void {
   const cut = text.slice(0, mostCharacters);
   const lower = (/[^\0-\x7f]/.test(cut) ? cut.normalize('NFKC').slice(0, mostCharacters) : cut).toLowerCase();
   const { length } = lower;
@@ -81,15 +60,11 @@ function read(text: string, { words, runs }: Seeds, found: Found): void {
     if (isInWord(code)) {
       word = Math.imul(word ^ code, prime);
     } else if (word !== words) {
-      add(found, bucketOf(word));
+      add(word);
       word = words;
     }
-    if (thirdLast !== 0) {
-      let run = Math.imul(runs ^ code, prime);
-      run = Math.imul(run ^ last, prime);
-      run = Math.imul(run ^ beforeLast, prime);
-      add(found, bucketOf(Math.imul(run ^ thirdLast, prime)));
-    }
+    if (thirdLast !== 0)
+      add([code, last, beforeLast, thirdLast].reduce((run, one) => Math.imul(run ^ one, prime), runs));
     thirdLast = beforeLast;
     beforeLast = last;
     last = code;
@@ -99,18 +74,16 @@ function read(text: string, { words, runs }: Seeds, found: Found): void {
 const space = 0x20;
 const digit = 0x30;
 
-/** ASCII: letters as they are, one digit for all, signs as they are, and one space. */
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+/** Letters and signs of ASCII as they are, one digit for all, and one space for all that stands between words. */
+function kindOf(code: number): number {
   if (code >= 0x30 && code <= 0x39) return digit;
-  return code <= space || code === 0x7f ? space : code;
-});
-
-const kindOf = (code: number): number => {
-  if (code < 128) return kinds[code] as number;
-  // Spaces and signs between words, and those of East Asia.
-  return (code >= 0x2000 && code <= 0x206f) || (code >= 0x3000 && code <= 0x303f) || code === 0xa0
-    ? space
-    : code;
-};
+  const isSpace =
+    code <= space ||
+    code === 0x7f ||
+    code === 0xa0 ||
+    (code >= 0x2000 && code <= 0x206f) ||
+    (code >= 0x3000 && code <= 0x303f);
+  return isSpace ? space : code;
+}
 
 const isInWord = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || code === digit || code >= 0xc0;
