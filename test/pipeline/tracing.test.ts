@@ -25,6 +25,17 @@ describe('the trace of a request', () => {
     expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({ trace_id: traceId });
   });
 
+  test('is in the log also where no form takes the request', async () => {
+    const { get, submit, logged } = await relayWith({ config: configOf('http://127.0.0.1:9') });
+    const headers = { traceparent: `00-${traceId}-${parentId}-01` };
+    await submit('nowhere', 'name=Ada', headers);
+    await get('/nowhere', headers);
+    await get('/api/v1/submit/contact', headers);
+    const lines = logged.filter((line) => 'request_id' in line);
+    expect(lines.map(({ event }) => event)).toEqual(['submission', 'refused', 'refused']);
+    for (const line of lines) expect(line).toMatchObject({ trace_id: traceId });
+  });
+
   test('is the owner’s own where the config says so', async () => {
     const sink = await httpSink();
     const own = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;

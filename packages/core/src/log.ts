@@ -138,12 +138,12 @@ export const heardBy =
 /** Logs one line per submission once it is answered. It holds no submitted value. */
 export function submissionLog(log: Log, now: () => number): Observer {
   const frequent = new Map<string, (event: Observed) => void>();
-  const write = ({ requestId, formId, outcome, ms, submission }: Observed, requests?: number) => {
+  const write = ({ requestId, tracing, formId, outcome, ms, submission }: Observed, requests?: number) => {
     const { kind, by, why, errors, level = 'info' } = outcome;
     const deliveries = submission?.deliveries;
     const line = {
       request_id: requestId,
-      trace_id: submission?.tracing.traceId,
+      trace_id: tracing.traceId,
       form: formId,
       outcome: outcomeInLog(outcome, deliveries),
       by: namesCheck.has(kind) ? by : undefined,

@@ -5,6 +5,7 @@
  */
 
 import type { MaybePromise } from './base/maybe_promise.ts';
+import type { TraceContext } from './base/trace_context.ts';
 import type { ConfigState } from './config/cache.ts';
 import type { ReadSibling } from './config/siblings.ts';
 import type { FieldExtension, FieldHooks, OutputExtension } from './extensions.ts';
@@ -277,6 +278,7 @@ export const feature = <K extends FeatureKeys, const N extends string>(definitio
 /** Called for each submission once it is answered: for logs, metrics and journals. */
 export type Observer = (event: {
   readonly requestId: string;
+  readonly tracing: TraceContext;
   /** `undefined` if the config has no such form. */
   readonly formId: string | undefined;
   readonly outcome: Outcome;

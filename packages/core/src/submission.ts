@@ -9,7 +9,7 @@ import type { Outcome } from './outcome.ts';
 import type { Trace } from './pipeline/context.ts';
 import type { SentLists } from './plugin.ts';
 import type { Page } from './schema/template.ts';
-import type { Services } from './services.ts';
+import type { LogLevel, Services } from './services.ts';
 import type { Settings } from './settings.ts';
 
 /** The data that an output sends: each key once, with its values in the order submitted; keys sorted by code point. */
@@ -67,6 +67,8 @@ export interface Submission {
   /** State that features share about this submission, by their own symbols. */
   setState(key: symbol, value: unknown): void;
   getState(key: symbol): unknown;
+  /** Logs an event about it, under its ids and its form. `fields` hold no submitted value. */
+  log(level: LogLevel, event: string, fields?: object): void;
   /** Adds members to its line in the log. They hold no submitted value. */
   addLogFields(fields: Readonly<Record<string, unknown>>): void;
   /** What features have added. */

@@ -104,13 +104,12 @@ const mostNames = 10;
 const longestName = 100;
 
 /** Frameworks call a field `cv[]`, say: its owner must be able to learn why a file never arrived. */
-function logUnknownFiles({ sentFiles, form, services, requestId, formId }: Submission): undefined {
+function logUnknownFiles(submission: Submission): undefined {
+  const { sentFiles, form } = submission;
   if (sentFiles.size === 0) return;
   const unknown = [...sentFiles].filter(([name]) => !form.usedNames.has(name));
   if (unknown.length === 0) return;
-  services.log('warn', 'files_unknown', {
-    request_id: requestId,
-    form: formId,
+  submission.log('warn', 'files_unknown', {
     files: unknown.slice(0, mostNames).map(([name, files]) => ({
       name: name.length > longestName ? `${name.slice(0, longestName)}…` : name,
       bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),

@@ -25,12 +25,7 @@ export async function scanFiles(
   const { files, services, deadline, trace } = submission;
   const scanner = addressInWords(clamd);
   const log = (level: 'warn' | 'error', event: string, fields: object) =>
-    services.log(level, event, {
-      request_id: submission.requestId,
-      form: submission.formId,
-      scanner,
-      ...fields,
-    });
+    submission.log(level, event, { scanner, ...fields });
   if (services.isDryRun === true) {
     trace?.note(`${scanner} would look at ${counted([...files.values()].flat().length)}`);
     return undefined;

@@ -35,19 +35,15 @@ export class Queue {
 
   /** Resolves with whether all of them are kept. */
   async keep(submission: Submission, asked: FormQueue, failed: readonly FailedDelivery[]): Promise<boolean> {
-    const { form, requestId, tracing, services, deliveries } = submission;
+    const { form, deliveries } = submission;
     const { emit } = this.context;
     let deliver: (() => Promise<void>) | undefined;
     try {
       deliver = await this.#keepAll(submission, asked, failed);
     } catch (caught) {
       const error = caught instanceof ClientError ? caught : 'internal_error';
-      if (error === 'internal_error')
-        this.context.services.log('error', error, { request_id: requestId, stack: stackOf(caught) });
-      services.log('error', 'keep_failed', {
-        request_id: requestId,
-        trace_id: tracing.traceId,
-        form: form.id,
+      if (error === 'internal_error') submission.log('error', error, { stack: stackOf(caught) });
+      submission.log('error', 'keep_failed', {
         outputs: failed.map(({ output }) => output),
         reason: wordsOf(error),
       });

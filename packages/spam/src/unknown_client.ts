@@ -3,11 +3,11 @@ import type { Submission, UnknownClient } from '@form-relay/core/index';
 /** Warns that the sender of a submission is unknown, once a process and reason. */
 export function unknownClientLog(): (client: UnknownClient, submission: Submission) => void {
   const told = new Set<UnknownClient['why']>();
-  return (client, { services, requestId, formId }) => {
+  return (client, submission) => {
     if (told.has(client.why)) return;
     told.add(client.why);
     const reason = unknownClientWords(client);
-    services.log('warn', 'client_unknown', { request_id: requestId, form: formId, reason });
+    submission.log('warn', 'client_unknown', { reason });
   };
 }
 

@@ -164,8 +164,7 @@ async function sendMail(
       { timeoutMs, retries, firstWaitMs: 1_000 },
       services,
     );
-    const about = { request_id: requestId, form: formId };
-    services.log('info', events[key].sent, { ...about, tries, ms: services.now() - startedAt });
+    submission.log('info', events[key].sent, { tries, ms: services.now() - startedAt });
     return 'sent';
   } catch (error) {
     logFailure(error, occasion, tries, services.now() - startedAt);
@@ -181,12 +180,10 @@ function isAddressUnknown(error: unknown): boolean {
 }
 
 function logFailure(error: unknown, { key, submission }: Occasion, tries: number, ms: number): void {
-  const { services, requestId, formId } = submission;
-  const about = { request_id: requestId, form: formId };
   const isExpected = error instanceof ClientError;
-  if (!isExpected) services.log('error', 'internal_error', { ...about, stack: stackOf(error) });
+  if (!isExpected) submission.log('error', 'internal_error', { stack: stackOf(error) });
   const reason = isExpected ? error.message : 'internal error';
-  services.log('warn', events[key].failed, { ...about, reason, tries, ms });
+  submission.log('warn', events[key].failed, { reason, tries, ms });
 }
 
 /** Mails that nobody waits for, at once to a server. Its client takes 20; deliveries that share it must not wait. */

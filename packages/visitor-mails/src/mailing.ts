@@ -29,12 +29,7 @@ export function createMailing(): Mailing {
           await submission.defer(async () => void (await prepared.send()));
       } catch (error) {
         // The submission stays as it is, whatever bug follows.
-        const { services, requestId, formId } = submission;
-        services.log('error', 'internal_error', {
-          request_id: requestId,
-          form: formId,
-          stack: stackOf(error),
-        });
+        submission.log('error', 'internal_error', { stack: stackOf(error) });
       }
     },
   };

@@ -43,8 +43,9 @@ export async function conclude(
   counters: Counters,
   keys: readonly string[],
   isTaken: boolean,
-  { requestId, formId, services, request }: Submission,
+  submission: Submission,
 ): Promise<void> {
+  const { requestId, services, request } = submission;
   const counter = await counters.counter(services).catch(() => undefined);
   const concludeOne = async (key: string) => {
     const reason = await persist(
@@ -52,8 +53,7 @@ export async function conclude(
       request.livesOn ? [200, 1_000, 4_000] : [200],
       services,
     );
-    if (reason !== undefined)
-      services.log('warn', 'places_unsettled', { request_id: requestId, form: formId, reason });
+    if (reason !== undefined) submission.log('warn', 'places_unsettled', { reason });
   };
   await Promise.all(keys.map(concludeOne));
 }
@@ -98,8 +98,8 @@ export const uncounted = {
 } as const satisfies Outcome;
 
 /** Why a store failed, for the log; a bug has a line of its own there. */
-export function whyUncounted(error: unknown, { services, requestId }: Submission): string {
+export function whyUncounted(error: unknown, submission: Submission): string {
   if (error instanceof ClientError) return error.message;
-  services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+  submission.log('error', 'internal_error', { stack: stackOf(error) });
   return 'internal error';
 }

@@ -164,10 +164,10 @@ async function whyRefused(
   submission: Submission,
 ): Promise<Outcome | undefined> {
   const { provider, field } = captcha;
-  const { formId, sent, receivedAt, services, requestId } = submission;
+  const { formId, sent, receivedAt, services } = submission;
   /** There is no verdict, or none that counts: its owner must act on that. */
   const unverified = (why: string, more: object = { reason: why }): Outcome => {
-    services.log('error', 'captcha_unverified', { request_id: requestId, form: formId, provider, ...more });
+    submission.log('error', 'captcha_unverified', { provider, ...more });
     return captchaFailed(why, 'captcha_unverified');
   };
   const token = firstValue(sent, field);

@@ -1,7 +1,7 @@
 import { stackOf } from '../base/client_error.ts';
 import { chain, type MaybePromise } from '../base/maybe_promise.ts';
 import { throttledReport } from '../base/throttled.ts';
-import { hopsHeader, hopsIn, mostHops } from '../base/trace_context.ts';
+import { hopsHeader, hopsIn, mostHops, type TraceContext, traceOf } from '../base/trace_context.ts';
 import { noValues } from '../base/values.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Registry } from '../config/registry.ts';
@@ -158,14 +158,28 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
       const ms = services.now() - startedAt;
       const { requestId, submission } = exchange;
       const told = explained(outcome, registry().english);
-      observe({ requestId, formId: form?.id, outcome: told, answer, ms, submission });
+      observe({
+        requestId,
+        tracing: tracingOf(exchange),
+        formId: form?.id,
+        outcome: told,
+        answer,
+        ms,
+        submission,
+      });
       return answer;
     });
 
+  const tracingOf = ({ request, requestId, submission }: Exchange): TraceContext =>
+    submission?.tracing ?? traceOf(request.headers.traceparent, requestId, services.uuid);
+  const idsOf = (exchange: Exchange) => ({
+    request_id: exchange.requestId,
+    trace_id: tracingOf(exchange).traceId,
+  });
+
   /** A submission has a log line of its own; other requests get one if they are refused. */
-  const logged = (answer: RelayResponse, { requestId }: Exchange): RelayResponse => {
-    if (answer.status >= 400)
-      services.log('info', 'refused', { request_id: requestId, status: answer.status });
+  const logged = (answer: RelayResponse, exchange: Exchange): RelayResponse => {
+    if (answer.status >= 400) services.log('info', 'refused', { ...idsOf(exchange), status: answer.status });
     return answer;
   };
 
@@ -224,7 +238,8 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
       resume: (about) => SubmissionContext.resume(form, request, shared, about),
       observe: (submission, outcome, answer) => {
         const ms = services.now() - startedAt;
-        observe({ requestId: submission.requestId, formId: form.id, outcome, answer, ms, submission });
+        const { requestId, tracing } = submission;
+        observe({ requestId, tracing, formId: form.id, outcome, answer, ms, submission });
       },
     });
   };
@@ -279,7 +294,7 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
   };
   /** Every expected ending is an Outcome, so this is a bug in the relay or in a plug-in. */
   const fail = (exchange: Exchange, error: unknown): MaybePromise<RelayResponse> => {
-    services.log('error', 'internal_error', { request_id: exchange.requestId, stack: stackOf(error) });
+    services.log('error', 'internal_error', { ...idsOf(exchange), stack: stackOf(error) });
     return respond(internalError, earlyContext(exchange));
   };
 

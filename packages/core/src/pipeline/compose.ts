@@ -63,9 +63,8 @@ function traced(wrap: Middleware, next: Handler, name: string): Handler {
  */
 function guarded(way: Handler, name: string): Handler {
   const broken = (submission: Submission, error: unknown): Outcome => {
-    const { services, requestId, form, formId, deliveries } = submission;
-    const about = { request_id: requestId, form: formId, feature: name };
-    services.log('error', 'internal_error', { ...about, stack: stackOf(error) });
+    const { form, deliveries } = submission;
+    submission.log('error', 'internal_error', { feature: name, stack: stackOf(error) });
     return deliveries.length > 0 ? outcomeOf(submission, form) : { ...internalError, by: name };
   };
   return (submission) => {

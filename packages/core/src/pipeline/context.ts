@@ -7,7 +7,7 @@ import { jsonAnswer } from '../html/fragments.ts';
 import type { RelayRequest, RelayResponse } from '../http/request.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RouteContext, SentLists } from '../plugin.ts';
-import type { Services } from '../services.ts';
+import type { LogLevel, Services } from '../services.ts';
 import type { Settings } from '../settings.ts';
 import type { DeliveryResult, Submission } from '../submission.ts';
 
@@ -102,6 +102,12 @@ export class SubmissionContext implements Submission {
 
   getState(key: symbol): unknown {
     return this.#state?.get(key);
+  }
+
+  log(level: LogLevel, event: string, fields?: object): void {
+    const { requestId, tracing, formId } = this;
+    const about = { request_id: requestId, trace_id: tracing.traceId, form: formId };
+    this.services.log(level, event, { ...about, ...fields });
   }
 
   addLogFields(fields: Readonly<Record<string, unknown>>): void {

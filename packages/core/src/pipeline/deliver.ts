@@ -15,7 +15,7 @@ import { tryAgain } from './retries.ts';
  * when every fail-policy output took the submission and no output is of an unregistered type. A submission that no output accepts is undelivered. Never rejects.
  */
 export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> {
-  const { form, deliveries, formId, services } = submission;
+  const { form, deliveries } = submission;
   if (deliveries.length > 0) throw new Error('a feature called next twice');
   const scope = contextOf(submission, form.outputs[0]?.form);
   let pending: Promise<void> | undefined;
@@ -44,9 +44,7 @@ export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> 
     }
   }
   if (skipped === form.outputs.length) {
-    services.log('error', 'no_output_applies', {
-      request_id: submission.requestId,
-      form: formId,
+    submission.log('error', 'no_output_applies', {
       reason:
         'no output applies: none of their conditions holds; leave out one when, or add an output for the rest',
     });

@@ -223,16 +223,11 @@ const results = feature({
     const read = new Set([...formulas.values()].flatMap(({ inputs }) => inputs.map(({ name }) => name)));
     return {
       afterValidation: guard((submission) => {
-        const { values, services, requestId, formId, trace, tracing } = submission;
+        const { values, trace } = submission;
         const names = [...formulas.keys()].filter((name) => values.get(name)?.[0] === '');
         if (names.length === 0) return undefined;
         trace?.note(`${leftOut}: ${names.join(', ')}`);
-        services.log('warn', 'result_left_out', {
-          request_id: requestId,
-          trace_id: tracing.traceId,
-          form: formId,
-          fields: names,
-        });
+        submission.log('warn', 'result_left_out', { fields: names });
         return undefined;
       }),
       extendField: (field) =>

@@ -111,7 +111,7 @@ async function decide(
   match: MatchPatterns,
 ): Promise<undefined> {
   const { verdicts } = progressOf(submission);
-  const { formId, requestId, services, tracing } = submission;
+  const { formId, services } = submission;
   const asked = tasks.map(({ pattern, value }) => ({ pattern: pattern.source, value }));
   const found = await (services.matchPatterns ?? match)(formId, asked);
   for (const [index, { pattern, value }] of tasks.entries()) {
@@ -121,13 +121,7 @@ async function decide(
     if (verdict !== 'not_tried' || !verdicts.has(key)) verdicts.set(key, verdict);
   }
   const slow = tasks[found.indexOf('too_slow')];
-  if (slow)
-    services.log('warn', 'pattern_too_slow', {
-      request_id: requestId,
-      trace_id: tracing.traceId,
-      form: formId,
-      field: slow.field,
-    });
+  if (slow) submission.log('warn', 'pattern_too_slow', { field: slow.field });
 }
 
 const patternOf = (field: object): Pattern | undefined =>
