@@ -23,18 +23,7 @@ export { base64Of, joined, jsonOf, sliced } from './base/streamed.ts';
 export { throttledReport } from './base/throttled.ts';
 export { isRealDay, isTimeZone, offsetOfLocal, ownTimeZone } from './base/time_zone.ts';
 export { stepOf, traceOf } from './base/trace_context.ts';
-export {
-  decimalDigit,
-  directionOf,
-  format,
-  hasLetter,
-  isolates,
-  letter,
-  mark,
-  number as numberSign,
-  rightToLeft,
-  withIsolates,
-} from './base/unicode.ts';
+export * from './base/unicode.ts';
 export { isLoopback, parseUrl } from './base/url.ts';
 export { firstValue, isTooLong, maxValueBytes, withLineFeeds, withoutEmpty } from './base/values.ts';
 export { homepage, version } from './base/version.ts';
@@ -45,16 +34,7 @@ export { readYaml } from './config/siblings.ts';
 export { readTextFile } from './config/text_file.ts';
 export { noTokenSecret, readToken } from './features/form_token.ts';
 export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
-export {
-  asciiDigits,
-  asciiNumber,
-  checkNumber,
-  daysAfter,
-  halfHours,
-  isMultiple,
-  noDay,
-  numbers,
-} from './fields/amounts.ts';
+export * from './fields/amounts.ts';
 export * from './fields/choices.ts';
 export { makeField, nestedField } from './fields/compile.ts';
 export { condition, visibleFields } from './fields/condition.ts';
@@ -65,16 +45,7 @@ export { checkLength, controlAttributes, input } from './fields/text.ts';
 export { apiPath, fieldElementId, partId, withOwn } from './html/element_ids.ts';
 export { heading, renderForm } from './html/form_view.ts';
 export * from './html/fragments.ts';
-export {
-  attributes,
-  dataOnLines,
-  hasLinks,
-  html,
-  inlineScript,
-  withLinks,
-  withoutBraces,
-  withoutLinks,
-} from './html/html.ts';
+export * from './html/html.ts';
 export { createThrottle, targetOf as routeTarget } from './http/admission.ts';
 export { confirmationOf, describe } from './http/answers.ts';
 export { clientNames, clientOf, readClient } from './http/client.ts';
@@ -89,15 +60,7 @@ export * from './outputs/http.ts';
 export { mailOutputs, oneLine } from './outputs/mail.ts';
 export { compileOutput, outputType, withRemark } from './outputs/output.ts';
 export * from './outputs/recipients.ts';
-export {
-  parseJson,
-  retryAfter,
-  retryOf,
-  sendRequest,
-  serviceCode,
-  valueAt,
-  warningOf,
-} from './outputs/request.ts';
+export * from './outputs/request.ts';
 export { bodyOf, readBody, urlencoded } from './pipeline/compose.ts';
 export { restoreSubmission } from './pipeline/context.ts';
 export { deliverTo } from './pipeline/deliver.ts';

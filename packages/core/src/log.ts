@@ -122,10 +122,7 @@ function timeOf(at: number): string {
   return `${upToSecond}${String(ms).padStart(3, '0')}Z`;
 }
 
-/**
- * Writes each event and tells it to plug-ins. Neither may throw: that would turn a delivered submission into a 500, which its
- * sender would repeat.
- */
+/** Tells each event to the log and to plug-ins. A throw would make a delivered submission a 500, which its sender would repeat. */
 export const heardBy =
   (log: Log, plugins: () => readonly Plugin[]): Log =>
   (...event) => {

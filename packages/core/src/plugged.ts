@@ -5,10 +5,7 @@ import type { Plugin, PluginContext } from './plugin.ts';
 
 type EventContext = Parameters<NonNullable<Plugin['onEvent']>>[1];
 
-/**
- * The plug-ins of a relay, from their first config to their end. One that fails keeps neither the others from their work nor a
- * submission from its answer.
- */
+/** The plug-ins of a relay, to their end. One that fails keeps no other from its work, and no submission from its answer. */
 export function createPlugged(
   always: readonly Plugin[],
   bundled: readonly BundledPlugin[],
@@ -38,10 +35,7 @@ export function createPlugged(
       start(current);
       for (const plugin of started) void guarded(() => plugin.onConfig?.(forms, { ...context, shared }));
     },
-    /**
-     * Passes an event of the platform that is not a request to the first plug-in that takes it. Bundled ones may also when the
-     * config does not name them: messages may wait from before.
-     */
+    /** Passes an event to the first plug-in that takes it; also to bundled ones that the config no longer names: messages may wait. */
     event: async (
       event: unknown,
       context: EventContext,

@@ -1,7 +1,6 @@
 /**
- * The plug-in interface: field types, output types, keys of all fields and outputs, features, messages, and other formats of
- * answers. The core's own units use nothing else (core_plugin.ts). A config names plug-ins under `plugins`; `createRelay` takes
- * them as values.
+ * The plug-in interface. The core's own units use nothing else (core_plugin.ts). A config names plug-ins under `plugins`; `createRelay`
+ * takes them as values.
  */
 
 import type { MaybePromise } from './base/maybe_promise.ts';
@@ -140,10 +139,7 @@ type ParsedAt<K, P extends keyof FeatureKeys> = Parsed<
   K extends Record<P, infer Own extends Properties> ? Own : Properties
 >;
 
-/**
- * Optional behaviour of a form. `K`: its keys; `N`: its name. Its functions are written as methods, so that a list can hold features
- * of any keys.
- */
+/** Optional behaviour of a form. `K`: its keys; `N`: its name. Methods, so that a list can hold features of any keys. */
 export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string> {
   readonly name: N;
   /** Features that come before it, if they are loaded. It can read what they provide, and runs inside them. */
@@ -151,18 +147,15 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
   /** Features that come after it, if they are loaded. */
   readonly before?: readonly string[];
   readonly keys?: K;
-  /**
-   * Checks its top-level keys, once for each config and before any form. The result is `shared` with all forms. It may read
-   * files beside the config.
-   */
+  /** Checks its top-level keys, once for each config and before any form. All forms get the result as `shared`. */
   configureTop?(
     top: Partial<ParsedAt<K, 'top'>>,
     at: Diagnostics,
     context: TopContext,
   ): MaybePromise<Of<Shared, N> | undefined>;
   /**
-   * Compiles the feature for a form, once. `undefined`: the form does not use it. It is also called for forms with mistakes,
-   * where unreadable values are `undefined`.
+   * Compiles the feature for a form, once. `undefined`: the form does not use it. In forms with mistakes, unreadable values are
+   * `undefined`.
    */
   configure(asked: FormConfig<K, N>, at: Diagnostics): FormHooks<N> | undefined;
   /** Addresses of the API: `/api/v1/<name>/{form}`. */
@@ -172,11 +165,7 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
 /** What features can do with their keys at the top. */
 export interface TopContext {
   readonly outputTypes: ReadonlyMap<string, OutputType>;
-  /**
-   * Compiles a form that no visitor sends, such as that of alerts.
-   *
-   * @param written As YAML is read: strings, lists and maps.
-   */
+  /** Compiles a form that no visitor sends, such as that of alerts. `written`: strings, lists and maps, as YAML is read. */
   compile(id: string, written: unknown, at: Diagnostics): Form | undefined;
   /** `spam` at the top of the config, as schemas read it. */
   readonly topSpam: Readonly<Record<string, unknown>>;

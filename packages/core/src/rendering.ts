@@ -62,10 +62,7 @@ export type PolicySources = Readonly<Record<string, readonly string[]>>;
 export interface FormView {
   readonly form: Pick<Form, 'id' | 'provided'>;
   readonly locale: Locale;
-  /**
-   * Who submits the form, and shows and hides its fields: a browser, which cannot hide any (`plain`), or the script of a page
-   * (`script`). Default: htmx.
-   */
+  /** Who shows and hides fields: nobody in a plain page (`plain`), or the script of a page (`script`). Default: htmx. */
   readonly medium?: 'plain' | 'script' | undefined;
   /** `false`: the page around the form shows its title. */
   readonly hasHeading?: boolean;

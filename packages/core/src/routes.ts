@@ -15,10 +15,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'GET, POST';
   /** The size limit of bodies. Default: 64 KB. */
   readonly maxBodyBytes?: number;
-  /**
-   * Takes the place of the throttle, so that its requests and those of visitors don't use up each other's limit: how many seconds
-   * a request has to wait before the next try, or `undefined` to let it pass.
-   */
+  /** Replaces the throttle, so that its requests and visitors' don't share a limit: the seconds to wait; `undefined`: it may pass. */
   readonly waitSeconds?: (head: RequestHead, context: PluginContext) => number | undefined;
   /** Requests that would have to wait are dropped as if they were accepted, because their clients read no answer. */
   readonly dropsExcess?: true;

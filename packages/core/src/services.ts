@@ -6,10 +6,7 @@ import type { Streamed } from './base/streamed.ts';
 
 /** Everything outside the process. The core and plug-ins use nothing else, so that tests can control time and failures. */
 export interface Services {
-  /**
-   * Nothing may persist: plug-ins that store or count outside these services must skip it. `delivering`: outputs really
-   * deliver, so that what protects them must run.
-   */
+  /** Plug-ins must store and count nothing outside these services. `delivering`: outputs deliver, so what protects them must run. */
   readonly isDryRun?: boolean | 'delivering';
   /** Milliseconds since the epoch. */
   now(): number;
@@ -144,9 +141,7 @@ export type Correspondents = Pick<Mail, 'from' | 'to' | 'cc' | 'bcc'>;
 export interface SmtpMessage extends Mail {
   readonly host: string;
   readonly port: number;
-  /**
-   * `required`: never send without TLS. `opportunistic`, the default: use STARTTLS if offered. Port 465 is always TLS.
-   */
+  /** `required`: never send without TLS. `opportunistic`, the default: use STARTTLS if offered. Port 465 is always TLS. */
   readonly tls?: 'opportunistic' | 'required' | undefined;
   readonly credentials?: SmtpCredentials | undefined;
   /** How many mails a connection carries at most. Default: 10 to Exim, 1,000 to others. */
@@ -175,8 +170,8 @@ export interface Dkim {
 }
 
 /**
- * Resolves when the server accepted the mail for every recipient, with its reply (a `Reply` of the SMTP client; other
- * clients need not give one). Rejects with a `ClientError` otherwise, also if it accepted the mail for some alone.
+ * Resolves when the server accepted the mail for every recipient, maybe with its reply. Rejects with a `ClientError` otherwise, also if
+ * it accepted the mail for some alone.
  */
 export type SmtpClient = (message: SmtpMessage) => Promise<unknown>;
 
@@ -224,10 +219,7 @@ export interface AwsCredentials {
   readonly sessionToken?: string | undefined;
 }
 
-/**
- * Reads an object from S3: its text and ETag, or `not_modified` if the ETag still matches. Rejects with a `ClientError`
- * that says what to do.
- */
+/** Reads a text and its ETag from S3; `not_modified` if the ETag still matches. Rejects with a `ClientError` that says what to do. */
 export type ReadObject = (object: {
   readonly bucket: string;
   readonly key: string;

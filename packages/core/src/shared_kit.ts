@@ -17,10 +17,7 @@ const major = (text: string): string =>
     .slice(0, text.startsWith('0.') ? 2 : 1)
     .join('.');
 
-/**
- * The kit of this process. A plug-in that imports a second copy of the library gets the kit of the running relay, because templates
- * and markup are recognized by their class.
- */
+/** The kit of this process, also for a plug-in with a second copy of the library: templates and markup are recognized by their class. */
 export function sharedKit(): Kit {
   const shared = globalThis as Shared;
   shared[here] ??= { version, kit };

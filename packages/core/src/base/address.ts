@@ -2,11 +2,8 @@ import { domainToASCII } from 'node:url';
 import type { Mailbox } from '../services.ts';
 
 /**
- * Normalizes a bare address to what every mail server accepts, with the domain in Punycode; `undefined` for anything
- * else, because a server that finds one malformed recipient refuses the mail for all of them.
- *
- * The local part is an RFC 5321 dot-string, so envelopes and headers don't have to quote it. Internationalized local
- * parts (RFC 6531) are unsupported: most servers refuse them.
+ * Normalizes a bare address, with the domain in Punycode. `undefined`: servers may refuse it, and the mail for all with it. The local
+ * part is a dot-string (RFC 5321), which needs no quotes; most servers refuse internationalized ones (RFC 6531).
  */
 export function parseAddress(text: string): string | undefined {
   const [local = '', domain = '', ...rest] = text.split('@');
@@ -17,21 +14,14 @@ export function parseAddress(text: string): string | undefined {
   return address.length > 254 ? undefined : address;
 }
 
-/**
- * Like `parseAddress`, for addresses that hold submitted values. Some servers relay mail to
- * `victim%stranger.example@firm.example` and `stranger.example!victim@firm.example`. `parseAddress` already
- * refuses other source routes, which need an `@`, a `:` or quotes before the last `@`.
- */
+/** The same for submitted values: some servers relay `victim%stranger.example@firm.example` and `stranger.example!victim@firm.example`. */
 export const parseSubmittedAddress = (text: string): string | undefined =>
   /[%!]/.test(text) ? undefined : parseAddress(text);
 
 /** A dot-string without a leading hyphen: Postfix refuses those, because a program could take one for an option. */
 const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
-/**
- * A host name in ASCII; `undefined` for anything that cannot be in the DNS, such as a number, which would be an IP
- * address.
- */
+/** A host name in ASCII; `undefined` for what cannot be in the DNS, such as a number, which would be an IP address. */
 export function hostName(domain: string): string | undefined {
   // `domainToASCII` returns these unchanged.
   if (plainName.test(domain) && !domain.includes('xn--')) return domain;

@@ -36,9 +36,8 @@ export type FailureParams<W extends Words, C extends keyof W> = W[C] extends (pa
   : Record<never, never>;
 
 /**
- * Makes `failed`, which makes the `ClientError` of a code: `failed('sqs_status', { status })`. The code and the
- * parameters carry the meaning; the words are for the owner's log alone. Words quote codes of the other side and none
- * of its texts, which can repeat an address.
+ * Makes `failed`, which makes the `ClientError` of a code: `failed('sqs_status', { status })`. Its words are for the owner's log. They
+ * quote codes of the other side and none of its texts, which can repeat an address.
  */
 export const failures =
   <const W extends Words>(words: W) =>

@@ -6,8 +6,7 @@ const mostBytes = 200;
 const longestEnding = 20;
 
 /**
- * Makes a name safe: NFC, without a path, controls, bidirectional marks and what Windows reserves; at most 200 bytes,
- * with its ending.
+ * Makes a name safe: NFC, without a path, controls, bidirectional marks and what Windows reserves; at most 200 bytes, with its ending.
  *
  * @param ending The ending if nothing else is left.
  */

@@ -1,7 +1,4 @@
-/**
- * The number that a text says, as JSON has it; `undefined` where whoever reads it would get another one: an id of 20 digits,
- * or more places behind the point than a number has room for.
- */
+/** The number that a text says; `undefined` where JSON would change it: an id of 20 digits, or more places than a number holds. */
 export function jsonNumber(text: string): number | undefined {
   const value = Number(text);
   const isHeld = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);

@@ -10,9 +10,7 @@ export function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/**
- * A function of up to two parameters that is loaded with its first call, as with `once`. Once it is there, no promise stands between.
- */
+/** A function of up to two parameters that is loaded with its first call. Once it is there, no promise stands between. */
 export function lazy<F extends (...given: never[]) => unknown>(load: () => Promise<F>) {
   let loaded: F | undefined;
   const loading = once(async () => {

@@ -4,10 +4,7 @@ import { err, ok, type Result } from './result.ts';
 /** Loaded late: a function that reads no address needs no `node:net`. */
 const net = () => process.getBuiltinModule('node:net');
 
-/**
- * An address as 16-bit groups: two for IPv4, eight for IPv6. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`; RFC 4291,
- * 2.5.5.2) becomes the IPv4 address.
- */
+/** An address as 16-bit groups: two for IPv4, also if mapped (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2), eight for IPv6. */
 export type Address = readonly number[];
 
 /** All addresses that share the first `bits` bits. */

@@ -1,5 +1,5 @@
 /** Which spellings mean one address, wherever addresses are compared. It needs nothing of Node's: the inbox's page compares some, too. */
-import { letter, mark, number } from './unicode.ts';
+import { letter, mark, numberSign } from './unicode.ts';
 import { parseUrl } from './url.ts';
 
 /** What a field of type `email` takes as an address. */
@@ -31,5 +31,5 @@ const inAscii = (domain: string): string =>
 
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
-const part = `[${letter}${number}${mark}]`;
+const part = `[${letter}${numberSign}${mark}]`;
 const domains = () => new RegExp(`@(${part}(?:[.-]*${part})*)`, 'gu');

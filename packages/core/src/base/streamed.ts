@@ -34,15 +34,8 @@ function streamedText(text: string): Streamed {
   return { byteLength: bytes.length, pieces: () => (text === '' ? [] : [bytes]) };
 }
 
-export function wholeOf({ byteLength, pieces }: Streamed): Buffer {
-  const whole = Buffer.alloc(byteLength);
-  let at = 0;
-  for (const piece of pieces()) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
+export const wholeOf = ({ pieces }: Streamed): Buffer =>
+  Buffer.concat(Array.from(pieces(), (piece) => Buffer.from(piece)));
 
 /** Streams bytes without copying them. */
 export function sliced({ buffer, byteOffset, byteLength }: Uint8Array): Streamed {

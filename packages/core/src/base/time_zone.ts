@@ -19,8 +19,8 @@ function offsetAt(zone: string, at: number): number {
 }
 
 /**
- * The offset of a local time, given in seconds as if it were UTC. A time that comes twice, when clocks are put back, is
- * the first of both; `undefined`: clocks are put forward over it, so it never comes.
+ * The offset of a local time, given in seconds as if it were UTC; the first, if clocks are put back over it. `undefined`: they are put
+ * forward over it, so it never comes.
  */
 export function offsetOfLocal(zone: string, local: number): number | undefined {
   const offsets = [-86_400, 0, 86_400].map((seconds) => offsetAt(zone, local + seconds));

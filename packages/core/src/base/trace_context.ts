@@ -12,12 +12,7 @@ export interface TraceContext {
   readonly hops: number;
 }
 
-/**
- * The trace that a request brings, or a new one named after the request. Takes only digits, and no `tracestate`, which
- * is free text.
- *
- * @param given The request's `traceparent`.
- */
+/** The trace of a `traceparent` header, or a new one named after the request. `tracestate` is dropped, because it is free text. */
 export function traceOf(
   given: string | undefined,
   requestId: string,
@@ -26,13 +21,13 @@ export function traceOf(
 ): TraceContext {
   const own = digitsOf(requestId) ?? digitsOf(uuid()) ?? noDigits;
   const spanId = own.slice(16);
-  if (given === undefined) return { traceId: own, spanId, parentId: undefined, isSampled: true, hops };
+  const fresh = { traceId: own, spanId, parentId: undefined, isSampled: true, hops };
+  if (given === undefined) return fresh;
   const [, version = '', traceId = '', parentId = '', flags = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s.exec(given) ?? [];
   // Later versions may have more parts, version 00 may not.
   const isKnown = version !== 'ff' && (version !== '00' || rest === '');
-  if (!isKnown || /^0*$/.test(traceId) || /^0*$/.test(parentId))
-    return { traceId: own, spanId, parentId: undefined, isSampled: true, hops };
+  if (!isKnown || /^0*$/.test(traceId) || /^0*$/.test(parentId)) return fresh;
   return { traceId, spanId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1, hops };
 }
 
@@ -53,7 +48,7 @@ export const traceparentOf = ({
   traceId,
   spanId,
   isSampled,
-}: Pick<TraceContext, 'traceId' | 'spanId' | 'isSampled'>): string =>
+}: Pick<TraceContext, 'traceId' | 'spanId' | 'isSampled'>) =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
 /** The digits of a UUID; its version and variant keep either half from being all zeros. `undefined` for other text. */
@@ -83,9 +78,8 @@ const digits = Buffer.alloc(32);
 const noDigits = 'f'.repeat(32);
 
 /**
- * The header with the number of relays through which a submission came. Two relays can post to each other, or a receiver
- * can redirect a post back to its relay; nothing else would end that. Not `Via` or `CDN-Loop`, which proxies and CDNs
- * write and act on.
+ * The header with the number of relays on the way here: two can post to each other, or a receiver can redirect a post back, without
+ * an end. Not `Via` or `CDN-Loop`, which proxies and CDNs write and act on.
  */
 export const hopsHeader = 'form-relay-hops';
 
@@ -102,12 +96,7 @@ export interface TracingHeaders {
   readonly hops: string;
 }
 
-/**
- * Those of an output, in a step of its own. The id of the step differs from that of the submission in two digits, which costs
- * less than a random one.
- *
- * @param index The output's, from 0.
- */
+/** Those of the output with this index, as a step of its own: its id differs in two digits, which costs less than a random one. */
 export const tracingHeaders = (
   { traceId, spanId, isSampled, hops }: TraceContext,
   index: number,

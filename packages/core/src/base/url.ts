@@ -11,10 +11,7 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
 export const isLoopback = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|::1|\[::1\])$/i.test(host);
 
-/**
- * Whether a `Host` names this machine. Narrower than `isLoopback`: where a system asks the DNS for names under `.localhost`, one can be
- * bound to 127.0.0.1 like any other (DNS rebinding).
- */
+/** Whether a `Host` names this machine. Names under `.localhost` do not: some systems ask the DNS for them (DNS rebinding). */
 export function isThisMachine(host: string): boolean {
   if (!/^[\w.:[\]-]+$/.test(host)) return false;
   const { hostname = '' } = parseUrl(`http://${host}`) ?? {};

@@ -1,6 +1,4 @@
-/**
- * Every value of a body or query, by field name, in the order sent. A map, so that no field name is special (`__proto__`).
- */
+/** All values of a body or query by field name, in the order sent. A map, so that no name is special (`__proto__`). */
 export type Values = ReadonlyMap<string, readonly string[]>;
 
 export const noValues: Values = new Map();

@@ -110,10 +110,7 @@ const captchaSchema = discriminatedUnion<CaptchaKeys>('provider', kinds, {
   example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
 });
 
-/**
- * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: if there is no verdict, the visitor gets a 400 that
- * says so, and the owner an error in the log.
- */
+/** Asks the provider about the token (SPEC: Submission rules 3). Fails closed: without a verdict, the owner gets an error in the log. */
 export const captcha = feature({
   name: 'captcha',
   keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },

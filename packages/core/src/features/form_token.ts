@@ -210,8 +210,8 @@ export interface Token {
 }
 
 /**
- * `<issuedAt>.<waitedMs>.<signature>`, both numbers in base 36. The signature is HMAC-SHA-256 over the form's name and
- * both numbers, so a token can be neither forged, backdated nor carried to another form (SPEC: Spam block).
+ * `<issuedAt>.<waitedMs>.<signature>`, numbers in base 36. The HMAC-SHA-256 covers them and the form's name: a token can be neither
+ * forged, backdated nor carried to another form (SPEC: Spam block).
  */
 export function issueToken(secret: string, formId: string, { issuedAt, waitedMs }: Token): string {
   const claims = `${Math.trunc(issuedAt).toString(36)}.${Math.ceil(waitedMs).toString(36)}`;
@@ -242,10 +242,7 @@ const sign = (secret: string, formId: string, claims: string) =>
 
 const dayMs = 86_400_000;
 
-/**
- * How long the sender waited, as far as a token proves it: a correction is never punished. A token that has expired and is older
- * than a day proves nothing: bots keep them.
- */
+/** How long the sender waited, as far as a token proves it. An expired one older than a day proves nothing: bots keep them. */
 export function creditMs(
   secret: string,
   formId: string,

@@ -49,10 +49,7 @@ export const commonKeys = {
   ),
 };
 
-/**
- * The arrangement of a control and its label: a label above it, a fieldset with a legend around choices, the label behind a box,
- * neither, or a fieldset around other inputs.
- */
+/** The label above the control, a fieldset around choices, the label behind a box, no label, or a fieldset around other inputs. */
 export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'inputs';
 
 export type Shape = 'list' | 'block';
@@ -113,8 +110,8 @@ export interface ControlState {
 export type Declared<K extends Properties> = Parsed<typeof commonKeys> & Parsed<K>;
 
 /**
- * The inputs that a field consists of, under names below its own: `home.city`, `guests.2.name`. Its value is made of theirs, and is
- * JSON. No other field may have such a name.
+ * The inputs of a field, under names below its own, which no other field may have: `home.city`, `guests.2.name`. Its value is JSON made
+ * of theirs.
  */
 export interface Inputs {
   /** A map, or a list of maps. */
@@ -184,9 +181,7 @@ export interface FieldType<K extends Properties = Properties> {
   check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | undefined;
   /** What outputs get for a valid value, if that is not the value itself. */
   store?(field: Declared<K>, value: string, submission: Submission): string;
-  /**
-   * Stored values for people, such as the labels of options; `label`: what stands beside them. Default: as they are stored.
-   */
+  /** Stored values for people, such as the labels of options; `label`: what stands beside them. Default: as they are stored. */
   words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
   readonly shape?: Shape;
@@ -195,10 +190,7 @@ export interface FieldType<K extends Properties = Properties> {
   inputs?(field: Declared<K>): Inputs;
   /** Fields that come with it, behind all others: the drawing of a signature. */
   further?(field: Declared<K>): readonly Field[];
-  /**
-   * It takes files: what it makes of those sent, or what is wrong with one. `names`: those of the submission's other files,
-   * which it adds to.
-   */
+  /** What it makes of sent files, or what is wrong with one. `names`: those of the submission's other files, which it adds to. */
   takeFiles?(
     field: Declared<K>,
     sent: readonly SentFile[],

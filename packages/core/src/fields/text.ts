@@ -1,5 +1,6 @@
 /** Typed text: text, email, url, tel, textarea; and hidden. */
 
+import { isAddress } from '../base/same_address.ts';
 import { parseUrl } from '../base/url.ts';
 import { withLineFeeds } from '../base/values.ts';
 import { attributes, type Html, html } from '../html/html.ts';
@@ -72,9 +73,6 @@ export function input(type: string, field: Typed, state: ControlState, more?: Mo
   };
   return html`<input type="${type}"${attributes(controlAttributes(field, state))}${attributes(own)}>`;
 }
-
-/** What a field of type `email` takes as an address. */
-const isAddress = (text: string): boolean => /^[^@]+@[^@]+$/.test(text);
 
 const known: Readonly<Record<string, Pick<FieldType<typeof lengthKeys>, 'aliases' | 'card' | 'samples'>>> = {
   text: {

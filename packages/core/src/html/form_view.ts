@@ -124,8 +124,8 @@ ${scripts.map(inlineScript)}</form>
 }
 
 /**
- * The files that the form's script loads, in this order: what was typed before is filled into all that the fields show. The element's
- * script also loads those whose code stands in the markup elsewhere.
+ * The files that the form's script loads, in this order: what was typed before is filled into all that the fields show. The element
+ * also loads those whose code stands in the markup elsewhere.
  */
 function partsOf(form: Form, medium: Shown['medium'], additions: readonly FormMarkup[]): readonly string[] {
   const all = [...form.fields, ...form.inputs];
@@ -176,10 +176,7 @@ function formAttributes(
   return html`${attributes(own)}${attributes(hx)}`;
 }
 
-/**
- * Above the button, where the visitor looks. It has the focus when there is something to read in it. Where several fields are wrong, it
- * is a summary with links to them and a heading of this level (WCAG 3.3.1).
- */
+/** Above the button, with the focus if there is something to read. Several wrong fields make a summary with links (WCAG 3.3.1). */
 function statusLine(messages: readonly HtmlValue[], summary: 2 | 3 | false, { translate }: Locale): Html {
   const focus = messages.length > 0 && { tabindex: -1, autofocus: true };
   const title = summary && heading(summary, 'form-summary', translate({ code: 'summary_title' }));
@@ -236,10 +233,7 @@ function conditionWords({ field, test, values }: Condition, form: Form, locale: 
   return translate({ code: `only_if_${test}`, params });
 }
 
-/**
- * Fields that come and go, and the fields that decide it, stand in a slot each. When a deciding field changes, the slots are rendered
- * again, and only those are exchanged whose field came or went.
- */
+/** Fields that come and go, and those that decide it, stand in a slot each. Only the slots of fields that came or went are exchanged. */
 function slotting(
   form: Form,
   { fields, base, locale: { query } }: Shown,

@@ -52,14 +52,12 @@ export type HtmlValue = Html | string | number | undefined | false | readonly Ht
 /** A template tag: literal parts are markup; values are escaped unless they are `Html`. */
 export const html = Html.tag;
 
-/**
- * Attributes, each with a leading space; `true` gives a bare one, `false` and `undefined` none. Names are never input.
- */
+/** Attributes, each with a leading space; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
 export const attributes = Html.attributes;
 
 /**
- * Escapes braces for files that a template language or framework reads, where `{{`, `{%` and even `{` have a meaning. The markup must
- * hold no script or style, where browsers would not decode the entities.
+ * Escapes braces for template languages and frameworks, which read `{{`, `{%` and even `{`. The markup must hold no script or style,
+ * where browsers would not decode the entities.
  */
 export const withoutBraces = Html.withoutBraces;
 
@@ -82,8 +80,8 @@ function escapeText(text: string): string {
 }
 
 /**
- * A link in the owner's text: `[words](https://…)`. A backslash escapes the bracket. Visitors' text is never parsed. Links lead to the web, a mail address, a phone number, or a path of the same site; a leading `//` or `/\` would lead
- * to another site, and `https://` alone nowhere. Without parentheses and spaces, the end of the address is certain.
+ * A link in the owner's text: `[words](https://…)`; a backslash escapes the bracket. It leads to the web, a mail address, a phone number
+ * or a path of the same site; `//` and `/\` would lead to another. Without parentheses and spaces, its end is certain.
  */
 const link =
   /\\?\[([^[\]]+)\]\(((?:https?:\/\/(?=[^\s()<>"'\\/?#:@[\]])|mailto:|tel:|\/(?![/\\]))[^\s()<>"'\\]*)\)/gi;

@@ -36,9 +36,8 @@ const seenBy = (asking: string, form: Form): readonly Field[] =>
   );
 
 /**
- * A form as its sender gets it back, with all that was typed: in its fields, or carried where no control shows it. Those are further
- * values of a field that shows one, and values that an output uses and no field has; wrong ones among the latter are left out, since
- * nobody could correct them.
+ * A form as its sender gets it back, with all that was typed: in its fields, or carried where no control shows it, such as a field's
+ * further values. Undeclared values that are wrong are left out, since nobody could correct them.
  */
 export function shownAgain(
   form: Form,

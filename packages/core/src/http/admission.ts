@@ -91,10 +91,7 @@ function bodyLimitOf(
   return maxBytes === undefined || maxBytes <= maxBodyBytes ? undefined : Math.min(maxBytes, uploadBudget);
 }
 
-/**
- * A token bucket (SPEC: Limits): `burst` requests at once, then `rate` a second. Each process has its own. Returns `undefined` when
- * the request may pass; otherwise how many seconds to wait before the next try.
- */
+/** A token bucket (SPEC: Limits) for each process. Returns how many seconds to wait; `undefined`: the request may pass. */
 export function createThrottle(rate: number, burst: number, now: () => number): () => number | undefined {
   // In thousandths of a request: milliseconds times requests a second, which add up without rounding.
   const full = burst * 1000;

@@ -220,10 +220,7 @@ function formAgain(
   return prepared(form, sentFiles.size > 0 ? withForgottenFiles(view, sentFiles) : view, true);
 }
 
-/**
- * The markup of the form, once its features have prepared it; or why it is not shown. `isKept`: it is shown even if it was
- * closed since.
- */
+/** The form, once its features have prepared it, or why it is not shown. `isKept`: it is shown even if it was closed since. */
 async function prepared(form: Form, view: Shown, isKept: boolean): Promise<Rendered | Outcome> {
   let shown: FormView = view;
   for (const prepare of form.prepareView) {

@@ -33,10 +33,7 @@ export function publicClient(peer: string | undefined): string | undefined {
   return address && !privateNetworkOf(address) ? clientNetwork(address) : undefined;
 }
 
-/**
- * Each proxy appends the address from which it got the request. So the header is read from its end, for as long as
- * trusted proxies wrote it; clients can forge everything before.
- */
+/** Each proxy appends the address from which it got the request, so only the end of the header is trustworthy. */
 export function readClient(
   { headers, senderAddress, peerAddress }: Pick<RelayRequest, 'headers' | 'senderAddress' | 'peerAddress'>,
   { trustedProxies, proxyHeader }: Proxies,
@@ -64,8 +61,8 @@ export function readClient(
 }
 
 /**
- * Treat a private address as a proxy's, as CLIENT_CONNECTION_LIMIT does: not all proxies forward the client's address.
- * If the proxy counted as a client, all visitors behind it would share one limit.
+ * Takes a private address for a proxy's, as CLIENT_CONNECTION_LIMIT does: not all proxies forward the client's, and all visitors behind
+ * one would share a limit.
  */
 function unlessProxy(address: Address): Client {
   const network = privateNetworkOf(address);
@@ -100,10 +97,7 @@ export function lastElement(header: string): LastElement {
   return { ...readElement(header.slice(start)), before };
 }
 
-/**
- * A quote inside quotes follows a backslash, and an opening quote follows `=`. So the end of a header determines where
- * its last element begins.
- */
+/** A quote inside quotes follows a backslash, an opening one `=`. So the end of a header determines where its last element begins. */
 function startOfLast(header: string): number {
   let isQuoted = false;
   for (let at = header.length - 1; at >= 0; at -= 1) {
@@ -129,16 +123,15 @@ function readElement(element: string): Omit<LastElement, 'before'> {
 const malformed = { node: undefined, isMalformed: true };
 
 /**
- * A pair, or nothing, up to the next semicolon. This is looser than the RFC, as some proxies are: it allows spaces
- * anywhere and unquoted values that need quotes (`for=[2001:db8::1]`). Neither makes the header ambiguous.
+ * A pair, or nothing, up to the next semicolon. As some proxies write them, with spaces anywhere and unquoted values that need quotes
+ * (`for=[2001:db8::1]`); neither makes the header ambiguous.
  */
 const pair =
   /[ \t]*(?:([!#$%&'*+.^`|~\w-]+)[ \t]*=[ \t]*(?:(?:"((?:[^"\\]|\\.)*)"|([^\s",;\\]+))[ \t]*)?)?(?:;|$)/sy;
 
 /**
- * Names a client for the log, so that the owner sees what one client did in a day, but can't follow it from day to day: 12
- * hexadecimal digits of an HMAC under a key of the day (UTC). The owner of the secret could still try all addresses. Copies of
- * the relay with the same FORM_TOKEN_SECRET give the same names.
+ * Names a client for the log, for a day (UTC): 12 hexadecimal digits of an HMAC. Copies with the same FORM_TOKEN_SECRET give the same
+ * names, and the owner of the secret could still try all addresses.
  */
 export function clientNames(): (client: string, about: Pick<Submission, 'services' | 'settings'>) => string {
   const { createHmac } = process.getBuiltinModule('node:crypto');

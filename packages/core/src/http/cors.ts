@@ -10,21 +10,9 @@ const listed = { GET: 'GET, HEAD', POST: 'POST', 'GET, POST': 'GET, HEAD, POST' 
 
 /** Every request header that htmx 2 or 4 sends, and the one that makes a form post cross-origin safe to send. */
 const allowedHeaders = [
-  'content-type',
-  'hx-boosted',
-  'hx-current-url',
-  'hx-current-url-uri-autoencoded',
-  'hx-history-restore-request',
-  'hx-prompt',
-  'hx-prompt-uri-autoencoded',
-  'hx-request',
-  'hx-request-type',
-  'hx-source',
-  'hx-target',
-  'hx-target-uri-autoencoded',
-  'hx-trigger',
-  'hx-trigger-name',
-  'hx-trigger-name-uri-autoencoded',
+  'content-type, hx-boosted, hx-current-url, hx-current-url-uri-autoencoded, hx-history-restore-request',
+  'hx-prompt, hx-prompt-uri-autoencoded, hx-request, hx-request-type, hx-source, hx-target',
+  'hx-target-uri-autoencoded, hx-trigger, hx-trigger-name, hx-trigger-name-uri-autoencoded',
   'hx-trigger-uri-autoencoded',
 ].join(', ');
 
@@ -41,20 +29,8 @@ export const preflight = (allowed: Allowed): RelayResponse => ({
 
 /** Those that the relay sends, and those that htmx 2 looks for, so that it finds none without an error in the console. */
 const exposedHeaders = [
-  'HX-Location',
-  'HX-Push',
-  'HX-Push-Url',
-  'HX-Redirect',
-  'HX-Refresh',
-  'HX-Replace-Url',
-  'HX-Reselect',
-  'HX-Reswap',
-  'HX-Retarget',
-  'HX-Trigger',
-  'HX-Trigger-After-Settle',
-  'HX-Trigger-After-Swap',
-  'Retry-After',
-  'X-Request-Id',
+  'HX-Location, HX-Push, HX-Push-Url, HX-Redirect, HX-Refresh, HX-Replace-Url, HX-Reselect, HX-Reswap',
+  'HX-Retarget, HX-Trigger, HX-Trigger-After-Settle, HX-Trigger-After-Swap, Retry-After, X-Request-Id',
 ].join(', ');
 
 /** Headers on which answers depend, beside the address. */

@@ -9,8 +9,8 @@ import { methodsFor, preflight } from './cors.ts';
 import type { RelayRequest, RelayResponse } from './request.ts';
 
 /**
- * Answers orchestrators and load balancers: whether the process runs, and whether it can be used. It stays ready after the first
- * config that lacked no variable, since the last good one keeps serving.
+ * Answers whether the process runs, and whether it can be used. It stays ready after the first config that lacked no variable, since
+ * the last good one keeps serving.
  */
 export function createHealth(
   config: ConfigCache,

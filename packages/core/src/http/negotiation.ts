@@ -11,8 +11,8 @@ export const htmxTarget = ({ headers }: RelayRequest): string =>
   headers['hx-target']?.replace(/^\w+#/, '') ?? '';
 
 /**
- * The prefix of addresses in a rendered form: the mount path alone in a page of the relay's own origin. A page of another
- * origin needs the relay's: PUBLIC_URL, or what the request says of it.
+ * The prefix of addresses in a form: the mount path alone on the relay's own origin; for other pages, PUBLIC_URL or what the request
+ * says.
  */
 export function addressBase(
   request: RelayRequest,

@@ -11,9 +11,7 @@ export interface UploadPlace {
 }
 
 export interface UploadRoom {
-  /**
-   * Reserves memory; `undefined` if there is no room. `giveUp` is called after faster uploads have taken the memory over.
-   */
+  /** Reserves memory; `undefined` if there is no room. `giveUp` is called after faster uploads have taken the memory over. */
   enter(bytes: number, giveUp: () => void): UploadPlace | undefined;
   /** The number of reserved bytes. */
   readonly taken: number;
@@ -32,9 +30,8 @@ interface Place extends UploadPlace {
 }
 
 /**
- * A body keeps its memory while it is read and relayed. Other uploads cannot take it: if every newcomer pushed out an older upload,
- * none would ever finish. Only uploads that are so slow that they may be an attack lose their memory, the slowest first, and only if
- * that makes enough room.
+ * A body keeps its memory while it is read and relayed: if newcomers pushed out older uploads, none would ever finish. Only uploads so
+ * slow that they may be an attack lose it, the slowest first, and only if that makes enough room.
  */
 export function createUploadRoom(limitBytes: number, now: () => number, onLimit: () => void): UploadRoom {
   let taken = 0;

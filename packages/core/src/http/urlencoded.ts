@@ -2,10 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Values } from '../base/values.ts';
 import { maxBodyBytes } from './request.ts';
 
-/**
- * Parses `application/x-www-form-urlencoded` bytes as browsers send them (WHATWG URL, 5.1), but strictly: `undefined`
- * when a `%` is not followed by two hex digits or when the bytes are not UTF-8. `;` is an ordinary character.
- */
+/** Parses bytes as browsers send them (WHATWG URL, 5.1), but strictly: `undefined` for a malformed `%` and for what is not UTF-8. */
 export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
   const { length } = bytes;
   // Decoded text is never longer than the encoded text.

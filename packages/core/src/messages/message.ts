@@ -13,34 +13,21 @@ export type Param = string | number | Message | Written | readonly (string | Mes
 export type Written = Decimal | Day | Size | Wait | Spelled;
 
 /** A number as it was typed, with all its places: `12.50`. */
-export interface Decimal {
-  readonly decimal: string;
-}
+export type Decimal = { readonly decimal: string };
 
 /** A day in HTML's format, such as 2030-12-31. */
-export interface Day {
-  readonly day: string;
-}
+export type Day = { readonly day: string };
 
 /** A file's size. */
-export interface Size {
-  readonly bytes: number;
-}
+export type Size = { readonly bytes: number };
 
 /** A duration, written in whole minutes or hours. */
-export interface Wait {
-  readonly seconds: number;
-}
+export type Wait = { readonly seconds: number };
 
 /** Anything else that `Intl` writes. Gets BCP 47 tags in order of preference. */
-export interface Spelled {
-  readonly spell: (locales: readonly string[]) => string;
-}
+export type Spelled = { readonly spell: (locales: readonly string[]) => string };
 
-/**
- * `{name}` is a parameter. Plural texts have a form for each category of the language (Unicode CLDR); `count` names the
- * parameter that selects it.
- */
+/** `{name}` is a parameter. Plural texts have a form for each category of CLDR; the parameter `count` names selects it. */
 export type Text =
   | string
   | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);

@@ -75,8 +75,8 @@ export function withRemark(delivery: Delivery, remark: Remark): Delivery {
 /** A declared output, ready to deliver. */
 export interface Transport {
   /**
-   * Delivers the delivery once, within `timeoutMs`. Resolves with a warning for the owner, if there is one; rejects with a
-   * `ClientError` if the other side did not take it, or may not have.
+   * Delivers once, within `timeoutMs`. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the other side did
+   * not take it, or may not have.
    */
   send(delivery: Delivery, timeoutMs: number): Promise<string | undefined>;
   /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
@@ -89,10 +89,7 @@ export interface Transport {
   probe?(timeoutMs: number): Promise<string>;
   /** Deliveries to the same host stand in one queue when they are tried again. Default: the output's type. */
   readonly host?: string;
-  /**
-   * The error of a field without whose right value nothing could be delivered, such as an address to mail to. It is asked in
-   * validation, about values that are right for their fields.
-   */
+  /** Asked in validation about valid values: the error of a field without which nothing could be delivered, such as an address. */
   readonly check?: (values: Values) => FieldError | undefined;
   /** Whether it delivers the files of a field. Default: their names and sizes alone. */
   takesFile?(field: string): boolean;

@@ -41,10 +41,7 @@ const isIP = (host: string): number => process.getBuiltinModule('node:net').isIP
 /** Most lines are such: nothing but the space around it would change. */
 const plainLine = /^(?!.*=\?)[ -~]*$/;
 
-/**
- * A subject or a header on one line: controls and line separators become spaces; `=?` is taken apart, since it would start an
- * encoded word (RFC 2047), in which anything could be written.
- */
+/** A header on one line. `=?` is taken apart: it would start an encoded word (RFC 2047), in which anything could be written. */
 export const oneLine = (text: string): string =>
   plainLine.test(text)
     ? text.trim()

@@ -76,8 +76,8 @@ const onceEach = (mailboxes: readonly Mailbox[]) => [
 const leftOut = 'a part of `to` with a submitted value is not one address and was left out';
 
 /**
- * Commas that come from the config or the environment separate recipients; a part that holds a submitted value is one
- * address or none. Throws a `ClientError` when a part without submitted values is wrong.
+ * Commas from the config or the environment separate recipients; a part that holds a submitted value is one address or none. Throws a
+ * `ClientError` when a part without submitted values is wrong.
  */
 export function recipientsOf(
   key: 'to' | 'cc' | 'bcc',

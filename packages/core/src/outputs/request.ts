@@ -82,9 +82,8 @@ const unfollowed = {
 };
 
 /**
- * 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the request elsewhere, at most 3 times. A
- * class, so that its steps share no closure. In the end it is the answer itself, whose headers are parsed when they are
- * first read.
+ * 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the request elsewhere. A class, so that its steps
+ * share no closure. In the end it is the answer itself.
  */
 class Exchange<T> implements FinalAnswer {
   readonly #request: OutputRequest;
@@ -205,10 +204,7 @@ const ownHeaders = ({ contentType, id, tracing }: OutputRequest): Record<string,
       }
     : { 'content-type': contentType, 'user-agent': userAgent, 'idempotency-key': id };
 
-/**
- * The form of an error code in a service's answer, such as `invalid_payload` or `50035`. Texts are never logged, since
- * they can repeat submitted values.
- */
+/** The form of an error code, such as `invalid_payload` or `50035`. Texts are never logged: they can repeat submitted values. */
 const codeForm = /^[\w.:/-]{1,64}$/;
 
 /**

@@ -10,8 +10,8 @@ import { deliverToOutputs, outcomeOf } from './deliver.ts';
 import { validate } from './validate.ts';
 
 /**
- * The pipeline of a form: `onRequest`, body, `beforeValidation`, validation, `afterValidation`, `aroundDelivery`, delivery; each
- * wraps the rest. It is composed once, when the form is compiled, so absent hooks cost nothing.
+ * The pipeline of a form: `onRequest`, body, `beforeValidation`, validation, `afterValidation`, `aroundDelivery`, delivery; each wraps
+ * the rest. Composed once, when the form is compiled, so absent hooks cost nothing.
  */
 export function buildPipeline(
   used: readonly Named[],
@@ -57,10 +57,7 @@ function traced(wrap: Middleware, next: Handler, name: string): Handler {
   };
 }
 
-/**
- * A feature that throws ends the submission with a 500, which the features around it see like any outcome. After a delivery the
- * outcome of the delivery stands: a 500 would make the sender repeat it.
- */
+/** A feature that throws ends the submission with a 500. After a delivery, its outcome stands: a 500 would make the sender repeat it. */
 function guarded(way: Handler, name: string): Handler {
   const broken = (submission: Submission, error: unknown): Outcome => {
     const { form, deliveries } = submission;

@@ -127,10 +127,7 @@ export class SubmissionContext implements Submission {
   }
 }
 
-/**
- * A submission of values that were stored since, outside of a request: for what remains of its pipeline (`Form.accept`), and for
- * outputs that are asked again whether they accept it.
- */
+/** A submission of stored values, outside of a request: for what remains of its pipeline, and for outputs that are asked again. */
 export const restoreSubmission = (
   form: Form,
   about: Parameters<RouteContext['resume']>[0],
@@ -160,7 +157,7 @@ export class Trace {
   }
 
   pass(feature: string): void {
-    const step = this.#last(feature);
+    const step = this.steps.findLast((one) => one.feature === feature);
     if (step) step.result = 'passed';
   }
 
@@ -173,10 +170,6 @@ export class Trace {
   detail(members: Readonly<Record<string, unknown>>): void {
     const step = this.steps.findLast(({ result }) => result === 'ended');
     if (step) step.details = { ...step.details, ...members };
-  }
-
-  #last(feature: string): TraceStep | undefined {
-    return this.steps.findLast((step) => step.feature === feature);
   }
 }
 

@@ -11,8 +11,8 @@ import type { DeliveryResult, Submission } from '../submission.ts';
 import { tryAgain } from './retries.ts';
 
 /**
- * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6). `delivered`
- * when every fail-policy output took the submission and no output is of an unregistered type. A submission that no output accepts is undelivered. Never rejects.
+ * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6). `delivered` when every
+ * fail-policy output took the submission and all types are registered; undelivered if no output accepts it. Never rejects.
  */
 export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> {
   const { form, deliveries } = submission;

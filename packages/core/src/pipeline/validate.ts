@@ -10,9 +10,8 @@ import type { SentLists } from '../plugin.ts';
 import type { Submission } from '../submission.ts';
 
 /**
- * Required, length, type (SPEC: Field). Returns how the submission ends, or gives it the values and files that outputs may have:
- * of fields that are declared and visible, and of undeclared ones that a mapping or a template names; no feature's own values are
- * among them.
+ * Required, length, type (SPEC: Field). Returns how the submission ends, or gives it what outputs may have: declared and visible fields,
+ * and undeclared ones that a mapping or a template names.
  *
  * @param only The names of the fields to look at, given what was sent for all. Default: all.
  */
