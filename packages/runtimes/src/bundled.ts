@@ -180,8 +180,10 @@ const list: Readonly<Record<string, Listed>> = {
     owns: ['form classes', 'top classes'],
     load: () => import('@form-relay/more-fields/layout/classes'),
   },
-  groups: { owns: ['form groups'], load: () => import('@form-relay/more-fields/layout/groups') },
-  steps: { owns: ['form steps'], load: () => import('@form-relay/more-fields/layout/steps') },
+  groups: {
+    owns: ['form groups', 'form steps'],
+    load: () => import('@form-relay/more-fields/layout/groups'),
+  },
   width: { owns: ['field width'], load: () => import('@form-relay/more-fields/layout/width') },
   from_query: {
     owns: ['field from_query'],

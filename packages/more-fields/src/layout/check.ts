@@ -1,6 +1,69 @@
-/** `POST /api/v1/check/{form}`: pages ask of any form whether what was typed so far is right. */
-import type { Plugin } from '@form-relay/core/index';
-import { feature } from '@form-relay/core/kit';
+/** `POST /api/v1/check/{form}?step=1`: pages ask of any form whether what was typed so far is right. */
+import type {
+  FormView,
+  MaybePromise,
+  Outcome,
+  Plugin,
+  RelayResponse,
+  RouteContext,
+} from '@form-relay/core/index';
+import { chain, feature, parseQuery, readBody, refused, validate } from '@form-relay/core/kit';
+
+/**
+ * Whether one step of a form is filled in as it should be, before its visitor sees the next: whether the form is open, and validation of
+ * that step's fields, given all that was typed so far. Nothing is delivered, no token is needed, and the log has no line.
+ */
+function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
+  const { form, request, services } = call;
+  const names = namesOf(call);
+  if (!names) return call.respond(refused(404, 'unknown_page'));
+  const submission = call.resume({
+    requestId: call.requestId,
+    receivedAt: services.now(),
+    values: new Map(),
+  });
+  const refusal = form.provided.get('origin')?.refusal(submission);
+  if (refusal) return call.respond(refusal);
+  return chain(closed(call), (end) => {
+    // Later steps would be filled in for nothing.
+    if (end) return call.respond(end);
+    return chain(readBody(submission, form), (refusal) => {
+      const outcome = refusal ?? validate(submission, form, names);
+      return outcome
+        ? call.respond(outcome)
+        : { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
+    });
+  });
+
+  /** `?step=1` is the first step; without a number, all fields are meant. */
+  function namesOf({ form: { fields, provided } }: RouteContext): ReadonlySet<string> | undefined {
+    const number = parseQuery(request.query)?.get('step')?.[0];
+    const all = { from: 0, to: fields.length };
+    const step = number === undefined ? all : provided.get('steps')?.[Number(number) - 1];
+    // Files come with the submission itself. Until then, their names say that they are there.
+    const texts = fields.slice(step?.from, step?.to).filter(({ takeFiles }) => !takeFiles);
+    return step && new Set(texts.map(({ name }) => name));
+  }
+}
+
+/** Why the form would not be shown now. */
+function closed(call: RouteContext): MaybePromise<Outcome | undefined> {
+  const { form, settings, services, request } = call;
+  let view: MaybePromise<FormView | Outcome> = {
+    form,
+    locale: form.locale(request),
+    fields: form.fields,
+    base: '',
+    values: new Map(),
+    sent: undefined,
+    now: services.now(),
+    settings,
+    services,
+  };
+  for (const prepare of form.prepareView)
+    view = chain<FormView | Outcome, FormView | Outcome>(view, (one) => ('kind' in one ? one : prepare(one)));
+  return chain(view, (one) => ('kind' in one ? one : undefined));
+}
 
 export const checkPlugin: Plugin = {
   name: 'check',
@@ -8,13 +71,7 @@ export const checkPlugin: Plugin = {
     feature({
       name: 'check',
       configure: () => undefined,
-      routes: [
-        {
-          name: 'check',
-          method: 'POST',
-          answer: async (call) => (await import('./check_step.ts')).checkStep(call),
-        },
-      ],
+      routes: [{ name: 'check', method: 'POST', answer: checkStep }],
     }),
   ],
 };

@@ -1,7 +1,6 @@
 /** `width`: fields side by side. */
 import type { Field, HtmlValue, Plugin } from '@form-relay/core/index';
 import { feature, fieldExtension, html, oneOf, withDefault } from '@form-relay/core/kit';
-import { edgesOf } from './runs.ts';
 
 const width = fieldExtension({
   name: 'width',
@@ -40,9 +39,14 @@ function rowsOf(fields: readonly Field[], edges: ReadonlySet<number>): readonly 
 
 const rows = feature({
   name: 'rows',
-  configure: ({ fields, notes, form }) => {
+  after: ['groups', 'steps'],
+  configure: ({ fields, notes, provided }) => {
     if (fields.every(({ width = 'full' }) => width === 'full')) return undefined;
-    const edges = new Set([...notes.map(({ before }) => before), ...edgesOf(form, fields)]);
+    const runs = [...(provided.get('groups') ?? []), ...(provided.get('steps') ?? [])];
+    const edges = new Set([
+      ...notes.map(({ before }) => before),
+      ...runs.flatMap(({ from, to }) => [from, to]),
+    ]);
     const all = rowsOf(fields, edges);
     return {
       renderMarkup: () => ({

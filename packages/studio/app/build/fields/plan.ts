@@ -46,7 +46,7 @@ const runsIn = (form: JsonMap, key: Runs): readonly Run[] =>
   }));
 
 /**
- * As the relay reads it (packages/more-fields/src/layout/runs.ts): a note is where the next field is; a hidden field
+ * As the relay reads it (packages/more-fields/src/layout/groups.ts): a note is where the next field is; a hidden field
  * that no step names is where it is declared.
  */
 export function planOf(form: Json | undefined): Plan {
