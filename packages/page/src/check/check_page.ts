@@ -3,7 +3,6 @@ import type { Problem } from '@form-relay/core/config/problem';
 import { captchaWidget } from './captcha_widget.ts';
 import { fieldNames } from './field_names.ts';
 import { fieldValues } from './field_values.ts';
-import { judgeAddress } from './form_address.ts';
 import { controlsOf } from './form_controls.ts';
 import { formSending } from './form_sending.ts';
 import {
@@ -12,14 +11,14 @@ import {
   candidates,
   isMeant,
   isSentByScript,
+  judgeAddress,
+  scriptTag,
   strangers,
 } from './form_targets.ts';
 import { honeypotControl } from './honeypot_control.ts';
 import { htmxAttribute, placeOf, readPage } from './markup.ts';
-import { builds, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
-import { pageContext } from './page_context.ts';
+import { builds, mayBundleScript, mayHaveScript, pageContext, puzzleSolver } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
-import { puzzleSolver } from './puzzle_solver.ts';
 import { tokenLoader } from './token_loader.ts';
 
 const checks: readonly PageCheck[] = [

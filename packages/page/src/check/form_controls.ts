@@ -1,4 +1,4 @@
-import { ancestry, htmxAttribute, type PageElement } from './markup.ts';
+import { ancestry, groupBy, htmxAttribute, type PageElement } from './markup.ts';
 
 /** A control of a form, as far as it can be sent. */
 export interface Control {
@@ -27,13 +27,10 @@ const inputTypes =
 
 /** The controls among what belongs to a form. */
 export function controlsOf(own: readonly PageElement[]): readonly Control[] {
-  const options = new Map<PageElement | undefined, PageElement[]>();
-  for (const option of own.filter(({ tag }) => tag === 'option')) {
-    const select = [...ancestry(option)].find(({ tag }) => tag === 'select');
-    const others = options.get(select);
-    if (others) others.push(option);
-    else options.set(select, [option]);
-  }
+  const options = groupBy(
+    own.filter(({ tag }) => tag === 'option'),
+    (option) => [...ancestry(option)].find(({ tag }) => tag === 'select'),
+  );
   return own.flatMap((element): readonly Control[] => {
     const kind = kindOf(element);
     if (kind === undefined) return [];

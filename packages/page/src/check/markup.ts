@@ -45,7 +45,7 @@ export async function readPage(text: string): Promise<Page> {
   const { parse } = await import('parse5');
   // Without scripting, what stands in noscript is markup like the rest.
   const document = parse(text, { sourceCodeLocationInfo: true, scriptingEnabled: false });
-  const elements = elementsOf(document).toSorted((a, b) => a.place.offset - b.place.offset);
+  const elements = elementsOf(document).toSorted(byPlace);
   const ids = new Map(elements.toReversed().map((element) => [element.attributes.get('id') ?? '', element]));
   giveForms(elements, ids, text);
   const forms = new Map<PageElement, PageElement[]>();
@@ -189,6 +189,21 @@ function giveForms(elements: readonly Mutable<PageElement>[], ids: Page['ids'], 
 /** An element and those around it, inside out; with `until`, only those inside of it. */
 export function* ancestry(element: PageElement, until?: PageElement): Generator<PageElement> {
   for (let at: PageElement | undefined = element; at && at !== until; at = at.parent) yield at;
+}
+
+export const byPlace = (a: PageElement, b: PageElement): number => a.place.offset - b.place.offset;
+
+export const isWithin = (element: PageElement, around: PageElement): boolean =>
+  [...ancestry(element)].includes(around);
+
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const known = groups.get(keyOf(item));
+    if (known) known.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 /** An attribute as htmx reads it: also in its spelling as `data-hx-…`. */

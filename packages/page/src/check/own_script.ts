@@ -1,8 +1,6 @@
-import { addressOf } from './form_address.ts';
+/** The relay's own script (packages/element/src/element): which pages may have it, which forms it sends, and what they need. */
 import { htmxAttribute, type Page, type PageElement, placeOf } from './markup.ts';
-import { type PageCheck, type PageFinding, type PageForm, type Subject, warning } from './page_finding.ts';
-
-/** The relay's own script (packages/element/src/element): which pages may have it, and which forms it sends. */
+import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
 
 /** Whether a page loads it, or is a part of a page that may. */
 export const mayHaveScript = (page: Page) => !page.isWhole || loadsScript(page);
@@ -24,10 +22,6 @@ export const isForScript = (form: PageElement) =>
 const hasClass = ({ attributes }: PageElement) =>
   attributes.get('class')?.split(/\s+/).includes('form-relay') ?? false;
 
-/** For a page that lacks it; from the relay that the page has another address of. */
-export const scriptTag = (subject: Subject, address = addressOf('form', subject)) =>
-  `<script src="${address.replace(/\/api\/v1\/.*/s, '/api/v1/form.js')}" defer></script>`;
-
 /** Findings about forms that a site build changes. */
 export const builds: PageCheck = (subject) => [...unseen(subject), ...labels(subject)];
 
@@ -47,3 +41,35 @@ const labels = ({ form, page }: PageForm): readonly PageFinding[] =>
       const message = 'nothing here has this id, so that the label belongs to no control';
       return warning(placeOf(label, 'for'), 'label_without_control', message);
     });
+
+/** A form that was printed says its page as the config wanted it then. Others ask the relay. */
+export const pageContext: PageCheck = ({ form, config }) => {
+  const isAsked = config.provided.get('page') === true;
+  const isPrinted = form.attributes.has('data-not-sent');
+  if (!isForScript(form) || !isPrinted || form.attributes.has('data-page') === isAsked) return [];
+  const [code, found] = isAsked
+    ? ['page_not_said', 'when this was printed, page was not true, so that the relay does not learn its page']
+    : ['page_still_said', 'this still sends the page, which the config no longer asks for'];
+  return [
+    warning(placeOf(form, 'data-page'), code, `${found}; print it again: relay form html ${config.id}`),
+  ];
+};
+
+/** With `proof_of_work: true`, something in the page must solve the puzzle. */
+export const puzzleSolver: PageCheck = (subject) => {
+  const { config, page, form, controls } = subject;
+  const asked = config.provided.get('proof');
+  if (asked?.when !== 'always' || asked.withoutScript === 'allow') return [];
+  if (page.forms.get(form)?.some(({ tag }) => tag === 'altcha-widget')) return [];
+  // With htmx, the token brings the puzzle, and the form its script.
+  const isOfRelay =
+    (isForScript(form) && mayHaveScript(page)) || htmxAttribute(form, 'hx-post') !== undefined;
+  if (isOfRelay || mayBundleScript(page) || controls.some(({ name }) => name === asked.field)) return [];
+  const help = `relay form html ${config.id} prints a form that does, and ALTCHA's widget does, too`;
+  const [severity, fate] =
+    asked.withoutScript === 'refuse'
+      ? [error, 'every submission is refused']
+      : [warning, 'every visitor has to answer a question'];
+  const message = `nothing here solves the puzzle, so that ${fate}; ${help}`;
+  return [severity(form.place, 'puzzle_unsolved', message)];
+};

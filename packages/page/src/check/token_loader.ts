@@ -1,8 +1,8 @@
 import type { TokenUse } from '@form-relay/core/features/form_token';
-import { addressOf, judgeAddress } from './form_address.ts';
 import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
+import { addressOf, judgeAddress, scriptTag } from './form_targets.ts';
 import { htmxAttribute, inherited, type PageElement, placeOf } from './markup.ts';
-import { isForScript, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
+import { isForScript, mayBundleScript, mayHaveScript } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './page_finding.ts';
 
 /** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */

@@ -1,8 +1,8 @@
 import { parseUrl } from '@form-relay/core/base/url';
 import { widgets } from '@form-relay/spam/captcha/widget';
 import type { Page, PageElement } from '../check/markup.ts';
+import type { Keys } from './config_text.ts';
 import { type Remark, toDo } from './remark.ts';
-import type { Keys } from './yaml_text.ts';
 
 export interface FoundCaptcha {
   readonly keys: Keys;

@@ -1,15 +1,17 @@
+import { err } from '@form-relay/core/base/result';
+import type { Field } from '@form-relay/core/fields/field';
+import { restoreSubmission } from '@form-relay/core/kit';
+import { Diagnostics } from '@form-relay/core/schema/diagnostics';
+import { readSettings } from '@form-relay/core/settings';
+import { bundledRegistry, inspectConfig } from '@form-relay/runtimes/inspect';
 import type { Control } from '../check/form_controls.ts';
-import type { PageElement } from '../check/markup.ts';
+import { ancestry, byPlace, isWithin, type PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
-import { box, group, list } from './choice_fields.ts';
-import type { Draft } from './field_draft.ts';
-import type { Labels } from './labels.ts';
-import type { Links } from './links.ts';
-import { hasWords } from './names.ts';
-import { note, type Remark, toDo } from './remark.ts';
-import { type FindMistake, takenKeys } from './taken_keys.ts';
-import { typed } from './typed_field.ts';
-import type { Keys } from './yaml_text.ts';
+import type { Links } from './addresses.ts';
+import type { Keys, Value } from './config_text.ts';
+import { box, type Draft, group, list, typed } from './drafts.ts';
+import { hasWords, type Labels, labelFor, withoutMark } from './labels.ts';
+import { note, type Remark, toDo, when } from './remark.ts';
 
 /** A field of the config, with what its owner should know. */
 export interface MovedField {
@@ -42,36 +44,33 @@ export function fieldOf(name: string, controls: readonly Control[], context: Fie
     label: rest.label,
     required: isDisabled ? undefined : demanded,
     ...rest,
-    ...(rest.placeholder === rest.label ? { placeholder: undefined } : {}),
+    placeholder: rest.placeholder === rest.label ? undefined : rest.placeholder,
   };
   const { keys, refused } = takenKeys(ordered, mistakeIn);
   const about = quote(name);
   const isNameless = keys.label === undefined && keys.type !== 'hidden' && !hasWords(name);
+  const hasTwin = seen.length > 0 && seen.length < controls.length;
+  const nameless = `the page has no label for ${about}, and its name is no word: write one, as label`;
+  const twin = `${about} has a hidden twin in the page, which the relay does not need; remove it there`;
+  const disabled = `${about} is disabled in the page, so that it is not sent; say required: true if a script enables it`;
   return {
     name,
     keys,
     remarks: [
       ...(draft.remarks ?? []),
-      ...(isNameless
-        ? [toDo(`the page has no label for ${about}, and its name is no word: write one, as label`)]
-        : []),
+      ...when(isNameless, toDo(nameless)),
       ...(keys.type === 'checkbox' ? meant : []).flatMap((control) =>
         labels
           .others(control)
           .map((words) => note(`${about} has another label in the page, ${quote(words)}, which is left out`)),
       ),
-      ...meant.flatMap((control) => linksIn(name, control, labels, { links, isChoice })),
+      // Labels of options hold no links.
+      ...meant
+        .flatMap((control) => labels.hrefs(control))
+        .flatMap((href) => linkRemarks(name, isChoice ? undefined : links(href))),
       ...refused.map(([key, why]) => note(`${key} of ${about} is left out: ${why}`)),
-      ...(seen.length > 0 && seen.length < controls.length
-        ? [note(`${about} has a hidden twin in the page, which the relay does not need; remove it there`)]
-        : []),
-      ...(isDisabled
-        ? [
-            toDo(
-              `${about} is disabled in the page, so that it is not sent; say required: true if a script enables it`,
-            ),
-          ]
-        : []),
+      ...when(hasTwin, note(twin)),
+      ...when(isDisabled, toDo(disabled)),
     ],
   };
 }
@@ -103,23 +102,123 @@ function draftOf(
   return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };
 }
 
-/** Remarks about the links in a label. Labels of options hold none. */
-function linksIn(
-  name: string,
-  control: Control,
-  labels: Labels,
-  { links, isChoice }: { readonly links: Links; readonly isChoice: boolean },
-): readonly Remark[] {
-  return labels.hrefs(control).flatMap((href) => {
-    const address = isChoice ? undefined : links(href);
-    const about = `the link in the label of ${quote(name)}`;
-    if (address === undefined) return [note(`${about} is left out`)];
-    return address.startsWith('/')
-      ? [
-          note(
-            `${about} leads to ${address}, on the site that shows the form; write its whole address for others`,
-          ),
-        ]
-      : [];
-  });
+/** Remarks about a link in a label. */
+function linkRemarks(name: string, address: string | undefined): readonly Remark[] {
+  const about = `the link in the label of ${quote(name)}`;
+  if (address === undefined) return [note(`${about} is left out`)];
+  const inSite = `${about} leads to ${address}, on the site that shows the form; write its whole address for others`;
+  return when(address.startsWith('/'), note(inSite));
+}
+
+/** Fields with a legend around them. */
+export interface MovedGroup {
+  readonly legend: string;
+  readonly fields: readonly string[];
+}
+
+/** The fieldsets of a form that have a legend. Of some inside each other, the outer one counts: groups hold no groups. */
+export function groupsOf(
+  own: readonly PageElement[],
+  asked: readonly Control[],
+  fields: readonly MovedField[],
+  links: Links,
+): { readonly groups: readonly MovedGroup[]; readonly remarks: readonly Remark[] } {
+  const groups: MovedGroup[] = [];
+  const remarks: Remark[] = [];
+  const order = fields.filter(({ keys }) => keys.type !== 'hidden').map(({ name }) => name);
+  const grouped = new Set<string>();
+  const fieldsets = new Set(asked.flatMap(({ element }) => [...ancestry(element)])).values();
+  const inOrder = [...fieldsets].filter(({ tag }) => tag === 'fieldset').toSorted(byPlace);
+  for (const fieldset of inOrder) {
+    const inside = asked.filter(({ element }) => isWithin(element, fieldset));
+    const heading = own.find(({ tag, parent }) => tag === 'legend' && parent === fieldset);
+    const legend = withoutMark(heading?.linkedWords(links) ?? '');
+    const names = order.filter((name) => inside.some((control) => control.name === name));
+    const [first = ''] = names;
+    // A legend around one choice is its label.
+    const isLabel =
+      names.length === 1 &&
+      fields.some(({ name, keys }) => name === first && keys.label === labelFor(first, legend));
+    if (legend === '' || names.length === 0 || isLabel || names.some((name) => grouped.has(name))) continue;
+    const start = order.indexOf(first);
+    const isWhole =
+      names.every((name, index) => order[start + index] === name) &&
+      asked.every(({ name, element }) => !names.includes(name) || isWithin(element, fieldset));
+    if (!isWhole) {
+      remarks.push(note(`the legend ${quote(legend)} is left out: its fields do not follow each other here`));
+      continue;
+    }
+    groups.push({ legend, fields: names });
+    for (const name of names) grouped.add(name);
+  }
+  return { groups, remarks };
+}
+
+interface TakenKeys {
+  readonly keys: Keys;
+  /** Keys that the config would refuse, and why. */
+  readonly refused: readonly Mistake[];
+}
+
+type Mistake = readonly [key: string, why: string];
+
+/** What the config would refuse of a field; `undefined` if nothing. */
+export type FindMistake = (keys: Keys) => Mistake | undefined;
+
+/**
+ * The keys of a field without those that would keep the config from loading: pages hold patterns that are none, and
+ * limits that contradict each other, which browsers ignore. The field types themselves say which.
+ */
+function takenKeys(keys: Keys, mistakeIn: FindMistake): TakenKeys {
+  const refused: Mistake[] = [];
+  let rest = keys;
+  for (;;) {
+    const mistake = mistakeIn(rest);
+    if (mistake === undefined) return { keys: rest, refused };
+    refused.push(mistake);
+    rest = { ...rest, [mistake[0]]: undefined };
+  }
+}
+
+/** Asks the field types. */
+export async function openMistakeFinder(): Promise<FindMistake> {
+  const { field: read, english } = await bundledRegistry();
+  const valueMistake = await openValueCheck();
+  return (keys) => {
+    const at = new Diagnostics();
+    const field = read(asWritten(keys), at);
+    const [mistake] = at.mistakes;
+    if (!mistake) {
+      const refused = field && valueMistake(field);
+      return refused && ['value', english.translate(refused)];
+    }
+    const { path, message } = mistake;
+    const [key] = path;
+    // Its name and its options were looked at before.
+    if (typeof key !== 'string' || keys[key] === undefined) throw new Error(`no field: ${message}`);
+    return [key, message];
+  };
+}
+
+/** What the relay would answer to the value of a field. */
+async function openValueCheck() {
+  const config = 'forms: {any: {fields: [], outputs: [{type: http_post, url: "https://site.invalid"}]}}';
+  const parsed = await inspectConfig(config, { name: '', readSibling: async () => err('there is none') });
+  const form = parsed.ok ? parsed.value.forms.get('any') : undefined;
+  if (!form) throw new Error('a form without fields does not load');
+  const made = { requestId: '', receivedAt: Date.now(), values: new Map() };
+  const submission = restoreSubmission(form, made, readSettings({}));
+  return ({ value = [], check }: Field) => {
+    const filled = value.filter((one) => one !== '');
+    return filled.length > 0 ? check(filled, submission) : undefined;
+  };
+}
+
+/** As the config's text arrives at its schema. */
+function asWritten(value: Value | undefined): unknown {
+  if (value === undefined || typeof value === 'string') return value;
+  if (value === true) return 'true';
+  if (Array.isArray(value)) return value.map(asWritten);
+  const entries = Object.entries(value as Keys).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, asWritten(inner)]));
 }

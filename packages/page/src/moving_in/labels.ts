@@ -1,195 +1,153 @@
 import { labelFromName } from '@form-relay/core/fields/label';
 import type { Control } from '../check/form_controls.ts';
-import { ancestry, type Page, type PageElement } from '../check/markup.ts';
-import { isError, isHelp } from './hints.ts';
-import type { Links } from './links.ts';
-import { hasWords, readable } from './names.ts';
-import { hrefsIn, type NearbyTexts, nearbyTexts } from './nearby_text.ts';
+import { ancestry, byPlace, groupBy, isWithin, type Page, type PageElement } from '../check/markup.ts';
+import type { Links } from './addresses.ts';
+import { hrefsIn, isChoice, isError, isHelp, nearbyTexts } from './nearby_text.ts';
 
 /** The texts that visitors read about a form's controls. */
-export class Labels {
-  readonly #page: Page;
-  readonly #form: PageElement;
-  readonly #byTarget = new Map<string, PageElement[]>();
-  readonly #controls: readonly Control[];
-  readonly #links: Links;
-  readonly #nearby: NearbyTexts;
+export type Labels = ReturnType<typeof labelsOf>;
 
-  constructor(page: Page, form: PageElement, controls: readonly Control[], links: Links) {
-    this.#links = links;
-    this.#page = page;
-    this.#form = form;
-    this.#controls = controls;
-    for (const element of page.elements) {
-      const target = element.attributes.get('for');
-      if (element.tag !== 'label' || !target) continue;
-      const others = this.#byTarget.get(target);
-      if (others) others.push(element);
-      else this.#byTarget.set(target, [element]);
-    }
-    const known = new Set(controls.flatMap((control) => this.#namesOf(control)));
-    this.#nearby = nearbyTexts(form, controls, known, (control) => this.#namesOf(control).length > 0, links);
-  }
+export function labelsOf(page: Page, form: PageElement, controls: readonly Control[], links: Links) {
+  const byTarget = groupBy(
+    page.elements.filter(({ tag }) => tag === 'label'),
+    ({ attributes }) => attributes.get('for') || undefined,
+  );
+
+  const elementsWith = (ids = ''): readonly PageElement[] =>
+    (ids.match(/\S+/g) ?? []).flatMap((id) => page.ids.get(id) ?? []);
 
   /** HTML: all labels of a control, and what `aria-labelledby` names, in the order of the page. */
-  #namesOf({ element }: Control): readonly PageElement[] {
+  function namesOf({ element }: Control): readonly PageElement[] {
     const { attributes } = element;
-    const around = [...ancestry(element, this.#form)].find(({ tag }) => tag === 'label');
+    const around = [...ancestry(element, form)].find(({ tag }) => tag === 'label');
     const all = [
-      ...(this.#byTarget.get(attributes.get('id') ?? '') ?? []),
+      ...(byTarget.get(attributes.get('id') ?? '') ?? []),
       ...(around ? [around] : []),
-      ...this.#elements(attributes.get('aria-labelledby')),
+      ...elementsWith(attributes.get('aria-labelledby')),
     ];
-    return [...new Set(all)]
-      .filter((one) => one.words() !== '')
-      .toSorted((one, other) => one.place.offset - other.place.offset);
+    return [...new Set(all)].filter((one) => one.words() !== '').toSorted(byPlace);
   }
 
+  const known = new Set(controls.flatMap(namesOf));
+  const nearby = nearbyTexts(form, controls, known, (control) => namesOf(control).length > 0, links);
+
   /** The element that labels one control: of several, the one beside a box, which says what a tick means. */
-  #labelling(control: Control): PageElement | undefined {
-    const names = this.#namesOf(control);
-    if (control.kind !== 'checkbox' && control.kind !== 'radio') return names[0];
-    const { offset } = control.element.place;
-    const beside = names.filter(
-      (one) => one.place.offset > offset || [...ancestry(control.element)].includes(one),
-    );
+  function labelling(control: Control): PageElement | undefined {
+    const names = namesOf(control);
+    if (!isChoice(control)) return names[0];
+    const { element } = control;
+    const beside = names.filter((one) => byPlace(one, element) > 0 || isWithin(element, one));
     return (beside.length > 0 ? beside : names).toSorted(
       (one, other) => other.words().length - one.words().length,
     )[0];
   }
 
   /** The words of its other labels. */
-  others(control: Control): readonly string[] {
-    const main = this.#labelling(control);
-    const said = new Set([withoutMark(this.written(control)).toLowerCase()]);
-    const others = this.#namesOf(control)
+  function others(control: Control): readonly string[] {
+    const main = labelling(control);
+    const said = new Set([withoutMark(written(control)).toLowerCase()]);
+    const others = namesOf(control)
       .filter((one) => one !== main)
-      .map((one) => one.linkedWords(this.#links));
-    return [...others, this.#nearby.headings.get(control)?.words ?? '']
+      .map((one) => one.linkedWords(links));
+    return [...others, nearby.headings.get(control)?.words ?? '']
       .map(withoutMark)
       .filter((words) => words !== '')
       .filter((words) => !said.has(words.toLowerCase()) && said.add(words.toLowerCase()));
   }
 
   /** The label as written, with its asterisk; empty if there is none. */
-  written(control: Control): string {
+  function written(control: Control): string {
     const { attributes } = control.element;
     const title = attributes.has('pattern') ? '' : attributes.get('title')?.trim();
     return (
-      this.#labelling(control)?.words() ||
+      labelling(control)?.words() ||
       attributes.get('aria-label')?.trim() ||
-      this.#nearby.labels.get(control)?.words ||
+      nearby.labels.get(control)?.words ||
       title ||
       (hasWords(control.name) ? '' : (attributes.get('placeholder')?.trim() ?? ''))
     );
   }
 
   /** As `written`, with its links. */
-  linked(control: Control): string {
-    const label = this.#labelling(control)?.linkedWords(this.#links);
+  function linked(control: Control): string {
+    const label = labelling(control)?.linkedWords(links);
     if (label) return label;
-    const nearby = this.#nearby.labels.get(control);
-    return nearby && nearby.words === this.written(control) ? nearby.linked : this.written(control);
+    const beside = nearby.labels.get(control);
+    return beside && beside.words === written(control) ? beside.linked : written(control);
   }
 
   /** The addresses of the links in its label. */
-  hrefs(control: Control): readonly string[] {
-    const label = this.#labelling(control);
-    return label ? hrefsIn(label) : (this.#nearby.labels.get(control)?.hrefs ?? []);
+  function hrefs(control: Control): readonly string[] {
+    const label = labelling(control);
+    return label ? hrefsIn(label) : (nearby.labels.get(control)?.hrefs ?? []);
   }
 
   /** Texts in the form that are about no control. */
-  rest(): readonly string[] {
+  function rest(): readonly string[] {
     const said = new Set(
-      this.#controls.flatMap((control) => [
+      controls.flatMap((control) => [
         control.element.attributes.get('aria-label')?.trim().toLowerCase(),
-        withoutMark(this.written(control)).toLowerCase(),
+        withoutMark(written(control)).toLowerCase(),
       ]),
     );
-    return this.#nearby.rest.filter((words) => !said.has(withoutMark(words).toLowerCase()));
+    return nearby.rest.filter((words) => !said.has(withoutMark(words).toLowerCase()));
   }
+
+  const seen = controls.filter(({ kind }) => kind !== 'hidden');
+  const holdsOne = (around: PageElement) =>
+    seen.filter(({ element }) => isWithin(element, around)).length === 1;
 
   /** All that the page says about a control, where it stands alone with its words. */
-  about(control: Control): string {
+  function about(control: Control): string {
     const { element } = control;
-    const own = [...ancestry(element, this.#form)].filter((one) => this.#controlsIn(one) === 1);
+    const own = [...ancestry(element, form)].filter(holdsOne);
     const said = ['placeholder', 'title'].map((name) => element.attributes.get(name) ?? '');
-    return [this.written(control), this.help(control), ...said, own.at(-1)?.words() ?? ''].join('\n');
-  }
-
-  #controlsIn(around: PageElement): number {
-    return this.#controls.filter(({ kind, element }) => kind !== 'hidden' && isWithin(element, around))
-      .length;
+    return [written(control), help(control), ...said, own.at(-1)?.words() ?? ''].join('\n');
   }
 
   /** The text that names all choices of a group: the legend of a fieldset that holds nothing else, or what stands above. */
-  ofGroup(group: readonly Control[]): string {
+  function ofGroup(group: readonly Control[]): string {
     const [first] = group;
     if (!first) return '';
-    for (const around of ancestry(first.element, this.#form)) {
+    for (const around of ancestry(first.element, form)) {
       if (around === first.element) continue;
-      const inside = this.#controls.filter(
-        ({ element, kind }) => kind !== 'hidden' && kind !== 'submit' && isWithin(element, around),
-      );
+      const inside = seen.filter(({ element, kind }) => kind !== 'submit' && isWithin(element, around));
       if (inside.some((control) => !group.includes(control))) break;
       if (inside.length < group.length) continue;
       const { attributes } = around;
+      const named = elementsWith(attributes.get('aria-labelledby')).map((element) => element.words());
       const found =
-        this.#named(attributes.get('aria-labelledby')) ||
+        named.filter(Boolean).join(' ') ||
         attributes.get('aria-label')?.trim() ||
-        this.#page.elements
+        page.elements
           .find(({ tag, parent }) => tag === 'legend' && parent && isWithin(parent, around))
-          ?.linkedWords(this.#links);
+          ?.linkedWords(links);
       if (found) return found;
     }
-    return this.#nearby.headings.get(first)?.linked ?? '';
+    return nearby.headings.get(first)?.linked ?? '';
   }
 
   /** The elements that describe the control, by its own attribute, or the small print beside it. */
-  helps({ element }: Control): readonly PageElement[] {
-    const described = this.#elements(element.attributes.get('aria-describedby')).filter(
-      (one) => !isError(one),
-    );
+  function helps({ element }: Control): readonly PageElement[] {
+    const described = elementsWith(element.attributes.get('aria-describedby')).filter((one) => !isError(one));
     if (described.length > 0) return described;
-    for (const place of ancestry(element, this.#form)) {
+    for (const place of ancestry(element, form)) {
       if (place === element) continue;
-      if (this.#controlsIn(place) !== 1) return [];
-      const found = this.#page.elements.filter((one) => isHelp(one) && isWithin(one, place));
+      if (!holdsOne(place)) return [];
+      const found = page.elements.filter((one) => isHelp(one) && isWithin(one, place));
       if (found.length > 0) return found.filter((one) => !found.some((other) => other === one.parent));
     }
     return [];
   }
 
   /** A help text, with the labels below a field that has another one. */
-  help(control: Control): string {
-    const isBox = control.kind === 'checkbox' || control.kind === 'radio';
-    return [
-      ...(isBox ? [] : this.others(control)),
-      ...this.helps(control).map((element) => element.linkedWords(this.#links)),
-    ]
-      .filter(Boolean)
-      .join(' ');
+  function help(control: Control): string {
+    const small = helps(control).map((element) => element.linkedWords(links));
+    return [...(isChoice(control) ? [] : others(control)), ...small].filter(Boolean).join(' ');
   }
 
-  #named(ids: string | undefined): string {
-    return wordsOf(this.#elements(ids));
-  }
-
-  #elements(ids = ''): readonly PageElement[] {
-    return (ids.match(/\S+/g) ?? []).flatMap((id) => this.#page.ids.get(id) ?? []);
-  }
+  return { about, help, helps, hrefs, linked, ofGroup, others, rest, written };
 }
-
-const wordsOf = (elements: readonly PageElement[]) =>
-  elements
-    .map((element) => element.words())
-    .filter(Boolean)
-    .join(' ');
-
-const isWithin = (element: PageElement, around: PageElement) => {
-  for (const at of ancestry(element)) if (at === around) return true;
-  return false;
-};
 
 /** Without what marks it as required: the relay marks it itself. */
 export const withoutMark = (label: string): string =>
@@ -203,3 +161,48 @@ export function labelFor(name: string, written: string): string | undefined {
   const label = withoutMark(written) || (hasWords(name) ? readable(name) : labelFromName(name));
   return label === labelFromName(name) ? undefined : label;
 }
+
+/** A name that code gave, such as `contact[firstName]`, in words. */
+export function readable(name: string): string {
+  const words = spaced(innermost(name));
+  return /[\p{L}\p{N}]/u.test(words) ? labelFromName(words.replaceAll('.', ' ')) : labelFromName(name);
+}
+
+/** Whether a person would understand the name, unlike `00N000000000001AB`, `input_9` or `wpforms[fields][2]`. */
+export function hasWords(name: string): boolean {
+  const parts = innermost(name).split(/[^\p{L}\p{M}\p{N}]+/u);
+  const isUnderstood = (part: string) => spaced(part).split(' ').every(isWord);
+  // "item" may be meant, "item_3" is counted.
+  if (parts.length === 1 && !/\d/.test(name)) return parts.every(isUnderstood);
+  return parts.some((part) => isUnderstood(part) && !generic.has(part.toLowerCase().replace(/\d+$/, '')));
+}
+
+/** `contact[firstName]` and `ctl00$main$txtFirstName` say `firstName`. */
+function innermost(name: string): string {
+  const inside = /\[([^[\]]+)\](\[\])*$/.exec(name)?.[1] ?? name.replace(/\[.*$/s, '');
+  return inside.replace(/^.*\$/s, '').replace(/^(txt|ddl|chk|rbl|lst)(?=\p{Lu})/u, '');
+}
+
+/** Words out of camelCase. A run of capitals is one word: "company URL", "VAT number". */
+const spaced = (name: string): string =>
+  name
+    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})(\p{Ll})?/gu, (_, end, start, next) =>
+      next ? `${end} ${start.toLowerCase()}${next}` : `${end} ${start}`,
+    )
+    // The last capital begins a word, unless an s makes a plural: "user IDs".
+    .replaceAll(
+      /(\p{Lu})(?!\p{Lu}s(?!\p{Ll}))(\p{Lu})(?=\p{Ll})/gu,
+      (_, end, start) => `${end} ${start.toLowerCase()}`,
+    );
+
+/** Letters with at most two digits behind them. A long one without a vowel is an id, too. */
+const isWord = (part: string): boolean =>
+  /^([\p{L}\p{M}]{2,}|[^\p{Script=Latin}\P{L}])[\p{L}\p{M}]*\d{0,2}$/u.test(part) &&
+  !/^[b-df-hj-np-tv-xz]{5,}\d*$/i.test(part);
+
+/** What generators of forms call their fields. */
+const generic = new Set(
+  'field fields input inputs text textarea textbox item meta form forms ff frm fld nf gf cf wpforms wpcf ninja gform el elem element elementor control ctl entry question menu select dropdown checkbox radio option value custom attr data id comp tfa main content placeholder val x y'.split(
+    ' ',
+  ),
+);

@@ -1,8 +1,10 @@
-import type { Result } from '@form-relay/core/base/result';
-import { readPage } from '../check/markup.ts';
-import { chooseForm } from './choose_form.ts';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import { spotFinder } from '@form-relay/core/config/excerpt';
+import { controlsOf } from '../check/form_controls.ts';
+import { ancestry, type Page, type PageElement, readPage } from '../check/markup.ts';
+import { quoteAll } from '../check/page_finding.ts';
+import { openMistakeFinder } from './fields.ts';
 import { type MovedForm, readForm } from './read_form.ts';
-import { openMistakeFinder } from './taken_keys.ts';
 
 /** Reads a form of a page, which `wanted` names where there are several. The error says why there is none. */
 export async function moveIn(
@@ -13,4 +15,53 @@ export async function moveIn(
   const page = await readPage(text);
   const chosen = chooseForm(page, text, wanted);
   return chosen.ok ? readForm(chosen.value, page, text, url, await openMistakeFinder()) : chosen;
+}
+
+/**
+ * The form of a page that is meant: the one that `wanted` names by its id, its name or its number, or the only one that
+ * is no search.
+ */
+function chooseForm(page: Page, text: string, wanted: string | undefined): Result<PageElement, string> {
+  const all = [...page.forms.keys()];
+  if (all.length === 0)
+    return err('this page has no <form>; if a script makes it, save the page as the browser shows it');
+  if (wanted !== undefined) {
+    const found =
+      all.find(({ attributes }) => attributes.get('id') === wanted) ??
+      all.find(({ attributes }) => attributes.get('name') === wanted) ??
+      (/^[1-9]\d*$/.test(wanted) ? all[Number(wanted) - 1] : undefined);
+    return found ? ok(found) : err(`this page has no form "${wanted}"; it has\n${listed(all, page, text)}`);
+  }
+  const likely = all.filter((form) => !isSearch(form, page));
+  const [only] = all.length === 1 ? all : likely;
+  if (only && (all.length === 1 || likely.length === 1)) return ok(only);
+  return err(`this page has ${all.length} forms; say which one you mean\n${listed(all, page, text)}`);
+}
+
+function isSearch(form: PageElement, page: Page): boolean {
+  const around = [...ancestry(form)];
+  if (around.some(({ tag, attributes }) => tag === 'search' || attributes.get('role') === 'search'))
+    return true;
+  const controls = controlsOf(page.forms.get(form) ?? []).filter(
+    ({ kind }) => kind !== 'submit' && kind !== 'hidden',
+  );
+  return (
+    form.attributes.get('method')?.toLowerCase() !== 'post' &&
+    controls.length === 1 &&
+    controls.every(({ kind, name }) => kind === 'search' || /^(q|s|query|search|keywords?)$/i.test(name))
+  );
+}
+
+function listed(forms: readonly PageElement[], page: Page, text: string): string {
+  const spotOf = spotFinder(text);
+  const rows = forms.map((form, at) => {
+    const { attributes, place } = form;
+    const id = attributes.get('id') || attributes.get('name');
+    const option = `--form ${id && /^[\w.-]+$/.test(id) ? id : at + 1}`;
+    const names = controlsOf(page.forms.get(form) ?? []).map(({ name }) => name);
+    const fields = quoteAll([...new Set(names)].filter(Boolean));
+    return { option, about: `line ${spotOf(place.offset).lineNumber}, with ${fields || 'no fields'}` };
+  });
+  const width = Math.max(...rows.map(({ option }) => option.length));
+  return rows.map(({ option, about }) => `  ${option.padEnd(width)}    ${about}`).join('\n');
 }

@@ -1,11 +1,10 @@
 import type { Control } from '../check/form_controls.ts';
 import { ancestry, inline, linkTo, type PageElement, unread } from '../check/markup.ts';
+import type { Links } from './addresses.ts';
 import { isHiddenItself } from './decoy.ts';
-import { isError, isHelp } from './hints.ts';
-import type { Links } from './links.ts';
 
 /** Words in a form that no attribute ties to a control. */
-export interface NearbyText {
+interface NearbyText {
   readonly words: string;
   /** With its links. */
   readonly linked: string;
@@ -14,20 +13,12 @@ export interface NearbyText {
   readonly isLabel: boolean;
 }
 
-export interface NearbyTexts {
-  /** The text beside each control that has no label. */
-  readonly labels: ReadonlyMap<Control, NearbyText>;
-  /** The text above each group of choices, by its first control. */
-  readonly headings: ReadonlyMap<Control, NearbyText>;
-  /** The texts beside no control. */
-  readonly rest: readonly string[];
-}
-
 type Line = readonly (Control | NearbyText)[];
 
 /**
- * Gives each control without a label the text beside it as people read lines: before a field, behind a box, else in the
- * line above. `tied`: the elements that name a control by an attribute, or by standing around it.
+ * `labels`: the text beside each control without a label as people read lines: before a field, behind a box, else in the
+ * line above. `headings`: the text above each group of choices, by its first control. `rest`: the texts beside no control.
+ * `tied`: the elements that name a control by an attribute, or by standing around it.
  */
 export function nearbyTexts(
   form: PageElement,
@@ -35,11 +26,11 @@ export function nearbyTexts(
   tied: ReadonlySet<PageElement>,
   isTied: (control: Control) => boolean,
   links: Links,
-): NearbyTexts {
+) {
   const shown = controls.filter(({ kind }) => kind !== 'hidden' && kind !== 'submit');
   const lines = linesOf(form, shown, tied, links);
   const rows = new Map(lines.flatMap((line, row) => line.map((item) => [item, row] as const)));
-  const taken = new Set<NearbyText>();
+  const taken = new Set<NearbyText | undefined>();
   const free = (item: Line[number] | undefined) =>
     item && !('kind' in item) && !taken.has(item) ? item : undefined;
   const alone = (line: Line | undefined) => (line?.length === 1 ? free(line[0]) : undefined);
@@ -52,14 +43,12 @@ export function nearbyTexts(
     const row = rows.get(control) ?? -1;
     const line = lines[row] ?? [];
     const at = line.indexOf(control);
-    const above = at === 0 ? titled(lines[row - 1]) : undefined;
-    const leads = line[0] && 'kind' in line[0] && free(line.at(-1)) !== undefined;
     return {
       before: free(line[at - 1]),
       behind: free(line[at + 1]),
-      above,
+      above: at === 0 ? titled(lines[row - 1]) : undefined,
       below: alone(lines[row + 1]),
-      leads,
+      leads: line[0] && 'kind' in line[0] && free(line.at(-1)) !== undefined,
     };
   };
   const textFor = (control: Control) => {
@@ -72,8 +61,8 @@ export function nearbyTexts(
     const found = new Map<Control, NearbyText>();
     for (const control of of) {
       const text = choose(control);
+      taken.add(text);
       if (text) found.set(control, text);
-      if (text) taken.add(text);
     }
     return found;
   };
@@ -86,7 +75,7 @@ export function nearbyTexts(
   return { labels, headings, rest: lines.flat().flatMap((item) => free(item)?.words ?? []) };
 }
 
-const isChoice = ({ kind }: Control) => kind === 'checkbox' || kind === 'radio';
+export const isChoice = ({ kind }: Control) => kind === 'checkbox' || kind === 'radio';
 
 /** "EUR", "kg" or "%" behind a field. */
 const isUnit = /^([A-Z]{3}|\P{L}*\p{L}{0,2}\P{L}*)$/u;
@@ -184,3 +173,13 @@ export function hrefsIn(element: PageElement): readonly string[] {
   }
   return found;
 }
+
+/** Small print that explains a control, as frameworks and form plugins call it. */
+export const isHelp = ({ attributes }: PageElement): boolean =>
+  /(^|\s)(form-text|help-?block|help-?(text|message)|hint|field-help|[\w-]*desc(ription)?|[\w-]*help-message)(\s|$)/.test(
+    attributes.get('class') ?? '',
+  );
+
+export const isError = ({ attributes }: PageElement): boolean =>
+  attributes.get('role') === 'alert' ||
+  /error|invalid/.test(`${attributes.get('class')} ${attributes.get('id')}`);

@@ -1,10 +1,10 @@
 import { parseTemplate } from '@form-relay/core/schema/template/parse';
 import { quoteAll } from '../check/page_finding.ts';
+import { type Destination, isAddress } from './addresses.ts';
+import type { Keys } from './config_text.ts';
 import type { MovedField } from './fields.ts';
-import { type Remark, toDo } from './remark.ts';
-import { type Destination, isAddress } from './services.ts';
+import { type Remark, toDo, when } from './remark.ts';
 import type { SpecialFields } from './special_fields.ts';
-import type { Keys } from './yaml_text.ts';
 
 export interface MovedOutput {
   readonly keys: Keys;
@@ -18,13 +18,11 @@ export function outputOf(
   special: SpecialFields,
 ): MovedOutput {
   const { forwardTo, recipients } = destination;
-  if (forwardTo) {
-    const isSalesforce = /WebTo(Lead|Case)$/i.test(forwardTo.pathname);
-    const keys = { type: isSalesforce ? 'crm_web2lead' : 'http_post', url: forwardTo.href, mapping: '*' };
-    const sent = `see that ${forwardTo.host}, where the page sent the form itself, takes it from the relay as well`;
-    return { keys, remarks: [toDo(sent)] };
-  }
-  return mail(recipients, fields, special);
+  if (!forwardTo) return mail(recipients, fields, special);
+  const isSalesforce = /WebTo(Lead|Case)$/i.test(forwardTo.pathname);
+  const keys = { type: isSalesforce ? 'crm_web2lead' : 'http_post', url: forwardTo.href, mapping: '*' };
+  const sent = `see that ${forwardTo.host}, where the page sent the form itself, takes it from the relay as well`;
+  return { keys, remarks: [toDo(sent)] };
 }
 
 /** Hosts that nobody can have: until the owner writes others, nothing leaves. */
@@ -43,6 +41,7 @@ function mail(
     recipients.length === 0
       ? { asked: 'who gets the mail, and which server sends it', keys: 'host, username, from and to' }
       : { asked: 'which server sends the mail', keys: 'host, username and from' };
+  const unfilled = `the subject holds ${quoteAll(unknown)}, which the service filled in; here, {{ .fields.NAME }} stands for a field`;
   return {
     keys: {
       type: 'smtp',
@@ -59,13 +58,7 @@ function mail(
     },
     remarks: [
       toDo(`the page does not say ${asked}: write ${keys}, and set SMTP_PASSWORD in the environment`),
-      ...(unknown.length > 0
-        ? [
-            toDo(
-              `the subject holds ${quoteAll(unknown)}, which the service filled in; here, {{ .fields.NAME }} stands for a field`,
-            ),
-          ]
-        : []),
+      ...when(unknown.length > 0, toDo(unfilled)),
     ],
   };
 }

@@ -2,22 +2,27 @@ import { err, ok, type Result } from '@form-relay/core/base/result';
 import { decodeSegment } from '@form-relay/core/base/url';
 import { spotFinder } from '@form-relay/core/config/excerpt';
 import { type Control, controlsOf } from '../check/form_controls.ts';
-import { ancestry, type Page, type PageElement } from '../check/markup.ts';
+import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
+import {
+  type Destination,
+  destinationOf,
+  linksOf,
+  type MovedRedirect,
+  redirectTo,
+  relaysForm,
+  siteOf,
+} from './addresses.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
 import { isDecoy, isHiddenItself } from './decoy.ts';
-import { fieldOf, type MovedField } from './fields.ts';
-import { groupsOf, type MovedGroup } from './groups.ts';
-import { isHelp } from './hints.ts';
-import { Labels } from './labels.ts';
+import type { FindMistake } from './fields.ts';
+import { fieldOf, groupsOf, type MovedField, type MovedGroup } from './fields.ts';
+import { type Labels, labelsOf } from './labels.ts';
 import { languageOf, type MovedLanguage } from './language.ts';
-import { linksOf } from './links.ts';
+import { isHelp } from './nearby_text.ts';
 import { type MovedOutput, outputOf } from './outputs.ts';
-import { type MovedRedirect, redirectTo, siteOf } from './redirect.ts';
-import { note, type Remark, toDo } from './remark.ts';
-import { type Destination, destinationOf, relaysForm } from './services.ts';
+import { note, type Remark, toDo, when } from './remark.ts';
 import { specialFields } from './special_fields.ts';
-import type { FindMistake } from './taken_keys.ts';
 
 /** A form of a page, as the config will say it. */
 export interface MovedForm {
@@ -51,7 +56,7 @@ export function readForm(
   const controls = controlsOf(own);
   const site = siteOf(page);
   const links = linksOf(page, site, url);
-  const labels = new Labels(page, form, controls, links);
+  const labels = labelsOf(page, form, controls, links);
   const destination = destinationOf(form, own);
   const special = specialFields(controls, destination, site);
   const captcha = captchaOf(own, page, form);
@@ -73,17 +78,10 @@ export function readForm(
       !isDecoyName(control),
   );
   if (asked.length === 0) {
-    const nameless = controls.filter(({ kind, name }) => kind !== 'submit' && name === '');
-    if (nameless.length > 0)
-      return err(
-        'no field of this form has a name, and browsers send only those that have one: write names into the page, such as name="email"',
-      );
-    return err(
-      'this form has no fields that are sent; if a script makes them, save the page as the browser shows it',
-    );
+    const areNameless = controls.some(({ kind, name }) => kind !== 'submit' && name === '');
+    return err(areNameless ? nameless : fieldless);
   }
-  const controlsByName = byName(asked);
-  const fields = [...controlsByName].map(([name, group]) => {
+  const fields = [...groupBy(asked, ({ name }) => name)].map(([name, group]) => {
     const field = fieldOf(name, group, { own, labels, links, mistakeIn });
     const isUnseen = group.every((control) => verdicts.get(control) === 'perhaps');
     return isUnseen ? { ...field, remarks: [...field.remarks, toDo(unseen(name))] } : field;
@@ -114,15 +112,10 @@ export function readForm(
   });
 }
 
-function byName(controls: readonly Control[]): ReadonlyMap<string, readonly Control[]> {
-  const groups = new Map<string, Control[]>();
-  for (const control of controls) {
-    const others = groups.get(control.name);
-    if (others) others.push(control);
-    else groups.set(control.name, [control]);
-  }
-  return groups;
-}
+const nameless =
+  'no field of this form has a name, and browsers send only those that have one: write names into the page, such as name="email"';
+const fieldless =
+  'this form has no fields that are sent; if a script makes them, save the page as the browser shows it';
 
 /** Whether the config accepts a control's name. */
 const isNameable = ({ name }: Control) => name !== '' && !/[\0-\x1f\x7f-\x9f]/.test(name);
@@ -138,7 +131,7 @@ function otherDecoys(decoys: readonly Control[], honeypot: string | undefined): 
 /** Controls that nothing of the config can stand for. */
 function leftOut(controls: readonly Control[], text: string): readonly Remark[] {
   const spotOf = spotFinder(text);
-  const buttons = byName(controls.filter(({ kind, name }) => kind === 'submit' && name !== ''));
+  const buttons = controls.filter(({ kind, name }) => kind === 'submit' && name !== '');
   return [
     ...controls.flatMap((control) => {
       const { kind, name, element } = control;
@@ -150,13 +143,10 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
         ? []
         : [note(`the name in line ${line} holds control characters; its ${kind} is left out`)];
     }),
-    ...[...buttons]
-      .filter(([, group]) => group.length > 1)
-      .map(([name, { length }]) =>
-        toDo(
-          `${length} buttons send ${quote(name)}, and a form of the relay has one button: ask with radios`,
-        ),
-      ),
+    ...[...groupBy(buttons, ({ name }) => name)].flatMap(([name, { length }]) => {
+      const several = `${length} buttons send ${quote(name)}, and a form of the relay has one button: ask with radios`;
+      return when(length > 1, toDo(several));
+    }),
   ];
 }
 
@@ -172,13 +162,8 @@ function textsBetween(
     .filter((one) => ![...ancestry(one)].some((around) => isHiddenItself(around) || explaining.has(around)))
     .map((one) => one.words());
   const words = [...labels.rest(), ...apart].filter((one) => one !== '' && one !== titleOf(own));
-  return words.length === 0
-    ? []
-    : [
-        note(
-          `the text between the fields is left out: ${quoteAll(words)}; it can stand among them as - note: …`,
-        ),
-      ];
+  const leftOut = `the text between the fields is left out: ${quoteAll(words)}; it can stand among them as - note: …`;
+  return when(words.length > 0, note(leftOut));
 }
 
 const headings = /^h[1-6]$/;

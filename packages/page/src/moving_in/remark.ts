@@ -7,3 +7,4 @@ export interface Remark {
 
 export const toDo = (text: string): Remark => ({ kind: 'to_do', text });
 export const note = (text: string): Remark => ({ kind: 'note', text });
+export const when = (isSo: boolean, remark: Remark): readonly Remark[] => (isSo ? [remark] : []);

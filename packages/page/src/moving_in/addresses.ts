@@ -1,7 +1,80 @@
-import { decodeSegment, parseUrl } from '@form-relay/core/base/url';
+import { decodeSegment, isLoopback, parseUrl } from '@form-relay/core/base/url';
+import { hasLinks } from '@form-relay/core/html/html';
+import { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import { httpUrl } from '@form-relay/core/schema/scalars';
-import type { PageElement } from '../check/markup.ts';
-import { accepts } from './accepts.ts';
+import type { Schema } from '@form-relay/core/schema/schema';
+import type { Page, PageElement } from '../check/markup.ts';
+import { quote } from '../check/page_finding.ts';
+import { note, type Remark, toDo } from './remark.ts';
+
+/** The address of a link as the config takes it; `undefined` where it takes none, or the page does not say which. */
+export type Links = (href: string) => string | undefined;
+
+/** `site`: the page's own address on the web. `url`: where it was read, if that was on the web. */
+export function linksOf({ base }: Page, site: string | undefined, url: URL | undefined): Links {
+  const around = parseUrl(base ?? '', site ?? url?.href ?? unknownSite) ?? unknownSite;
+  return (href) => {
+    const written = href.trim();
+    // Within the page, it leads to what the form's own page may not have.
+    if (written === '' || written.startsWith('#')) return undefined;
+    const target = parseUrl(written, around);
+    if (!target || !/^(https?|mailto|tel):$/.test(target.protocol)) return undefined;
+    const isOfSite = target.hostname === unknownHost || isLoopback(target.hostname);
+    const isPath = site === undefined && isOfSite;
+    // Without the page's address, nobody knows from which folder a path goes.
+    if (isPath && url === undefined && !written.startsWith('/')) return undefined;
+    const address = (isPath ? `${target.pathname}${target.search}${target.hash}` : target.href).replaceAll(
+      /[()'"]/g,
+      (character) => `%${character.charCodeAt(0).toString(16)}`,
+    );
+    return hasLinks(`[a](${address})`) ? address : undefined;
+  };
+}
+
+const unknownHost = 'page.invalid';
+const unknownSite = `https://${unknownHost}/`;
+
+export interface MovedRedirect {
+  /** A whole address; where the page does not say one, with a host that nobody can have. */
+  readonly address: string;
+  readonly isKnown: boolean;
+  readonly remarks: readonly Remark[];
+}
+
+/** The page after a submission; `undefined` for one of the service's own. The config needs a whole address, but pages mostly write a path. */
+export function redirectTo(written: string | undefined, site: string | undefined): MovedRedirect | undefined {
+  const url = parseUrl(
+    written?.startsWith('//') ? `https:${written}` : (written ?? ''),
+    site ?? 'https://www.your-site.invalid/',
+  );
+  // A service's own page says thank you for the service.
+  if (written === undefined || (url && serviceAt(url.hostname) !== undefined)) return undefined;
+  const isWhole = parseUrl(written) !== undefined || written.startsWith('//');
+  if (!url || !accepts(httpUrl(), url.href))
+    return {
+      address: 'https://www.your-site.invalid/',
+      isKnown: false,
+      remarks: [toDo(`${quote(written)} is no address that a redirect can have`)],
+    };
+  if (isLoopback(url.hostname) || (!isWhole && site === undefined)) {
+    const why = `the page goes on to ${quote(written)}: write it with your site's address, and take away the # before redirect`;
+    return { address: url.href, isKnown: false, remarks: [toDo(why)] };
+  }
+  const made = `redirect is ${quote(written)} with the address that the page gives as its own`;
+  return { address: url.href, isKnown: true, remarks: isWhole ? [] : [note(made)] };
+}
+
+/** The address that the page says it has on the web. */
+export function siteOf({ elements, base }: Page): string | undefined {
+  const links = elements.map(({ tag, attributes }) => {
+    if (tag === 'link' && attributes.get('rel')?.toLowerCase() === 'canonical') return attributes.get('href');
+    return attributes.get('property') === 'og:url' ? attributes.get('content') : undefined;
+  });
+  return [base, ...links].find((link) => {
+    const url = parseUrl(link ?? '');
+    return url !== undefined && /^https?:$/.test(url.protocol) && !isLoopback(url.hostname);
+  });
+}
 
 /** The receiver of a form's submissions so far. */
 export interface Destination {
@@ -35,7 +108,7 @@ const hosts: readonly (readonly [name: string, host: RegExp])[] = [
 ];
 
 /** The name of the service at a host. */
-export const serviceAt = (hostname: string): string | undefined =>
+const serviceAt = (hostname: string): string | undefined =>
   hosts.find(([, host]) => host.test(hostname))?.[0];
 
 const relays = /\/api\/v1\/submit\/([^/]+)$/;
@@ -99,3 +172,7 @@ function inAscii(address: string): string {
 /** A bare mail address of the usual kind, which needs no second look. */
 export const isAddress = (text: string): boolean =>
   /^[\w.+-]*\w@([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/i.test(text) && !/\.\.|^\./.test(text);
+
+/** Whether the config could have this value. */
+export const accepts = (schema: Schema<unknown>, value: string): boolean =>
+  schema(value, new Diagnostics()) !== undefined;

@@ -1,0 +1,275 @@
+import { maxValueBytes } from '@form-relay/core/base/values';
+import { acceptEntries } from '@form-relay/files/accept';
+import type { Choice, Control } from '../check/form_controls.ts';
+import { isWithin, type PageElement } from '../check/markup.ts';
+import { quote, quoteAll } from '../check/page_finding.ts';
+import { accepts } from './addresses.ts';
+import type { Keys, Value } from './config_text.ts';
+import type { FindMistake } from './fields.ts';
+import { type Labels, labelFor, withoutMark } from './labels.ts';
+import { note, type Remark, toDo, when } from './remark.ts';
+
+/** The keys of a field, before the config was asked whether it takes them. */
+export interface Draft {
+  readonly keys: Keys;
+  readonly remarks?: readonly Remark[];
+}
+
+export const isRequired = ({ element: { attributes } }: Control): true | undefined =>
+  attributes.has('required') || attributes.get('aria-required') === 'true' || undefined;
+
+/** The keys that all visible fields have. */
+export function shown(name: string, control: Control, labels: Labels) {
+  return {
+    label: labelFor(name, labels.linked(control)),
+    required: isRequired(control),
+    help: labels.help(control) || undefined,
+  };
+}
+
+function textual(control: Control) {
+  const { attributes } = control.element;
+  const autocomplete = attributes.get('autocomplete')?.trim();
+  return {
+    placeholder: attributes.get('placeholder')?.trim() || undefined,
+    autocomplete: autocomplete && autocomplete !== 'on' ? autocomplete : undefined,
+  };
+}
+
+/** The label has an asterisk, and the browser demands nothing. */
+function starred(name: string, control: Control, labels: Labels): readonly Remark[] {
+  const isStarred = !isRequired(control) && !control.element.isDisabled && /\*/.test(labels.written(control));
+  const text = `the label of ${quote(name)} has an asterisk, and the page does not demand it: say required: true if you do`;
+  return when(isStarred, toDo(text));
+}
+
+const attributeOf = (control: Control, attribute: string) =>
+  control.element.attributes.get(attribute)?.trim() || undefined;
+
+const withoutDefault = (value: string | undefined, fallback: string) =>
+  value === fallback ? undefined : value;
+
+/** A list to unfold, or to choose several from. */
+export function list(name: string, control: Control, own: readonly PageElement[], labels: Labels): Draft {
+  const { options, value, isReduced } = choicesOf([control], labels);
+  const common = shown(name, control, labels);
+  if (options.length === 0) {
+    const empty = `${quote(name)} is a list without options, which a script may make; here it is one line of text until you write type: select and options`;
+    return { keys: common, remarks: [toDo(empty)] };
+  }
+  const multiple = control.element.attributes.has('multiple') || undefined;
+  const keys = {
+    type: 'select',
+    ...common,
+    placeholder: multiple ? undefined : promptOf(control, own),
+    autocomplete: textual(control).autocomplete,
+    multiple,
+    ...chosen(multiple ? value : value.slice(-1)),
+    options,
+  };
+  const grouped = `the options of ${quote(name)} stand in groups in the page; here they stand in one list`;
+  const remarks = when(isGrouped(control, own), note(grouped));
+  return { keys, remarks: [...starred(name, control, labels), ...reduced(name, isReduced), ...remarks] };
+}
+
+/** Radio buttons, or boxes that share a name. */
+export function group(type: string, name: string, controls: readonly Control[], labels: Labels): Draft {
+  const { options, value, isReduced } = choicesOf(controls, labels);
+  const keys = {
+    label: labelFor(name, labels.ofGroup(controls)),
+    required: controls.some((control) => isRequired(control)) || undefined,
+  };
+  if (options.length === 0) return { keys, remarks: reduced(name, isReduced) };
+  const taken = type === 'radios' ? value.slice(-1) : value;
+  return { keys: { type, ...keys, ...chosen(taken), options }, remarks: reduced(name, isReduced) };
+}
+
+const chosen = (values: readonly string[]): Keys => {
+  const [first] = values;
+  return { value: values.length > 1 ? values : first };
+};
+
+function reduced(name: string, isReduced: boolean): readonly Remark[] {
+  const text = `options of ${quote(name)} without a value, or with the value of another, are left out`;
+  return when(isReduced, note(text));
+}
+
+/** A field for a single box. */
+export function box(name: string, control: Control, labels: Labels): Draft {
+  const [choice] = control.choices ?? [];
+  const { value, isReduced } = choicesOf([control], labels);
+  const sends = isReduced ? 'on' : (choice?.value ?? 'on');
+  const keys = {
+    type: 'checkbox',
+    ...shown(name, control, labels),
+    checked_value: withoutDefault(sends, 'on'),
+    ...chosen(value),
+  };
+  const silent = `the box ${quote(name)} sends nothing that can be told from an empty one; give it a value in the page`;
+  return { keys, remarks: when(isReduced, toDo(silent)) };
+}
+
+/** The choices of a list, radio buttons or boxes, as the config writes them. */
+interface Choices {
+  readonly options: readonly Value[];
+  /** The values selected before the visitor does anything. */
+  readonly value: readonly string[];
+  /** Choices that the config cannot hold: they send nothing, or cannot be told from others. */
+  readonly isReduced: boolean;
+}
+
+/** The config takes text without controls. */
+const isUsable = (value: string) => value !== '' && !/[\0-\x1f\x7f-\x9f]/.test(value);
+
+function choicesOf(controls: readonly Control[], labels: Labels): Choices {
+  const all = controls.flatMap((control) =>
+    (control.choices ?? []).map((choice) => ({ ...choice, label: labelOfChoice(choice, control, labels) })),
+  );
+  const seen = new Set<string>();
+  const kept = all.filter(({ value }) => isUsable(value) && !seen.has(value) && seen.add(value));
+  const isPrompt = ({ value }: Choice) => value === '' && controls.every(({ kind }) => kind === 'select');
+  return {
+    options: kept.map(({ value, label }) => optionKeys(value, label)),
+    value: kept.filter(({ isChosen }) => isChosen).map(({ value }) => value),
+    isReduced: kept.length < all.filter((choice) => !isPrompt(choice)).length,
+  };
+}
+
+const optionKeys = (value: string, label: string): Keys | string =>
+  label === '' || label === value ? value : { value, label };
+
+function labelOfChoice({ element }: Choice, control: Control, labels: Labels): string {
+  if (control.kind !== 'select') return withoutMark(labels.written(control));
+  return (element.attributes.get('label') ?? element.text).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** The text of a list's first line, which chooses nothing: `<option value="" disabled selected>Choose…</option>`. */
+function promptOf({ element }: Control, own: readonly PageElement[]): string | undefined {
+  const first = own.find(
+    ({ tag, parent }) => tag === 'option' && parent !== undefined && isWithin(parent, element),
+  );
+  const choosesNothing =
+    first && (first.attributes.get('value') === '' || (first.isDisabled && !first.attributes.has('value')));
+  return choosesNothing ? first.words() || first.text.trim() || undefined : undefined;
+}
+
+/** Whether its choices stand in named groups, which the config does not know. */
+const isGrouped = ({ element }: Control, own: readonly PageElement[]): boolean =>
+  own.some(({ tag, parent }) => tag === 'optgroup' && parent !== undefined && isWithin(parent, element));
+
+/** Types of which the config has others, or none. */
+const types: Readonly<Record<string, string>> = {
+  email: 'email',
+  url: 'url',
+  tel: 'tel',
+  number: 'number',
+  range: 'range',
+  date: 'date',
+  time: 'time',
+  'datetime-local': 'datetime',
+  textarea: 'textarea',
+};
+const strange = new Set(['password', 'month', 'week', 'color', 'custom']);
+
+/** Types that browsers show with a control of their own, which has no placeholder. */
+const timed = new Set(['date', 'time', 'datetime']);
+
+/** A field that visitors write in, or that the page sets. */
+export function typed(name: string, control: Control, labels: Labels, mistakeIn: FindMistake): Draft {
+  const { kind, element } = control;
+  const { attributes } = element;
+  const value =
+    (kind === 'textarea' ? element.text.replace(/^\n/, '') : attributes.get('value')) || undefined;
+  if (kind === 'hidden') return { keys: { type: 'hidden', value } };
+  if (kind === 'file') return files(name, control, labels);
+  if (kind === 'range') return slider(name, control, labels, value, mistakeIn);
+  const severalMails = kind === 'email' && attributes.has('multiple');
+  const type = severalMails ? undefined : types[kind];
+  const common = { type, ...shown(name, control, labels), ...textual(control), value };
+  const inText = 'in the page; here it is one line of text';
+  const unlisted = `the list of suggestions for ${quote(name)} is left out: visitors write what they like here, too`;
+  const remarks = [
+    ...starred(name, control, labels),
+    ...when(strange.has(kind), note(`${quote(name)} is ${wordsOfKind(kind)} ${inText}`)),
+    ...when(attributes.has('list'), note(unlisted)),
+    ...when(severalMails, note(`${quote(name)} takes several addresses ${inText}`)),
+  ];
+  if (type === 'number' || (type !== undefined && timed.has(type))) {
+    const limits = {
+      min: attributeOf(control, 'min'),
+      max: attributeOf(control, 'max'),
+      step: stepOf(type, attributeOf(control, 'step')),
+    };
+    const placeholder = type === 'number' ? common.placeholder : undefined;
+    return { keys: { ...common, placeholder, ...limits }, remarks };
+  }
+  const longest = attributeOf(control, 'maxlength');
+  const isEndless = Number(longest) > maxValueBytes;
+  const keys = {
+    ...common,
+    min_length: withoutDefault(attributeOf(control, 'minlength'), '0'),
+    max_length: isEndless ? undefined : longest,
+    pattern: type === 'textarea' ? undefined : attributeOf(control, 'pattern'),
+    rows: type === 'textarea' ? attributeOf(control, 'rows') : undefined,
+  };
+  // Browsers say the title where the pattern does not match, and the relay the help.
+  const help = keys.help ?? (keys.pattern === undefined ? undefined : attributeOf(control, 'title'));
+  return { keys: { ...keys, help }, remarks };
+}
+
+/** A slider always sends a value. If it would send some that our own cannot have, it is a field for numbers. */
+function slider(
+  name: string,
+  control: Control,
+  labels: Labels,
+  value: string | undefined,
+  mistakeIn: FindMistake,
+): Draft {
+  const { required: _, ...common } = { ...shown(name, control, labels), ...textual(control) };
+  const [min = '0', max = '100', step] = ['min', 'max', 'step'].map((key) => attributeOf(control, key));
+  const limits = { min, max, step: withoutDefault(step, '1') };
+  const keys = { ...common, placeholder: undefined, required: value !== undefined || undefined, value };
+  const asRange = { type: 'range', ...keys, ...limits };
+  const isRange = mistakeIn({ name, ...asRange }) === undefined;
+  const shortest = { ...limits, min: withoutDefault(min, '0'), max: withoutDefault(max, '100') };
+  return {
+    keys: isRange ? { ...asRange, ...shortest } : { type: 'number', ...keys, required: undefined, ...limits },
+    remarks: starred(name, control, labels),
+  };
+}
+
+/** HTML counts the steps of times in seconds, and has no limit with `any`. */
+function stepOf(type: string, step: string | undefined): string | undefined {
+  if (type === 'number') return withoutDefault(step, '1');
+  if (step === undefined || (type !== 'time' && type !== 'datetime')) return undefined;
+  const seconds = step === 'any' ? 1 : Math.max(1, Math.round(Number(step)));
+  const inMinutes = seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+  return Number.isNaN(seconds) ? undefined : withoutDefault(inMinutes, '1m');
+}
+
+/** A field for files, of the kinds that the config knows. */
+function files(name: string, control: Control, labels: Labels): Draft {
+  const named = (attributeOf(control, 'accept') ?? '')
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== '' && one !== '*/*');
+  const isKnown = (kind: string) => accepts(acceptEntries(), kind);
+  const known = [...new Set(named.filter(isKnown))];
+  const unknown = named.filter((kind) => !isKnown(kind));
+  const strangers = `${quote(name)} accepts ${quoteAll(unknown)} in the page, which is no kind of file here`;
+  return {
+    keys: {
+      type: 'file',
+      ...shown(name, control, labels),
+      accept: known.length > 0 ? known : undefined,
+      multiple: control.element.attributes.has('multiple') || undefined,
+    },
+    remarks: [
+      ...starred(name, control, labels),
+      ...when(unknown.length > 0, toDo(strangers)),
+      note(`the files of ${quote(name)} may have 5 MB each: max_size says otherwise`),
+    ],
+  };
+}
+
+const wordsOfKind = (kind: string) => (kind === 'custom' ? 'an element of its own' : `of type ${kind}`);
