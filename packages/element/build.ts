@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { type InputOptions, rolldown } from 'rolldown';
 import { english } from './english.ts';
-import { inlineScripts } from './inline_scripts.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -23,18 +23,31 @@ const scripts = {
   signature: ['parts/signature.ts', 'esm'],
 } as const;
 
-async function script(path: string, format: 'iife' | 'esm') {
-  const build = await rolldown({
-    input: here(`src/${path}`),
-    platform: 'browser',
-    transform: { target: 'es2021', define: english },
-  });
+async function bundle(input: string, format: 'iife' | 'esm', transform: InputOptions['transform']) {
+  const build = await rolldown({ input, platform: 'browser', transform });
   const { output } = await build.generate({ format, minify: true });
   await build.close();
-  return output[0].code
-    .trim()
+  return output[0].code.trim();
+}
+
+async function script(path: string, format: 'iife' | 'esm') {
+  const code = await bundle(here(`src/${path}`), format, { target: 'es2021', define: english });
+  return code
     .replaceAll(/(\w?)\/\* @__PURE__ \*\/ /g, (_, before: string) => before && `${before} `)
     .replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
+}
+
+const importHtml = "import { html } from '@form-relay/core/html/html';\n";
+
+/** The scripts in `folder`, minified, as the text of a module: a constant for each file, named after it. */
+export async function inlineScripts(folder: string): Promise<string> {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+  const constants = files.toSorted().map(async (file) => {
+    const name = basename(file, '.ts').replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    const code = await bundle(`${folder}/${file}`, 'iife', { target: 'es2020' });
+    return `export const ${name}Code = html\`${code.replaceAll(/[\\`$]/g, '\\$&')}\`;\n`;
+  });
+  return `${importHtml}\n${(await Promise.all(constants)).join('\n')}`;
 }
 
 /** Removes comments and needless spaces; each rule keeps a line. The quoted strings have none of the characters replaced here. */
@@ -54,12 +67,8 @@ const compact = (css: string): string =>
 const style = (name: string) =>
   `export const ${name}Style = html\`\n${compact(readFileSync(here(`src/style/${name}.css`), 'utf8'))}\n\`;\n`;
 
-/**
- * The scripts and styles that pages load or carry, minified, as modules of constants by name.
- *
- * @param htmlModule The module that gives them `html`.
- */
-export async function builtModules(htmlModule: string): Promise<Readonly<Record<string, string>>> {
+/** The scripts and styles that pages load or carry, minified, as modules of constants by name. */
+export async function builtModules(): Promise<Readonly<Record<string, string>>> {
   const modules = await Promise.all(
     Object.entries(scripts).map(async ([name, [path, format]]) => {
       const code = await script(path, format);
@@ -68,10 +77,10 @@ export async function builtModules(htmlModule: string): Promise<Readonly<Record<
   );
   return {
     ...Object.fromEntries(modules),
-    inline: await inlineScripts(here('src/inline'), htmlModule),
-    range_in_form: await inlineScripts(here('src/range/inline'), htmlModule),
-    computed_in_form: await inlineScripts(here('src/computed/inline'), htmlModule),
-    repeat_in_form: await inlineScripts(here('src/repeat/inline'), htmlModule),
-    style: `import { html } from '${htmlModule}';\n\n${style('form')}\n${style('page')}`,
+    inline: await inlineScripts(here('src/inline')),
+    range_in_form: await inlineScripts(here('src/range/inline')),
+    computed_in_form: await inlineScripts(here('src/computed/inline')),
+    repeat_in_form: await inlineScripts(here('src/repeat/inline')),
+    style: `${importHtml}\n${style('form')}\n${style('page')}`,
   };
 }

@@ -6,5 +6,4 @@ import { builtModules } from './build.ts';
 const folder = fileURLToPath(new URL('built/', import.meta.url));
 
 mkdirSync(folder, { recursive: true });
-for (const [name, code] of Object.entries(await builtModules('@form-relay/core/html/html')))
-  writeFileSync(`${folder}${name}.ts`, code);
+for (const [name, code] of Object.entries(await builtModules())) writeFileSync(`${folder}${name}.ts`, code);

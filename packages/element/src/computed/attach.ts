@@ -1,6 +1,6 @@
 /** `/api/v1/computed.js`: works out results while visitors type. Only forms with a computed field load it (load_parts.ts). */
 import { type Control, valuesOf } from '../element/controls.ts';
-import { member } from '../element/member.ts';
+import { member } from '../element/dom.ts';
 import { type Formula, inWords, workOut } from '../formula/work_out.ts';
 import { whenChanged } from '../range/when_changed.ts';
 

@@ -1,5 +1,5 @@
+import { make } from './dom.ts';
 import { sleep } from './load.ts';
-import { make } from './make.ts';
 
 /** The scripts of all providers, as far as they are needed here. */
 interface Provider {

@@ -1,5 +1,5 @@
 import { controlsOf, frameOf, valuesOf } from './controls.ts';
-import { show } from './show.ts';
+import { show } from './dom.ts';
 
 /** A field that comes and goes (pages/script_attributes.ts). */
 type Rule = readonly [name: string, required: 0 | 1, decider: string, test: string, ...values: string[]];

@@ -1,4 +1,4 @@
-import { member } from './member.ts';
+import { member } from './dom.ts';
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** All controls of a name; with a dot after it, of all names that begin so. */

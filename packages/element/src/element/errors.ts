@@ -1,7 +1,6 @@
 import type { SubmitError } from './client.ts';
 import { type Control, controlsOf, frameOf, putAboveButton } from './controls.ts';
-import { make, withOwn } from './make.ts';
-import { setMarkup } from './markup.ts';
+import { make, setMarkup, withOwn } from './dom.ts';
 import { reveal } from './steps.ts';
 
 /** The errors of a field, and how to remove them. */

@@ -1,6 +1,5 @@
 import { absolute } from './address.ts';
-import { make } from './make.ts';
-import { setMarkup } from './markup.ts';
+import { make, setMarkup } from './dom.ts';
 
 /** The relay's own markup at an address. Rejects when something else answers. */
 export async function load<E extends Element>(url: string, selector: string): Promise<E> {

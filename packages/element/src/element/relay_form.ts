@@ -1,6 +1,6 @@
 import { absolute, addressOf, withQuery, withQueryOf } from './address.ts';
+import { make } from './dom.ts';
 import { load, sleep } from './load.ts';
-import { make } from './make.ts';
 import { takeOver } from './take_over.ts';
 
 // On a server, where a bundle may be loaded too, there are no elements.

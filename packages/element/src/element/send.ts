@@ -1,11 +1,9 @@
 import { withQuery } from './address.ts';
 import { type SubmitResult, submitForm } from './client.ts';
 import { buttonOf, controlsOf } from './controls.ts';
+import { make, setMarkup, show } from './dom.ts';
 import { clearErrors, say, sayError, showErrors, statusOf } from './errors.ts';
 import { sleep } from './load.ts';
-import { make } from './make.ts';
-import { setMarkup } from './markup.ts';
-import { show } from './show.ts';
 import type { TakenForm } from './taken_form.ts';
 
 /** Sends a form, and shows what became of it. What was typed stays until it has arrived. */

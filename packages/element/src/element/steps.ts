@@ -1,6 +1,5 @@
 import { buttonOf, type Control } from './controls.ts';
-import { make, withOwn } from './make.ts';
-import { show } from './show.ts';
+import { make, show, withOwn } from './dom.ts';
 
 /** A form that is filled in step by step. Without this script, all steps stand on the page. */
 export interface Steps {

@@ -1,11 +1,13 @@
+import { type Captcha, startCaptcha } from '../element/captcha.ts';
+import { buttonOf, putAboveButton } from '../element/controls.ts';
+import { make } from '../element/dom.ts';
+import { createPuzzle, type Given, type Puzzle } from './puzzle.ts';
+import { sendProving } from './send_proving.ts';
+
 /**
  * `/api/v1/guard.js`: what a form does that may ask for a proof of work. It is loaded by
  * such forms alone: by packages/element/src/element, or by the form itself (inline/parts_in_form.ts).
  */
-import type { Guard } from './guarded_form.ts';
-import { holdBack } from './hold_back.ts';
-import { createPuzzle } from './puzzle.ts';
-import { sendGuarded } from './send_guarded.ts';
 
 const attached = new WeakMap<HTMLFormElement, typeof fetch>();
 
@@ -32,3 +34,174 @@ export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch)
 }
 
 const carrierIn = (form: HTMLFormElement) => form.querySelector<HTMLElement>('[data-challenge]');
+
+/** The parts that guard a form. */
+interface Guard {
+  readonly form: HTMLFormElement;
+  /** The form as the relay renders it, which knows what is said. */
+  readonly facts: HTMLFormElement;
+  readonly puzzle: Puzzle;
+}
+
+const patienceMs = 300;
+
+/** Waits, and tells the visitor why where that takes a while: politely, since nothing is wrong. */
+async function sayWhile<T>({ form, facts }: Guard, work: Promise<T>): Promise<T> {
+  const status = make('p', 'form-working');
+  status.setAttribute('role', 'status');
+  (form.querySelector('.form-status') ?? form.querySelector('button,[type=submit]'))?.before(status);
+  const timer = setTimeout(() => {
+    status.textContent = facts.dataset.proofWorking ?? '';
+  }, patienceMs);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    status.remove();
+  }
+}
+
+/** Sends a form from a script. If the relay asks for more, the browser sends it again without asking the visitor, if it can. */
+function sendGuarded(guard: Guard, send: typeof fetch): typeof fetch {
+  const { puzzle } = guard;
+  const captcha = captchaOnDemand(guard);
+  const proving = sendProving(send, {
+    prepare: async (body, isSecond) => {
+      if (!isSecond) await captcha.fill(body);
+      if (puzzle.isOpen()) await sayWhile(guard, puzzle.solve());
+      const solution = puzzle.solution();
+      // ALTCHA's own widget may be in the form, too.
+      if (solution && (isSecond || !body.get(solution[0]))) body.set(...solution);
+      puzzle.spend();
+    },
+    take: puzzle.take,
+    problem: (code) => {
+      captcha.reset();
+      if (code === 'challenge_captcha') captcha.show();
+    },
+  });
+  // The steps of a form prove nothing.
+  return (input, init) => (/\/api\/v1\/submit\//.test(`${input}`) ? proving(input, init) : send(input, init));
+}
+
+/** The captcha of a form that asks only whom the relay doubts for it. */
+interface CaptchaOnDemand {
+  /** Puts it into the form. */
+  show(): void;
+  /** Puts its token into what is sent, where it has no widget that does. */
+  fill(body: FormData | URLSearchParams): Promise<void>;
+  /** A token is good for one submission. */
+  reset(): void;
+}
+
+/** Until it is shown, the provider learns of no visitor. */
+function captchaOnDemand({ form, facts }: Guard): CaptchaOnDemand {
+  let captcha: Captcha | undefined;
+  return {
+    show: () => {
+      const place =
+        form.querySelector<HTMLElement>('[data-captcha]') ??
+        facts.querySelector<HTMLElement>('[data-captcha]');
+      if (captcha || !place) return;
+      const element = elementFor(place.dataset);
+      putAboveButton(form, element);
+      captcha = startCaptcha(element);
+      const { challengeOther, challengeField } = facts.dataset;
+      // Below the button that sends: Enter presses the first.
+      if (challengeOther) buttonOf(form)?.after(' ', otherWay(form, challengeOther, challengeField));
+    },
+    fill: async (body) => {
+      const token = await captcha?.token();
+      if (token) body.set(...token);
+    },
+    reset: () => captcha?.reset(),
+  };
+}
+
+/** The element that startCaptcha expects: a box of the provider's class, or an input for a provider without a widget. */
+function elementFor({ captcha = '', sitekey, responseFieldName, api }: DOMStringMap): HTMLElement {
+  if (captcha === 'score') {
+    const input = make('input', '');
+    input.type = 'hidden';
+    input.name = responseFieldName ?? '';
+    Object.assign(input.dataset, { sitekey, api });
+    return input;
+  }
+  const box = make('div', captcha);
+  Object.assign(box.dataset, { sitekey, api, ...(responseFieldName && { responseFieldName }) });
+  return box;
+}
+
+/** For whoever cannot solve it, or whose network keeps it out: on its own page, the relay asks for something else, too. */
+function otherWay(form: HTMLFormElement, words: string, field = ''): HTMLElement {
+  const button = make('button', 'form-other-way', words);
+  button.setAttribute('formaction', form.getAttribute('action') ?? '');
+  // As features/proof/challenge_shown.ts reads it.
+  button.name = field;
+  button.value = 'number';
+  return button;
+}
+
+/** Makes a submission by htmx or the browser itself wait until the puzzle is solved. */
+function holdBack(guard: Guard): void {
+  const { form, puzzle } = guard;
+  const question = form.querySelector('[data-form-challenge]');
+  // A visitor who began to answer the question keeps it.
+  if (question && !isInUse(question)) question.remove();
+  const mayPut = (name: string) => {
+    const others = [...form.querySelectorAll<HTMLInputElement>('[name]')].filter((one) => one.name === name);
+    return others.every(({ dataset }) => dataset.proof);
+  };
+  const put = (name: string, value: string) => {
+    // ALTCHA's own widget may be in the form, too.
+    if (!mayPut(name)) return;
+    let input = form.querySelector<HTMLInputElement>(`[data-proof="${CSS.escape(name)}"]`);
+    if (!input) {
+      input = make('input', '');
+      input.type = 'hidden';
+      input.name = name;
+      input.dataset.proof = name;
+      // A field may have the name of what every form has.
+      Element.prototype.append.call(form, input);
+    }
+    input.value = value;
+  };
+  let isWaiting = false;
+  let isThrough = false;
+  const sendSolved = async (submitter: HTMLElement | null) => {
+    isWaiting = true;
+    await sayWhile(guard, puzzle.solve());
+    isWaiting = false;
+    isThrough = true;
+    HTMLFormElement.prototype.requestSubmit.call(form, submitter?.isConnected ? submitter : null);
+    isThrough = false;
+  };
+  // Before all others that listen here: what is held back, nobody else sees.
+  form.addEventListener(
+    'submit',
+    (event) => {
+      const { submitter } = event;
+      if (submitter?.hasAttribute('formaction')) return;
+      if (isWaiting || (!isThrough && puzzle.isOpen())) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        if (!isWaiting) void sendSolved(submitter);
+        return;
+      }
+      const solution = puzzle.solution();
+      if (solution) put(...solution);
+      puzzle.spend();
+    },
+    true,
+  );
+  form.addEventListener('form-relay:token', (event) => puzzle.take((event as CustomEvent<Given>).detail));
+  // The form was sent before the visitor came back to it.
+  if (wayHere() === 'back_forward') puzzle.spend();
+  if (question || form.querySelector('.form-status')?.firstChild) void puzzle.solve();
+}
+
+const isInUse = (question: Element) =>
+  question.matches(':focus-within') || question.querySelector('input')?.value !== '';
+
+const wayHere = () =>
+  (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type;

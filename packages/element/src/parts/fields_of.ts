@@ -1,3 +1,5 @@
+import { make, withOwn } from '../element/dom.ts';
+
 /** Calls back with each element of a form that a part is for, now and when more come. */
 export function eachField(form: HTMLFormElement, selector: string, callback: (field: HTMLElement) => void) {
   const known = new WeakSet<Element>();
@@ -13,9 +15,8 @@ export function eachField(form: HTMLFormElement, selector: string, callback: (fi
 }
 
 /** A button that does not send the form, with the class names that the site gives to such. */
-export function makeButton({ dataset }: HTMLElement, own = ''): HTMLButtonElement {
-  const button = document.createElement('button');
+export function makeButton({ dataset }: HTMLElement, own: string): HTMLButtonElement {
+  const button = make('button', withOwn(own, dataset.buttonClass));
   button.type = 'button';
-  button.className = `${own} ${dataset.buttonClass ?? ''}`.trim();
   return button;
 }

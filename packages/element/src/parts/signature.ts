@@ -1,4 +1,5 @@
 /** `/api/v1/signature.js`: draws a signature beside the typed name (fields/signature.ts). */
+import { make } from '../element/dom.ts';
 import { eachField, makeButton } from './fields_of.ts';
 
 const width = 600;
@@ -13,16 +14,13 @@ export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch)
 
 function sign(form: HTMLFormElement, field: HTMLElement): void {
   const words = field.dataset as Record<'name' | 'draw' | 'clear' | 'drawn' | 'cleared', string>;
-  const canvas = document.createElement('canvas');
+  const canvas = make('canvas', 'signature-pad');
   const pen = canvas.getContext('2d');
   const typed = field.querySelector('input');
   if (!pen || !typed) return;
-  const hint = document.createElement('p');
+  const hint = make('p', 'field-help', words.draw);
   const clear = makeButton(field, 'signature-clear');
-  const status = document.createElement('p');
-  hint.className = 'field-help';
-  hint.textContent = words.draw;
-  canvas.className = 'signature-pad';
+  const status = make('p', 'signature-status');
   // A finger draws, and does not scroll.
   canvas.style.cssText = 'display:block;max-width:100%;touch-action:none';
   canvas.width = width;
@@ -30,7 +28,6 @@ function sign(form: HTMLFormElement, field: HTMLElement): void {
   // Screen readers and keyboards sign with the name.
   canvas.setAttribute('aria-hidden', 'true');
   clear.textContent = words.clear;
-  status.className = 'signature-status';
   status.setAttribute('role', 'status');
 
   /** htmx may put it in anew. */
@@ -109,7 +106,7 @@ function sign(form: HTMLFormElement, field: HTMLElement): void {
 function imageOf(canvas: HTMLCanvasElement): string {
   const image = canvas.toDataURL('image/png');
   if (image.length <= mostCharacters || canvas.width < 100) return image;
-  const half = document.createElement('canvas');
+  const half = make('canvas', '');
   half.width = canvas.width / 2;
   half.height = canvas.height / 2;
   half.getContext('2d')?.drawImage(canvas, 0, 0, half.width, half.height);

@@ -29,7 +29,7 @@ async function showFull(
   const { errors } = (await response.json()) as { errors: readonly { field: string; code: string }[] };
   const full = errors.filter(({ code }) => code === 'option_full');
   const address = addressOf(sentTo)?.('form');
-  if (full.length === 0 || !address) return;
+  if (!full[0] || !address) return;
   const fresh = await load<HTMLFormElement>(fill ? withQuery(address, `fill=${fill}`) : address, 'form');
   for (const { field } of full) showAs(choicesOf(fresh, field), choicesOf(form, field));
 }
@@ -48,7 +48,8 @@ function showAs(fresh: readonly Choice[], choices: readonly Choice[]): void {
   for (const choice of choices) {
     const now = fresh.find(({ value }) => value === choice.value);
     if (!now) continue;
-    const [shown, words] = [wordsOf(choice), wordsOf(now)?.textContent];
+    const shown = wordsOf(choice);
+    const words = wordsOf(now)?.textContent;
     if (shown && words) shown.textContent = words;
     choice.disabled = now.disabled;
     if (!now.disabled) continue;

@@ -4,9 +4,8 @@
  */
 import { absolute } from '../address.ts';
 import { type Control, controlsOf, isForLater } from '../controls.ts';
+import { make, member } from '../dom.ts';
 import { addEntries, fillIn, isInEntry, type Typed, typedIn, unkept, withStorage } from '../kept.ts';
-import { make } from '../make.ts';
-import { member } from '../member.ts';
 
 /** What the relay says of it in `data-remember`. */
 interface Rule {
