@@ -1,13 +1,9 @@
 /** Whatever the relay runs on, the same request gets the same answer. A Worker: cloudflare.test.ts. */
 
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
+import type { HttpEvent } from '../../packages/runtimes/src/lambda/events.ts';
 import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
-import type { HttpEvent } from '../../packages/runtimes/src/lambda/http_api.ts';
-import type {
-  LoadBalancerEvent,
-  LoadBalancerResult,
-} from '../../packages/runtimes/src/lambda/load_balancer.ts';
-import type { RestEvent } from '../../packages/runtimes/src/lambda/rest_api.ts';
+import type { LoadBalancerEvent, RestEvent } from '../../packages/runtimes/src/lambda/other_events.ts';
 import { ours, type Sent } from '../support/adapter_cases.ts';
 import {
   apiGatewayEvent,
@@ -40,7 +36,7 @@ const lambda =
     const handler = lambdaHandler(relay);
     return {
       send: async (sent) => {
-        const answer: LoadBalancerResult = await handler(toEvent(sent) as LoadBalancerEvent, {
+        const answer = await handler(toEvent(sent), {
           getRemainingTimeInMillis: () => 25_000,
         });
         const headers = Object.entries(answer.multiValueHeaders ?? answer.headers ?? {});

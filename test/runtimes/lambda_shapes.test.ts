@@ -3,15 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { RelayRequest, RelayResponse } from '../../packages/core/src/http/request.ts';
 // Before the first event: a test that fails then fails for what it is about.
-import '../../packages/runtimes/src/lambda/other_shapes.ts';
+import '../../packages/runtimes/src/lambda/other_events.ts';
 import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
-import type { HttpResult } from '../../packages/runtimes/src/lambda/http_api.ts';
-import type { LoadBalancerResult } from '../../packages/runtimes/src/lambda/load_balancer.ts';
 
 const folder = new URL('lambda-events/', import.meta.url);
 const event = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
-
-type Result = Partial<LoadBalancerResult> & HttpResult;
 
 /** What the relay is asked, and what goes back. */
 async function asked(one: unknown, answer: Partial<RelayResponse> = {}) {
@@ -24,7 +20,7 @@ async function asked(one: unknown, answer: Partial<RelayResponse> = {}) {
     flush: async () => {},
   });
   const context = { awsRequestId: 'aws-id', getRemainingTimeInMillis: () => 20_000 };
-  const result = (await handler(one as never, context)) as Result;
+  const result = await handler(one, context);
   const body = seen?.body && Buffer.from(seen.body).toString();
   const headers = Object.fromEntries(Object.entries(seen?.headers ?? {}).filter(([, value]) => value));
   return { request: { senderAddress: undefined, ...seen, body, headers }, result };

@@ -4,10 +4,7 @@ import type { Environment } from '@form-relay/core/settings';
 import { encoded } from '../encoded.ts';
 import { createRelay } from '../relay.ts';
 import { hasOwnSecrets, secretReader, withOwnSecrets } from '../secret_arns.ts';
-import type { Opened } from './event_shape.ts';
-import { type HttpEvent, type HttpResult, openHttpEvent } from './http_api.ts';
-import type { LoadBalancerEvent, LoadBalancerResult } from './load_balancer.ts';
-import type { RestEvent } from './rest_api.ts';
+import { type LambdaResult, type Opened, openHttpEvent } from './events.ts';
 
 export interface LambdaContext {
   /** The UUID of this invocation, as Lambda's own log lines have it. */
@@ -16,11 +13,7 @@ export interface LambdaContext {
 }
 
 /** Rejects for an event that is no request. */
-export interface LambdaHandler {
-  (event: HttpEvent, context: LambdaContext): Promise<HttpResult>;
-  (event: RestEvent, context: LambdaContext): Promise<HttpResult>;
-  (event: LoadBalancerEvent, context: LambdaContext): Promise<LoadBalancerResult>;
-}
+export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<LambdaResult>;
 
 /** Takes events of SQS and EventBridge. */
 export type EventHandler = (
@@ -28,13 +21,11 @@ export type EventHandler = (
   context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,
 ) => Promise<unknown>;
 
-type AnyResult = HttpResult | LoadBalancerResult;
-
 /** The relay as a Lambda handler. It answers when all deliveries have ended, so nothing is left running. */
 export function lambdaHandler(
   relay: Pick<Relay, 'flush'> & { readonly handle: (request: RelayRequest) => Promise<RelayResponse> },
 ): LambdaHandler {
-  const answer = async (event: unknown, context: LambdaContext): Promise<AnyResult> => {
+  return async (event, context) => {
     const { request, result, takesBytes } = await open(event);
     const answer = await relay.handle({
       ...request,
@@ -44,24 +35,19 @@ export function lambdaHandler(
     await relay.flush();
     return result(await encoded(answer, takesBytes ? request.headers['accept-encoding'] : ''));
   };
-  return answer as LambdaHandler;
 }
 
 /** Rejects if the event is no request, or parts of it are missing or of another type, as in a direct call. */
-async function open(event: unknown): Promise<Opened<AnyResult>> {
+async function open(event: unknown): Promise<Opened> {
   try {
-    const opened = openHttpEvent(event);
+    // Rare events are loaded with their first one.
+    const opened = openHttpEvent(event) ?? (await import('./other_events.ts')).openOther(event);
     if (opened) return opened;
-  } catch {
-    throw (await import('./other_shapes.ts')).noRequest();
-  }
-  // Rare shapes are loaded with their first event.
-  const { openOther, noRequest } = await import('./other_shapes.ts');
-  try {
-    return openOther(event);
-  } catch {
-    throw noRequest();
-  }
+  } catch {}
+  // Holds nothing of the event.
+  throw new Error(
+    'this function answers HTTP: HTTP APIs, REST APIs, function URLs and Application Load Balancers; the handler `lambda.kept` takes events of SQS and EventBridge',
+  );
 }
 
 /** Events have at most 6 MB, and the body is base64 beside its headers. */
@@ -90,8 +76,7 @@ export function startLambda(options: RelayOptions = {}): LambdaFunction {
     },
   );
   return {
-    handler: (async (event: HttpEvent, context: LambdaContext) =>
-      (await started).handler(event, context)) as LambdaHandler,
+    handler: async (...event) => (await started).handler(...event),
     kept: async (...event) => (await started).kept(...event),
     isReady: started.then(({ isReady }) => isReady),
   };

@@ -2,23 +2,68 @@ import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Encoded } from '../encoded.ts';
 
 /** A request that an event holds, and the way to answer it. */
-export interface Opened<R> {
+export interface Opened {
   readonly request: RelayRequest;
-  readonly result: (answer: Encoded) => R;
+  readonly result: (answer: Encoded) => LambdaResult;
   /** Whether an answer may be binary, as base64: only then is it compressed. */
   readonly takesBytes: boolean;
 }
 
-/** Opens events of one shape; `undefined` for others. Nothing that the sender of the request wrote decides which it is. */
-export type OpenEvent<R> = (event: unknown) => Opened<R> | undefined;
-
 /** An answer in JSON, with a body that is text or base64. */
-export interface Body {
+export interface LambdaResult {
+  readonly statusCode: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
   readonly isBase64Encoded?: boolean;
+  /** `200 OK`; for load balancers alone. */
+  readonly statusDescription?: string;
+  /** In place of `headers`, for load balancers that send them. */
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>;
 }
 
-export const bodyOf = ({ body }: Encoded): Body =>
+/** The event of API Gateway's HTTP API (payload format 2.0) and of function URLs. */
+export interface HttpEvent {
+  readonly rawPath: string;
+  readonly rawQueryString?: string;
+  /** Repeated headers are joined with commas. API Gateway writes names in lower case, `sam local` as sent. */
+  readonly headers?: Headers;
+  readonly body?: string;
+  readonly isBase64Encoded?: boolean;
+  readonly requestContext: {
+    readonly stage?: string;
+    readonly http: { readonly method: string; readonly sourceIp?: string };
+  };
+}
+
+const isHttpEvent = (event: unknown): event is HttpEvent => {
+  const { requestContext, rawPath }: Partial<HttpEvent> = event ?? {};
+  return Boolean(requestContext?.http) && rawPath !== undefined;
+};
+
+/**
+ * Opens the most common events; `undefined` for others (other_events.ts). Nothing that the sender of the request wrote
+ * decides which it is.
+ */
+export function openHttpEvent(event: unknown): Opened | undefined {
+  if (!isHttpEvent(event)) return undefined;
+  const { rawPath, rawQueryString = '', headers: given, body, isBase64Encoded, requestContext } = event;
+  const { stage = '$default', http } = requestContext;
+  const headers = inLowerCase(given);
+  return {
+    request: {
+      method: http.method,
+      ...splitStagePath(rawPath, stage, headers.host),
+      query: String(rawQueryString),
+      ...(http.sourceIp && { senderAddress: http.sourceIp }),
+      headers,
+      body: bytesOf(body, isBase64Encoded),
+    },
+    result: (answer) => ({ statusCode: answer.status, headers: answer.headers, ...bodyOf(answer) }),
+    takesBytes: true,
+  };
+}
+
+export const bodyOf = ({ body }: Encoded): Pick<LambdaResult, 'body' | 'isBase64Encoded'> =>
   typeof body === 'string' ? { body } : { body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
 
 /** The body's bytes; `sam local` and REST APIs send `null` for none. */
@@ -57,23 +102,3 @@ export function splitStagePath(
   const isUnseen = isMountSure && !host.includes('.execute-api.');
   return { ...split, mountPath: isUnseen ? '' : split.mountPath, isMountSure };
 }
-
-/** All values of each name. */
-export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>;
-
-/** The headers of either map; the one with multiple values if both are there. */
-export const allHeaders = (headers?: Headers | null, multi?: MultiValues | null): Headers =>
-  inLowerCase(
-    multi
-      ? Object.fromEntries(Object.entries(multi).map(([name, values]) => [name, values?.join(', ')]))
-      : (headers ?? {}),
-  );
-
-/** The query's names and values, of either map. */
-export const allParameters = (
-  query?: Headers | null,
-  multi?: MultiValues | null,
-): readonly (readonly [name: string, value: string])[] =>
-  multi
-    ? Object.entries(multi).flatMap(([name, values]) => (values ?? []).map((value) => [name, value] as const))
-    : Object.entries(query ?? {}).map(([name, value]) => [name, value ?? ''] as const);
