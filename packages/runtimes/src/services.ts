@@ -2,6 +2,7 @@ import { lazy, once } from '@form-relay/core/base/lazy';
 import { readTextFile } from '@form-relay/core/config/text_file';
 import type { OpenRuntime } from '@form-relay/core/relay';
 import type { Services } from '@form-relay/core/services';
+import { awsServices } from './aws_services.ts';
 import { stderrTarget } from './stderr.ts';
 import { createUuids } from './uuids.ts';
 
@@ -15,28 +16,16 @@ export const openNode: OpenRuntime = ({ now, env }) => {
   const aws: Services['aws'] = once(async () =>
     (await import('@form-relay/clients/aws/account')).ownAws(env, now, (await ownHttp()).bytes),
   );
-  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   return {
     services: {
       now,
       env,
       uuid: createUuids(),
-      random: Math.random,
-      sleep,
       repeat,
       http,
       smtp,
-      ses: lazy(async () =>
-        (await import('@form-relay/clients/aws/ses_client')).createSesClient(await aws()),
-      ),
       readFile: readTextFile,
-      readObject: lazy(async () =>
-        (await import('@form-relay/clients/aws/s3_request')).createS3Client(await aws(), {
-          sleep,
-          random: Math.random,
-        }),
-      ),
-      aws,
+      ...awsServices(aws),
     },
     logTo: stderrTarget,
     close: async () => {

@@ -1,5 +1,4 @@
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
-import { lazy } from '@form-relay/core/base/lazy';
 import { createRates } from '@form-relay/core/base/rates';
 import { err, ok } from '@form-relay/core/base/result';
 import { throttledReport } from '@form-relay/core/base/throttled';
@@ -8,18 +7,54 @@ import { createLog, type LogTarget } from '@form-relay/core/log';
 import { createRelay, type OpenRuntime, type Relay } from '@form-relay/core/relay';
 import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
+import { awsServices } from '../aws_services.ts';
 import { always, bundled } from '../bundled.ts';
 import { fetchHandler } from '../fetch.ts';
 import { kvSource } from './kv_source.ts';
 import { createObjectRates } from './object_rates.ts';
 import { unboundIn, unsupportedOnCloudflare } from './unsupported.ts';
-import type { FormRelayWorker, WorkerOptions } from './worker_options.ts';
+
+export interface WorkerOptions {
+  /** The config as YAML text, such as an imported file. Default: `kv`, or what CONFIG_INLINE or CONFIG_BUCKET say. */
+  readonly config?: string;
+  /** Texts beside it: the files that it names, by their names there. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The binding of the KV namespace that holds the config, under CONFIG_KEY (default: `webform.yaml`). */
+  readonly kv?: string;
+  /** The binding of the Durable Objects that count `rate_limit` for all of Cloudflare. Default: each isolate counts. */
+  readonly limits?: string;
+}
+
+/** The part of Cloudflare's context that is used. */
+export interface WorkerContext {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** Handlers of a Worker, to be exported as its default. `env` holds its variables, secrets and bindings. */
+export interface FormRelayWorker {
+  fetch(request: Request, env: object, context: WorkerContext): Promise<Response>;
+  queue(batch: QueueBatch, env: object, context: WorkerContext): Promise<void>;
+}
+
+/** A batch of one queue. @see https://developers.cloudflare.com/queues/configuration/javascript-apis/#messagebatch */
+export interface QueueBatch {
+  readonly queue: string;
+  readonly messages: readonly QueueMessage[];
+}
+
+export interface QueueMessage {
+  readonly id: string;
+  readonly body: unknown;
+  ack(): void;
+  retry(options?: { readonly delaySeconds?: number }): void;
+}
 
 /** A consumer of a queue may take 15 minutes. */
 const batchMs = 10 * 60_000;
 
 /**
- * Makes the Worker. Like a function of AWS Lambda, it rejects each request while a variable is malformed, with the reason in the
+ * Makes the Worker. Nothing runs before its first request, since Cloudflare allows no work before. Like a function of AWS Lambda, it
+ * rejects each request while a variable is malformed, with the reason in the
  * log.
  */
 export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
@@ -109,29 +144,17 @@ const openWorker: OpenRuntime = ({ now, env }) => {
   const awsHttp = createFetchHttp();
   const aws: Services['aws'] = async (): Promise<Aws> =>
     (await import('@form-relay/clients/aws/account')).ownAws(env, now, awsHttp);
-  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   return {
     services: {
       now,
       env,
       uuid: () => crypto.randomUUID(),
-      random: Math.random,
-      sleep,
       // Nothing lives on between requests.
       repeat: () => () => undefined,
       http: createFetchHttpClient(),
       smtp: noSmtp,
-      ses: lazy(async () =>
-        (await import('@form-relay/clients/aws/ses_client')).createSesClient(await aws()),
-      ),
       readFile: async () => err('Cloudflare Workers have no disk'),
-      readObject: lazy(async () =>
-        (await import('@form-relay/clients/aws/s3_request')).createS3Client(await aws(), {
-          sleep,
-          random: Math.random,
-        }),
-      ),
-      aws,
+      ...awsServices(aws),
     },
     logTo: () => consoleTarget,
     close: async () => undefined,

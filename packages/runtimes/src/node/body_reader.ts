@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Bytes } from '@form-relay/core/http/bytes';
 import type { Refused } from '../held_upload.ts';
-import type { Connection } from './connections.ts';
+import type { Serving } from './serving.ts';
 
 /** How much of a refused body is still read: otherwise the client sees a reset connection, not the answer. */
 export const drainBytes = 1_048_576;
@@ -12,25 +12,6 @@ export const tooLong = 'too_long';
 /** `undefined` for a body that is not wanted, or not whole: a submission without a body is refused. */
 export type Body = Uint8Array | Refused | undefined;
 
-export interface BodyRequest {
-  readonly incoming: IncomingMessage;
-  readonly connection: Connection;
-  /** The limit of its size. */
-  readonly mostBytes: number;
-  /** Whether the answer depends on it. */
-  readonly isWanted: boolean;
-  /** Whether the answer goes out before it is read. */
-  readonly isAnsweredFirst: boolean;
-  /** Whether its sender waits for permission to send it. */
-  readonly isAsking: boolean;
-  /** Gives that permission. */
-  permit(): void;
-  /** Reads no more of it, and ends the connection after the answer. */
-  stop(): void;
-  /** Called once, or never if the client goes away: then there is nothing to answer or relay. */
-  take(body: Body, reading: BodyReading): void;
-}
-
 /** A body that is being read, or is kept until its request is answered. */
 export interface BodyReading {
   /** Releases the body's memory. May be called again. */
@@ -39,7 +20,7 @@ export interface BodyReading {
   giveUp(): void;
 }
 
-export type ReadBody = (request: BodyRequest) => void;
+export type ReadBody = (request: Serving) => void;
 
 /** The declared length in bytes. */
 export function declaredLength({ headers }: IncomingMessage): number | undefined {
@@ -95,7 +76,7 @@ class Reading implements BodyReading {
   #isDone = false;
 
   constructor(
-    private readonly request: BodyRequest,
+    private readonly request: Serving,
     private readonly room: Room,
   ) {
     this.#kept = request.isWanted ? new Bytes() : undefined;

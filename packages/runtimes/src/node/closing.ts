@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { withTimeout } from '@form-relay/core/base/with_timeout';
 import { type Connection, type Connections, cutUnused } from './connections.ts';
-import type { Collector } from './upload_reader.ts';
+import type { Collect } from './upload_reader.ts';
 
 /** How long a client may go on sending; a fifth of it if the server ends. */
 const longestSeconds = 5;
@@ -24,7 +24,7 @@ const mostLingering = 256;
  */
 export function createLingering(
   { leave, limit }: Pick<Connections, 'leave' | 'limit'>,
-  { passed }: Collector,
+  collect: Collect,
   isServerEnding: () => boolean,
 ): (connection: Connection) => void {
   /** In the order in which they began. */
@@ -54,7 +54,7 @@ export function createLingering(
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      passed(chunk.length);
+      collect(chunk.length);
       if (bytes > mostBytes) return cut();
       // Otherwise Node would read 2 MB of each at once.
       socket.pause();

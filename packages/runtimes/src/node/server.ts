@@ -68,13 +68,13 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
   );
   level?.('connections', connections.open, connections.limit);
   level?.('body_bytes', heldBytes, limits.bodyBytesLimit);
-  const collector = createCollector();
-  const linger = createLingering(connections, collector, () => !server.listening);
+  const collect = createCollector();
+  const linger = createLingering(connections, collect, () => !server.listening);
   const readUpload =
     handle.uploads &&
     createUploadReader({
       room: handle.uploads,
-      collector,
+      collect,
       now,
       silentMs: () => server.requestTimeout,
       cut: ({ incoming }) => endWith(incoming.socket, requestTimeout),
@@ -125,7 +125,7 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
       connection.lastRequest = number;
       outgoing.shouldKeepAlive = false;
     }
-    new Serving({ incoming, outgoing, connection, isAsking }, world).begin();
+    new Serving(incoming, outgoing, connection, isAsking, world).begin();
   };
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing));
   // A client that asks before it sends a body that is too long gets its answer instead of permission.

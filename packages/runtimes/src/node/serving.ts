@@ -3,14 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type Admission, noRoom, noRoomForFiles } from '@form-relay/core/http/admission';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '@form-relay/core/http/request';
 import { type Encoded, encoded } from '../encoded.ts';
-import {
-  atEndOfTurn,
-  type Body,
-  type BodyReading,
-  type BodyRequest,
-  type ReadBody,
-  tooLong,
-} from './body_reader.ts';
+import { atEndOfTurn, type Body, type BodyReading, type ReadBody, tooLong } from './body_reader.ts';
 import { type Connection, keptSeconds } from './connections.ts';
 import type { ServerHandle } from './server.ts';
 import { isUpload } from './upload_reader.ts';
@@ -30,23 +23,17 @@ export interface ServingWorld {
   readonly lingerAfter: (outgoing: ServerResponse, connection: Connection) => void;
 }
 
-/** A request that is not read yet. */
-export interface Arrived {
+/** A request, from its head to its answer. A class, since closures of its steps would take more memory. */
+export class Serving {
   readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
   readonly connection: Connection;
   /** Whether its sender waits for permission to send the body. */
   readonly isAsking: boolean;
-}
-
-/** A request, from its head to its answer. A class, since closures of its steps would take more memory. */
-export class Serving implements BodyRequest {
-  readonly incoming: IncomingMessage;
-  readonly connection: Connection;
-  readonly isAsking: boolean;
+  /** The limit of the body. */
   readonly mostBytes: number;
+  /** Whether the answer depends on the body. */
   readonly isWanted: boolean;
-  /** The body is read and dropped, so that the client can read the answer and go on. */
+  /** The answer goes out first: the body is read and dropped, so that the client can read the answer and go on. */
   readonly isAnsweredFirst: boolean;
   readonly #outgoing: ServerResponse;
   /** Its number on the connection, from 1. */
@@ -61,7 +48,10 @@ export class Serving implements BodyRequest {
   #sendLast: (() => void) | undefined;
 
   constructor(
-    { incoming, outgoing, connection, isAsking }: Arrived,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    connection: Connection,
+    isAsking: boolean,
     private readonly world: ServingWorld,
   ) {
     this.incoming = incoming;
@@ -93,11 +83,13 @@ export class Serving implements BodyRequest {
     readUpload(this);
   }
 
+  /** Permits the sender to send the body. */
   permit(): void {
     this.#isPermitted = true;
     this.#outgoing.writeContinue();
   }
 
+  /** Reads no more of the body, and ends the connection after the answer. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -107,6 +99,7 @@ export class Serving implements BodyRequest {
     this.world.lingerAfter(this.#outgoing, this.connection);
   }
 
+  /** Called once, or never if the client goes away: then there is nothing to answer or relay. */
   take(body: Body, reading: BodyReading): void {
     const { incoming, connection } = this;
     const outgoing = this.#outgoing;

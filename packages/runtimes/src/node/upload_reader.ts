@@ -6,12 +6,12 @@ import { type HeldUpload, holdUpload, type Refused } from '../held_upload.ts';
 import {
   type Body,
   type BodyReading,
-  type BodyRequest,
   declaredLength,
   drainBytes,
   isWhole,
   type ReadBody,
 } from './body_reader.ts';
+import type { Serving } from './serving.ts';
 
 /** How much of a refused upload with a declared length is still read: the video of a phone. */
 const declaredDrainBytes = 128 * 1_048_576;
@@ -25,23 +25,23 @@ const longestMs = 120_000;
 /** The parts of the server that a reader needs. */
 export interface UploadWorld {
   readonly room: UploadRoom;
-  readonly collector: Collector;
+  readonly collect: Collect;
   readonly now: () => number;
   /** How long an upload may pause. Other bodies must be complete by then. */
   readonly silentMs: () => number;
   /** Ends a request whose body comes too slowly. */
-  readonly cut: (request: BodyRequest) => void;
+  readonly cut: (request: Serving) => void;
 }
 
 /** Whether a body may have files: its limit is higher, and its declared length is not small. */
-export const isUpload = ({ incoming, mostBytes }: Pick<BodyRequest, 'incoming' | 'mostBytes'>): boolean =>
+export const isUpload = ({ incoming, mostBytes }: Pick<Serving, 'incoming' | 'mostBytes'>): boolean =>
   mostBytes > maxBodyBytes && (declaredLength(incoming) ?? Infinity) > maxBodyBytes;
 
 /**
  * Reads bodies with files. A refused one is answered at once, and then read to its end: browsers read no answer before they
  * have sent everything. All parts share the state of one body.
  */
-export function createUploadReader({ room, collector, now, silentMs, cut }: UploadWorld): ReadBody {
+export function createUploadReader({ room, collect, now, silentMs, cut }: UploadWorld): ReadBody {
   return (request) => {
     const { incoming, connection, mostBytes, isAnsweredFirst, isAsking } = request;
     const declared = declaredLength(incoming);
@@ -102,7 +102,7 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     incoming.on('data', (chunk: Buffer) => {
       receivedAt = now();
       size += chunk.length;
-      collector.passed(chunk.length);
+      collect(chunk.length);
       const refused = held?.add(chunk);
       if (refused) refuse(refused);
       else if (!held && size > drained) request.stop();
@@ -129,26 +129,22 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
 /** Freeing so many bytes is worth a millisecond. */
 const worthBytes = 4 * 1_048_576;
 
-export interface Collector {
-  /** Notes bytes that came in pieces, which are garbage now. */
-  readonly passed: (bytes: number) => void;
-}
+/** Notes bytes that came in pieces, which are garbage now. */
+export type Collect = (bytes: number) => void;
 
 /**
  * Collects the pieces of uploads in time. V8 underestimates the bytes outside its heap: it leaves 64 MB and more uncollected,
  * as much again as all uploads may hold.
  */
-export function createCollector(): Collector {
-  let collect: NodeJS.GCFunction | undefined;
+export function createCollector(): Collect {
+  let collectNow: NodeJS.GCFunction | undefined;
   let passedBytes = 0;
-  return {
-    passed: (bytes) => {
-      passedBytes += bytes;
-      if (passedBytes < worthBytes) return;
-      passedBytes = 0;
-      collect ??= exposed();
-      collect({ type: 'minor' });
-    },
+  return (bytes) => {
+    passedBytes += bytes;
+    if (passedBytes < worthBytes) return;
+    passedBytes = 0;
+    collectNow ??= exposed();
+    collectNow({ type: 'minor' });
   };
 }
 
