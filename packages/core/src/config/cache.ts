@@ -55,16 +55,15 @@ const repeatedLogMs = 1_000;
  * Before the first config, each request starts a load. An unchanged text, valid or not, is not parsed again.
  */
 export class Cache implements ConfigCache {
+  readonly sourceName: string;
   readonly #source: ConfigSource;
   readonly #now: Services['now'];
   readonly #log: Log;
   readonly #options: CacheOptions;
-  #current: Config | undefined;
-  #state: ConfigState = 'never_loaded';
+  current: Config | undefined;
+  state: ConfigState = 'never_loaded';
   readonly loads: Record<LoadResult, number> = { changed: 0, unchanged: 0, invalid: 0, unavailable: 0 };
   checkedAt: number | undefined;
-  /** Whether the latest load failed, before the first config as well. */
-  #hasFailed = false;
   /** When the last load ended; `undefined` during a load. There is never more than one. */
   #loadedAt: number | undefined;
   /** When a first load failed that had hung. */
@@ -79,22 +78,11 @@ export class Cache implements ConfigCache {
   #loggedAt = -Infinity;
 
   constructor(source: ConfigSource, { now, log }: Pick<Services, 'now' | 'log'>, options: CacheOptions) {
+    this.sourceName = source.name;
     this.#source = source;
     this.#now = now;
     this.#log = log;
     this.#options = options;
-  }
-
-  get sourceName(): string {
-    return this.#source.name;
-  }
-
-  get current(): Config | undefined {
-    return this.#current;
-  }
-
-  get state(): ConfigState {
-    return this.#state;
   }
 
   reload(): void {
@@ -103,7 +91,7 @@ export class Cache implements ConfigCache {
   }
 
   get(): Config | undefined | Promise<Config | undefined> {
-    const current = this.#current;
+    const { current } = this;
     const { freezes, patienceMs = 250 } = this.#options;
     if (this.#waiting) return this.#waiting;
     if (current && !this.#isStale(current) && !(freezes && this.#underWay)) return current;
@@ -113,7 +101,7 @@ export class Cache implements ConfigCache {
     const underWay = this.#underWay;
     this.#waiting = (current ? withTimeout(patienceMs, underWay, () => undefined) : underWay).then(() => {
       this.#waiting = undefined;
-      return this.#current;
+      return this.current;
     });
     return this.#waiting;
   }
@@ -127,7 +115,7 @@ export class Cache implements ConfigCache {
       .then(() => {
         const endedAt = this.#now();
         this.#loadedAt = endedAt;
-        this.#gaveUpAt = !this.#current && endedAt - begunAt >= slowMs ? endedAt : undefined;
+        this.#gaveUpAt = !this.current && endedAt - begunAt >= slowMs ? endedAt : undefined;
         this.#underWay = undefined;
       });
   }
@@ -145,10 +133,8 @@ export class Cache implements ConfigCache {
     if (!read.ok) return this.#fail('config_unavailable', { reason: read.error });
     const text = read.value;
     const latest = this.#latest;
-    const isKnown = latest?.text === text && (await this.#isUnchanged(latest.siblings));
-    const known = isKnown ? latest.result : undefined;
-    const siblings = new Map<string, string>(isKnown ? latest.siblings : []);
-    const result = known ?? (await this.#options.parse(text, this.#source.name, this.#noting(siblings)));
+    const known = latest?.text === text && (await this.#isUnchanged(latest.siblings)) ? latest : undefined;
+    const { siblings, result } = known ?? (await this.#parse(text));
     if (result.ok && !known) {
       const reason = await this.#options.prepare?.(result.value);
       // Don't remember the text, so that the next load tries again.
@@ -157,24 +143,25 @@ export class Cache implements ConfigCache {
     const mayPass = !result.ok && result.error.some((problem) => problem.mayPass);
     this.#latest = mayPass ? undefined : { text, siblings, result };
     if (!result.ok) return this.#fail('config_invalid', { problems: result.error.map(formatProblem) });
-    this.#current = result.value;
+    this.current = result.value;
     // After a failure, the log must also say that a known text is current again.
-    if (!known || this.#hasFailed)
-      this.#log('info', 'config_loaded', { config: this.#source.name, forms: result.value.forms.size });
-    this.#hasFailed = false;
-    this.#state = 'fresh';
+    if (!known || this.state === 'refresh_failed')
+      this.#log('info', 'config_loaded', { config: this.sourceName, forms: result.value.forms.size });
+    this.state = 'fresh';
     this.loads[known ? 'unchanged' : 'changed'] += 1;
     this.checkedAt = this.#now();
     if (!known) this.#options.onLoad?.(result.value);
   }
 
-  /** Reads a file beside the config and remembers its fingerprint. */
-  #noting(siblings: Map<string, string>): ReadText {
-    return async (path) => {
+  /** Remembers the fingerprints of files beside the config. */
+  async #parse(text: string) {
+    const siblings = new Map<string, string>();
+    const readText: ReadText = async (path) => {
       const file = await this.#source.readSibling(path);
       siblings.set(path, fingerprintOf(file));
       return file;
     };
+    return { siblings, result: await this.#options.parse(text, this.sourceName, readText) };
   }
 
   async #isUnchanged(siblings: ReadonlyMap<string, string>): Promise<boolean> {
@@ -184,15 +171,14 @@ export class Cache implements ConfigCache {
   }
 
   #fail(event: string, why: object): void {
-    this.#hasFailed = true;
-    if (this.#current) this.#state = 'refresh_failed';
+    if (this.current) this.state = 'refresh_failed';
     this.loads[event === 'config_invalid' ? 'invalid' : 'unavailable'] += 1;
     // Before the first config, every request and probe tries again, which must not flood the log.
     const at = this.#now();
-    if (!this.#current && at >= this.#loggedAt && at - this.#loggedAt < repeatedLogMs) return;
+    if (!this.current && at >= this.#loggedAt && at - this.#loggedAt < repeatedLogMs) return;
     this.#loggedAt = at;
-    const serving = this.#current ? 'the last good config' : 'nothing';
-    this.#log('error', event, { config: this.#source.name, ...why, serving });
+    const serving = this.current ? 'the last good config' : 'nothing';
+    this.#log('error', event, { config: this.sourceName, ...why, serving });
   }
 }
 

@@ -3,15 +3,7 @@ import { inputsOf } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { compileOutput, type OutputContext } from '../outputs/output.ts';
 import { buildPipeline, urlencoded } from '../pipeline/compose.ts';
-import type {
-  Feature,
-  FormConfig,
-  FormHooks,
-  OutputConfig,
-  OutputExtension,
-  Provided,
-  Shared,
-} from '../plugin.ts';
+import type { FormConfig, FormHooks, OutputConfig, Provided, Shared } from '../plugin.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
 import { isMap } from '../schema/schema.ts';
 import type { Written, WrittenForm } from './config_schema.ts';
@@ -30,33 +22,37 @@ export function compileForm(
 ): Form | undefined {
   const { fields: entries = [], outputs = [], title, confirmation, submit_label } = written;
   const formFields = fieldsIn(entries);
-  const { fields, notes } = formFields;
+  const { fields, notes, pathOf } = formFields;
   const localized = at.report
     .localizedIn(at.path)
     .map(({ path, languages }) => ({ path: path.slice(at.path.length), languages }));
   const provided = new ByFeature<Provided>();
   const used: (FormHooks & { readonly name: string })[] = [];
   for (const feature of registry.features) {
+    const { name } = feature;
     const asked: FormConfig = {
       formId: id,
       form: written,
-      spam: written.spam ?? spamDefaults,
-      topSpam: isMap(top.spam) ? top.spam : spamDefaults,
+      spam: written.spam ?? noKeys,
+      topSpam: isMap(top.spam) ? top.spam : noKeys,
       top,
-      shared: shared.own(feature.name),
+      shared: shared.own(name),
       sharedBy: shared,
       fields,
       now: context.services.now(),
       notes,
-      pathOf: formFields.pathOf,
+      pathOf,
       provided,
       localized,
       messagesIn: registry.messagesIn,
     };
-    const one = usedBy(feature, asked, at);
-    if (!one) continue;
-    used.push({ ...one, name: feature.name });
-    provided.set(feature.name, one.provides);
+    try {
+      const hooks = feature.configure(asked, at);
+      if (hooks) used.push({ ...hooks, name });
+      provided.set(name, hooks?.provides);
+    } catch (error) {
+      at.error(`the feature "${name}" failed: ${(error as Error).message}`);
+    }
   }
   for (const field of fields) for (const { extendField: extend } of used) extendField(field, extend?.(field));
   checkNames(entries, used, at);
@@ -67,27 +63,28 @@ export function compileForm(
       `found texts by language, and the form names none; write languages: [${languages.join(', ')}]`,
     );
   const extensions = registry.plugins.flatMap(({ outputExtensions = [] }) => outputExtensions);
-  const ofOutputs = outputs.map((output, index) => {
-    const asked: OutputConfig = { formId: id, type: output.type, output, fields, provided };
-    const place = at.in('outputs', index);
-    return extensions.flatMap((one) => usedByOutput(one, asked, place) ?? []);
+  const outputHooks = outputs.map((output, index) => {
+    const { type } = output;
+    const asked: OutputConfig = { formId: id, type, output, fields, provided };
+    // A key is absent where the output's type has it not.
+    const ofType = extensions.filter(({ types }) => types?.includes(type) ?? true);
+    return ofType.flatMap((one) => one.configure(asked, at.in('outputs', index)) ?? []);
   });
   // The config does not load then, and anything in this form may be wrong.
   if (at.isWrong) return undefined;
   const declared = fields.map(({ name }) => name);
   const services = used.reduce((all, one) => one.decorateServices?.(all) ?? all, context.services);
   const spoken = locale?.(undefined) ?? registry.english;
-  const about = { id, title: title && spoken.text(title), fields, locale: spoken };
+  const form = { id, title: title && spoken.text(title), fields, locale: spoken };
   const placed = outputs.map((output, index) =>
-    compileOutput(output, declared, ofOutputs[index] ?? [], { ...context, services, form: about }),
+    compileOutput(output, declared, outputHooks[index] ?? [], { ...context, services, form }),
   );
-  const featureNames = new Set(
-    used.flatMap(({ reservedFields = [] }) => reservedFields.map(({ name }) => name)),
-  );
+  const reserved = used.flatMap(({ reservedFields = [] }) => reservedFields);
+  const reservedNames = new Set(reserved.map(({ name }) => name));
   const inputs = inputsOf(fields);
   const outputNames = new Set(
-    placed.flatMap(({ plan, templates, readsFields: reads }) => [
-      ...reads.map(({ name }) => name),
+    placed.flatMap(({ plan, templates, readsFields }) => [
+      ...readsFields.map(({ name }) => name),
       ...plan.flatMap(({ fieldName }) => fieldName ?? []),
       ...templates.flatMap(({ template }) => [...template.fieldNames]),
     ]),
@@ -95,7 +92,7 @@ export function compileForm(
   const usedNames = new Set([...inputs.map(({ name }) => name), ...outputNames]);
   // A field with inputs has a value of its own, which nobody sends.
   for (const { name, inputs } of fields) if (inputs) usedNames.delete(name);
-  for (const name of featureNames) usedNames.delete(name);
+  for (const name of reservedNames) usedNames.delete(name);
   return {
     id,
     fields,
@@ -106,16 +103,14 @@ export function compileForm(
     title,
     confirmation,
     submitLabel: submit_label,
-    locale: locale ?? always(registry.english),
+    locale: locale ?? (() => registry.english),
     bodies: bodiesOf(used),
     services,
     usedNames,
     outputNames,
-    reservedNames: featureNames,
+    reservedNames,
     samples: new Map(
-      used.flatMap(({ reservedFields = [] }) =>
-        reservedFields.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, sample] as const])),
-      ),
+      reserved.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, sample] as const])),
     ),
     ...buildPipeline(used, services.isDryRun !== undefined),
     renderers: registry.renderers,
@@ -129,12 +124,7 @@ export function compileForm(
   };
 }
 
-const spamDefaults: Written = {};
-
-const always =
-  <T>(value: T) =>
-  () =>
-    value;
+const noKeys: Written = {};
 
 /** Of most forms. */
 const urlencodedAlone: Form['bodies'] = new Map([[urlencoded.mediaType, urlencoded]]);
@@ -143,26 +133,4 @@ function bodiesOf(used: readonly FormHooks[]): Form['bodies'] {
   const more = used.flatMap(({ bodyParsers = [] }) => bodyParsers);
   if (more.length === 0) return urlencodedAlone;
   return new Map([urlencoded, ...more].map((one) => [one.mediaType, one]));
-}
-
-function usedByOutput(
-  one: OutputExtension,
-  asked: Parameters<OutputExtension['configure']>[0],
-  at: Diagnostics,
-) {
-  // A key is absent where the output's type has it not.
-  if (one.types && !one.types.includes(asked.type)) return undefined;
-  return one.configure(asked, at);
-}
-
-function usedBy(
-  feature: Feature,
-  asked: Parameters<Feature['configure']>[0],
-  at: Diagnostics,
-): FormHooks | undefined {
-  try {
-    return feature.configure(asked, at);
-  } catch (error) {
-    return at.error(`the feature "${feature.name}" failed: ${(error as Error).message}`);
-  }
 }

@@ -25,12 +25,11 @@ const loaded = new Map<string, Promise<Plugin>>();
  * @param isAllowed Whether a config may load this package or module.
  */
 export async function pluginsNamedIn(
-  config: unknown,
+  list: unknown,
   isAllowed: (name: string) => boolean,
 ): Promise<Result<readonly Plugin[], readonly Diagnostic[]>> {
-  if (!isMap(config) || config.plugins === undefined) return ok([]);
   const at = new Diagnostics(['plugins']);
-  const names = named(config.plugins, at) ?? [];
+  const names = named(list, at) ?? [];
   const found: Plugin[] = [];
   for (const [index, name] of names.entries()) {
     if (!isAllowed(name)) {

@@ -7,7 +7,7 @@ import { type Diagnostic, Diagnostics, type EnvUse, type Path, Report } from '..
 import { isMap } from '../schema/kinds.ts';
 import { type BundledPlugin, usedIn } from './bundled.ts';
 import { compileForm } from './compile.ts';
-import { type ConfigText, readConfigText } from './document.ts';
+import { readConfigText } from './document.ts';
 import type { Problem } from './problem.ts';
 import { ByFeature, type Registry, registryOf } from './registry.ts';
 import { type ReadText, siblingsOf } from './siblings.ts';
@@ -34,8 +34,6 @@ export interface PlacedForm {
 }
 
 export type ParseResult = Result<Config, readonly Problem[]>;
-
-const namesPlugins = (config: unknown): boolean => isMap(config) && config.plugins !== undefined;
 
 const registries = new Map<string, Registry>();
 
@@ -69,61 +67,44 @@ export async function parseConfig(
 ): Promise<ParseResult> {
   const read = await readConfigText(text);
   if (!read.ok) return err((await import('./advice/explain.ts')).explainMisread(text, file, read.error));
-  const { value: config } = read.value;
-  const named = namesPlugins(config)
-    ? await (await import('./load_plugins.ts')).pluginsNamedIn(config, isAllowed)
-    : ok([]);
-  if (!named.ok) return err(await problemsOf(text, file, read.value, named.error, registryFor(plugins)));
-  const checkedWith = async (used: readonly BundledPlugin[]) => {
-    const more = used.length > 0 ? await Promise.all(used.map(({ load }) => load())) : [];
-    const all = [...plugins, ...more, ...named.value];
+  const { value: config, document: readPlaces } = read.value;
+  const explained = async (errors: readonly Diagnostic[], registry = registryFor(plugins)) => {
+    const document = errors.length > 0 ? await readPlaces() : undefined;
+    return document
+      ? (await import('./advice/explain.ts')).explain(text, file, document, errors, registry)
+      : [];
+  };
+  const named =
+    isMap(config) && config.plugins !== undefined
+      ? await (await import('./load_plugins.ts')).pluginsNamedIn(config.plugins, isAllowed)
+      : ok([]);
+  if (!named.ok) return err(await explained(named.error));
+  const checkWith = async (used: readonly BundledPlugin[]) => {
+    const all = [...plugins, ...(await Promise.all(used.map(({ load }) => load()))), ...named.value];
     const checked = await check(config, all, context, { file, readText });
     if (!checked.report.needsPlain) return checked;
-    const document = await read.value.document();
-    const isPlain = (path: Path) => document?.places.isPlain(path) ?? false;
+    const places = (await readPlaces())?.places;
+    const isPlain = (path: Path) => places?.isPlain(path) ?? false;
     return check(config, all, context, { file, readText, isPlain });
   };
-  let checked = await checkedWith(usedIn(config, bundled));
+  let checked = await checkWith(usedIn(config, bundled));
   // All bundled plug-ins together know what a misspelled key or type means.
   if (checked.report.errors.length + checked.inSiblings.length > 0 && bundled.length > 0)
-    checked = await checkedWith(bundled);
+    checked = await checkWith(bundled);
   const { report, inSiblings, value } = checked;
   await checkPlatform?.(config, new Diagnostics([], report));
-  if (report.errors.length + inSiblings.length > 0 || !value) {
-    const own = await problemsOf(
-      text,
-      file,
-      read.value,
-      report.errors,
-      value?.registry ?? registryFor(plugins),
-    );
-    return err([...own, ...inSiblings]);
-  }
+  if (report.errors.length + inSiblings.length > 0 || !value)
+    return err([...(await explained(report.errors, value?.registry)), ...inSiblings]);
   const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
   return ok({ ...value, warnings: warningsOf(text, file, warnings, value, bundled) });
 }
-
-async function problemsOf(
-  text: string,
-  file: string,
-  read: ConfigText,
-  errors: readonly Diagnostic[],
-  registry: Registry,
-): Promise<readonly Problem[]> {
-  const document = await read.document();
-  if (!document || errors.length === 0) return [];
-  return (await import('./advice/explain.ts')).explain(text, file, document, errors, registry);
-}
-
-const placed = (forms: Config['forms']): readonly PlacedForm[] =>
-  [...forms].map(([id, form]) => ({ form, path: ['forms', id] }));
 
 /** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
 const warningsOf =
   (
     text: string,
     file: string,
-    warnings: Report['warnings'],
+    found: Report['warnings'],
     { forms, further, registry }: Pick<Config, 'forms' | 'further' | 'registry'>,
     bundled: readonly BundledPlugin[],
   ): Config['warnings'] =>
@@ -132,11 +113,10 @@ const warningsOf =
     const document = read.ok ? await read.value.document() : undefined;
     if (!document) return [];
     const { findWarnings } = await import('./advice/warnings.ts');
-    const all = [
-      ...warnings,
-      ...findWarnings(text, document, [...placed(forms), ...further], registry, bundled),
-    ];
-    return (await import('./advice/explain.ts')).locateIn(text, file, 'warning', document, all);
+    const placed = [...forms].map(([id, form]): PlacedForm => ({ form, path: ['forms', id] }));
+    const more = findWarnings(text, document, [...placed, ...further], registry, bundled);
+    const { locateIn } = await import('./advice/explain.ts');
+    return locateIn(text, file, 'warning', document, [...found, ...more]);
   };
 
 interface Checked {
@@ -146,18 +126,12 @@ interface Checked {
   readonly value?: Omit<Config, 'warnings'>;
 }
 
-interface CheckOptions {
-  readonly file: string;
-  readonly readText: ReadText;
-  readonly isPlain?: (path: Path) => boolean;
-}
-
 /** What a config is with these plug-ins, and what is wrong with it. */
 export function check(
   document: unknown,
   plugins: readonly Plugin[],
   context: Omit<OutputContext, 'form'>,
-  { file, readText, isPlain }: CheckOptions,
+  { file, readText, isPlain }: { file: string; readText: ReadText; isPlain?: (path: Path) => boolean },
 ): MaybePromise<Checked> {
   const at = new Diagnostics([], new Report(document));
   const { report } = at;
@@ -169,49 +143,39 @@ export function check(
     at.in('plugins').error((error as Error).message);
     return { report, inSiblings: [] };
   }
-  const written = registry.config(document, at);
+  const keys = registry.config(document, at) ?? {};
   const inSiblings: Problem[] = [];
   const further: PlacedForm[] = [];
   const top: TopContext = {
     outputTypes: registry.outputTypes,
     compile: (id, one, at) => {
       const read = registry.form(one, at);
-      const form = read && compileForm(id, read, written ?? {}, new ByFeature(), registry, context, at);
+      const form = read && compileForm(id, read, keys, new ByFeature(), registry, context, at);
       if (form) further.push({ form, path: at.path });
       return form;
     },
-    topSpam: isMap(written?.spam) ? written.spam : {},
-    forms: written?.forms ?? new Map(),
+    topSpam: isMap(keys.spam) ? keys.spam : {},
+    forms: keys.forms ?? new Map(),
     messagesIn: registry.messagesIn,
     services: context.services,
     readSibling: siblingsOf(file, readText, inSiblings),
   };
   const shared = new ByFeature<Shared>();
   const pending = registry.features.flatMap(({ name, configureTop }) => {
-    const made = configureTop?.(written ?? {}, at, top);
+    const made = configureTop?.(keys, at, top);
     if (made instanceof Promise) return made.then((value) => shared.set(name, value));
     shared.set(name, made);
     return [];
   });
   const compileForms = (): Checked => {
     const forms = new Map<string, Form>();
-    for (const [id, one] of written?.forms ?? []) {
-      const form = compileForm(id, one, written ?? {}, shared, registry, context, at.in('forms', id));
+    for (const [id, one] of top.forms) {
+      const form = compileForm(id, one, keys, shared, registry, context, at.in('forms', id));
       if (form) forms.set(id, form);
     }
     for (const { validate } of plugins) validate?.(forms, at);
-    return {
-      report,
-      inSiblings,
-      value: {
-        cacheTtlMs: written?.cache_ttl ?? 0,
-        forms,
-        shared,
-        further,
-        env: report.env,
-        registry,
-      },
-    };
+    const cacheTtlMs = keys.cache_ttl ?? 0;
+    return { report, inSiblings, value: { cacheTtlMs, forms, shared, further, env: report.env, registry } };
   };
   return pending.length > 0 ? Promise.all(pending).then(compileForms) : compileForms();
 }
