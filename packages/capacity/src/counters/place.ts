@@ -1,4 +1,4 @@
-import type { Diagnostics, Services } from '@form-relay/core/index';
+import type { Diagnostics, Schema, Services } from '@form-relay/core/index';
 import { textSchema } from '@form-relay/core/kit';
 import { isQueue, type StorePlace } from '@form-relay/queue/store';
 import { readPlace, warnOfCloudflare } from '@form-relay/queue/stores/index';
@@ -39,7 +39,7 @@ export const somewhere =
 
 const countsInQueue = `a queue cannot count; write counted_in at the top: ${somewhere} (docs/places.md)`;
 
-export const counterPlace = textSchema((address, at): CounterPlace | undefined => {
+export const counterPlace: Schema<CounterPlace> = textSchema((address, at): CounterPlace | undefined => {
   if (address.includes('{{')) return at.error('where counts are stored is never templated; write it out');
   const [, table] = /^dynamodb:\/\/([\w.-]{3,255})$/.exec(address) ?? [];
   if (table !== undefined) return { kind: 'dynamodb', name: address, table };
