@@ -12,7 +12,7 @@ import {
   type Path,
   readConfig,
 } from '../../packages/studio/edit/index.ts';
-import { asInFile, plainText } from '../../packages/studio/src/line_ends.ts';
+import { asInFile, plainText } from '../../packages/studio/src/live_config.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
 import { runs } from '../support/fuzz.ts';
 

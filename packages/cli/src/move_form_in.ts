@@ -3,7 +3,7 @@ import { configText } from '@form-relay/page/moving_in/config_text';
 import { moveIn } from '@form-relay/page/moving_in/move_in';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
 import type { Remark } from '@form-relay/page/moving_in/remark';
-import { quoted } from '@form-relay/studio/shell';
+import { quoted } from '@form-relay/studio/samples';
 import { CommandFailed } from './command_failed.ts';
 import { readAnyPage } from './read_page.ts';
 import { count } from './terminal.ts';

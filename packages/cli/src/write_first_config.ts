@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { configSchemaText } from '@form-relay/runtimes/inspect';
-import { quoted } from '@form-relay/studio/shell';
+import { quoted } from '@form-relay/studio/samples';
 import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';

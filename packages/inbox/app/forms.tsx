@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import { about } from './about.ts';
 import { chooseOnly, query } from './address.ts';
 import { Button } from './button.tsx';
-import { JournalHint } from './journal_hint.tsx';
 import { Learning } from './learning.tsx';
 import { number } from './words.ts';
 
@@ -64,3 +63,11 @@ export function Forms() {
     </>
   );
 }
+
+/** Without a journal: the line that the config lacks. */
+export const JournalHint = () => (
+  <>
+    the config has no journal. To see it from now on, create a folder and add this to the top of the config:
+    <code class="to-add">{'journal: {in: <folder>, for: 90d}'}</code>
+  </>
+);

@@ -2,8 +2,8 @@ import { about, failure, isConnected, progress, readAbout, tell, told } from './
 import { opened } from './address.ts';
 import { post, wordsOf } from './ask.ts';
 import { Button } from './button.tsx';
+import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
-import { dialog } from './dialogs/shown.ts';
 import { FiguresNow, showFigures, shown } from './figures/figures_now.tsx';
 import { Forms, isFormsOpen } from './forms.tsx';
 import { Icon } from './icons.tsx';

@@ -2,7 +2,7 @@
 import type { Entry } from '../src/api.ts';
 import { may } from './about.ts';
 import { open, opened } from './address.ts';
-import { dialog } from './dialogs/shown.ts';
+import { dialog } from './dialogs/dialog.tsx';
 import { isFormsOpen } from './forms.tsx';
 import { waitingOf } from './letter/action_bar.tsx';
 import { act, current, letter, mark, openCurrent, printCurrent, setRead } from './letter/letter_now.ts';

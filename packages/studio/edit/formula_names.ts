@@ -5,7 +5,7 @@ const token =
   /("[^"]*"|'[^']*')|([A-Za-z_\u00aa-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\uffff][\w.\u00aa-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\uffff]*)(?!\s*\(|[\w.\u00aa-\uffff])/g;
 
 /** A name as formulas write it, in quotes if need be; `undefined` where none can. */
-export function inFormula(name: string): string | undefined {
+function inFormula(name: string): string | undefined {
   if (name.replace(token, '') === '' && !/^["']/.test(name)) return name;
   const quote = name.includes('"') ? "'" : '"';
   return name.includes(quote) ? undefined : quote + name + quote;

@@ -1,17 +1,25 @@
 import { decodeSegment } from '@form-relay/core/base/url';
 import type { Form, Html, RelayRequest, RelayResponse } from '@form-relay/core/index';
-import { parseQuery } from '@form-relay/core/kit';
+import { html, parseQuery } from '@form-relay/core/kit';
+import { formStyle } from '@form-relay/element/built/style';
 import { captchaScriptCode } from '../built/browser.ts';
 import { answer, framed, nothing } from './answers.ts';
 import { elsewhere, hostPage } from './framed_page.ts';
 import { type HostMode, type Theme, themes } from './looks.ts';
-import { ownTheme } from './theme_style.ts';
 
 /** Files of the page's own (vite.config.ts), whose names start with `app/`. */
 type AppFile = `app/${string}`;
 const assets = ['htmx2.js', 'htmx4.js'] as const;
 /** Third-party files that pages load. */
 export type Asset = (typeof assets)[number] | AppFile;
+
+/** The style of the page around the live form, as the relay's own stylesheet leaves it. */
+export const ownTheme = html`${formStyle}
+:root{color-scheme:light dark}
+body{margin:0;padding:.875rem 1.25rem 1rem;color:#1b1b1f;background:#fff;font:.875rem/1.4 system-ui,sans-serif;overflow-wrap:anywhere}
+@media (prefers-color-scheme:dark){body{color:#ececf1;background:#17171b}}
+.form-relay{--form-relay-space:.875rem}
+`;
 
 const own: Readonly<Record<string, readonly [type: string, text: Html]>> = {
   'own.css': ['text/css', ownTheme],

@@ -2,6 +2,7 @@ import { renderField } from '@form-relay/core/html/field_view';
 import type { Field, Form, Html, Locale } from '@form-relay/core/index';
 import { attributes, html, withLinks } from '@form-relay/core/kit';
 import { viewOf } from './form_shape.ts';
+import type { Canvas } from './state.ts';
 
 /** The form's parts as a page with the form's script shows them, each by itself. */
 export interface FormParts {
@@ -36,3 +37,21 @@ const stateOf = ({ value = [], inputs }: Field) => ({
   isMarked: true,
   ...(inputs && { inputs: inputs.shown(new Map()) }),
 });
+
+export function canvasOf(form: Form, locale: Locale): Canvas {
+  const { fields, notes, title, submit } = formParts(form, locale);
+  // The drawing of a signature is part of another field.
+  const further = new Set(form.fields.flatMap((field) => field.further ?? []).map(({ name }) => name));
+  return {
+    direction: locale.direction ?? 'ltr',
+    names: form.fields.flatMap(({ name }) => (further.has(name) ? [] : name)),
+    fields: Object.fromEntries(
+      form.fields.flatMap(({ name, layout }, index) =>
+        layout === 'bare' ? [] : [[name, String(fields[index])]],
+      ),
+    ),
+    notes: Object.fromEntries(form.notes.map(({ text }, index) => [locale.text(text), String(notes[index])])),
+    title: String(title),
+    submit: String(submit),
+  };
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Form, FormView, Html, Locale } from '@form-relay/core/index';
-import { renderForm } from '@form-relay/core/kit';
+import { labelOf, renderForm } from '@form-relay/core/kit';
 
 /** Changes with whatever a visitor sees of the form. `now`: it may not be open. */
 export function shapeOf(form: Form, now: number): string {
@@ -44,3 +44,6 @@ export function viewOf(form: Form, locale: Locale, now?: number): FormView {
 /** As a visitor sees the form first. Without a time, it has no token, which would differ each time. */
 export const pictureOf = (form: Form, view: FormView): Html =>
   renderForm(form, { ...view, now: undefined, seen: [], errors: [] }).html;
+
+export const titleOf = (form: Form, locale: Locale): string =>
+  form.title === undefined ? labelOf({ name: form.id }, locale) : locale.text(form.title);

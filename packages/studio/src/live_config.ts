@@ -4,7 +4,6 @@ import type { Config, ParseResult } from '@form-relay/core/config/parse';
 import type { Problem } from '@form-relay/core/config/problem';
 import type { ReadText } from '@form-relay/core/config/siblings';
 import type { Result } from '@form-relay/core/index';
-import { asInFile, plainText } from './line_ends.ts';
 
 /** The file as it stands: its text, unless it cannot be read, and what became of it. */
 export interface LoadedConfig {
@@ -174,4 +173,16 @@ export function createLiveConfig(source: ConfigFile, parse: Parse): LiveConfig {
       return written;
     },
   };
+}
+
+/** With line feeds alone, and without a BOM. */
+export const plainText = (text: string): string => text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
+
+/** `typed`, with line feeds alone, as the file would have it: with its BOM and its most frequent line end. */
+export function asInFile(typed: string, file: string): string {
+  const mark = file.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const counts = new Map<string, number>();
+  for (const [end] of file.matchAll(/\r\n?|\n/g)) counts.set(end, (counts.get(end) ?? 0) + 1);
+  const [usual = '\n'] = [...counts].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  return mark + typed.replaceAll('\n', usual);
 }

@@ -1,13 +1,12 @@
 import type { ParseResult } from '@form-relay/core/config/parse';
 import type { Handle } from '@form-relay/core/http/app';
-import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
-import { createDryRun, type DryRun, type DryRunOptions } from '@form-relay/dry-run/dry_run';
+import type { Form, RelayRequest, RelayResponse } from '@form-relay/core/index';
+import { createDryRun, type DryRun, type DryRunOptions, faultsOf } from '@form-relay/dry-run/dry_run';
 import { bundled } from '@form-relay/runtimes/bundled';
 import { framed } from './answers.ts';
 import { elsewhere } from './framed_page.ts';
 import { type ConfigFile, createLiveConfig, type LiveConfig } from './live_config.ts';
 import { type Pdfs, studioPlugin } from './studio_plugin.ts';
-import { Switches } from './switches.ts';
 
 interface LiveRelayOptions extends Pick<DryRunOptions, 'env' | 'services' | 'onReport'> {
   readonly file: ConfigFile;
@@ -98,3 +97,22 @@ function stayingHere(answer: RelayResponse, origin: string): RelayResponse {
   const here = `${origin}/studio/elsewhere?${new URLSearchParams({ to: redirect })}`;
   return { ...answer, body: JSON.stringify({ ...others, redirect: here }) };
 }
+
+/** The switches that are on, by form and place of the output: which of its faults each output has. */
+export class Switches {
+  readonly #on = new Map<string, string>();
+
+  /** The fault's name. A switch that does not fit the output that is now in its place is off. */
+  of(form: Form | undefined, index: number): string | undefined {
+    const output = form?.outputs[index];
+    const fault = form && this.#on.get(key(form.id, index));
+    return output && faultsOf(output).some(({ name }) => name === fault) ? fault : undefined;
+  }
+
+  set(formId: string, index: number, fault: string): void {
+    if (fault === '') this.#on.delete(key(formId, index));
+    else this.#on.set(key(formId, index), fault);
+  }
+}
+
+const key = (formId: string, index: number) => `${index} ${formId}`;

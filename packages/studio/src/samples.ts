@@ -1,8 +1,6 @@
 import type { Field, Form, Submission } from '@form-relay/core/index';
 import { restoreSubmission, visibleFields } from '@form-relay/core/kit';
 import { readSettings } from '@form-relay/core/settings';
-import { nameOfSample, sampleFile } from './sample_files.ts';
-import { quoted } from './shell.ts';
 
 export type Sample = readonly [name: string, value: string];
 
@@ -107,3 +105,37 @@ export function curlLine(url: string, samples: readonly Sample[]): string {
   });
   return [`curl ${quoted(url)}`, ...(data.length > 0 ? data : ["-d ''"])].join(' \\\n  ');
 }
+
+const fileGuesses = [
+  ['sample.pdf', 'application/pdf', '%PDF-1.4\n%%EOF\n'],
+  [
+    'sample.png',
+    'image/png',
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+  ],
+  ['sample.txt', 'text/plain', 'Hello\n'],
+] as const;
+
+/**
+ * The first of our small files that the field takes, as text that the script of the page makes a file of (browser/client/
+ * controls.ts): `data:application/pdf;name=sample.pdf;base64,…`. Nothing where it takes none of them.
+ */
+export function sampleFile(take: NonNullable<Field['takeFiles']>, submission: Submission): readonly string[] {
+  for (const [name, type, content] of fileGuesses) {
+    const bytes = Buffer.from(content);
+    if ('files' in take([{ name, type, bytes }], new Set(), submission))
+      return [`data:${type};name=${name};base64,${bytes.toString('base64')}`];
+  }
+  return [];
+}
+
+/** The name of such a file. */
+export const nameOfSample = (value: string): string | undefined =>
+  /^data:[\w/.+-]+;name=([\w.]+);base64,/.exec(value)?.[1];
+
+/** A word as a shell wants it. */
+export const quoted = (word: string): string =>
+  /^[\w.@/:%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -9,6 +9,8 @@ import {
   scriptTag,
   styleLink,
 } from '@form-relay/pages/printed_form';
+import { curlLine, type Sample } from './samples.ts';
+import type { SiteState } from './state.ts';
 
 /** The code that an owner writes into a site of this kind. */
 export interface Snippet {
@@ -101,3 +103,15 @@ const htmxVersions = { htmx2: '2.0.11', htmx4: '4.0.1' } as const;
 
 /** htmx talks to its own origin only, unless it is told; htmx 4 wants to be told before it is loaded. */
 const crossOriginConfig = { htmx2: '{"selfRequestsOnly": false}', htmx4: '{"mode": "cors"}' } as const;
+
+/** Code to copy: the form in a page of each kind, and lines for a terminal. */
+export function siteOf(form: Form, locale: Locale, origin: string, samples: readonly Sample[]): SiteState {
+  const url = `${origin}/api/v1/submit/${encodeURIComponent(form.id)}`;
+  const captcha = form.provided.get('captcha');
+  const token: readonly Sample[] = captcha ? [[captcha.field, 'pretend-human']] : [];
+  return {
+    snippets: snippets(form, locale, origin),
+    curl: curlLine(url, [...samples, ...token]),
+    curlNote: form.cards.find(({ withoutBrowser }) => withoutBrowser)?.withoutBrowser ?? '',
+  };
+}

@@ -4,17 +4,16 @@ import { inWords } from '@form-relay/core/fields/condition';
 import type { Form, FormOutput, Locale } from '@form-relay/core/index';
 import { faultsOf } from '@form-relay/dry-run/dry_run';
 import { keepInWords } from '@form-relay/queue/keep_words';
-import { canvasOf } from './canvas.ts';
 import { fixOf } from './fixes.ts';
-import { localesOf, shapeOf } from './form_shape.ts';
-import { titleOf } from './forms_view.ts';
+import { canvasOf } from './form_parts.ts';
+import { localesOf, shapeOf, titleOf } from './form_shape.ts';
 import { frameAddress } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
+import type { Switches } from './live_relay.ts';
 import type { Look } from './looks.ts';
 import { sampleValues } from './samples.ts';
-import { siteOf } from './site_view.ts';
+import { siteOf } from './snippets.ts';
 import type { FileState, FormState, OutputState, ProblemState, StudioState } from './state.ts';
-import type { Switches } from './switches.ts';
 
 export interface Shown {
   readonly config: LiveConfig;

@@ -3,8 +3,7 @@ import { labelOf } from '@form-relay/core/fields/label';
 import type { FieldError, Form, SentFile } from '@form-relay/core/index';
 import type { RelayOptions } from '@form-relay/core/relay';
 import { createTest, type FormTest } from '@form-relay/dry-run/send_test';
-import { nameOfSample } from './sample_files.ts';
-import { sampleValues } from './samples.ts';
+import { nameOfSample, sampleValues } from './samples.ts';
 
 export interface Wanted {
   /** Values in place of made-up ones: name and value; several of a name are several values. */

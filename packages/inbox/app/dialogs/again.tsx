@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Letter } from '../../src/api.ts';
 import { Button } from '../button.tsx';
 import { act, isBusy } from '../letter/letter_now.ts';
-import { Dialog } from './dialog.tsx';
-import { close } from './shown.ts';
+import { close, Dialog } from './dialog.tsx';
 
 /** Chooses an output, and says what delivering again means. */
 export function Again({ letter: { id, outputs, deliveries } }: { readonly letter: Letter }) {

@@ -3,8 +3,7 @@ import { Button } from '../button.tsx';
 import { isBusy, remove } from '../letter/letter_now.ts';
 import { deleteAll } from '../list/selection.ts';
 import { counted, fullTime, number, senderOf } from '../words.ts';
-import { Dialog } from './dialog.tsx';
-import { close } from './shown.ts';
+import { close, Dialog } from './dialog.tsx';
 
 interface DeleteProps {
   readonly entries: readonly Entry[];

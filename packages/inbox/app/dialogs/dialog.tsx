@@ -1,7 +1,8 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Entry, Letter } from '../../src/api.ts';
 import { Icon } from '../icons.tsx';
-import { close } from './shown.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -39,3 +40,16 @@ export function Dialog({ title, children }: DialogProps) {
     </dialog>
   );
 }
+
+type Shown =
+  | { readonly kind: 'help' | 'person' }
+  /** Without `ids`, the current view. */
+  | { readonly kind: 'export'; readonly ids?: readonly string[] }
+  | { readonly kind: 'again' | 'restore'; readonly letter: Letter }
+  /** `of`: how many are selected; those that the person may not delete stay. Absent for one alone. */
+  | { readonly kind: 'delete'; readonly entries: readonly Entry[]; readonly of?: number };
+
+export const dialog = signal<Shown | undefined>(undefined);
+export const close = () => {
+  dialog.value = undefined;
+};

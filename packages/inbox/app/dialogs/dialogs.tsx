@@ -1,10 +1,10 @@
 import { Again } from './again.tsx';
 import { Delete } from './delete.tsx';
+import { dialog } from './dialog.tsx';
 import { Export } from './export.tsx';
 import { Help } from './help.tsx';
 import { Person } from './person.tsx';
 import { Restore } from './restore.tsx';
-import { dialog } from './shown.ts';
 
 export function Dialogs() {
   const shown = dialog.value;

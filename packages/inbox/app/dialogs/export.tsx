@@ -5,9 +5,8 @@ import { asJson, wordsOf } from '../ask.ts';
 import { Button } from '../button.tsx';
 import { total } from '../list/entries.ts';
 import { counted, number } from '../words.ts';
-import { Dialog } from './dialog.tsx';
+import { close, Dialog } from './dialog.tsx';
 import { save } from './save.ts';
-import { close } from './shown.ts';
 
 /** The current view, or what was selected in it, as a file. */
 export function Export({ ids }: { readonly ids: readonly string[] | undefined }) {

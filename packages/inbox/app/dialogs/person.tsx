@@ -7,11 +7,10 @@ import { asJson, post, wordsOf } from '../ask.ts';
 import { Button } from '../button.tsx';
 import { changed } from '../list/entries.ts';
 import { counted, number } from '../words.ts';
-import { Dialog } from './dialog.tsx';
+import { close, Dialog } from './dialog.tsx';
 import { type Erasing, erase } from './erase.ts';
 import { PersonFound } from './person_found.tsx';
 import { save } from './save.ts';
-import { close } from './shown.ts';
 
 interface Said {
   readonly words: readonly string[];

@@ -1,8 +1,7 @@
 import type { Letter } from '../../src/api.ts';
 import { Button } from '../button.tsx';
 import { act, isBusy } from '../letter/letter_now.ts';
-import { Dialog } from './dialog.tsx';
-import { close } from './shown.ts';
+import { close, Dialog } from './dialog.tsx';
 
 /** Says where a submission goes. */
 export function Restore({ letter: { id, state, outputs } }: { readonly letter: Letter }) {

@@ -1,6 +1,6 @@
 import type { Letter } from '../../src/api.ts';
 import { may } from '../about.ts';
-import { dialog } from '../dialogs/shown.ts';
+import { dialog } from '../dialogs/dialog.tsx';
 import { Icon, type IconName } from '../icons.tsx';
 import { act, isBusy, mark, setRead } from './letter_now.ts';
 import { Reply } from './reply.tsx';

@@ -4,7 +4,6 @@ import { addressOf, asked, wordsOf } from '../ask.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { bytes, counted } from '../words.ts';
-import { TextBox } from './text_box.tsx';
 
 /** A browser draws so many at once; others appear when asked for. */
 const mostFiles = 50;
@@ -88,3 +87,11 @@ function File({ file, address }: FileProps) {
     </li>
   );
 }
+
+/** A long text that scrolls by itself. */
+export const TextBox = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard
+  <section class="text" tabIndex={0} aria-label={label}>
+    <pre dir="auto">{text}</pre>
+  </section>
+);

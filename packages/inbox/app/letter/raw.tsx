@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Letter } from '../../src/api.ts';
 import { addressOf, asked, wordsOf } from '../ask.ts';
-import { TextBox } from './text_box.tsx';
+import { TextBox } from './files.tsx';
 
 /** The document as it is stored. */
 export function Raw({ letter: { id, isSealed } }: { readonly letter: Letter }) {

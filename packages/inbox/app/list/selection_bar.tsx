@@ -1,6 +1,6 @@
 import { about } from '../about.ts';
 import { query } from '../address.ts';
-import { dialog } from '../dialogs/shown.ts';
+import { dialog } from '../dialogs/dialog.tsx';
 import { counted, number } from '../words.ts';
 import { total, trouble } from './entries.ts';
 import {

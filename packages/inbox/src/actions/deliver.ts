@@ -8,9 +8,8 @@ import { keysOf, outputInWords } from '@form-relay/stored/kept/open';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { readContent } from './content.ts';
-import { done, refused } from './done.ts';
 import type { ActionWorld } from './world.ts';
-import { locate } from './world.ts';
+import { done, locate, refused } from './world.ts';
 
 /** How long a delivery may take, with its retries. */
 const deliveryMs = 24_000;

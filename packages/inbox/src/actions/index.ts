@@ -4,11 +4,11 @@ import { ClientError } from '@form-relay/core/base/client_error';
 import type { ActionAsked, ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { deliver, deliverAgain } from './deliver.ts';
-import { refused } from './done.ts';
 import { mark } from './mark.ts';
 import { remove } from './remove.ts';
 import { restore } from './restore.ts';
 import type { ActionWorld } from './world.ts';
+import { refused } from './world.ts';
 
 export { createPeople } from './people.ts';
 export { type ActionWorld, journalForActions, openForActions } from './world.ts';

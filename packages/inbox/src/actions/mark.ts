@@ -3,8 +3,15 @@ import { isBucket } from '@form-relay/stored/archive/open';
 import { appendVerdict, verdictFileOf, verdictLine } from '@form-relay/stored/marks/verdicts';
 import type { ActionDone, Mark } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import { done, refused } from './done.ts';
-import { type ActionArchive, type ActionWorld, type Located, locate, rootOf } from './world.ts';
+import {
+  type ActionArchive,
+  type ActionWorld,
+  done,
+  type Located,
+  locate,
+  refused,
+  rootOf,
+} from './world.ts';
 
 /** Notes that a submission is spam or not, as `relay rules mark` does. */
 export async function mark(entry: IndexedEntry, verdict: Mark, world: ActionWorld): Promise<ActionDone> {

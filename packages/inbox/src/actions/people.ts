@@ -16,7 +16,7 @@ import {
 } from '@form-relay/stored/person/find';
 import type { Entry } from '../api.ts';
 import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
-import type { People } from '../server/people.ts';
+import type { People } from '../server/options.ts';
 import { type ActionArchive, type ActionWorld, locate, rootOf } from './world.ts';
 
 export interface PeopleWorld

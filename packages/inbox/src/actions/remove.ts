@@ -2,9 +2,8 @@ import { ClientError } from '@form-relay/core/base/client_error';
 import { submissionOf } from '@form-relay/stored/archive/archive';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import { done, refused } from './done.ts';
 import type { ActionWorld } from './world.ts';
-import { locate } from './world.ts';
+import { done, locate, refused } from './world.ts';
 
 /** How much of a submission was removed, and in words what was not. */
 export interface Removed {

@@ -10,6 +10,7 @@ import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { validate } from '@form-relay/core/pipeline/validate';
 import { pageAt } from '@form-relay/core/schema/template_context';
 import type { Submission } from '@form-relay/core/submission';
+import { isSetAside, linesOf } from '@form-relay/stored/journal/lines_of';
 import { missingVariables } from '@form-relay/stored/kept/deliver';
 import { outputInWords } from '@form-relay/stored/kept/open';
 import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
@@ -18,12 +19,10 @@ import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { type Content, readContent, sentValues } from './content.ts';
 import { formGone, lacks, noConfig } from './deliver.ts';
-import { done, refused } from './done.ts';
-import { before } from './journal.ts';
 import { withLock } from './lock.ts';
 import { note } from './mark.ts';
 import type { ActionWorld } from './world.ts';
-import { type Located, locate } from './world.ts';
+import { done, type Located, locate, refused } from './world.ts';
 
 /**
  * Sends what was dropped or set aside where it would have gone. Its deliveries have the ids that they would have had. A dropped
@@ -146,4 +145,27 @@ function endingInWords(outcome: Outcome, form: Form, deliveries: readonly Journa
   return outcome.kind === 'undelivered'
     ? 'no output is left that would take it'
     : `it ended as \`${outcome.kind}\``;
+}
+
+/** What the journal says of a submission that somebody wants to restore. */
+export interface Before {
+  readonly wasAside: boolean;
+  readonly wasRestored: boolean;
+  /** Outputs that took or kept it since it was restored. */
+  readonly taken: ReadonlySet<number>;
+}
+
+export function before({ journal, id }: IndexedEntry): Before {
+  const answers = linesOf(journal).flatMap((line) =>
+    line.kind === 'submission' && line.id === id ? [line] : [],
+  );
+  const restored = answers.filter((line) => line.restored);
+  const taken = restored
+    .flatMap((line) => line.deliveries ?? [])
+    .filter(({ result }) => result === 'delivered' || result === 'kept');
+  return {
+    wasAside: answers.some(isSetAside),
+    wasRestored: restored.length > 0,
+    taken: new Set(taken.map(({ output }) => output)),
+  };
 }

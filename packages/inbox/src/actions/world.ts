@@ -7,6 +7,7 @@ import { openArchive } from '@form-relay/stored/archive/open';
 import { type RemoveEntry, removeFrom } from '@form-relay/stored/archive/remove_entry';
 import type { JournalLine } from '@form-relay/telemetry/journal/lines';
 import { openJournal } from '@form-relay/telemetry/journal/open_journal';
+import type { ActionDone } from '../api.ts';
 import type { IndexedEntry, StoredAt } from '../entry_index.ts';
 import type { ArchiveSource } from '../sources.ts';
 
@@ -71,3 +72,11 @@ export function locate(
 /** The folder of an archive itself. */
 export const rootOf = ({ place, isDropped }: ArchiveSource): string =>
   isDropped ? place.replace(/\/\.dropped$/, '') : place;
+
+export const done = (words: string): ActionDone => ({ isDone: true, words });
+
+/** @param why Without a full stop. */
+export const refused = (why: string): ActionDone => ({
+  isDone: false,
+  words: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+});

@@ -1,7 +1,8 @@
 /** Which entries a query means. */
-import type { Query } from '../api.ts';
-import type { Forms } from '../entry_index.ts';
+import type { Mark, Query } from '../api.ts';
+import type { Forms, MarkCounts, MarkedAt } from '../entry_index.ts';
 import { endsWithAddress } from '../words.ts';
+import type { Entries, Listed } from './entries.ts';
 import { outputIn } from './entries.ts';
 import type { Database, Value } from './sqlite.ts';
 import { matchOf } from './texts.ts';
@@ -54,3 +55,46 @@ const countFound = (db: Database, match: string): number => {
 
 /** Forms as JSON. */
 export const inForms = 'form IN (SELECT value FROM json_each(?))';
+
+const mostIds = 5_000;
+export const newest = 'ORDER BY at DESC, entry.row DESC';
+
+/** Ids of a choice. */
+export interface IdPage {
+  readonly ids: readonly string[];
+  /** To go on with; absent at the end. */
+  readonly next?: string;
+}
+
+export const countOf = (db: Database, { sql, values }: Choice): number =>
+  db.get<{ count: number }>(`SELECT count(*) AS count ${sql}`, ...values)?.count ?? 0;
+
+/** All of a choice, newest first. @param after The `next` of an earlier call. */
+export function idsAfter(db: Database, { sql, values }: Choice, after: string | undefined): IdPage {
+  const [at = 0, row = 0] = after?.split('-').map(Number) ?? [Infinity];
+  const rows = db.all<Listed>(
+    `SELECT entry.row, id, at ${sql} AND (at, entry.row) < (?, ?) ${newest} LIMIT ?`,
+    ...[...values, at, row, mostIds + 1],
+  );
+  const last = rows.length > mostIds ? rows[mostIds - 1] : undefined;
+  return { ids: rows.slice(0, mostIds).map(({ id }) => id), ...(last && { next: `${last.at}-${last.row}` }) };
+}
+
+const inAny = `FROM entry WHERE mark IS NOT NULL AND ${inForms}`;
+
+export function countMarks(db: Database, forms: readonly string[], since: number): MarkCounts {
+  const count = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
+  const sql = `SELECT ${count("sealed IS NOT 1 AND mark = 'spam'")} AS spam, ${count("sealed IS NOT 1 AND mark = 'ham'")} AS ham,
+    ${count('sealed = 1')} AS sealed, ${count('sealed IS NOT 1 AND marked_at > ?')} AS newer ${inAny}`;
+  return db.get<MarkCounts>(sql, since, JSON.stringify(forms)) as MarkCounts;
+}
+
+export function marked(entries: Entries, forms: readonly string[]): readonly MarkedAt[] {
+  const sql = `SELECT row, mark, marked_at AS markedAt ${inAny}`;
+  return entries.db
+    .all<{ row: number; mark: Mark; markedAt: number }>(sql, JSON.stringify(forms))
+    .flatMap((one) => {
+      const at = entries.stored(one.row).find(({ path }) => !path.endsWith('.age'));
+      return at ? [{ ...at, isSpam: one.mark === 'spam', markedAt: one.markedAt }] : [];
+    });
+}

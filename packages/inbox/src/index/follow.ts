@@ -9,10 +9,9 @@ import type { StoredAt } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { Entries } from './entries.ts';
 import { FollowedBucket } from './follow_bucket.ts';
+import type { Followed } from './follow_folder.ts';
 import { FollowedFolder } from './follow_folder.ts';
-import type { Followed } from './followed.ts';
-import { type NewLines, newLines } from './journal.ts';
-import { FollowedJournalBucket } from './journal_bucket.ts';
+import { FollowedJournalBucket, type NewLines, newLines } from './journal.ts';
 import { followedBucket, type Intake, isGone, modifiedAt, whyNot } from './reader.ts';
 import { Seen } from './tables.ts';
 

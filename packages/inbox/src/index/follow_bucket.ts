@@ -5,8 +5,7 @@
 import { folderOf } from '@form-relay/more-outputs/archive_layout';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
-import type { Tools } from './follow_folder.ts';
-import type { Followed } from './followed.ts';
+import type { Followed, Tools } from './follow_folder.ts';
 import { type Bucket, takeIn } from './reader.ts';
 
 const readAtOnce = 16;

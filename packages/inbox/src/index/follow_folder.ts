@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { folderOf } from '@form-relay/more-outputs/archive_layout';
 import type { Entry } from '@form-relay/stored/archive/archive';
-import type { Followed } from './followed.ts';
 import {
   dayFolders,
   documentsIn,
@@ -130,4 +129,16 @@ export class FollowedFolder implements Followed {
     if (modified === undefined) this.#days.delete(folder);
     else this.#days.set(folder, isSettled ? modified : 0);
   }
+}
+
+/** An archive that is read and followed. */
+export interface Followed {
+  /** Each look is a request that is paid for. */
+  readonly isPaidFor: boolean;
+  /** How many documents may have to be read. */
+  count?(): number;
+  catchUp(): Promise<void>;
+  poll(): Promise<void>;
+  refresh(id: string): Promise<void>;
+  read(path: string): Promise<Uint8Array | string>;
 }

@@ -10,8 +10,8 @@ import type { Change, Progress } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import type { EntryIndex } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
+import type { IdPage } from './choose.ts';
 import type { KeptFact } from './entries.ts';
-import type { IdPage } from './pages.ts';
 import type { ServiceOptions } from './service.ts';
 
 export interface IndexOptions {

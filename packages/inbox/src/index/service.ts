@@ -5,16 +5,14 @@ import type { Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
-import { choose } from './choose.ts';
+import { choose, countMarks, countOf, idsAfter, marked, newest } from './choose.ts';
 import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts';
 import { Follower } from './follow.ts';
-import { countMarks, marked } from './marks.ts';
-import { holdsAddress } from './of_address.ts';
-import { countOf, idsAfter, newest } from './pages.ts';
 import { ReadFlags } from './read_flags.ts';
 import { whyNot } from './reader.ts';
 import type { Database } from './sqlite.ts';
 import { openTables } from './tables.ts';
+import { holdsAddress } from './texts.ts';
 import { Troubles } from './troubles.ts';
 
 export interface ServiceOptions {

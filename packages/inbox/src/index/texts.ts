@@ -1,9 +1,11 @@
 /** The searchable parts of a document. */
-
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { doubtNames } from '@form-relay/spam/score/marks';
+import { readDocument } from '@form-relay/stored/archive/document';
+import { occurrenceIn } from '@form-relay/stored/person/address';
 import { addressWords } from '../addresses.ts';
 import { correspondentOf, summaryOf, type TypedField } from '../correspondent.ts';
+import type { StoredAt } from '../entry_index.ts';
 import { wantedWords, wordsOf } from '../words.ts';
 
 export interface Texts {
@@ -79,3 +81,19 @@ export function matchOf(search = '', sender = '', isExact?: boolean): string | u
 }
 
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
+
+/** Whether an address stands in one of the documents, however it is spelled. */
+export async function holdsAddress(
+  stored: readonly StoredAt[],
+  email: string,
+  read: (at: StoredAt) => Promise<Uint8Array | string>,
+): Promise<boolean> {
+  for (const at of stored) {
+    const bytes = at.path.endsWith('.age') ? '' : await read(at);
+    const document = typeof bytes === 'string' ? undefined : readDocument(bytes);
+    if (!document?.ok) continue;
+    const values = document.value.fields.flatMap((field) => field.values);
+    if (occurrenceIn(email, values)) return true;
+  }
+  return false;
+}

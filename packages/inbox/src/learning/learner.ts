@@ -11,7 +11,7 @@ import type { Model } from '@form-relay/spam/lists/model';
 import type {} from '@form-relay/spam/score/index';
 import { learnedKey } from '@form-relay/spam/signals/learned';
 import { isBucket } from '@form-relay/stored/archive/open';
-import { done, refused } from '../actions/done.ts';
+import { done, refused } from '../actions/world.ts';
 import type { ActionDone, LearnedModel } from '../api.ts';
 import type { EntryIndex, MarkCounts } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';

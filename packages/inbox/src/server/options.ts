@@ -1,15 +1,13 @@
 import type { Config } from '@form-relay/core/config/parse';
 import type { Form } from '@form-relay/core/form';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
-import type { Letter } from '../api.ts';
+import type { ActionAsked, ActionDone, Erased, Found, Letter } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
-import type { EntryIndex } from '../entry_index.ts';
+import type { EntryIndex, Forms } from '../entry_index.ts';
 import type { Learner } from '../learning/learner.ts';
 import type { Person } from '../person.ts';
 import type { Sources } from '../sources.ts';
-import type { Actions } from './actions.ts';
 import type { Answer, Request } from './answer.ts';
-import type { People } from './people.ts';
 
 /** The parts of an inbox. */
 export interface InboxOptions {
@@ -37,4 +35,19 @@ export interface InboxOptions {
   readonly asset: (name: string) => Promise<Uint8Array | undefined>;
   /** Learns of bugs and broken disks, without anything that was submitted. */
   readonly broken: (error: unknown) => void;
+}
+
+/** Actions on a submission. The server has checked the person's rights. Expected failures are answers in words. */
+export interface Actions {
+  run(id: string, asked: ActionAsked, person: Person): Promise<ActionDone>;
+  remove(id: string, person: Person): Promise<ActionDone>;
+}
+
+/** All that is stored of one person, in the forms for which somebody asks. */
+export interface People {
+  find(email: string, forms: Forms): Promise<Found>;
+  /** JSON Lines. */
+  export(email: string, forms: Forms): AsyncIterable<string>;
+  /** @param ids As `find` listed them: nothing else is removed. */
+  erase(email: string, ids: readonly string[], forms: Forms): Promise<Erased>;
 }

@@ -1,6 +1,5 @@
 /** The share of each person in what the inbox has only so many of, so that nobody can use up what others need. */
-import { createGate, type Gate } from '../gate.ts';
-import { createOnset } from '../onset.ts';
+import { createGate, createOnset, type Gate } from '../gate.ts';
 import type { Person } from '../person.ts';
 
 /** What is shared, and how many one person and all together may have at a time; others of a person wait. */

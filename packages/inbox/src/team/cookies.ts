@@ -1,3 +1,6 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Pending } from './provider.ts';
+
 /** The cookies of an inbox at this address. */
 export function cookiesOf(url: URL) {
   const isSecure = url.protocol === 'https:';
@@ -16,5 +19,38 @@ export function cookiesOf(url: URL) {
     write: (name: 'inbox' | 'sign-in', value: string, forMs: number): string =>
       `${nameOf(name)}=${value}; Max-Age=${Math.floor(forMs / 1000)}; ${attributes}`,
     clear: (name: 'inbox' | 'sign-in'): string => `${nameOf(name)}=; Max-Age=0; ${attributes}`,
+  };
+}
+
+/** How long a person may take at the provider. */
+export const pendingMs = 600_000;
+
+/**
+ * A sign-in that has begun waits in the cookie of its browser, sealed under a key of this process. So a flood of them
+ * takes no memory and pushes out nobody's, and no other browser can finish it.
+ */
+export function createSealedCookie(now: () => number) {
+  const key = randomBytes(32);
+  return {
+    seal(pending: Pending): string {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      const text = JSON.stringify({ ...pending, until: now() + pendingMs });
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+    },
+    /** `undefined` for anything that this process has not sealed, or that is too old. */
+    open(cookie: string): Pending | undefined {
+      try {
+        const bytes = Buffer.from(cookie, 'base64url');
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
+        decipher.setAuthTag(bytes.subarray(12, 28));
+        const text = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString();
+        const { until, ...pending } = JSON.parse(text);
+        return now() < until ? pending : undefined;
+      } catch {
+        return undefined;
+      }
+    },
   };
 }

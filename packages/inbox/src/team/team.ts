@@ -4,12 +4,11 @@ import { type Proxies, readClient } from '@form-relay/core/http/client';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Log } from '@form-relay/core/services';
 import { type Audited, type AuditedThing, AuditFailed } from '../audited.ts';
-import { createGate } from '../gate.ts';
-import { createOnset } from '../onset.ts';
+import { createGate, createOnset } from '../gate.ts';
 import type { Answer, Member, Person } from '../person.ts';
 import type { InboxSettings } from '../plugin.ts';
 import { createAuditLog } from './audit.ts';
-import { cookiesOf } from './cookies.ts';
+import { cookiesOf, createSealedCookie, pendingMs } from './cookies.ts';
 import type { Identity } from './identity.ts';
 import { isForged, isForHost } from './origin_guard.ts';
 import { callbackPath, createProvider, type Failure, type ProviderEffects } from './provider.ts';
@@ -25,7 +24,6 @@ import {
   wrongHost,
 } from './refusals.ts';
 import { type Rights, rightsOf } from './rights.ts';
-import { createSealedCookie, pendingMs } from './sealed_cookie.ts';
 import { createSessions } from './sessions.ts';
 import { pageHeaders, signInPage } from './sign_in_page.ts';
 

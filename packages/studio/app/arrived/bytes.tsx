@@ -1,4 +1,6 @@
 /** Texts to read exactly and to copy. */
+
+import type { Payload } from '@form-relay/core/submission';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
@@ -101,3 +103,23 @@ const breakable = (part: string) => (
     <wbr />
   </>
 );
+
+/** Names and values, as a table. `nameOf`: how a name is shown. */
+export const PayloadTable = ({
+  of,
+  nameOf = (name) => name,
+}: {
+  readonly of: Payload;
+  readonly nameOf?: (name: string) => ComponentChildren;
+}) => (
+  <table>
+    {of.map(([name, values]) => (
+      <tr key={name}>
+        <th scope="row">{nameOf(name)}</th>
+        <td>{values.map(oneValue)}</td>
+      </tr>
+    ))}
+  </table>
+);
+
+const oneValue = (value: string) => <div>{value === '' ? <i>empty</i> : value}</div>;

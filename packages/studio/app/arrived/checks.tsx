@@ -3,8 +3,7 @@ import type { CheckReport, SubmissionReport } from '@form-relay/dry-run/report';
 import type { Path } from '../../edit/index.ts';
 import { isMap, listOf, valueAt } from '../schema_nodes.ts';
 import { config } from '../store.ts';
-import { Address } from './bytes.tsx';
-import { PayloadTable } from './payload.tsx';
+import { Address, PayloadTable } from './bytes.tsx';
 import { Key, pathIn, Stop } from './stop.tsx';
 
 export function Received({ story }: { readonly story: SubmissionReport }) {

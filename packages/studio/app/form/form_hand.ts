@@ -1,7 +1,14 @@
 /** Shows pages in the frame, and works with the form in them: reads what was typed, and fills it in. */
 import { type Control, controlsOf, giveValues, isBox, isTouched, valuesOf } from './controls.ts';
-import { frame } from './frame.ts';
 import { pointAtKey } from './point_at.ts';
+
+/**
+ * The frame with the live form. It is made once and never moved: a browser loads the page of a frame again when the frame
+ * moves in the document.
+ */
+export const frame = document.createElement('iframe');
+frame.id = 'frame';
+frame.title = 'The form, live';
 
 const formPage = (): Document | null => frame.contentDocument;
 

@@ -4,8 +4,7 @@ import { post } from '../relay.ts';
 import { tab } from '../shell/address.ts';
 import { state } from '../store.ts';
 import { isSampleFile } from './controls.ts';
-import { focused, shown as formShown, give, open, refocus, typed as typedNow } from './form_hand.ts';
-import { frame } from './frame.ts';
+import { focused, shown as formShown, frame, give, open, refocus, typed as typedNow } from './form_hand.ts';
 
 /** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
 type Values = URLSearchParams;

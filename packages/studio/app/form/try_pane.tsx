@@ -6,7 +6,7 @@ import { Icon } from '../icons.tsx';
 import { go } from '../shell/address.ts';
 import { state } from '../store.ts';
 import { About } from './about.tsx';
-import { frame } from './frame.ts';
+import { frame } from './form_hand.ts';
 import { fillIn, followForm, startOver } from './live_form.ts';
 
 export function TryPane() {

@@ -18,7 +18,7 @@ import {
   problemsWithin,
   Settings,
 } from '../settings/index.ts';
-import { gallery } from './gallery_data.ts';
+import { gallery } from './gallery.tsx';
 import { Mapping } from './mapping.tsx';
 import {
   hintsOf,

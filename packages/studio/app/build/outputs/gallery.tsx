@@ -1,8 +1,10 @@
 /** Outputs to choose from: a recipe for each service, and each type. */
+
+import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { loader } from '../../relay.ts';
 import { choicesAt, loadSchema } from '../../schema.ts';
 import { config } from '../../store.ts';
-import { gallery, loadGallery } from './gallery_data.ts';
 import {
   groupNames,
   inGroup,
@@ -116,3 +118,9 @@ function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
     </li>
   );
 }
+
+/** `undefined` until they are loaded. */
+export const gallery = signal<readonly Recipe[] | undefined>(undefined);
+export const loadGallery = loader<readonly Recipe[]>('/studio/gallery.json', (loaded) => {
+  gallery.value = loaded;
+});

@@ -9,7 +9,7 @@ import { act, config } from '../../store.ts';
 import { type Draft, useDraft } from './draft.ts';
 import { Frame, type FrameProps, type Named } from './frame.tsx';
 import { emptiest, held, isScalar, words } from './places.ts';
-import { entriesInFormula, entriesInTemplate, InsertMenu } from './template_menu.tsx';
+import { entriesInTemplate, InsertMenu } from './template_menu.tsx';
 
 export interface ControlProps extends Omit<FrameProps, 'beside' | 'isGroup'> {
   /** The value that holds while the key is not set. */
@@ -52,8 +52,6 @@ export interface TextProps extends ControlProps {
   readonly isLong?: boolean;
   /** `{{ … }}` works in it: a menu inserts fields. */
   readonly isTemplate?: boolean;
-  /** A menu inserts fields that count. */
-  readonly isFormula?: boolean;
   /** A number where it is written as such. */
   readonly isNumber?: boolean;
   /** Below the text: where other kinds of value come from. */
@@ -67,7 +65,7 @@ export const numberOrText = (text: string): Json => {
 
 /** A line of text, or several. */
 export function TextControl(props: TextProps) {
-  const { path, isTemplate, isFormula, isNumber, isRequired } = props;
+  const { path, isTemplate, isNumber, isRequired } = props;
   const stored = held(path);
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const shown = isScalar(stored) ? String(stored) : '';
@@ -79,8 +77,7 @@ export function TextControl(props: TextProps) {
   const isLong = useRef(false);
   if (input.current === null || document.activeElement !== input.current)
     isLong.current = props.isLong === true || shown.includes('\n') || shown.length > 90;
-  const entries = isTemplate ? entriesInTemplate(path) : isFormula ? entriesInFormula(path) : [];
-  const menu = <InsertMenu entries={entries} input={input} />;
+  const menu = <InsertMenu entries={isTemplate ? entriesInTemplate(path) : []} input={input} />;
   return (
     <Frame {...props} beside={menu}>
       {(named) => (

@@ -10,14 +10,10 @@ interface EntryProps {
   readonly index: number;
   readonly count: number;
   readonly title: string;
-  /** The last one can be removed, too. */
-  readonly canBeEmpty?: boolean;
-  /** Default: removes it from the list. */
-  readonly onRemove?: () => void;
   readonly children: ComponentChildren;
 }
 
-export function Entry({ list, index, count, title, canBeEmpty, onRemove, children }: EntryProps) {
+export function Entry({ list, index, count, title, children }: EntryProps) {
   const frame = useRef<HTMLFieldSetElement>(null);
   const move = (part: 'up' | 'down') => {
     const to = index + (part === 'up' ? -1 : 1);
@@ -49,8 +45,8 @@ export function Entry({ list, index, count, title, canBeEmpty, onRemove, childre
         <Tool
           icon="cross"
           name={`Remove ${title}`}
-          disabled={count === 1 && !canBeEmpty}
-          onClick={onRemove ?? (() => change({ do: 'remove', path: [...list, index] }, `Removed ${title}`))}
+          disabled={count === 1}
+          onClick={() => change({ do: 'remove', path: [...list, index] }, `Removed ${title}`)}
         />
       </div>
       {children}

@@ -1,6 +1,7 @@
 /** Places in the config: their values, their fields, and what the relay says of them. */
 import type { Json, Path } from '../../../edit/index.ts';
 import type { ProblemState } from '../../../src/state.ts';
+import type { SchemaNode } from '../../schema.ts';
 import { isMap, valueAt } from '../../schema_nodes.ts';
 import { config, state } from '../../store.ts';
 
@@ -127,3 +128,22 @@ const examples: Readonly<Record<string, string>> = {
 };
 export const exampleAt = (path: Path): string | undefined =>
   path.length === 3 ? examples[String(path[2])] : undefined;
+
+export const isFlat = (value: Json | undefined) =>
+  value === undefined ||
+  value === null ||
+  isScalar(value) ||
+  (Array.isArray(value) && value.every((one) => isScalar(one)));
+
+export const holdsTemplates = ({ additionalProperties: below }: SchemaNode) =>
+  typeof below === 'object' && below.title === 'template';
+
+export const typesOf = (node: SchemaNode): readonly string[] => [
+  ...[node.type ?? []].flat(),
+  ...(node.anyOf ?? []).flatMap(typesOf),
+];
+
+/** Lists of maps, such as the cases of a formula, are not made by adding lines. */
+export const holdsTexts = (node: SchemaNode): boolean =>
+  (node.anyOf ?? []).some(holdsTexts) ||
+  ([node.type ?? []].flat().includes('array') && node.items?.properties === undefined);

@@ -15,14 +15,24 @@ import {
   named,
   TextControl,
 } from './controls.tsx';
-import { FormulaControl } from './formula.tsx';
 import { AsText, Frame, Help, OtherKinds, ProblemCount, TextOnly } from './frame.tsx';
 import { InitialValue, isInitialValue } from './initial_value.tsx';
-import { holdsTemplates, holdsTexts, isFlat, typesOf } from './kinds.ts';
 import { LeavesControl } from './leaves.tsx';
 import { OptionPlaces } from './option_places.tsx';
 import { FieldControl, ThroughControl } from './other_parts.tsx';
-import { exampleAt, held, isScalar, pathText, problemsAt, problemsWithin, words } from './places.ts';
+import {
+  exampleAt,
+  held,
+  holdsTemplates,
+  holdsTexts,
+  isFlat,
+  isScalar,
+  pathText,
+  problemsAt,
+  problemsWithin,
+  typesOf,
+  words,
+} from './places.ts';
 import { ListControl, MapControl } from './rows.tsx';
 import './settings.css';
 
@@ -160,7 +170,6 @@ export function Control({
         <Settings path={path} without={['type']} first={['host', 'from', 'username', 'password']} />
       </ThroughControl>
     );
-  if (path[2] === 'fields' && key.name === 'formula') return <FormulaControl {...props} />;
   // A visitor's words have no place in a secret.
   const isTemplate = /template(?! without)/.test(key.kindName) && !/secret|password|username/.test(key.name);
   switch (key.kind) {

@@ -1,11 +1,9 @@
-/** A menu of what a template or a formula can insert. */
+/** A menu of what a template can insert. */
 import { useRef } from 'preact/hooks';
-import { inFormula } from '../../../edit/formula_names.ts';
-import type { Json, Path } from '../../../edit/index.ts';
+import type { Path } from '../../../edit/index.ts';
 import { isDotted } from '../../../edit/template_names.ts';
-import { isMap, listOf } from '../../schema_nodes.ts';
 import { isInMails } from '../fields/picture.tsx';
-import { fieldOf, fieldsOf, held } from './places.ts';
+import { fieldsOf, held } from './places.ts';
 
 /**
  * A field in a template. A name that the grammar of `.fields.` cannot hold goes through `values`
@@ -50,34 +48,6 @@ export function entriesInTemplate(path: Path): readonly Entry[] {
     ...(hasPage ? [{ code: '{{ .page.url }}', says: 'Address of the page' }] : []),
   ];
 }
-
-/** What the formula of a field can count. */
-export function entriesInFormula(path: Path): readonly Entry[] {
-  const fields = held(path.slice(0, 3));
-  return listOf(fields).flatMap((field, index) =>
-    fieldOf(index === path[3] ? null : field).flatMap(({ name, label, type }) => {
-      const inside = isMap(field) ? listOf(field.fields).filter(isNumber).flatMap(fieldOf) : [];
-      const numbers = inside.map((one) => inFormula(`${name}.${one.name}`));
-      const sums = numbers.length > 1 ? [...numbers, numbers.join(' * ')] : numbers;
-      const codes =
-        type === 'repeat'
-          ? [`count(${inFormula(name)})`, ...sums.map((one) => `sum(${one})`)]
-          : isNumber(field)
-            ? [inFormula(name)]
-            : [];
-      return codes.flatMap((code) => (code === undefined ? [] : { code, says: label }));
-    }),
-  );
-}
-
-/** As the relay counts fields (packages/more-fields/src/computed/checks.ts). */
-const isNumber = (field: Json) =>
-  fieldOf(field).some(
-    ({ type, options }) =>
-      /^(number|range|rating|scale|computed)$/.test(type) ||
-      JSON.stringify(field).includes('"worth":') ||
-      (options.length > 0 && options.every(({ value }) => Number.isFinite(Number(value)))),
-  );
 
 /** A menu of what can be inserted. */
 export function InsertMenu({ entries, input }: { entries: readonly Entry[]; input: Input }) {
