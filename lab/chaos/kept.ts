@@ -21,7 +21,7 @@ export function openKept(
   const keep: QueueConfig = { in: where, forMs, then: 'aside', filesIn: undefined };
   const readEnv = (name: string) => env[name] ?? process.env[name];
   const aws = { account: awsAccount(readEnv), http: createHttpClient().bytes, now };
-  return openStore(keep, { readEnv, aws, now });
+  return openStore(keep, { env: readEnv, aws: async () => aws, now });
 }
 
 /** A queue forgets after 14 days, and hundreds of thousands of deliveries take some minutes. */

@@ -42,7 +42,7 @@ export function storeIn(path: string): Promise<Store> {
     filesIn: undefined,
   };
   const aws = { account: awsAccount(() => undefined), http: createHttpClient().bytes, now: Date.now };
-  return openStore(keep, { readEnv: () => undefined, aws, now: Date.now });
+  return openStore(keep, { env: () => undefined, aws: async () => aws, now: Date.now });
 }
 
 /** Makes a store in a folder, with what the outputs of a config could not deliver. */

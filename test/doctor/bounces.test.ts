@@ -5,7 +5,7 @@ import { newsletterConfig, openNewsletter, postmark, postmarkBounce, secrets } f
 import { openCounts } from '../core/counters.ts';
 import { diagnose } from './stage.ts';
 
-const stores = { readEnv: () => undefined, aws: ownAws(() => undefined, Date.now), now: Date.now };
+const stores = { env: () => undefined, aws: async () => ownAws(() => undefined, Date.now), now: Date.now };
 
 const lookAt = (config: string, env: Record<string, string>) =>
   diagnose(examineBounces, config, { env, openCounts: (place) => openCounts(place, stores) });

@@ -25,7 +25,7 @@ const lookAt = (
   { env = {}, writes = false }: { env?: Record<string, string>; writes?: boolean } = {},
 ) => {
   const readEnv = (name: string) => env[name];
-  const stores = { readEnv, aws: ownAws(readEnv, Date.now), now: Date.now };
+  const stores = { env: readEnv, aws: async () => ownAws(readEnv, Date.now), now: Date.now };
   return diagnose(examineCounting, config, { env, writes, openCounts: (place) => openCounts(place, stores) });
 };
 

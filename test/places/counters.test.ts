@@ -28,8 +28,8 @@ interface Subject {
 }
 
 const world = (env: Readonly<Record<string, string>> = {}) => ({
-  readEnv: (name: string) => env[name],
-  aws: ownAws((name) => env[name], Date.now),
+  env: (name: string) => env[name],
+  aws: async () => ownAws((name) => env[name], Date.now),
   now: Date.now,
 });
 

@@ -437,7 +437,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await store.setUp?.();
     expect(await messages()).toBe(5);
     const later = new NatsStore(natsKeep(server.port), {
-      readEnv: () => undefined,
+      env: () => undefined,
       now: () => Date.now() + 7_200_000,
     });
     cleanups.push(() => later.close());
@@ -469,7 +469,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     // Neither does a clock that was set have it handed out.
     let aheadMs = 0;
     const setLater = new NatsStore(natsKeep(server.port), {
-      readEnv: () => undefined,
+      env: () => undefined,
       now: () => Date.now() + aheadMs,
     });
     cleanups.push(() => setLater.close());
@@ -732,7 +732,7 @@ test('a server that takes connections and says nothing leaves none of them open'
   const port = await listen(silent);
   cleanups.push(() => silent.close());
   const keep = natsKeep(port);
-  const store = new NatsStore(keep, { readEnv: () => undefined, now: Date.now });
+  const store = new NatsStore(keep, { env: () => undefined, now: Date.now });
   const looked = failure(store.look(patienceMs));
   await vi.waitFor(() => expect(open).toBeGreaterThan(0), patienceMs);
   expect(await looked).toMatch(/^(nats_|timed_out)/);

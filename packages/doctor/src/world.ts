@@ -30,6 +30,7 @@ export function openWorld(env: Environment, writes: boolean): World & { readonly
   const now = Date.now;
   const readEnv = (name: string) => env[name];
   const aws = ownAws(readEnv, now);
+  const services = { env: readEnv, now, aws: async () => aws };
   const resolver = new NodeResolver({ timeout: 2_000, tries: 2 });
   return {
     env,
@@ -45,8 +46,8 @@ export function openWorld(env: Environment, writes: boolean): World & { readonly
     listBucket: createListBucket(aws),
     writeIntoBucket: createWriteIntoBucket(aws),
     writes,
-    openStore: (keep) => openStore(keep, { readEnv, aws, now }),
-    openCounts: (place) => openCounterStore(place, { env: readEnv, aws: async () => aws }),
+    openStore: (keep) => openStore(keep, services),
+    openCounts: (place) => openCounterStore(place, services),
     // Questions that were given up must not keep the process alive.
     close: () => resolver.cancel(),
   };

@@ -4,14 +4,13 @@ import { AlertSender } from './alert_sender.ts';
 import type { Alerts } from './alerts.ts';
 import type { QueueContext, QueueEvent } from './context.ts';
 import { Heartbeat, type HeartbeatConfig } from './heartbeat.ts';
-
 import { Incidents, type Notice } from './incidents.ts';
 import type { OpenStores } from './open_stores.ts';
 import { wordsOf } from './retry_policy.ts';
 import type { QueueConfig } from './store.ts';
 import { readingsOf, type Seen, StoreStatus, waitingInWords } from './store_status.ts';
 
-interface Monitored {
+export interface Monitored {
   readonly forms: ReadonlyMap<string, Form>;
   readonly keep?: QueueConfig | undefined;
   readonly alerts?: Alerts | undefined;
@@ -55,7 +54,7 @@ export class QueueMonitor {
 
   constructor(
     private readonly context: QueueContext,
-    stores: OpenStores,
+    private readonly stores: OpenStores,
   ) {
     this.#services = context.services;
     this.#status = new StoreStatus(context, stores);
@@ -136,7 +135,7 @@ export class QueueMonitor {
     const failedAt = this.#keepFailedAt;
     if (failedAt !== undefined && now - failedAt < mistrustMs && now >= failedAt)
       return 'what could not be delivered could not be kept';
-    const { seen } = await this.#status.again(current.keep);
+    const seen = await this.#status.again(current.keep);
     if (seen.problem !== undefined) return `where deliveries are kept does not answer: ${seen.problem}`;
     const mostMs = current.alerts?.oldestMs ?? defaultOldestMs;
     const isOld = [...seen.waiting.forms.values()].some(
@@ -157,18 +156,18 @@ export class QueueMonitor {
     try {
       const first = await this.#status.again(keep);
       // A count may miss an entry that is moved meanwhile, but not twice.
-      const { seen, store } = this.#incidents.mayEnd(first.seen.waiting)
+      const { waiting, problem } = this.#incidents.mayEnd(first.waiting)
         ? await this.#status.again(keep)
         : first;
-      if (store) {
+      if (problem === undefined) {
         const limits = {
           oldestMs: to?.oldestMs ?? defaultOldestMs,
           keepsAll: (form: string) => keepsAll(form === '' ? [...forms.values()] : [forms.get(form)]),
         };
-        const notices = this.#incidents.look(seen.waiting, this.#services.now(), limits, known);
+        const notices = this.#incidents.look(waiting, this.#services.now(), limits, known);
         for (const one of notices) this.#logNotice(one);
         if (notices.length > 0) this.#toldAt = this.#services.now();
-        if (to && notices.length > 0) await this.alerts.notices(notices, to, store);
+        if (to && notices.length > 0) await this.alerts.notices(notices, to, await this.stores.get(keep));
       }
     } catch (error) {
       this.#services.log('error', 'internal_error', { stack: stackOf(error) });

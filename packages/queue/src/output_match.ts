@@ -38,8 +38,7 @@ function fingerprintOf(output: FormOutput): string {
 /** Keys that are changed most often, and that must not be guessed from a hash. */
 const credentials = ['username', 'password', 'dkim', 'headers', 'oauth2', 'sign', 'token'];
 
-/** Derived keys, and those that say how to deliver rather than where and what. */
-const left = [
+const derived = [
   'form',
   'plan',
   'transport',
@@ -48,19 +47,16 @@ const left = [
   'timeoutMs',
   'readsFields',
   'templates',
-  'timeout',
-  'retries',
-  'on_error',
-  'configuration_set',
-  'tags',
-  'when',
-  'aside',
-  'waiting',
 ];
+
+/** They say how to deliver rather than where and what. */
+const manner = ['timeout', 'retries', 'on_error', 'configuration_set', 'tags', 'when', 'aside', 'waiting'];
+
+const left = [...credentials, ...derived, ...manner];
 
 /** The part of the config that says where to deliver, and what. */
 function written(output: FormOutput): string {
-  const keys = Object.entries(output).filter(([key]) => !credentials.includes(key) && !left.includes(key));
+  const keys = Object.entries(output).filter(([key]) => !left.includes(key));
   return JSON.stringify(Object.fromEntries(keys), (_, value: unknown) => {
     if (value instanceof Template || value instanceof RegExp) return value.source;
     return value instanceof Map || value instanceof Set ? [...value] : value;

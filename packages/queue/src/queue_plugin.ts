@@ -1,14 +1,14 @@
 /** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
 import type { Plugin, PluginContext } from '@form-relay/core/index';
 import { secretNamed, variable, weaknessOf } from '@form-relay/core/kit';
-import { type Alerts, alertsFeature, type SendAlert } from './alerts.ts';
-import type { QueueContext, QueueEvent } from './context.ts';
-import { type HeartbeatConfig, heartbeatFeature } from './heartbeat.ts';
+import { alertsFeature, type SendAlert } from './alerts.ts';
+import type { QueueContext } from './context.ts';
+import { heartbeatFeature } from './heartbeat.ts';
 import { keepFeature, type QueueDeliveries } from './keep.ts';
-import type { QueueMonitor } from './monitor.ts';
+import type { Monitored, QueueMonitor } from './monitor.ts';
 import { takeEvent } from './platform_events.ts';
 import type { Queue } from './queue.ts';
-import type { OpenStore, QueueConfig } from './store.ts';
+import type { OpenStore } from './store.ts';
 import { storeOpener } from './store_opener.ts';
 
 declare module '@form-relay/core/services' {
@@ -20,29 +20,22 @@ declare module '@form-relay/core/services' {
 
 /** A relay's own: its state is that of one queue and one monitor. */
 export function plugin(): Plugin {
-  const current: {
-    keep?: QueueConfig | undefined;
-    alerts?: Alerts | undefined;
-    heartbeat?: HeartbeatConfig | undefined;
-  } = {};
+  let current: Omit<Monitored, 'forms'> = {};
   let running: Promise<Running> | undefined;
   let monitor: QueueMonitor | undefined;
 
   const start = async (plugin: PluginContext): Promise<Running> => {
     const { services, settings } = plugin;
     const [{ Queue }, monitoring] = await Promise.all([import('./queue.ts'), import('./monitor.ts')]);
-    let hear = (_: QueueEvent): void => {};
     const context: QueueContext = {
       ...plugin,
       keys: { keepSecret: services.env('KEEP_SECRET') ?? '', allowedOrigins: settings.allowedOrigins },
       keep: () => current.keep,
-      emit: (event) => hear(event),
+      emit: (event) => monitor?.hear(event),
     };
     const queue = new Queue(context, storeOpener(services, settings));
-    const watch = new monitoring.QueueMonitor(context, queue.stores);
-    monitor = watch;
-    hear = (event) => watch.hear(event);
-    return { queue, monitor: watch };
+    monitor = new monitoring.QueueMonitor(context, queue.stores);
+    return { queue, monitor };
   };
 
   // The first config has been loaded, since the submission has a form.
@@ -50,8 +43,8 @@ export function plugin(): Plugin {
     (await (running as Promise<Running>)).queue.keep(...failed);
 
   const sendAlert: SendAlert = async (alert) => {
-    const { monitor } = (await running) ?? {};
-    if (monitor && current.alerts) await monitor.alerts.send(alert, current.alerts);
+    await running;
+    if (current.alerts) await monitor?.alerts.send(alert, current.alerts);
   };
 
   return {
@@ -65,13 +58,12 @@ export function plugin(): Plugin {
       ),
     },
     onConfig: (forms, { shared, ...plugin }) => {
-      current.keep = shared.get('keep');
-      current.alerts = shared.get('alerts');
-      current.heartbeat = shared.get('heartbeat');
-      const secret = current.keep && plugin.services.env('KEEP_SECRET');
+      const [keep, alerts, heartbeat] = [shared.get('keep'), shared.get('alerts'), shared.get('heartbeat')];
+      current = { keep, alerts, heartbeat };
+      const secret = keep && plugin.services.env('KEEP_SECRET');
       const weakness = secret && weaknessOf(secret);
       if (weakness) plugin.services.log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakness}` });
-      if (!running && !current.keep && !current.alerts && !current.heartbeat) return;
+      if (!running && !keep && !alerts && !heartbeat) return;
       running ??= start(plugin);
       if (!plugin.livesOn) return;
       void running.then(({ queue, monitor }) => {

@@ -38,59 +38,23 @@ export function mayPass(error: DeliveryError): boolean {
 }
 
 /** Failures that only the owner can repair: the other side doesn't want the message, or the config is wrong. */
-const lasting: ReadonlySet<string> = new Set([
-  'request_malformed',
-  'service_refused',
-  'answer_unexpected',
-  'answer_coded',
-  'redirect_unfollowed',
-  'redirected_inside',
-  'oauth2_redirected',
-  'oauth2_no_json',
-  'oauth2_no_token',
-  'oauth2_token_type',
-  'oauth2_key_malformed',
-  'oauth2_account_no_json',
-  'oauth2_account_malformed',
-  'no_starttls',
-  'no_starttls_for_login',
-  'no_auth',
-  'login_broken',
-  'dkim_key_malformed',
-  'message_too_large',
-  'aws_without_region',
-  'aws_region_malformed',
-  'aws_fips',
-  'aws_endpoint_malformed',
-  'ses_no_configuration_set',
-  'ses_too_many_recipients',
-  's3_no_bucket',
-  's3_access_denied',
-  's3_access_key_unknown',
-  's3_secret_key_wrong',
-  's3_object_not_text',
-  's3_other_region',
-  's3_bucket_unused',
-  's3_object_too_large',
-  's3_key_unspeakable',
-  'folder_is_none',
-  'folder_denied',
-  'folder_with_link',
-  'seal_file_empty',
-  'seal_file_malformed',
-  'address_unset',
-  'address_malformed',
-  'token_malformed',
-  'address_without_topic',
-  'chat_moved',
-  'mail_from_unset',
-  'rendered_empty',
-  'signing_secret_malformed',
-  'signing_secret_of_wrong_size',
-  'recipients_empty',
-  'recipients_malformed',
-  'no_recipients',
-]);
+const lasting = new Set(
+  [
+    ['request_malformed', 'service_refused', 'answer_unexpected', 'answer_coded', 'message_too_large'],
+    ['redirect_unfollowed', 'redirected_inside', 'oauth2_redirected', 'chat_moved'],
+    ['oauth2_no_json', 'oauth2_no_token', 'oauth2_token_type', 'oauth2_key_malformed'],
+    ['oauth2_account_no_json', 'oauth2_account_malformed', 'token_malformed'],
+    ['no_starttls', 'no_starttls_for_login', 'no_auth', 'login_broken', 'dkim_key_malformed'],
+    ['aws_without_region', 'aws_region_malformed', 'aws_fips', 'aws_endpoint_malformed'],
+    ['ses_no_configuration_set', 'ses_too_many_recipients'],
+    ['s3_no_bucket', 's3_access_denied', 's3_access_key_unknown', 's3_secret_key_wrong', 's3_other_region'],
+    ['s3_object_not_text', 's3_bucket_unused', 's3_object_too_large', 's3_key_unspeakable'],
+    ['folder_is_none', 'folder_denied', 'folder_with_link', 'seal_file_empty', 'seal_file_malformed'],
+    ['address_unset', 'address_malformed', 'address_without_topic', 'mail_from_unset', 'rendered_empty'],
+    ['signing_secret_malformed', 'signing_secret_of_wrong_size'],
+    ['recipients_empty', 'recipients_malformed', 'no_recipients'],
+  ].flat(),
+);
 
 /** Errors of RFC 6749, 5.2, and some that servers add. */
 const passingErrors = ['temporarily_unavailable', 'server_error', 'slow_down'];
@@ -101,17 +65,15 @@ const isPassingStatus = (status: number) => status >= 500 || [408, 425, 429].inc
 /** AWS: expired credentials of a role are replaced. */
 const isExpired = (error: ClientError) => /^Expired/.test(String(paramOf(error, 'name')));
 
-const withStatus: ReadonlySet<string> = new Set(['http_status', 'oauth2_status', 'ses_status', 's3_status']);
-const withReply: ReadonlySet<string> = new Set(['turned_away', 'smtp_refused', 'login_refused']);
+const withStatus = new Set(['http_status', 'oauth2_status', 'ses_status', 's3_status']);
+const withReply = new Set(['turned_away', 'smtp_refused', 'login_refused']);
 
-function statusOf(error: ClientError): number | undefined {
-  return withStatus.has(codeOf(error)) ? Number(paramOf(error, 'status')) : undefined;
-}
+const statusOf = (error: ClientError): number | undefined =>
+  withStatus.has(codeOf(error)) ? Number(paramOf(error, 'status')) : undefined;
 
 /** An SMTP reply. One that begins with 5 is permanent (RFC 5321, 4.2.1). */
-function replyOf(error: ClientError): string | undefined {
-  return withReply.has(codeOf(error)) ? String(paramOf(error, 'reply')) : undefined;
-}
+const replyOf = (error: ClientError): string | undefined =>
+  withReply.has(codeOf(error)) ? String(paramOf(error, 'reply')) : undefined;
 
 const paramOf = ({ params }: ClientError, name: string): unknown =>
   (params as Readonly<Record<string, unknown>> | undefined)?.[name];
@@ -128,30 +90,16 @@ export function hostAfter(error: DeliveryError): 'down' | 'perhaps' | 'up' {
   return 'up';
 }
 
-const unreached: ReadonlySet<string> = new Set([
-  'unresolved',
-  'nobody_listens',
-  'unreachable',
-  'certificate_expired',
-  'certificate_of_another_name',
-  'certificate_untrusted',
-  'turned_away',
-  'aws_credentials_late',
-  'aws_without_credentials',
-  'aws_profile_without_credentials',
-  'folder_missing',
-  'folder_read_only',
-  'folder_full',
-]);
+const unreached = new Set(
+  [
+    ['unresolved', 'nobody_listens', 'unreachable', 'turned_away'],
+    ['certificate_expired', 'certificate_of_another_name', 'certificate_untrusted'],
+    ['aws_credentials_late', 'aws_without_credentials', 'aws_profile_without_credentials'],
+    ['folder_missing', 'folder_read_only', 'folder_full'],
+  ].flat(),
+);
 
-const doubtful: ReadonlySet<string> = new Set([
-  'timed_out',
-  'closed',
-  'tls_failed',
-  'not_http',
-  'not_smtp',
-  'folder_failed',
-]);
+const doubtful = new Set(['timed_out', 'closed', 'tls_failed', 'not_http', 'not_smtp', 'folder_failed']);
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -2,7 +2,7 @@ import type { Form, Plugin } from '@form-relay/core/index';
 import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
 import type { QueueContext } from './context.ts';
 import type { OpenStores } from './open_stores.ts';
-import type { QueueConfig, QueueCounts, Store } from './store.ts';
+import type { QueueConfig, QueueCounts } from './store.ts';
 
 export interface Seen {
   readonly at: number;
@@ -16,52 +16,46 @@ const timeoutMs = 30_000;
 
 /** Counts what waits, never twice at once. */
 export class StoreStatus {
-  #seen: Seen | undefined;
-  #looking: ReturnType<StoreStatus['again']> | undefined;
+  seen: Seen | undefined;
+  #looking: Promise<Seen> | undefined;
   /** Goes on after a timeout, so that a store that hangs is not asked again and again. */
-  #counting: Promise<{ readonly store: Store; readonly waiting: QueueCounts }> | undefined;
+  #counting: Promise<QueueCounts> | undefined;
 
   constructor(
     private readonly context: QueueContext,
     private readonly stores: OpenStores,
   ) {}
 
-  get seen(): Seen | undefined {
-    return this.#seen;
-  }
-
-  /** Also resolves with the store, if it answers. Never rejects. */
-  again(keep: QueueConfig): Promise<{ readonly seen: Seen; readonly store: Store | undefined }> {
+  /** Never rejects. */
+  again(keep: QueueConfig): Promise<Seen> {
     this.#looking ??= this.#look(keep).finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;
   }
 
-  async #count(keep: QueueConfig) {
-    const store = await this.stores.get(keep);
-    return { store, waiting: await store.count() };
+  async #count(keep: QueueConfig): Promise<QueueCounts> {
+    return (await this.stores.get(keep)).count();
   }
 
-  async #look(keep: QueueConfig): ReturnType<StoreStatus['again']> {
+  async #look(keep: QueueConfig): Promise<Seen> {
     const { log, now } = this.context.services;
+    let waiting = this.seen?.waiting ?? { forms: new Map() };
+    let problem: string | undefined;
     try {
       this.#counting ??= this.#count(keep).finally(() => {
         this.#counting = undefined;
       });
-      const { store, waiting } = await withTimeout(timeoutMs, this.#counting, () => {
+      waiting = await withTimeout(timeoutMs, this.#counting, () => {
         throw new ClientError(`it did not say within ${timeoutMs / 1_000} s what waits`);
       });
-      this.#seen = { at: now(), waiting, problem: undefined };
-      return { seen: this.#seen, store };
     } catch (error) {
       const isKnown = error instanceof ClientError;
       if (!isKnown) log('error', 'internal_error', { stack: stackOf(error) });
-      const problem = isKnown ? error.message : 'internal error';
-      const waiting = this.#seen?.waiting ?? { forms: new Map() };
-      this.#seen = { at: now(), waiting, problem };
-      return { seen: this.#seen, store: undefined };
+      problem = isKnown ? error.message : 'internal error';
     }
+    this.seen = { at: now(), waiting, problem };
+    return this.seen;
   }
 }
 

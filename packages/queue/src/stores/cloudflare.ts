@@ -12,6 +12,7 @@ import type {
   Store,
   StoreFinding,
 } from '../store.ts';
+import type { StoreContext } from './index.ts';
 import {
   createObjects,
   type Entry,
@@ -49,15 +50,12 @@ export class QueueStore implements Store {
 
   constructor(
     keep: QueueConfig,
-    private readonly world: {
-      readonly aws: Aws;
-      readonly now: () => number;
-      readonly binding?: ((name: string) => unknown) | undefined;
-    },
+    private readonly world: StoreContext,
+    aws: Aws,
   ) {
     if (keep.in.kind !== 'queue') throw new Error('this is no queue of Cloudflare');
     this.#names = { main: keep.in.binding, aside: keep.in.aside };
-    this.#objects = keep.filesIn && createObjects(world.aws, keep.filesIn);
+    this.#objects = keep.filesIn && createObjects(aws, keep.filesIn);
   }
 
   async keep(entries: readonly Queued[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {

@@ -1,17 +1,12 @@
 /** The kinds of stores, by the scheme of their address. The code of each is loaded when it is first used. */
 import type { Diagnostics, Services } from '@form-relay/core/index';
 import { parseUrl, warnOfRelativeFolder } from '@form-relay/core/kit';
-import type { Aws } from '@form-relay/core/services';
 import type { QueueConfig, Store, StorePlace } from '../store.ts';
 
 /** The parts of the outside world that stores need. */
-export interface StoreContext {
-  readonly readEnv: Services['env'];
-  readonly now: Services['now'];
-  readonly aws: Aws | Services['aws'];
+export interface StoreContext extends Pick<Services, 'env' | 'now' | 'aws' | 'binding'> {
   /** The largest submission that is kept, in bytes. Default: 64 MB. */
-  readonly mostKept?: number | undefined;
-  readonly binding?: Services['binding'];
+  readonly mostKept?: number;
 }
 
 interface StoreType {
@@ -29,8 +24,7 @@ const folder: StoreType = {
     warnOfRelativeFolder(address, at);
     return { kind: 'folder', name: address, path: address };
   },
-  open: async (keep, context) =>
-    (await import('./folder.ts')).openFolder(keep, { now: context.now, mostKept: context.mostKept }),
+  open: async (keep, context) => (await import('./folder.ts')).openFolder(keep, context),
 };
 
 /** The owner's commands load what a relay elsewhere refuses, since it may run on Cloudflare. @param others What to write there. */
@@ -52,7 +46,7 @@ const sqs: StoreType = {
           `found ${JSON.stringify(address)}; expected the address of a standard queue of Amazon SQS, not a FIFO one, with sqs instead of https: sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay`,
         );
   },
-  open: async (keep, context) => new (await import('./sqs.ts')).SqsStore(keep, { aws: await awsOf(context) }),
+  open: async (keep, context) => new (await import('./sqs.ts')).SqsStore(keep, await context.aws()),
 };
 
 const cloudflare: StoreType = {
@@ -68,10 +62,7 @@ const cloudflare: StoreType = {
     return { kind: 'queue', name: address, binding, aside };
   },
   open: async (keep, context) =>
-    new (await import('./cloudflare.ts')).QueueStore(keep, {
-      ...context,
-      aws: await awsOf(context),
-    }),
+    new (await import('./cloudflare.ts')).QueueStore(keep, context, await context.aws()),
 };
 
 const nats: StoreType = {
@@ -89,8 +80,6 @@ const nats: StoreType = {
   },
   open: async (keep, context) => new (await import('./nats.ts')).NatsStore(keep, context),
 };
-
-const awsOf = ({ aws }: StoreContext) => (typeof aws === 'function' ? aws() : aws);
 
 const storeTypes = [sqs, cloudflare, nats];
 

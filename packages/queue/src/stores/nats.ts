@@ -1,4 +1,3 @@
-import type { Services } from '@form-relay/core/index';
 import { failed } from '../failures.ts';
 import type {
   KeepOptions,
@@ -11,6 +10,7 @@ import type {
   StoreFinding,
 } from '../store.ts';
 import { usualMostKept } from './entry.ts';
+import type { StoreContext } from './index.ts';
 import { ClaimRegistry } from './nats/claim_registry.ts';
 import { isFull, type NatsPlace, StreamConnection } from './nats/connection.ts';
 import { Entries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
@@ -34,12 +34,6 @@ const lookMs = 2_000;
 /** How much longer `claim` goes on if all that it got is too early. */
 const sortingMs = 1_000;
 
-interface NatsWorld {
-  readonly readEnv: Services['env'];
-  readonly now: Services['now'];
-  readonly mostKept?: number | undefined;
-}
-
 /** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due. */
 export class NatsStore implements Store {
   readonly #stream: string;
@@ -55,13 +49,13 @@ export class NatsStore implements Store {
 
   constructor(
     private readonly keptIn: QueueConfig,
-    private readonly world: NatsWorld,
+    private readonly world: Omit<StoreContext, 'aws'>,
   ) {
     const { mostKept = usualMostKept } = world;
     const place = keptIn.in as NatsPlace;
     this.#stream = place.stream;
     this.#subjects = subjectsOf(this.#stream);
-    this.#connection = new StreamConnection(place, world.readEnv);
+    this.#connection = new StreamConnection(place, world.env);
     this.#entries = new Entries(this.#connection, this.#stream, this.#subjects, mostKept);
     this.#claimedRegistry = this.#registryOf('claimed', ['taken']);
     this.#lost = new LostEntries(this.#entries, world.now, (some, dueAt) => this.#rewrite(some, dueAt));

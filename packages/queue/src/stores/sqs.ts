@@ -61,7 +61,7 @@ export class SqsStore implements Store {
     'SQS hides what waits for its next try: that is counted, and can be seen when its time has come.',
   ];
 
-  constructor(keep: QueueConfig, { aws }: { readonly aws: Aws }) {
+  constructor(keep: QueueConfig, aws: Aws) {
     if (keep.in.kind !== 'sqs') throw new Error('this is no queue of SQS');
     this.#aws = aws;
     const { host, pathname } = keep.in.url;
