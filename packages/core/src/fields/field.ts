@@ -52,8 +52,6 @@ export const commonKeys = {
 /** The label above the control, a fieldset around choices, the label behind a box, no label, or a fieldset around other inputs. */
 export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'inputs';
 
-export type Shape = 'list' | 'block';
-
 /** A choice that visitors have. */
 export interface Option {
   readonly value: string;
@@ -184,7 +182,7 @@ export interface FieldType<K extends Properties = Properties> {
   /** Stored values for people, such as the labels of options; `label`: what stands beside them. Default: as they are stored. */
   words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
-  readonly shape?: Shape;
+  readonly shape?: 'list' | 'block';
   /** Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
   json?(field: Declared<K>, values: readonly string[]): unknown;
   inputs?(field: Declared<K>): Inputs;
@@ -215,8 +213,9 @@ export type TakenFiles =
   | { readonly error: Message; readonly at?: number; readonly field?: string };
 
 /** A declared field, ready to be shown and checked. */
-export interface Field extends Omit<Parsed<typeof commonKeys>, 'label'> {
-  readonly type: string;
+export interface Field
+  extends Omit<Parsed<typeof commonKeys>, 'label'>,
+    Pick<FieldType, 'type' | 'shape' | 'isReadOnly' | 'isEnteredAnew' | 'script' | 'part'> {
   readonly label?: LocalizedText | Message | undefined;
   readonly layout: Layout;
   readonly missing: Message;
@@ -231,7 +230,6 @@ export interface Field extends Omit<Parsed<typeof commonKeys>, 'label'> {
   check(values: readonly string[], submission: Submission): FieldError | undefined;
   readonly store?: ((value: string, submission: Submission) => string) | undefined;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
-  readonly shape?: Shape | undefined;
   /** Its stored values for people, without empty ones; `label`: what stands beside them. */
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];
   /** Its stored values in JSON, such as a number or a flag; `undefined`: there is none. */
@@ -241,12 +239,8 @@ export interface Field extends Omit<Parsed<typeof commonKeys>, 'label'> {
   readonly takeFiles:
     | ((sent: readonly SentFile[], names: Set<string>, submission: Submission) => TakenFiles)
     | undefined;
-  readonly isReadOnly?: true | undefined;
-  readonly isEnteredAnew?: true | undefined;
   /** No link fills it in. */
   readonly isClosedToLinks?: true | undefined;
-  readonly script?: Html | undefined;
-  readonly part?: string | undefined;
   /** For an input of a field: what it belongs to, such as "Guest 2", where its label alone would not say. */
   readonly owner?: Labelled | undefined;
   /** For an input of a field: where it is in JSON. */

@@ -80,21 +80,17 @@ function opened(output: Addressed & Common, form: OutputForm): Opened {
 }
 
 function structuresIn(output: Common, { fields }: OutputForm): ReadonlyMap<string, Field> {
-  const shaped = fields.filter(({ shape }) => shape !== undefined);
-  if (shaped.length === 0) return noStructures;
   const plan = planPayload(
     output,
     fields.map(({ name }) => name),
   );
   return new Map(
     plan.flatMap(({ key, fieldName }) => {
-      const field = shaped.find(({ name }) => name === fieldName);
+      const field = fields.find(({ name, shape }) => shape && name === fieldName);
       return field ? [[key, field] as const] : [];
     }),
   );
 }
-
-const noStructures: ReadonlyMap<string, Field> = new Map();
 
 /** The recipients. Those that a feature or an extension gives replace the output's. */
 function recipientsFor({ to, form, fixed }: Opened, { mail, templateContext }: Delivery): Found {

@@ -18,7 +18,6 @@ import {
   optionalBlock,
   type Parsed,
   type Properties,
-  type Property,
   record,
   required,
   type Schema,
@@ -195,49 +194,43 @@ function outputSchema(type: OutputType, more: Properties): Schema<Declared> {
     () => ({ ...jsonSchemaOf(read), ...type.jsonSchema }),
     (value, at) => {
       const output = read(value, at);
-      if (!output) return undefined;
-      const open = (context: OutputContext) => type.open(output, context);
-      const sendsOfItself = type.sendsOfItself?.(output) ?? false;
-      const reads = type.readsFields?.(output) ?? [];
-      const isArchive = type.isArchive ?? false;
-      return Object.assign(output, { templates: templatesIn(output), reads, sendsOfItself, isArchive, open });
+      return output && withFacts(output, type);
     },
     { properties: keys },
   );
 }
 
+/** @param type Absent: it is unregistered. */
+const withFacts = (
+  output: Common & Parsed<Properties> & { readonly type: string },
+  type?: OutputType,
+): Declared =>
+  Object.assign(output, {
+    templates: templatesIn(output),
+    reads: type?.readsFields?.(output) ?? [],
+    sendsOfItself: type ? (type.sendsOfItself?.(output) ?? false) : true,
+    isArchive: type?.isArchive ?? false,
+    open: type && ((context: OutputContext) => type.open(output, context)),
+  });
+
 /** Text is a template, as in every output; an unregistered type may hold anything else. */
 const templated: Schema<unknown> = (value, at) => (typeof value === 'string' ? template()(value, at) : value);
-const templatedMap: Schema<unknown> = (value, at) => (isMap(value) ? record(templated)(value, at) : value);
+const templatedKeys = new Map<string, Schema<unknown>>([
+  ...['subject', 'to', 'username', 'password'].map((key) => [key, templated] as const),
+  ['headers', (value, at) => (isMap(value) ? record(templated)(value, at) : value)],
+]);
 
 /** An unregistered type loads without its other keys being checked, and is a 500 at submission time. */
 const unregistered =
   (more: Properties): Schema<Declared> =>
   (value, at) => {
-    const known = { ...commonKeys, ...more, type: required('', text()) };
-    const own = Object.entries(value as object).map(([key]): [string, Property<unknown>] => [
+    const own = Object.keys(value as object).map((key) => [
       key,
-      optional(
-        '',
-        ['subject', 'to', 'username', 'password'].includes(key)
-          ? templated
-          : key === 'headers'
-            ? templatedMap
-            : (one: unknown) => one,
-      ),
+      optional('', templatedKeys.get(key) ?? ((one) => one)),
     ]);
-    const free: Properties = Object.fromEntries(own);
-    const output = object({ ...free, ...known })(value, at);
-    return (
-      output &&
-      Object.assign(output, {
-        templates: templatesIn(output),
-        reads: [],
-        sendsOfItself: true,
-        isArchive: false,
-        open: undefined,
-      })
-    );
+    const known = { ...commonKeys, ...more, type: required('', text()) };
+    const output = object({ ...(Object.fromEntries(own) as Properties), ...known })(value, at);
+    return output && withFacts(output);
   };
 
 /** A template of an output, with its path in it. */
