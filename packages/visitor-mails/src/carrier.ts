@@ -1,7 +1,6 @@
 /** Servers that carry mails to visitors: those of the form's outputs, or one that does nothing else. */
-import type { Form, Properties, Schema, Transport } from '@form-relay/core/index';
+import type { Form, Parsed, Schema, Transport } from '@form-relay/core/index';
 import {
-  compileOutput,
   duration,
   isMap,
   jsonSchemaOf,
@@ -13,19 +12,17 @@ import {
   required,
   schema,
   shown,
-  template,
+  Template,
   withDefault,
 } from '@form-relay/core/kit';
 import type { OutputContext, OutputType } from '@form-relay/core/outputs/output';
-import type { OutputExtension, OutputHooks } from '@form-relay/core/plugin';
 import type { Mailbox } from '@form-relay/core/services';
+import { ownMailbox } from '@form-relay/more-outputs/mail_headers';
 import { plugin as oauth2Plugin } from '@form-relay/more-outputs/oauth2';
 import { plugin as sesOptionsPlugin } from '@form-relay/more-outputs/ses_options';
 import { plugin as smtpOptionsPlugin } from '@form-relay/more-outputs/smtp_options';
-import { ownMailbox } from './own_mailbox.ts';
 
 const mailTypes = ['smtp', 'email'] as const;
-type MailType = (typeof mailTypes)[number];
 
 export const isMailType = (type: string): boolean => mailTypes.some((one) => one === type);
 
@@ -37,65 +34,57 @@ export interface Carrier {
   readonly from: Mailbox | undefined;
   /** Its keys, for those who look at what it sends from. */
   readonly keys: Readonly<Record<string, unknown>>;
-  open(context: OutputContext): Transport | undefined;
+  open(context: OutputContext): Transport;
 }
 
 const typeKey = required('The type of the output that sends mails in this way.', oneOf(mailTypes));
+
+const carrierKeys = {
+  from: optional('Who the mails are from.', ownMailbox),
+  timeout: withDefault(
+    '10s',
+    'How long a delivery may take, with its retries.',
+    duration({ leastMs: 1, mostMs: 25_000 }),
+  ),
+  retries: withDefault(
+    '1',
+    'How many more times a delivery is tried when another try may succeed.',
+    number({ least: 0, most: 5, whole: true }),
+  ),
+};
 
 const extensions = [oauth2Plugin, smtpOptionsPlugin, sesOptionsPlugin].flatMap(
   ({ outputExtensions = [] }) => outputExtensions,
 );
 
-const extensionsOf = (type: MailType): readonly OutputExtension[] =>
-  extensions.filter(({ types }) => types?.includes(type));
+/** What an output has whose mails have recipients and words of their own. */
+const common = {
+  on_error: 'fail',
+  mapping: undefined,
+  static: undefined,
+  to: [],
+  subject: new Template('', ''),
+} as const;
 
-/** Keys that say how and when to send, and not what to whom. */
-function keysOf(type: MailType): Properties {
-  const { to: _, subject: __, ...own } = typeOf(type).keys;
-  return {
-    type: typeKey,
-    ...own,
-    ...Object.assign({}, ...extensionsOf(type).map(({ keys }) => keys)),
-    from: optional('Who the mails are from.', ownMailbox),
-    timeout: withDefault(
-      '10s',
-      'How long a delivery may take, with its retries.',
-      duration({ leastMs: 1, mostMs: 25_000 }),
-    ),
-    retries: withDefault(
-      '1',
-      'How many more times a delivery is tried when another try may succeed.',
-      number({ least: 0, most: 5, whole: true }),
-    ),
-  };
-}
+const noProvided = { get: () => undefined, values: () => [] };
 
-function typeOf(type: MailType): OutputType {
-  const found = mailOutputs.find((one) => one.type === type);
-  if (!found) throw new Error(`there is no output type ${type}`);
-  return found;
-}
-
-/** All common keys of a mail that has recipients and words of its own. */
-const common = { on_error: 'fail', mapping: undefined, static: undefined } as const;
-
-const emptySubject = template();
-
-const carrierOfType = (type: MailType): Schema<Carrier> => {
-  const read = object(keysOf(type), undefined, (keys, at) => typeOf(type).problems?.(keys, at));
+/** Has the keys that say how and when to send, and not what to whom. */
+function carrierOf(output: OutputType): Schema<Carrier> {
+  const { type } = output;
+  const { to: _, subject: __, ...own } = output.keys;
+  const used = extensions.filter(({ types }) => types?.includes(type));
+  const added = Object.assign({}, ...used.map(({ keys }) => keys));
+  const read = object({ type: typeKey, ...own, ...added, ...carrierKeys }, undefined, (keys, at) =>
+    output.problems?.(keys, at),
+  );
   return schema(
     () => jsonSchemaOf(read),
     (value, at) => {
       const keys = read(value, at);
       if (!keys) return undefined;
-      const from =
-        isMap(value) && value.from !== undefined ? ownMailbox(value.from, at.in('from')) : undefined;
-      const hooks = extensionsOf(type).flatMap((one): OutputHooks | [] => {
-        const asked = { ...keys, retries: Number(keys.retries) };
-        return one.configure({ formId: '', type, output: asked, fields: [], provided: noProvided }, at) ?? [];
-      });
-      const timeout = Number(keys.timeout);
-      const retries = Number(keys.retries);
+      const { from, timeout, retries } = keys as Parsed<typeof carrierKeys>;
+      const asked = { formId: '', type, output: { ...keys, retries }, fields: [], provided: noProvided };
+      const hooks = used.flatMap((one) => one.configure(asked, at) ?? []);
       return {
         type,
         timeout,
@@ -103,42 +92,16 @@ const carrierOfType = (type: MailType): Schema<Carrier> => {
         from,
         keys,
         open: (context) =>
-          compileOutput(
-            {
-              ...keys,
-              ...common,
-              type,
-              retries,
-              to: [],
-              subject: emptySubject('', at),
-              templates: [],
-              reads: [],
-              sendsOfItself: true,
-              isArchive: false,
-              open: (opened) =>
-                typeOf(type).open(
-                  { ...keys, ...common, retries, to: [], subject: emptySubject('', at) },
-                  opened,
-                ),
-            },
-            [],
-            hooks,
-            context,
-          ).transport,
+          hooks.reduceRight(
+            (inner, { wrapTransport }) => wrapTransport?.(inner, context) ?? inner,
+            output.open({ ...keys, ...common, retries }, context),
+          ),
       };
     },
   );
-};
-
-const noProvided = { get: () => undefined, values: () => [] };
-
-const carriers = new Map<string, Schema<Carrier>>();
-
-function carrier(type: MailType): Schema<Carrier> {
-  const known = carriers.get(type) ?? carrierOfType(type);
-  carriers.set(type, known);
-  return known;
 }
+
+const carriers = new Map<unknown, Schema<Carrier>>(mailOutputs.map((one) => [one.type, carrierOf(one)]));
 
 const noType = object({ type: typeKey });
 
@@ -147,13 +110,13 @@ export const throughSchema: Schema<number | Carrier> = schema(
   () => ({
     anyOf: [
       { title: 'number', type: ['integer', 'string'], minimum: 0 },
-      ...mailTypes.map((type) => jsonSchemaOf(carrier(type))),
+      ...mailTypes.flatMap((type) => jsonSchemaOf(carriers.get(type) ?? noType)),
     ],
   }),
   (value, at) => {
     if (isMap(value)) {
-      const type = mailTypes.find((one) => one === value.type);
-      if (type) return carrier(type)(value, at);
+      const carrier = carriers.get(value.type);
+      if (carrier) return carrier(value, at);
       noType({ type: value.type }, at);
       return undefined;
     }
@@ -184,7 +147,6 @@ export function wayOf(
 ): Way {
   if (typeof through === 'object') {
     const transport = opened.get(through) ?? through.open(context);
-    if (!transport) throw new Error('a server for mails has no transport');
     opened.set(through, transport);
     const { timeout: timeoutMs, retries, type } = through;
     return { transport, timeoutMs, retries, host: transport.host ?? type, from: through.from };

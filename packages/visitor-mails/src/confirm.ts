@@ -25,6 +25,7 @@ import { sendAtOnceCode } from '@form-relay/element/built/inline';
 import { pageAnswer } from '@form-relay/pages/page_view';
 import type { Once } from './confirmed.ts';
 import { noTokenSecret, sealedField } from './link.ts';
+import { isByNobody } from './mail.ts';
 import { type Held, openSubmission, unpacked } from './sealed_submission.ts';
 
 /** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too. */
@@ -107,55 +108,52 @@ async function deliverOnce({ held, once, deliver }: Opened, sealed: string, call
     const submission = call.resume(held);
     submission.addLogFields({ confirmed_by: requestId });
     const outcome = await deliver(submission);
-    const isTaken = submission.deliveries.some(
-      (one) => one && one.outcome !== 'failed' && one.outcome !== 'skipped',
-    );
     call.observe(submission, outcome, await answerTo(outcome, sealed, call));
-    return { outcome, isByNobody: submission.deliveries.length > 0 && !isTaken };
+    return { outcome, isByNobody: isByNobody(submission) };
   });
   if (ended.isAgain) services.log('info', 'confirmed_again', { request_id: held.requestId, form: form.id });
   return ended;
 }
 
 /** A form that sends what the link holds: by its button, or else by itself if scripts run. */
-function confirmPage(sealed: string, call: RouteContext, needsClick: boolean): RelayResponse {
-  const context = call.renderContext();
-  const { translate } = context.pageLocale;
-  const words = html`<p>${translate({ code: needsClick ? 'opt_in_click' : 'opt_in_page' })}</p>`;
-  const content = formAround(words, sealed, call, context);
-  if (needsClick) return withoutTrace(pageAnswer(200, 'form', { html: html`${content}\n` }, context));
-  const sendsItself = html`${content}<script>${sendAtOnceCode}</script>\n`;
-  return withoutTrace(pageAnswer(200, 'form', { html: sendsItself, scripts: [sendAtOnceCode] }, context));
-}
+const confirmPage = (sealed: string, call: RouteContext, needsClick: boolean): RelayResponse =>
+  formPage(
+    200,
+    ({ translate }) => html`<p>${translate({ code: needsClick ? 'opt_in_click' : 'opt_in_page' })}</p>`,
+    sealed,
+    call,
+    needsClick ? undefined : sendAtOnceCode,
+  );
 
 /** The same where it could not be delivered: its button sends it once more, and nothing else does. */
-function confirmAgainPage(status: 500 | 503, sealed: string, call: RouteContext): RelayResponse {
-  const context = call.renderContext();
-  const { translate } = context.pageLocale;
-  const errors = errorList([translate({ code: 'opt_in_failed' })]);
-  const message = html`<div class="form-status" role="alert">${errors}</div>`;
-  const content = html`${formAround(message, sealed, call, context)}\n`;
-  return withoutTrace(pageAnswer(status, 'error', { html: content }, context));
-}
+const confirmAgainPage = (status: 500 | 503, sealed: string, call: RouteContext): RelayResponse =>
+  formPage(
+    status,
+    ({ translate }) =>
+      html`<div class="form-status" role="alert">${errorList([translate({ code: 'opt_in_failed' })])}</div>`,
+    sealed,
+    call,
+  );
 
-/** Keeps the link out of `Referer` headers. */
-const withoutTrace = (answer: RelayResponse): RelayResponse => ({
-  ...answer,
-  headers: { ...answer.headers, 'referrer-policy': 'no-referrer' },
-});
-
-function formAround(
-  content: Html,
+function formPage(
+  status: 200 | 500 | 503,
+  wordsIn: (locale: RenderContext['pageLocale']) => Html,
   sealed: string,
-  { form, request }: RouteContext,
-  context: RenderContext,
-): Html {
+  call: RouteContext,
+  script?: Html,
+): RelayResponse {
+  const context = call.renderContext();
   const { translate, query } = context.pageLocale;
-  const path = apiPath(request.mountPath ?? '', 'confirm', form.id);
+  const path = apiPath(call.request.mountPath ?? '', 'confirm', call.form.id);
   const action = query ? `${path}?${query}` : path;
-  return html`<form${attributes({ class: 'form-relay', method: 'post', action })}>
+  const content = html`<form${attributes({ class: 'form-relay', method: 'post', action })}>
 ${hiddenInput(sealedField, sealed)}
-${content}
+${wordsIn(context.pageLocale)}
 <button${attributes({ type: 'submit', autofocus: true })}>${translate({ code: 'opt_in_button' })}</button>
-</form>`;
+</form>${script && html`<script>${script}</script>`}
+`;
+  const kind = status === 200 ? 'form' : 'error';
+  const answer = pageAnswer(status, kind, { html: content, scripts: script ? [script] : [] }, context);
+  // Keeps the link out of `Referer` headers.
+  return { ...answer, headers: { ...answer.headers, 'referrer-policy': 'no-referrer' } };
 }

@@ -1,10 +1,9 @@
 import type { Feature, MaybePromise, Outcome, Submission } from '@form-relay/core/index';
 import { chain, feature, optional } from '@form-relay/core/kit';
 import { confirmationMailSchema } from './keys.ts';
-import { noteIn, type Withheld } from './mail.ts';
+import { isByNobody, noteIn, type Withheld } from './mail.ts';
 import type { Mailing } from './mailing.ts';
-import { checkCopy, checkMail, writtenIn } from './problems.ts';
-import { readerOf } from './reader.ts';
+import { checkCopy, checkMail } from './problems.ts';
 import { addressError } from './recipient.ts';
 
 export const confirmationMail = (mailing: Mailing): Feature =>
@@ -19,14 +18,12 @@ export const confirmationMail = (mailing: Mailing): Feature =>
         ),
       },
     },
-    configure: ({ form, fields, provided }, at) => {
-      const { confirmation_mail: mail } = form;
+    configure: (asked, at) => {
+      const { confirmation_mail: mail } = asked.form;
       if (!mail) return undefined;
-      const { confirmedTo, outputs } = writtenIn(form);
       const place = at.in('confirmation_mail');
-      const isGuarded = provided.get('captcha') !== undefined || provided.get('min_fill') !== undefined;
-      checkMail(mail, { fields, outputs, isGuarded }, place);
-      checkCopy(mail, confirmedTo, fields, place);
+      checkMail(mail, asked, place);
+      checkCopy(mail, asked, place);
       const concluded = (outcome: Outcome, submission: Submission): MaybePromise<Outcome> => {
         if (outcome.kind !== 'delivered') return outcome;
         const reason = whyWithheld(submission);
@@ -34,10 +31,7 @@ export const confirmationMail = (mailing: Mailing): Feature =>
           noteIn(submission, 'confirmation_mail', reason);
           return outcome;
         }
-        const id = `${submission.requestId}-confirmation`;
-        const locale = readerOf(submission);
-        const sent = mailing.afterwards({ key: 'confirmation_mail', id, mail, submission, locale });
-        return sent.then(() => outcome);
+        return mailing.afterwards({ key: 'confirmation_mail', mail, submission }).then(() => outcome);
       };
       return {
         provides: mail,
@@ -49,13 +43,7 @@ export const confirmationMail = (mailing: Mailing): Feature =>
     },
   });
 
-interface Ended {
-  readonly deliveries: readonly ({ readonly outcome: string } | undefined)[];
-  readonly values: ReadonlyMap<string, unknown>;
-}
-
-function whyWithheld({ deliveries, values }: Ended): Withheld | undefined {
-  if (values.has('_waiting')) return 'on_waiting_list';
-  const isTaken = deliveries.some((one) => one && one.outcome !== 'failed' && one.outcome !== 'skipped');
-  return deliveries.length > 0 && !isTaken ? 'taken_by_nobody' : undefined;
-}
+const whyWithheld = (submission: Submission): Withheld | undefined => {
+  if (submission.values.has('_waiting')) return 'on_waiting_list';
+  return isByNobody(submission) ? 'taken_by_nobody' : undefined;
+};

@@ -1,12 +1,11 @@
 import type { Feature, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { apiPath, feature, onOutcome, optional } from '@form-relay/core/kit';
 import { doubleOptInSchema } from './keys.ts';
-import { linkBefore, noPublicUrl, noTokenSecret, sealedField, tooLong, withQuery } from './link.ts';
+import { linkBefore, sealedField, tooLong, withQuery } from './link.ts';
 import { checkRoom, mostLinkCharacters } from './link_room.ts';
-import type { VisitorMail } from './mail.ts';
+import { readerOf, type VisitorMail } from './mail.ts';
 import type { Mailing } from './mailing.ts';
-import { checkMail, writtenIn } from './problems.ts';
-import { readerOf } from './reader.ts';
+import { checkMail, outputsIn } from './problems.ts';
 import { addressError } from './recipient.ts';
 import type { Held } from './sealed_submission.ts';
 
@@ -52,15 +51,14 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
         ),
       },
     },
-    configure: ({ form, formId, fields, provided }, at) => {
+    configure: (config, at) => {
+      const { form, fields, formId, provided } = config;
       const { double_opt_in: asked } = form;
       if (!asked) return undefined;
-      const { outputs } = writtenIn(form);
       at.in('double_opt_in').needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
-      const isGuarded = provided.get('captcha') !== undefined || provided.get('min_fill') !== undefined;
-      checkMail(asked, { fields, outputs, isGuarded }, at.in('double_opt_in'));
+      checkMail(asked, config, at.in('double_opt_in'));
       const hasLinks = provided.get('links') !== undefined;
-      checkRoom(asked.to, { formId, hasLinks, fields, outputs }, at);
+      checkRoom(asked.to, { formId, hasLinks, fields, outputs: outputsIn(form) }, at);
       const provides: Confirming = { asked, next: undefined, once: mailing.once };
       return {
         provides,
@@ -88,11 +86,9 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
 
 /** Mails a confirmation link instead of delivering. The link holds the submission, since nothing is kept here. */
 async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission): Promise<Outcome> {
-  const { form, settings, services, request } = submission;
-  const { formTokenSecret, publicUrl } = settings;
-  if (formTokenSecret === '') return noTokenSecret;
-  const before = publicUrl === undefined ? undefined : linkBefore(publicUrl, request);
-  if (before === undefined) return noPublicUrl;
+  const { form, settings, services } = submission;
+  const before = linkBefore(submission);
+  if (typeof before !== 'string') return before;
   for (const one of form.provided.values()) {
     const ending = isPrechecking(one) ? await one.precheck(submission) : undefined;
     if (ending) return ending;
@@ -102,23 +98,12 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   const values = packed(form.fields, submission.values);
   const { requestId, receivedAt, page } = submission;
   const href = shortLink({ requestId, receivedAt, values, page }, (one) => {
-    const sealed = sealSubmission(formTokenSecret, form.id, one, services.uuid());
+    const sealed = sealSubmission(settings.formTokenSecret, form.id, one, services.uuid());
     return withQuery(apiPath(before, 'confirm', form.id), [locale.query, `${sealedField}=${sealed}`]);
   });
   if (href === undefined) return tooLong(form.fields, submission.values, 'opt_in_too_long');
-  const [{ outcomeWithout }, { prepare }] = await Promise.all([import('./mailer.ts'), mailing.mailer()]);
-  const prepared = await prepare({
-    key: 'double_opt_in',
-    id: `${submission.requestId}-opt-in`,
-    mail,
-    submission,
-    locale,
-    button: { words: locale.translate({ code: 'opt_in_button' }), href },
-    until: submission.deadline,
-  });
-  if (prepared === 'failed') return outcomeWithout('failed', mail.to);
-  const ending = 'send' in prepared ? await prepared.send() : prepared.withheld;
-  return ending === 'sent' ? held : outcomeWithout(ending, mail.to);
+  const button = { words: locale.translate({ code: 'opt_in_button' }), href };
+  return (await mailing.awaited({ key: 'double_opt_in', mail, submission, button })) ?? held;
 }
 
 /** With the page where the form was filled in, if there is room for that. */

@@ -12,20 +12,17 @@ import {
   oneOf,
   optional,
   ownTemplate,
-  parseMailbox,
   record,
   required,
   schema,
-  schemaLike,
   template,
   withDefault,
 } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import type { Template } from '@form-relay/core/schema/template';
 import { linkedTemplate } from '@form-relay/more-outputs/linked_template';
+import { ownMailbox, replyTemplate } from '@form-relay/more-outputs/mail_headers';
 import { throughSchema } from './carrier.ts';
 import type { Localized } from './mail.ts';
-import { ownMailbox } from './own_mailbox.ts';
 
 /** One for all, or a map of such by language. */
 const byLanguage = <T>(one: Schema<T>): Schema<Localized<T>> =>
@@ -44,17 +41,9 @@ const byLanguage = <T>(one: Schema<T>): Schema<Localized<T>> =>
     },
   );
 
-const ownReplyTo: Schema<Template> = schemaLike(ownTemplate(''), (value, at) => {
-  const read = ownTemplate('a visitor must not choose where answers go; write an address of yours')(
-    value,
-    at,
-  );
-  return typeof read?.content === 'string' && parseMailbox(read.content) === undefined
-    ? at.error(
-        'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
-      )
-    : read;
-});
+const ownReplyTo = replyTemplate(
+  ownTemplate('a visitor must not choose where answers go; write an address of yours'),
+);
 
 const perHour = (most: string) =>
   withDefault(

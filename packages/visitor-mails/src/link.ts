@@ -1,5 +1,6 @@
 /** Links in mails, which lead to the relay and hold what was filled in. */
-import type { Field, Outcome, RelayRequest, Values } from '@form-relay/core/index';
+import type { Field, Outcome, Submission, Values } from '@form-relay/core/index';
+import { invalid } from '@form-relay/core/kit';
 
 /** The parameter of the link, and the input of its page. */
 export const sealedField = 't';
@@ -12,15 +13,21 @@ export const noTokenSecret: Outcome = {
   level: 'error',
 };
 
-export const noPublicUrl: Outcome = {
+const noPublicUrl: Outcome = {
   ...noTokenSecret,
   kind: 'no_public_url',
   why: 'PUBLIC_URL is not set, or its path is unknown',
 };
 
 /** Never trust the Host header, which would lead to a stranger's site, nor a path before the relay's own, but for Lambda's stage. */
-export function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: RelayRequest) {
-  return mountPath === '' || isMountSure ? publicUrl + mountPath : undefined;
+export function linkBefore({
+  settings,
+  request,
+}: Pick<Submission, 'settings' | 'request'>): string | Outcome {
+  const { formTokenSecret, publicUrl } = settings;
+  const { mountPath = '', isMountSure = false } = request;
+  if (formTokenSecret === '') return noTokenSecret;
+  return publicUrl === undefined || (mountPath !== '' && !isMountSure) ? noPublicUrl : publicUrl + mountPath;
 }
 
 /** The address with more in its query, before a fragment. */
@@ -39,12 +46,5 @@ export function tooLong(
 ): Outcome {
   const sizeOf = (name: string) => Buffer.byteLength((values.get(name) ?? []).join(''));
   const [field = ''] = fields.map(({ name }) => name).toSorted((a, b) => sizeOf(b) - sizeOf(a));
-  return {
-    kind: 'invalid',
-    status: 422,
-    message: { code: 'invalid' },
-    errors: [{ field, code }],
-    by: 'validation',
-    why: field,
-  };
+  return invalid([{ field, code }]);
 }

@@ -33,23 +33,8 @@ export type SentMail = Pick<VisitorMail, 'from' | 'through'>;
 
 export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'once' | 'resume';
 
-/** Why a visitor gets no mail, and nothing is wrong. */
-export type Withheld =
-  | 'taken_by_nobody'
-  | 'on_waiting_list'
-  | 'no_address'
-  | 'own_address'
-  /** The address of a program, a list or a mailbox that nobody reads (RFC 3834, 2). */
-  | 'automatic_address'
-  /** A mail there bounced hard, or its reader complained. */
-  | 'blocked_address'
-  | 'address_had_one'
-  | 'per_hour_reached'
-  /** The process cannot remember more mails. */
-  | 'no_room';
-
-/** In words for the owner. */
-export const withheldWords: Readonly<Record<Withheld, string>> = {
+/** Why a visitor gets no mail, and nothing is wrong: in words for the owner. */
+export const withheldWords = {
   taken_by_nobody: 'no output has the submission, so that there is nothing to confirm',
   on_waiting_list: 'the submission is on the waiting list, so that it has no place to confirm',
   no_address: 'the field holds no address, or more than one',
@@ -59,7 +44,9 @@ export const withheldWords: Readonly<Record<Withheld, string>> = {
   address_had_one: 'the address had one within the hour',
   per_hour_reached: 'the form has sent `per_hour` of them within the hour',
   no_room: 'the relay sent so many within the hour that it remembers no more of them',
-};
+} as const;
+
+export type Withheld = keyof typeof withheldWords;
 
 export type Localized<T> = T | ReadonlyMap<string, T>;
 
@@ -90,4 +77,22 @@ export function inLocale<T>(value: Localized<T>, locale: Locale): T {
 export function noteIn(submission: Submission, key: MailKey, withheld: Withheld): void {
   submission.addLogFields({ [key]: withheld });
   submission.trace?.note(`${key}: ${withheldWords[withheld]}`);
+}
+
+/** Whether outputs got it, and none of them took it. */
+export function isByNobody({ deliveries }: Pick<Submission, 'deliveries'>): boolean {
+  const isTaken = deliveries.some((one) => one && one.outcome !== 'failed' && one.outcome !== 'skipped');
+  return deliveries.length > 0 && !isTaken;
+}
+
+/** Who reads the answer, and so the mail: programs get the form's first language, and scripts of pages choose one. */
+export function readerOf({ form, request }: Pick<Submission, 'form' | 'request'>): Locale {
+  const { headers, query } = request;
+  const { accept = '', 'hx-request': byHtmx, 'sec-fetch-mode': mode } = headers;
+  const isPerson =
+    byHtmx !== undefined || mode === 'navigate' || /text\/html/.test(accept) || /(^|&)as=/.test(query);
+  if (isPerson) return form.locale(request);
+  return /problem\+json/.test(accept)
+    ? form.locale({ ...request, headers: { ...headers, 'accept-language': undefined } })
+    : form.locale(undefined);
 }

@@ -18,13 +18,6 @@ const mostToAddress: Readonly<Record<MailKey, number>> = {
 
 type Limit = Extract<Withheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;
 
-export interface MailLimits {
-  /** Whether the mail may go to this address now. If so, it counts. */
-  take(mail: Asked): Limit | undefined;
-  /** It was not sent after all, so that the address may have another. For the form it still counts. */
-  giveBack(mail: Asked): void;
-}
-
 interface Asked {
   readonly key: MailKey;
   readonly formId: string;
@@ -46,7 +39,7 @@ export function createMailLimits(
   { now, uuid }: Pick<Services, 'now' | 'uuid'>,
   onReached: (reached: Reached) => void,
   most = mostRemembered,
-): MailLimits {
+) {
   const secret = uuid() + uuid();
   /** Mails of the last hour, the oldest first. */
   const sent = new Map<string, { readonly at: number; readonly of: string }>();
@@ -84,7 +77,8 @@ export function createMailLimits(
   };
 
   return {
-    take({ key, formId, perHour, address }) {
+    /** Whether the mail may go to this address now. If so, it counts. */
+    take({ key, formId, perHour, address }: Asked): Limit | undefined {
       const at = now();
       forgetOld(at);
       const of = `${key} ${formId}`;
@@ -100,7 +94,8 @@ export function createMailLimits(
       counts.set(of, count + 1);
       return undefined;
     },
-    giveBack({ key, address }) {
+    /** It was not sent after all, so that the address may have another. For the form it still counts. */
+    giveBack({ key, address }: Asked): void {
       const last = placesOf(key, address).findLast((one) => sent.has(one));
       const one = last === undefined ? undefined : sent.get(last);
       if (last === undefined || !one) return;
@@ -109,3 +104,5 @@ export function createMailLimits(
     },
   };
 }
+
+export type MailLimits = ReturnType<typeof createMailLimits>;

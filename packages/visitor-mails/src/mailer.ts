@@ -1,6 +1,7 @@
 import type { Form, Locale, Outcome, Services, Submission } from '@form-relay/core/index';
 import {
   ClientError,
+  invalid,
   oneLine,
   parseMailbox,
   stackOf,
@@ -14,7 +15,7 @@ import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template'
 import { type Way, wayOf } from './carrier.ts';
 import { choicesIn, copyOf } from './copy.ts';
 import { failed } from './failures.ts';
-import { inLocale, type MailKey, noteIn, type VisitorMail, type Withheld } from './mail.ts';
+import { inLocale, type MailKey, noteIn, readerOf, type VisitorMail, type Withheld } from './mail.ts';
 import { createMailLimits, type MailLimits } from './mail_limits.ts';
 import { recipientOf } from './recipient.ts';
 
@@ -26,11 +27,8 @@ export type Sent = 'sent' | 'failed' | 'no_such_address' | 'perhaps';
 
 export interface Occasion {
   readonly key: MailKey;
-  /** The prefix of its `Message-ID`. */
-  readonly id: string;
   readonly mail: VisitorMail;
   readonly submission: Submission;
-  readonly locale: Locale;
   readonly button?: MailBody['button'];
   /** When it must have ended, in milliseconds since the epoch. */
   readonly until: number;
@@ -38,14 +36,26 @@ export interface Occasion {
 
 export interface Mailer {
   /** Makes the mail, and counts it, before anything is sent; or says why there is none. */
-  prepare(occasion: Occasion): Promise<{ readonly send: Send } | { readonly withheld: Withheld } | 'failed'>;
+  prepare(occasion: Occasion): Promise<{ readonly send: Send } | Withheld | 'failed'>;
 }
 
-const events: Readonly<Record<MailKey, { readonly sent: string; readonly failed: string }>> = {
-  confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
-  double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
-  once: { sent: 'registered_mail_sent', failed: 'registered_mail_failed' },
-  resume: { sent: 'resume_sent', failed: 'resume_failed' },
+interface MailKind {
+  /** Ends the prefix of its `Message-ID`. */
+  readonly id: string;
+  /** Events in the log. */
+  readonly sent: string;
+  readonly failed: string;
+}
+
+const kinds: Readonly<Record<MailKey, MailKind>> = {
+  confirmation_mail: {
+    id: 'confirmation',
+    sent: 'confirmation_mail_sent',
+    failed: 'confirmation_mail_failed',
+  },
+  double_opt_in: { id: 'opt-in', sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
+  once: { id: 'once', sent: 'registered_mail_sent', failed: 'registered_mail_failed' },
+  resume: { id: 'resume', sent: 'resume_sent', failed: 'resume_failed' },
 };
 
 /** Whether visitors wait for the link in it. */
@@ -70,13 +80,12 @@ export function createMailer(): Mailer {
       const startedAt = services.now();
       const withhold = (withheld: Withheld) => {
         noteIn(submission, key, withheld);
-        return { withheld };
+        return withheld;
       };
-      const values = choicesIn(submission.values, form.fields);
       const { fields } = form;
-      const { locale } = occasion;
-      const seen = { fields, locale };
-      const context = templateContext(form.id, values, submission.receivedAt, services, seen);
+      const values = choicesIn(submission.values, fields);
+      const locale = readerOf(submission);
+      const context = templateContext(form.id, values, submission.receivedAt, services, { fields, locale });
       const about = { id: form.id, title: titleIn(form, locale), fields, locale };
       const openWay = () => wayOf(mail.through, form, { services, mailFromAddress, form: about });
       submission.trace?.mailTargets.set(key, openWay().transport.target ?? '');
@@ -92,7 +101,8 @@ export function createMailer(): Mailer {
         return withhold('blocked_address');
       try {
         const way = openWay();
-        const parts = { ...(way.from && { from: way.from }), ...mailFor(occasion, address, context) };
+        const mailed = mailFor(occasion, address, context, locale);
+        const parts = { ...(way.from && { from: way.from }), ...mailed };
         const asked = { key, formId: form.id, perHour: mail.per_hour, address };
         const own = services.isDryRun ? undefined : limitsOf(services);
         const reached = own?.take(asked);
@@ -140,12 +150,12 @@ async function sendMail(
   context: TemplateContext,
   occasion: Occasion,
 ): Promise<Sent> {
-  const { key, id, submission } = occasion;
+  const { key, submission } = occasion;
   const { services, requestId, formId, receivedAt, values } = submission;
   const startedAt = services.now();
   let tries = 0;
   const delivery = {
-    id,
+    id: `${requestId}-${kinds[key].id}`,
     requestId,
     formId,
     receivedAt,
@@ -164,7 +174,7 @@ async function sendMail(
       { timeoutMs, retries, firstWaitMs: 1_000 },
       services,
     );
-    submission.log('info', events[key].sent, { tries, ms: services.now() - startedAt });
+    submission.log('info', kinds[key].sent, { tries, ms: services.now() - startedAt });
     return 'sent';
   } catch (error) {
     logFailure(error, occasion, tries, services.now() - startedAt);
@@ -183,7 +193,7 @@ function logFailure(error: unknown, { key, submission }: Occasion, tries: number
   const isExpected = error instanceof ClientError;
   if (!isExpected) submission.log('error', 'internal_error', { stack: stackOf(error) });
   const reason = isExpected ? error.message : 'internal error';
-  submission.log('warn', events[key].failed, { reason, tries, ms });
+  submission.log('warn', kinds[key].failed, { reason, tries, ms });
 }
 
 /** Mails that nobody waits for, at once to a server. Its client takes 20; deliveries that share it must not wait. */
@@ -212,9 +222,10 @@ const titleIn = ({ title }: Form, locale: Locale) => (title === undefined ? unde
 
 /** The mail. Throws a `ClientError` when a key that is there renders to nothing that can be used. */
 function mailFor(
-  { mail, submission, locale, button }: Occasion,
+  { mail, submission, button }: Occasion,
   address: string,
   context: TemplateContext,
+  locale: Locale,
 ): MailParts {
   const { form } = submission;
   const { html, from, reply_to: replyTo, footer } = mail;
@@ -253,22 +264,14 @@ function ownMailbox(key: string, rendered: string) {
 
 /** What a visitor who waits for the mail reads where there was none. */
 export function outcomeWithout(ending: Exclude<Sent, 'sent'> | Withheld, to: string): Outcome {
-  const invalid = (code: string): Outcome => ({
-    kind: 'invalid',
-    status: 422,
-    message: { code: 'invalid' },
-    errors: [{ field: to, code }],
-    by: 'validation',
-    why: to,
-  });
   switch (ending) {
     case 'no_address':
-      return invalid('not_an_email');
+      return invalid([{ field: to, code: 'not_an_email' }]);
     case 'own_address':
     case 'automatic_address':
     case 'blocked_address':
     case 'no_such_address':
-      return invalid('opt_in_address');
+      return invalid([{ field: to, code: 'opt_in_address' }]);
     case 'address_had_one':
       return limited(429, 'opt_in_limited');
     case 'per_hour_reached':

@@ -1,10 +1,12 @@
+import type { Outcome } from '@form-relay/core/index';
 import { stackOf } from '@form-relay/core/kit';
 import { createConfirmed, type Once } from './confirmed.ts';
 import type { Mailer, Occasion } from './mailer.ts';
 
 /** The relay's only mailer, loaded with the first mail. */
 export interface Mailing {
-  mailer(): Promise<Mailer>;
+  /** Mails what the visitor waits for. Resolves with the answer if it was not sent. */
+  awaited(occasion: Omit<Occasion, 'until'>): Promise<Outcome | undefined>;
   /** Mails after the answer, which neither waits for the mail nor changes with it. Never rejects. */
   afterwards(occasion: Omit<Occasion, 'until'>): Promise<void>;
   readonly once: Once;
@@ -18,15 +20,19 @@ export function createMailing(): Mailing {
   };
   return {
     once: createConfirmed(),
-    mailer,
+    awaited: async (occasion) => {
+      const [{ outcomeWithout }, { prepare }] = await Promise.all([import('./mailer.ts'), mailer()]);
+      const prepared = await prepare({ ...occasion, until: occasion.submission.deadline });
+      const ending = typeof prepared === 'string' ? prepared : await prepared.send();
+      return ending === 'sent' ? undefined : outcomeWithout(ending, occasion.mail.to);
+    },
     afterwards: async (occasion) => {
       const { submission } = occasion;
       try {
         const { prepare } = await mailer();
         const until = submission.request.livesOn ? Infinity : submission.deadline;
         const prepared = await prepare({ ...occasion, until });
-        if (typeof prepared === 'object' && 'send' in prepared)
-          await submission.defer(async () => void (await prepared.send()));
+        if (typeof prepared === 'object') await submission.defer(async () => void (await prepared.send()));
       } catch (error) {
         // The submission stays as it is, whatever bug follows.
         submission.log('error', 'internal_error', { stack: stackOf(error) });

@@ -1,44 +1,35 @@
 /** Mistakes between mails to visitors and other keys of a form. */
-import type { Field } from '@form-relay/core/index';
+import type { Field, Form } from '@form-relay/core/index';
 import { didYouMean, isMap, nearest, Template } from '@form-relay/core/kit';
 import type { Diagnostics, Fix, Path } from '@form-relay/core/schema/diagnostics';
 import { isMailType } from './carrier.ts';
 import { isInWords, isListed } from './copy.ts';
 import type { VisitorMail } from './mail.ts';
 
+/** What mails have to know of their form. */
 interface Asked {
+  readonly form: object;
   readonly fields: readonly Field[];
-  readonly outputs: readonly { readonly type?: unknown }[];
-  /** Its captcha or its time to fill in the form keeps bots from having mails sent. */
-  readonly isGuarded: boolean;
+  readonly provided: Form['provided'];
 }
 
-/** Keys of a form that are another's. */
-interface Written {
-  readonly outputs: readonly { readonly type?: unknown; readonly mapping?: unknown }[];
-  /** The field whose address `double_opt_in` has confirmed. */
-  readonly confirmedTo: string | undefined;
-}
-
-export function writtenIn(form: object): Written {
-  const { outputs, double_opt_in: confirmed }: Readonly<Record<string, unknown>> = { ...form };
-  const { to } = isMap(confirmed) ? confirmed : {};
-  return {
-    outputs: Array.isArray(outputs) ? outputs.map((one) => (isMap(one) ? one : {})) : [],
-    confirmedTo: typeof to === 'string' ? to : undefined,
-  };
+/** The form's outputs, as far as they can be read. */
+export function outputsIn(form: object): readonly { readonly type?: unknown; readonly mapping?: unknown }[] {
+  const outputs: unknown = Reflect.get(form, 'outputs');
+  return Array.isArray(outputs) ? outputs.map((one) => (isMap(one) ? one : {})) : [];
 }
 
 export function checkMail(
   mail: Partial<VisitorMail>,
-  { fields, outputs, isGuarded }: Asked,
+  { form, fields, provided }: Asked,
   at: Diagnostics,
 ): void {
   checkAddress(mail.to, fields, at.in('to'));
   for (const [key, words] of Object.entries({ subject: mail.subject, text: mail.text, footer: mail.footer }))
     for (const { path, template } of templatesIn(words)) checkWords(template, fields, at.in(key, ...path));
-  if (!at.in('through').isWrong) checkCarrier(mail.through, outputs, at);
-  if (!isGuarded)
+  if (!at.in('through').isWrong) checkCarrier(mail.through, outputsIn(form), at);
+  // The captcha or the time to fill in the form keeps bots from having mails sent.
+  if (provided.get('captcha') === undefined && provided.get('min_fill') === undefined)
     at.warning(
       'nothing here costs a bot anything: one could have the relay write to strangers in your name, until mail servers refuse what you send; add captcha, or spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag}; a honeypot alone stops no bot that aims at this form',
       { aboutKey: true, fix: guarding(at) },
@@ -63,16 +54,14 @@ function templatesIn(words: unknown, path: Path = []): readonly { path: Path; te
   return isMap(words) ? templatesIn(words.template, path) : [];
 }
 
+const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);
+
 function checkAddress(to: string | undefined, fields: readonly Field[], at: Diagnostics): void {
   if (to === undefined || to === '') return;
   const field = fields.find(({ name }) => name === to);
   const emails = fields.filter(({ type }) => type === 'email').map(({ name }) => name);
   const only = emails.length === 1 ? emails[0] : undefined;
-  const near =
-    nearest(
-      to,
-      fields.map(({ name }) => name),
-    ) ?? only;
+  const near = nearest(to, namesOf(fields)) ?? only;
   if (!field && to.includes('{{'))
     at.error(`expected the name of a field, without a template${didYouMean(near)}`);
   else if (!field) at.error(`"${to}" is not a declared field${didYouMean(near)}`);
@@ -86,15 +75,7 @@ function checkAddress(to: string | undefined, fields: readonly Field[], at: Diag
 function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[], at: Diagnostics): void {
   for (const name of fieldNames) {
     const field = fields.find((one) => one.name === name);
-    if (!field)
-      at.error(
-        `"${name}" is not a declared field${didYouMean(
-          nearest(
-            name,
-            fields.map((one) => one.name),
-          ),
-        )}`,
-      );
+    if (!field) at.error(`"${name}" is not a declared field${didYouMean(nearest(name, namesOf(fields)))}`);
     else if (!isInWords(field))
       at.error(
         `"${name}" cannot stand here, where anybody could send their words to any address in your name; only fields whose values the config lists, such as select, checkbox, rating, range and country, and computed ones can`,
@@ -106,7 +87,11 @@ function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[
     );
 }
 
-function checkCarrier(through: VisitorMail['through'], outputs: Asked['outputs'], at: Diagnostics): void {
+function checkCarrier(
+  through: VisitorMail['through'],
+  outputs: ReturnType<typeof outputsIn>,
+  at: Diagnostics,
+): void {
   const places = outputs.flatMap(({ type }, index) => (isMailType(String(type)) ? index : []));
   if (through === undefined && places.length === 0 && outputs.length > 0)
     at.error(
@@ -127,10 +112,11 @@ function checkCarrier(through: VisitorMail['through'], outputs: Asked['outputs']
 /** Only whoever confirmed the address may be mailed what was typed. */
 export function checkCopy(
   { copy, to }: Partial<Pick<VisitorMail, 'copy' | 'to'>>,
-  confirmed: string | undefined,
-  fields: readonly Field[],
+  { form, fields }: Pick<Asked, 'form' | 'fields'>,
   at: Diagnostics,
 ): void {
+  const optIn: unknown = Reflect.get(form, 'double_opt_in');
+  const confirmed = isMap(optIn) ? optIn.to : undefined;
   if (copy === 'choices' && fields.length > 0 && !fields.some(isListed))
     at.in('copy').error('the form has no field that offers a choice, so there is nothing to show');
   if (copy === 'all' && (to === undefined || confirmed !== to))

@@ -2,6 +2,7 @@ import type { Form, Outcome, Submission, TemplateContext } from '@form-relay/cor
 import {
   bareAddressOf,
   domainOf,
+  invalid,
   mailboxParts,
   parseMailbox,
   parseSubmittedAddress,
@@ -91,12 +92,5 @@ export function addressError(field: string, { values }: Pick<Submission, 'values
   const [only, ...more] = withoutEmpty(values.get(field) ?? []);
   if (only === undefined) return undefined;
   if (more.length === 0 && parseSubmittedAddress(only.trim()) !== undefined) return undefined;
-  return {
-    kind: 'invalid',
-    status: 422,
-    message: { code: 'invalid' },
-    errors: [{ field, code: 'no_mail_address' }],
-    by: 'validation',
-    why: field,
-  };
+  return invalid([{ field, code: 'no_mail_address' }]);
 }

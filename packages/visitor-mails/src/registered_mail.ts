@@ -1,8 +1,7 @@
-import type { Feature, Locale, Submission } from '@form-relay/core/index';
+import type { Feature, Submission } from '@form-relay/core/index';
 import { feature, isMap, Template } from '@form-relay/core/kit';
-import type { VisitorMail } from './mail.ts';
+import { readerOf, type VisitorMail } from './mail.ts';
 import type { Mailing } from './mailing.ts';
-import { readerOf } from './reader.ts';
 
 type Sender = Pick<VisitorMail, 'from' | 'reply_to' | 'through'>;
 
@@ -19,26 +18,15 @@ export const registeredMail = (mailing: Mailing): Feature =>
       // From the sender of the form's other mails to visitors.
       const sender: Sender = [copy, optIn].find(isMail) ?? {};
       return {
-        provides: async (submission, field) => {
-          const locale = readerOf(submission);
-          await mailing.afterwards({
-            key: 'once',
-            id: `${submission.requestId}-once`,
-            mail: mailOf(field, sender, submission, locale),
-            submission,
-            locale,
-          });
-        },
+        provides: (submission, field) =>
+          mailing.afterwards({ key: 'once', mail: mailOf(field, sender, submission), submission }),
       };
     },
   });
 
-function mailOf(
-  to: string,
-  { from, reply_to, through }: Sender,
-  { form }: Submission,
-  { translate, text }: Locale,
-): VisitorMail {
+function mailOf(to: string, { from, reply_to, through }: Sender, submission: Submission): VisitorMail {
+  const { form } = submission;
+  const { translate, text } = readerOf(submission);
   const params = { form: form.title === undefined ? form.id : text(form.title) };
   return {
     to,

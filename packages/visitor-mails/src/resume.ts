@@ -6,6 +6,7 @@ import {
   firstValue,
   guard,
   html,
+  invalid,
   onOutcome,
   optional,
   Template,
@@ -18,12 +19,11 @@ import { fillingHooks } from '@form-relay/senders/links/index';
 import { linkField, openedLink } from '@form-relay/senders/links/opened';
 import { type Link, sealLink } from '@form-relay/senders/links/sealed_link';
 import { resumeSchema } from './keys.ts';
-import { linkBefore, noPublicUrl, noTokenSecret, tooLong, withQuery } from './link.ts';
+import { linkBefore, tooLong, withQuery } from './link.ts';
 import { mostLinkCharacters } from './link_room.ts';
-import type { VisitorMail } from './mail.ts';
+import { readerOf, type VisitorMail } from './mail.ts';
 import type { Mailing } from './mailing.ts';
-import { checkMail, writtenIn } from './problems.ts';
-import { readerOf } from './reader.ts';
+import { checkMail } from './problems.ts';
 
 /** The name of the button that mails a link to go on later. */
 const resumeField = '_resume';
@@ -44,7 +44,8 @@ export const resume = (mailing: Mailing): Feature =>
         ),
       },
     },
-    configure: ({ form, fields, provided }, at) => {
+    configure: (config, at) => {
+      const { form, fields, provided } = config;
       const asked = form.resume;
       if (!asked) return undefined;
       const place = at.in('resume');
@@ -57,8 +58,7 @@ export const resume = (mailing: Mailing): Feature =>
             ? 'nobody knows where to mail the link; give the form a field of type email'
             : `the form has several fields of type email; say which one gets the link, such as resume: {to: ${emails[0]}}`,
         );
-      const isGuarded = provided.get('captcha') !== undefined || provided.get('min_fill') !== undefined;
-      checkMail({ ...asked, to: asked.to }, { fields, outputs: writtenIn(form).outputs, isGuarded }, place);
+      checkMail({ ...asked, to: asked.to }, config, place);
       const zone = provided.get('time_zone');
       const filling = provided.get('links') === undefined ? fillingHooks(false) : undefined;
       return {
@@ -103,16 +103,14 @@ async function mailLink(
   mailing: Mailing,
   submission: Submission,
 ): Promise<Outcome> {
-  const { form, settings, services, request, requestId, sent: values } = submission;
-  const { formTokenSecret, publicUrl } = settings;
-  if (formTokenSecret === '') return noTokenSecret;
-  const before = publicUrl === undefined ? undefined : linkBefore(publicUrl, request);
-  if (before === undefined) return noPublicUrl;
+  const { form, settings, services, sent: values } = submission;
+  const before = linkBefore(submission);
+  if (typeof before !== 'string') return before;
   const error = wrongAddress(form.fields, asked.to, submission);
   if (error) return error;
   const locale = readerOf(submission);
   const link = linkOf(asked, submission);
-  const sealed = sealLink(formTokenSecret, form.id, link, services.uuid());
+  const sealed = sealLink(settings.formTokenSecret, form.id, link, services.uuid());
   const isFieldNamedAs = form.fields.some(({ name }) => name === 'as');
   const own = withQuery(apiPath(before, 'form', form.id), [isFieldNamedAs ? '' : 'as=page', locale.query]);
   const href = withQuery(asked.page?.href ?? own, [`${linkField}=${sealed}`]);
@@ -132,19 +130,8 @@ async function mailLink(
   };
   // Nothing was validated; what stands in the mail are options alone.
   submission.values = values;
-  const [{ outcomeWithout }, { prepare }] = await Promise.all([import('./mailer.ts'), mailing.mailer()]);
-  const prepared = await prepare({
-    key: 'resume',
-    id: `${requestId}-resume`,
-    mail,
-    submission,
-    locale,
-    button: { words: locale.translate({ code: 'resume_open' }), href },
-    until: submission.deadline,
-  });
-  if (prepared === 'failed') return outcomeWithout('failed', asked.to);
-  const ending = 'send' in prepared ? await prepared.send() : prepared.withheld;
-  return ending === 'sent' ? saved : outcomeWithout(ending, asked.to);
+  const button = { words: locale.translate({ code: 'resume_open' }), href };
+  return (await mailing.awaited({ key: 'resume', mail, submission, button })) ?? saved;
 }
 
 /** Only the address is looked at: the rest may be half finished. */
@@ -153,16 +140,7 @@ function wrongAddress(fields: readonly Field[], to: string, submission: Submissi
   const filled = withoutEmpty(submission.sent.get(to) ?? []);
   const error =
     field && (filled.length === 0 ? { field: to, ...field.missing } : field.check(filled, submission));
-  return (
-    error && {
-      kind: 'invalid',
-      status: 422,
-      message: { code: 'invalid' },
-      errors: [error],
-      by: 'validation',
-      why: to,
-    }
-  );
+  return error && invalid([error]);
 }
 
 /** A link of the owner's passes on what it fills in, and for no longer than it. */

@@ -57,14 +57,21 @@ export async function takeEvents(
     seen.add(id);
     // An address is new once, however often this request names it.
     const isNew = hash !== undefined && added.delete(hash);
-    if (report.forms) await tellOwner(provider, report, report.forms, list, world);
+    if (report.owned.length > 0) await tellOwner(provider, report, list, world);
     else tellVisitors(provider, report, isNew, services);
   }
 }
 
-interface Report extends Found {
+interface Report {
   readonly id: string;
   readonly event: MailEvent;
+  /** The hash of the address; `undefined` if nothing says which one it is. */
+  readonly hash: string | undefined;
+  /** The addresses of the owner's that it may be, and the forms that mail there; none for a visitor's. */
+  readonly owned: readonly string[];
+  readonly forms: readonly string[];
+  /** Whether it is certainly one of the owner's. */
+  readonly isOwners: boolean;
 }
 
 /** Events that were not taken before, with whom they concern. */
@@ -74,10 +81,24 @@ function reportsOf(
   owners: Owners,
   { settings, seen }: BounceWorld,
 ): readonly Report[] {
-  return events.flatMap((event) => {
+  return events.flatMap((event): Report | [] => {
+    const { recipient } = event;
     const id = `${provider} ${event.id}`;
-    const found = seen.has(id) ? undefined : whoIs(event, owners, settings.formTokenSecret);
-    return found ? [{ ...found, id, event }] : [];
+    const named = 'oneOf' in recipient ? recipient.oneOf : [recipient.address];
+    const addresses = [...new Set(named.filter(isAddress).map(sameAddress))];
+    const [address, ...others] = addresses;
+    if (seen.has(id) || address === undefined) return [];
+    const owned = addresses.filter((one) => owners.has(one));
+    const forms = new Set(owned.flatMap((one) => [...(owners.get(one) ?? [])]));
+    forms.delete('');
+    return {
+      id,
+      event,
+      hash: others.length > 0 ? undefined : hashOf(settings.formTokenSecret, address),
+      owned,
+      forms: [...forms],
+      isOwners: owned.length === addresses.length,
+    };
   });
 }
 
@@ -106,53 +127,40 @@ function tellVisitors(
 async function tellOwner(
   provider: string,
   report: Report,
-  forms: ReadonlySet<string>,
   list: BlockList,
   { services, alerts, settings, defer }: BounceWorld,
 ): Promise<void> {
-  const { event, owned, hash, isOwners } = report;
+  const { event, owned, forms, hash, isOwners } = report;
   const [address, ...others] = owned;
-  const named = [...forms].filter((one) => one !== '');
   const isAlert = isOwners && event.kind !== 'soft';
   services.log(isAlert ? 'error' : 'warn', 'owner_mail_bounced', {
     ...aboutReport(provider, report),
-    ...(others.length > 0 ? { addresses: owned.slice(0, mostNamed) } : address !== undefined && { address }),
-    forms: named.slice(0, mostNamed),
+    ...(others.length > 0 ? { addresses: owned.slice(0, mostNamed) } : { address }),
+    forms: forms.slice(0, mostNamed),
   });
   if (!isAlert || !alerts) return;
-  const bounced = { addresses: owned, forms: named, reason: reasonOf(provider, event) };
   const several = () => hashOf(settings.formTokenSecret, `one of ${['', ...owned.toSorted()].join(' ')}`);
-  const about = { hash: hash ?? several(), isUnsure: hash === undefined };
-  await defer(() => alertOnce(bounced, about, list, alerts.send));
+  const claimed = hash ?? several();
+  // Any process alerts once since the address came onto the list. Twice is better than never.
+  await defer(async () => {
+    if (!(await orIfFailing(true, () => list.claim(claimed, hash === undefined)))) return;
+    let isTold = false;
+    const told = async () => {
+      isTold = true;
+      await orIfFailing(undefined, () => list.conclude(claimed, true));
+    };
+    await alerts.send({
+      kind: 'bounced',
+      addresses: owned,
+      forms,
+      reasons: [reasonOf(provider, event)],
+      told,
+    });
+    if (!isTold) await orIfFailing(undefined, () => list.conclude(claimed, false));
+  });
 }
 
 const mostNamed = 20;
-
-interface Bounced {
-  /** Several: one of them. */
-  readonly addresses: readonly string[];
-  readonly forms: readonly string[];
-  /** In words, without anything that others wrote. */
-  readonly reason: string;
-}
-
-/** Alerts the owner, unless any process has done so since the address came onto the list. */
-async function alertOnce(
-  { addresses, forms, reason }: Bounced,
-  { hash, isUnsure }: { readonly hash: string; readonly isUnsure: boolean },
-  list: BlockList,
-  send: Alerts['send'],
-): Promise<void> {
-  // Twice is better than never.
-  if (!(await orIfFailing(true, () => list.claim(hash, isUnsure)))) return;
-  let isTold = false;
-  const told = async () => {
-    isTold = true;
-    await orIfFailing(undefined, () => list.conclude(hash, true));
-  };
-  await send({ kind: 'bounced', addresses, forms, reasons: [reason], told });
-  if (!isTold) await orIfFailing(undefined, () => list.conclude(hash, false));
-}
 
 async function orIfFailing<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
@@ -163,36 +171,7 @@ async function orIfFailing<T>(otherwise: T, work: () => Promise<T>): Promise<T> 
   }
 }
 
-interface Found {
-  /** The hash of the address; `undefined` if nothing says which one it is. */
-  readonly hash: string | undefined;
-  /** The addresses of the owner's that it may be. */
-  readonly owned: readonly string[];
-  /** The forms that mail to the owner there; `undefined`: it is a visitor's. */
-  readonly forms: ReadonlySet<string> | undefined;
-  /** Whether it is certainly one of the owner's. */
-  readonly isOwners: boolean;
-}
-
-/** `undefined`: the report names nobody. */
-function whoIs({ recipient }: MailEvent, owners: Owners, secret: string): Found | undefined {
-  const named = 'oneOf' in recipient ? recipient.oneOf : [recipient.address];
-  const addresses = [...new Set(named.flatMap(addressIn))];
-  if (addresses.length === 0) return undefined;
-  const owned = addresses.filter((one) => owners.has(one));
-  const hash = hashOfOnly(addresses, secret);
-  if (owned.length === 0) return { hash, owned, forms: undefined, isOwners: false };
-  const forms = new Set(owned.flatMap((one) => [...(owners.get(one) ?? [])]));
-  return { hash, owned, forms, isOwners: owned.length === addresses.length };
-}
-
-const addressIn = (named: string): string | readonly string[] => (isAddress(named) ? sameAddress(named) : []);
-
-const hashOfOnly = (addresses: readonly string[], secret: string): string | undefined => {
-  const [address, ...others] = addresses;
-  return address === undefined || others.length > 0 ? undefined : hashOf(secret, address);
-};
-
+/** Without anything that others wrote. */
 const reasonOf = (provider: string, { kind, code }: MailEvent): string =>
   kind === 'complaint'
     ? `its reader marked a mail as spam (${provider})`
