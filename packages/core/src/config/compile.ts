@@ -6,9 +6,8 @@ import { buildPipeline, urlencoded } from '../pipeline/compose.ts';
 import type { FormConfig, FormHooks, OutputConfig, Provided, Shared } from '../plugin.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
 import { isMap } from '../schema/schema.ts';
-import type { Written, WrittenForm } from './config_schema.ts';
 import { checkConditions, checkNames, fieldsIn } from './form_fields.ts';
-import { ByFeature, type Registry } from './registry.ts';
+import { type ByFeature, byFeature, type Registry, type Written, type WrittenForm } from './registry.ts';
 
 /** Compiles a form with its features. Reports mistakes between its keys. */
 export function compileForm(
@@ -26,7 +25,7 @@ export function compileForm(
   const localized = at.report
     .localizedIn(at.path)
     .map(({ path, languages }) => ({ path: path.slice(at.path.length), languages }));
-  const provided = new ByFeature<Provided>();
+  const provided = byFeature<Provided>();
   const used: (FormHooks & { readonly name: string })[] = [];
   for (const feature of registry.features) {
     const { name } = feature;
@@ -36,7 +35,7 @@ export function compileForm(
       spam: written.spam ?? noKeys,
       topSpam: isMap(top.spam) ? top.spam : noKeys,
       top,
-      shared: shared.own(name),
+      shared: shared.get(name),
       sharedBy: shared,
       fields,
       now: context.services.now(),
@@ -49,7 +48,7 @@ export function compileForm(
     try {
       const hooks = feature.configure(asked, at);
       if (hooks) used.push({ ...hooks, name });
-      provided.set(name, hooks?.provides);
+      if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
     } catch (error) {
       at.error(`the feature "${name}" failed: ${(error as Error).message}`);
     }

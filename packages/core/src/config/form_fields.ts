@@ -93,21 +93,16 @@ export function checkNames(entries: readonly Entry[], features: Features, at: Di
     if (drawn) place.error(`the drawing of "${drawn.name}" is sent under this name; choose another one`);
   }
   const reserved = features.flatMap(({ name: feature, reservedFields = [] }) =>
-    reservedFields.map(({ name, key, what = feature }) => ({
-      name,
-      what,
-      place: at.in(...key),
-      isFixed: key.length === 0,
-    })),
+    reservedFields.map(({ name, key, what = feature }) => ({ name, key, what, isChosen: key.length > 0 })),
   );
   // Fixed names come first: a field or another check has to give way to them.
-  const fixed = reserved.filter(({ isFixed }) => isFixed);
+  reserved.sort((one, other) => Number(one.isChosen) - Number(other.isChosen));
   const earlier = new Map<string, string>();
-  for (const one of [...fixed, ...reserved.filter((other) => !fixed.includes(other))]) {
-    const { name, what, place } = one;
+  for (const { name, key, what, isChosen } of reserved) {
+    const place = at.in(...key);
     const index = placeOf.get(name);
     const other = earlier.get(name);
-    if (index !== undefined && fixed.includes(one))
+    if (index !== undefined && !isChosen)
       at.in('fields', index, 'name').error(`"${name}" is ${what}; give this field another name`);
     else if (index !== undefined)
       place.error(`"${name}" is a declared field; ${what} needs a name of its own`);
@@ -159,13 +154,10 @@ export function checkDecider(
 ): Field | undefined {
   const decider = fields.find((one) => one.name === name);
   if (!decider) {
-    const suggestion = nearest(
-      name,
-      fields.map((one) => one.name),
-    );
+    const names = fields.map((one) => one.name);
     return at.in('field').error(`"${name}" is not a declared field`, {
       code: 'field_undeclared',
-      suggestion,
+      suggestion: nearest(name, names),
       word: name,
     });
   }
@@ -191,22 +183,18 @@ export function checkDecider(
   return decider;
 }
 
-function checkChain(field: Field, byName: ReadonlyMap<string, Field>, at: Diagnostics): void {
-  const seen = new Set([field]);
-  let next = byName.get(field.visible_when?.field ?? '');
-  while (next) {
-    if (next === field) {
-      at.error('this condition depends on itself; a cycle decides nothing', { code: 'condition_circular' });
-      return;
-    }
-    if (seen.size > longestChain) {
-      at.error(`this condition depends on more than ${longestChain} others`, {
+function checkChain(field: Field, byName: ReadonlyMap<string, Field>, at: Diagnostics): undefined {
+  const seen = new Set<Field>();
+  const deciderOf = ({ visible_when: when }: Field) => byName.get(when?.field ?? '');
+  for (let next = deciderOf(field); next && !seen.has(next); next = deciderOf(next)) {
+    if (next === field)
+      return at.error('this condition depends on itself; a cycle decides nothing', {
+        code: 'condition_circular',
+      });
+    seen.add(next);
+    if (seen.size > longestChain)
+      return at.error(`this condition depends on more than ${longestChain} others`, {
         code: 'condition_chain_too_long',
       });
-      return;
-    }
-    if (seen.has(next)) return;
-    seen.add(next);
-    next = byName.get(next.visible_when?.field ?? '');
   }
 }

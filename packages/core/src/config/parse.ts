@@ -9,7 +9,7 @@ import { type BundledPlugin, usedIn } from './bundled.ts';
 import { compileForm } from './compile.ts';
 import { readConfigText } from './document.ts';
 import type { Problem } from './problem.ts';
-import { ByFeature, type Registry, registryOf } from './registry.ts';
+import { byFeature, type Registry, registryOf } from './registry.ts';
 import { type ReadText, siblingsOf } from './siblings.ts';
 
 /** A valid config. */
@@ -150,7 +150,7 @@ export function check(
     outputTypes: registry.outputTypes,
     compile: (id, one, at) => {
       const read = registry.form(one, at);
-      const form = read && compileForm(id, read, keys, new ByFeature(), registry, context, at);
+      const form = read && compileForm(id, read, keys, byFeature(), registry, context, at);
       if (form) further.push({ form, path: at.path });
       return form;
     },
@@ -160,7 +160,7 @@ export function check(
     services: context.services,
     readSibling: siblingsOf(file, readText, inSiblings),
   };
-  const shared = new ByFeature<Shared>();
+  const shared = byFeature<Shared>();
   const pending = registry.features.flatMap(({ name, configureTop }) => {
     const made = configureTop?.(keys, at, top);
     if (made instanceof Promise) return made.then((value) => shared.set(name, value));

@@ -1,12 +1,30 @@
+/** What all plug-ins of a relay add, put together once, and the schema of configs with their keys. */
 import { fieldSchemas } from '../fields/compile.ts';
 import type { Field, FieldType } from '../fields/field.ts';
-import { en, type Locale, type Messages, plainLocale } from '../messages/message.ts';
+import { en, type Locale, type LocalizedText, type Messages, plainLocale } from '../messages/message.ts';
 import { type Declared, type OutputType, outputSchemas } from '../outputs/output.ts';
 import type { Feature, Plugin, PublicRoute, Registered, Renderer, Route } from '../plugin.ts';
-import { type JsonSchema, jsonSchemaOf, type Property, type Schema } from '../schema/schema.ts';
-import { configSchema, formSchema, type WrittenConfig, type WrittenForm } from './config_schema.ts';
+import {
+  array,
+  duration,
+  hasControls,
+  type JsonSchema,
+  jsonSchemaOf,
+  localizedText,
+  object,
+  optional,
+  optionalBlock,
+  type Properties,
+  type Property,
+  record,
+  required,
+  type Schema,
+  schema,
+  text,
+  withDefault,
+} from '../schema/kinds.ts';
+import { type Entry, entrySchema } from './form_fields.ts';
 
-/** What all plug-ins of a relay add, put together once. */
 export interface Registry {
   readonly plugins: readonly Plugin[];
   readonly config: Schema<WrittenConfig>;
@@ -104,26 +122,8 @@ function words(plugins: readonly Plugin[]): Pick<Registry, 'english' | 'messages
 }
 
 /** A value for each feature that has one. Plug-ins declare the types (`Provided`, `Shared`), so only reading by a declared name is typed. */
-export class ByFeature<All> implements Registered<All> {
-  readonly #values = new Map<PropertyKey, unknown>();
-
-  set(name: string, value: unknown): void {
-    if (value !== undefined) this.#values.set(name, value);
-  }
-
-  get<N extends keyof All>(name: N): All[N] | undefined {
-    return this.#values.get(name) as All[N] | undefined;
-  }
-
-  values(): Iterable<unknown> {
-    return this.#values.values();
-  }
-
-  /** For the feature itself. */
-  own(name: string): unknown {
-    return this.#values.get(name);
-  }
-}
+export type ByFeature<All> = Map<string, unknown> & Registered<All>;
+export const byFeature = <All>() => new Map<string, unknown>() as unknown as ByFeature<All>;
 
 /** A config's schema as JSON Schema draft-07, which editors support best (yaml-language-server and others). */
 export const configJsonSchema = ({ config, field, output }: Registry): JsonSchema => ({
@@ -134,3 +134,90 @@ export const configJsonSchema = ({ config, field, output }: Registry): JsonSchem
   // Fields may consist of fields, and alerts have outputs, too.
   definitions: { field: jsonSchemaOf(field), output: jsonSchemaOf(output) },
 });
+
+export type Written = Readonly<Record<string, unknown>>;
+export interface WrittenForm extends Written {
+  readonly fields?: readonly Entry[];
+  readonly outputs?: readonly Declared[];
+  readonly spam?: Written;
+  readonly title?: LocalizedText;
+  readonly confirmation?: LocalizedText;
+  readonly submit_label?: LocalizedText;
+}
+interface WrittenConfig extends Written {
+  readonly cache_ttl?: number;
+  readonly forms?: ReadonlyMap<string, WrittenForm>;
+}
+
+const formSchema = (
+  field: Schema<Field>,
+  output: Schema<Declared>,
+  keys: { readonly form: Properties; readonly spam: Properties },
+): Schema<WrittenForm> =>
+  object(
+    {
+      fields: required(
+        'The fields that visitors fill in, with notes between them.',
+        array(entrySchema(field)),
+      ),
+      outputs: required(
+        'Where submissions go. All are attempted on every submission.',
+        array(outputItem(output), { least: 1 }),
+      ),
+      spam: optionalBlock(
+        'What keeps bots and advertisements out (docs/spam.md).',
+        object(keys.spam, '{honeypot: website}'),
+      ),
+      title: optional('A heading above the rendered form.', localizedText()),
+      confirmation: optional(
+        'What the visitor reads after a successful submission. `[words](https://…)` becomes a link. To show the brackets themselves, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes. Default: `Thank you.`',
+        localizedText(),
+      ),
+      submit_label: optional(
+        'The words on the button of the rendered form. Default: `Send`.',
+        localizedText(),
+      ),
+      ...keys.form,
+    },
+    '{fields: […], outputs: […]}',
+  );
+
+const outputItem = (output: Schema<Declared>): Schema<Declared> =>
+  schema(
+    () => ({ $ref: '#/definitions/output' }),
+    (value, at) => output(value, at),
+    output,
+  );
+
+const configSchema = (
+  form: Schema<WrittenForm>,
+  sharedSpam: Properties,
+  top: Properties,
+): Schema<WrittenConfig> =>
+  object({
+    cache_ttl: withDefault(
+      '30s',
+      'How long the parsed config is used before it is fetched again.',
+      duration(),
+    ),
+    plugins: optional(
+      'Packages of npm, and modules of your own, that add fields, outputs and features.',
+      array(text()),
+    ),
+    forms: required(
+      'The forms, by name.',
+      record(form, formNameProblem, '{contact: {fields: […], outputs: […]}}'),
+    ),
+    ...(Object.keys(sharedSpam).length > 0 && {
+      spam: optionalBlock(
+        'For all forms, where they do not say it themselves.',
+        object(sharedSpam, '{doubt: tag}'),
+      ),
+    }),
+    ...top,
+  });
+
+function formNameProblem(id: string): string | undefined {
+  if (id === '' || hasControls(id)) return 'a form name is plain text of at least one character';
+  return /^\.{1,2}$/.test(id) ? 'this name cannot stand in a URL' : undefined;
+}
