@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bodyWords } from '../../packages/dry-run/src/answer_words.ts';
-import { KnownSecrets } from '../../packages/dry-run/src/known_secrets.ts';
 import { Secrets } from '../../packages/dry-run/src/secrets.ts';
+import { KnownSecrets } from '../../packages/dry-run/src/test_services.ts';
 
 test('an answer is one bounded line that a terminal shows as it is', () => {
   fc.assert(

@@ -1,7 +1,7 @@
-import { type Reply, refusalText } from '@form-relay/clients/smtp/reply';
+import { refusalText } from '@form-relay/clients/smtp/reply';
 import { ClientError } from '@form-relay/core/base/client_error';
 import { control, format } from '@form-relay/core/base/unicode';
-import type { HttpAnswer } from '@form-relay/core/services';
+import { isMap } from '@form-relay/core/schema/schema';
 import type { Secrets } from './secrets.ts';
 
 /** In characters: a line in a terminal, and enough for a reply of a mail server with its queue id. */
@@ -9,15 +9,15 @@ const longest = 160;
 
 type Mask = Pick<Secrets, 'json'>;
 
-/** A mail server's reply to a mail that it took, on one line, without secrets. */
-export const replyWords = ({ code, lines }: Reply, mask: Mask): string =>
-  oneLine(`${code} ${lines.join(' ')}`, mask);
-
-/** The status, and the beginning of the body, the same way. `body`: bytes where the answer is one of AWS. */
-export const httpWords = (
-  { status, body }: Pick<HttpAnswer, 'status'> & { body: string | Uint8Array },
-  mask: Mask,
-): string => `${status} ${bodyWords(body, mask)}`.trim();
+/**
+ * What a server answered, on one line, without secrets: a mail server's reply, or the status and the beginning of the body, which is
+ * in bytes from AWS. Empty if the client says nothing.
+ */
+export function answerWords(answer: unknown, mask: Mask): string {
+  const { lines, code, status, body }: Readonly<Record<string, unknown>> = isMap(answer) ? answer : {};
+  if (Array.isArray(lines)) return oneLine(`${code} ${lines.join(' ')}`, mask);
+  return status === undefined ? '' : `${status} ${bodyWords(body as string | Uint8Array, mask)}`.trim();
+}
 
 /** A mail server's own words for a refusal. */
 export const refusalWords = (error: unknown, mask: Mask): string =>

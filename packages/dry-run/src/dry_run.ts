@@ -13,7 +13,6 @@ import type { SubmissionReport } from './report.ts';
 import { Secrets } from './secrets.ts';
 import { reportOf } from './write_report.ts';
 
-export { confirmLink } from './confirm_link.ts';
 export { type Fault, faultsOf } from './faults.ts';
 export { botToken, humanToken } from './printing.ts';
 export type * from './report.ts';
@@ -110,3 +109,10 @@ const standInSettings = (): Readonly<Record<string, string>> => ({
 
 const withoutEmpty = (env: RelayOptions['env'] = {}) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+
+/** The confirmation link in the mail for a held submission, without the relay's origin. */
+export function confirmLink({ outcome, mails }: SubmissionReport): string | undefined {
+  if (outcome !== 'held') return undefined;
+  const texts = mails.flatMap(({ sent }) => sent).map((sent) => (sent.kind === 'mail' ? sent.text : ''));
+  return /^https?:\/\/[^\s/]+(\/(?:[\w-]+\/)?api\/v1\/confirm\/\S+)$/m.exec(texts.join('\n'))?.[1];
+}

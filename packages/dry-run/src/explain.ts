@@ -6,8 +6,7 @@ import type {} from '@form-relay/spam/origins/index';
 import { pageFields } from '@form-relay/spam/page/page';
 import { hardness, solutionFor } from '@form-relay/spam/proof/challenge';
 import type {} from '@form-relay/spam/proof/index';
-import { confirmLink } from './confirm_link.ts';
-import { createDryRun, type DryRun } from './dry_run.ts';
+import { confirmLink, createDryRun, type DryRun } from './dry_run.ts';
 import { humanToken } from './printing.ts';
 import type { SubmissionReport } from './report.ts';
 

@@ -30,9 +30,11 @@ export class Secrets {
       form.toUpperCase(),
     ]);
     const url = /^https?:/.test(oneLine) ? URL.parse(oneLine) : null;
-    // An address is a secret in its parts, too.
-    if (url && url.pathname !== '/')
-      forms.push(url.host, ...url.pathname.split('/').filter((part) => part.length > 8));
+    // An address is a secret in its parts, too. Shorter ones are words such as `services`.
+    if (url && url.pathname !== '/') {
+      const parts = (url.pathname + url.search).split(/[/?&=]/).filter((part) => part.length > 8);
+      forms.push(url.host, ...parts, ...parts.map(decoded));
+    }
     for (const form of forms) {
       if (form.length >= leastLength) this.#names.set(form, name);
     }
@@ -127,4 +129,12 @@ function partInHtml(part: string): string {
   const plain = part.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
   const name = { '&': 'amp', '<': 'lt', '>': 'gt' }[part];
   return `(?:${plain}|&#${part.codePointAt(0)};${name ? `|&${name};` : ''})`;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -2,7 +2,6 @@
  * A made-up submission that really goes through a form's outputs: templates, mapping, clients and timeouts are those of a
  * visitor's. It passes no spam checks, is marked, and no archive, metric or alert counts it. Nothing is kept.
  */
-import { addressOf, mailboxText } from '@form-relay/core/base/address';
 import { ClientError } from '@form-relay/core/base/client_error';
 import type { Files, SentFile } from '@form-relay/core/base/files';
 import { err, ok, type Result } from '@form-relay/core/base/result';
@@ -17,14 +16,23 @@ import { validate } from '@form-relay/core/pipeline/validate';
 import { createRelay, type RelayOptions } from '@form-relay/core/relay';
 import { Template, type TemplateContext } from '@form-relay/core/schema/template';
 import { templateContext } from '@form-relay/core/schema/template_context';
-import type { Mail, Services } from '@form-relay/core/services';
 import type { DeliveryResult, Submission } from '@form-relay/core/submission';
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { openNode } from '@form-relay/runtimes/services';
-import { bodyWords, httpWords, refusalWords, replyWords } from './answer_words.ts';
-import { KnownSecrets } from './known_secrets.ts';
-import { currentTest, type Heard, testPlugin } from './test_marks.ts';
+import type {} from '@form-relay/visitor-mails/double_opt_in';
+import type {} from '@form-relay/visitor-mails/mail';
+import { refusalWords } from './answer_words.ts';
 import { testRemedy } from './test_remedy.ts';
+import {
+  addressesIn,
+  type Heard,
+  KnownSecrets,
+  marked,
+  NotSent,
+  Planned,
+  testPlugin,
+  tests,
+} from './test_services.ts';
 import { whySkipped } from './why_skipped.ts';
 
 export interface TestOptions {
@@ -81,17 +89,12 @@ export interface FormTest {
 /** Makes a test; or tells which of the values the form does not take. */
 export async function createTest(options: TestOptions): Promise<Result<FormTest, readonly FieldError[]>> {
   const run = await openRun(options, true);
-  try {
-    const end = run.validate();
-    if (end) return err(end);
-  } finally {
-    await run.close();
-  }
+  await run.close();
+  if (run.refused) return err(run.refused);
   const report = async (isPlan: boolean) => {
     const run = await openRun(options, isPlan);
     try {
-      run.validate();
-      return await run.report();
+      return await reportOf(run);
     } finally {
       await run.close();
     }
@@ -99,14 +102,22 @@ export async function createTest(options: TestOptions): Promise<Result<FormTest,
   return ok({ plan: () => report(true), send: () => report(false) });
 }
 
-class NotSent extends ClientError {}
+interface Run {
+  readonly options: TestOptions;
+  readonly form: Form;
+  readonly submission: Submission;
+  /** The values that the form does not take; then nothing can be sent. */
+  readonly refused: readonly FieldError[] | undefined;
+  readonly secrets: KnownSecrets;
+  readonly isPlan: boolean;
+  readonly close: () => Promise<void>;
+}
 
-const testHeader = 'X-Form-Relay-Test';
-
-async function openRun(options: TestOptions, isPlan: boolean): Promise<TestRun> {
+async function openRun(options: TestOptions, isPlan: boolean): Promise<Run> {
+  const { values, files, madeUp, formId } = options;
   const secrets = new KnownSecrets();
   const { plugins = [], services = {}, ...relayOptions } = options.relay;
-  const relay = createRelay(
+  const { config, settings, close, ...relay } = createRelay(
     {
       bundled,
       ...relayOptions,
@@ -117,235 +128,122 @@ async function openRun(options: TestOptions, isPlan: boolean): Promise<TestRun> 
     (base) => {
       const runtime = openNode(base);
       const real = { ...runtime.services, ...services };
-      return { ...runtime, services: marked(real, secrets, isPlan, options) };
+      return { ...runtime, services: marked(real, secrets, isPlan, addressesIn(madeUp, values)) };
     },
   );
-  const form = (await relay.config.get())?.forms.get(options.formId);
+  const form = (await config.get())?.forms.get(formId);
   if (!form) {
-    await relay.close();
-    throw new Error(`there is no form "${options.formId}"`);
+    await close();
+    throw new Error(`there is no form "${formId}"`);
   }
   const { uuid, now } = relay.services;
-  const { values, files } = options;
-  const about = { requestId: uuid(), receivedAt: now(), values };
-  const submission = restoreSubmission(form, about, relay.settings);
+  const submission = restoreSubmission(form, { requestId: uuid(), receivedAt: now(), values }, settings);
   Object.assign(submission, { sent: values, sentFiles: files });
-  return new TestRun(options, form, submission, secrets, isPlan, relay.close);
+  const end = validate(submission, form);
+  return { options, form, submission, refused: end && (end.errors ?? []), secrets, isPlan, close };
 }
 
-/** Services that mark what they send, and remember what was answered. */
-function marked(
-  real: Omit<Services, 'log'>,
-  secrets: KnownSecrets,
-  isPlan: boolean,
-  { values, madeUp }: TestOptions,
-): Omit<Services, 'log'> {
-  const addresses = new Set(
-    [...madeUp].flatMap((name) => (values.get(name) ?? []).map((value) => value.trim().toLowerCase())),
+async function reportOf(run: Run): Promise<TestReport> {
+  const { form, submission, options } = run;
+  const { only } = options;
+  const outputs = await Promise.all(
+    form.outputs.flatMap((output, place) => (only && !only.has(place) ? [] : tryOutput(run, output, place))),
   );
-  const markedMail = <M extends Mail>(mail: M): M => {
-    const to = mail.to.filter((one) => !addresses.has(addressOf(one).toLowerCase()));
-    const heard = currentTest();
-    if (heard) heard.to = [...to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(mailboxText);
-    if (to.length === 0) {
-      const ofVisitor = mail.to.map((one) => addressOf(one).toLowerCase()).join(', ');
-      throw new NotSent(`it would go to the visitor (${ofVisitor}), whose address is made up`);
-    }
-    const others = [...(mail.headers ?? [])].filter(
-      ([name]) => name.toLowerCase() !== testHeader.toLowerCase(),
-    );
-    return {
-      ...mail,
-      to,
-      letterhead: undefined,
-      subject: `[Test] ${mail.subject}`,
-      headers: new Map([...others, [testHeader, '1']]),
-    };
-  };
-  const hear = (says: string, body = '') => {
-    const heard = currentTest();
-    if (heard) Object.assign(heard, { says, body });
-  };
-  const { mask } = secrets;
-  const http = secrets.http((request) =>
-    real.http({
-      ...request,
-      // Without a prototype, `__proto__` is an ordinary name.
-      headers: Object.assign(Object.create(null), request.headers, { [testHeader.toLowerCase()]: '1' }),
-    }),
-  );
+  const mails = only ? [] : mailsToVisitor.flatMap((key) => mailOf(form, key));
+  const all = [...outputs, ...mails];
   return {
-    ...real,
-    env: secrets.env(real.env),
-    http: async (request) => {
-      if (isPlan) return planned();
-      const answer = await http(request);
-      if (request.headers['idempotency-key'] !== undefined)
-        hear(httpWords(answer, mask), bodyWords(answer.body, mask));
-      return answer;
-    },
-    smtp: async (message) => {
-      const mail = markedMail(message);
-      if (isPlan) return planned();
-      const reply = await real.smtp(mail);
-      if (isReply(reply)) hear(replyWords(reply, mask));
-      return reply;
-    },
-    ses: async (message) => {
-      const mail = markedMail(message);
-      if (isPlan) return planned();
-      const answer = await real.ses(mail);
-      if (isAnswer(answer)) hear(httpWords(answer, mask));
-      return answer;
-    },
+    form: form.id,
+    values: form.fields.flatMap((field) =>
+      (submission.values.get(field.name) ?? []).map(
+        (value) => [labelOf(field, form.locale(undefined)), value] as const,
+      ),
+    ),
+    outputs: all,
+    consequence: consequenceOf(run, all),
   };
 }
 
-/** A plan ends where something would be sent. */
-function planned(): never {
-  throw new Planned('planned');
+const takes = ({ submission }: Run, { accepts }: FormOutput): boolean => !accepts || accepts(submission);
+
+/** As the pipeline would end it (SPEC: Submission rules 5 and 6). */
+function consequenceOf(run: Run, all: readonly TestedOutput[]): string | undefined {
+  const { outputs, provided } = run.form;
+  if (!outputs.some((output) => takes(run, output)))
+    return 'no output takes a submission with these values: a visitor would read that sending failed';
+  const failed = all.flatMap(({ place, result }) =>
+    typeof place === 'number' && result === 'failed' ? (outputs[place] ?? []) : [],
+  );
+  if (failed.length === 0) return undefined;
+  if (provided.get('keep')) return 'a real submission would be kept, and delivered later';
+  return failed.some(({ transport, on_error }) => !transport || on_error === 'fail')
+    ? 'a visitor would read that sending failed'
+    : 'a visitor would read the confirmation all the same: `on_error` is `continue`';
 }
-class Planned extends ClientError {}
 
-type Reply = Parameters<typeof replyWords>[0];
-type Answer = Parameters<typeof httpWords>[0];
-const isReply = (answer: unknown): answer is Reply =>
-  typeof answer === 'object' && answer !== null && 'lines' in answer;
-const isAnswer = (answer: unknown): answer is Answer =>
-  typeof answer === 'object' && answer !== null && 'status' in answer;
+async function tryOutput(run: Run, output: FormOutput, place: number): Promise<TestedOutput> {
+  const { submission, secrets } = run;
+  const about = { ...aboutOutput(output, place), to: roomOf(run, output) };
+  const skipped = (says: string): TestedOutput => ({ ...about, result: 'skipped', says });
+  if (!takes(run, output)) return skipped(whySkipped(output, submission.values));
+  if (output.isArchive) return skipped('an archive stores no tests; relay doctor looks whether it could');
+  const heard: Heard = { to: about.to, says: '', body: '', warnings: [], error: undefined, payload: [] };
+  const result = await tests.run(heard, () => deliverTo({ ...output, retries: 0 }, place, submission));
+  secrets.payload(heard.payload);
+  return ended(run, { ...about, to: heard.to, warnings: heard.warnings }, output, heard, result);
+}
 
-class TestRun {
-  readonly #options: TestOptions;
-  readonly #form: Form;
-  readonly #submission: Submission;
-  readonly #secrets: KnownSecrets;
-  readonly #isPlan: boolean;
-  readonly close: () => Promise<void>;
+function ended(
+  run: Run,
+  about: About,
+  output: FormOutput,
+  { error, says, body }: Heard,
+  { reason, ms }: DeliveryResult,
+): TestedOutput {
+  const { mask } = run.secrets;
+  if (error instanceof NotSent)
+    return { ...about, result: 'skipped', needsAddress: true, says: error.message };
+  if (error instanceof Planned) return { ...about, result: 'ready', says: '', ms: 0 };
+  if (reason === undefined) return { ...about, result: run.isPlan ? 'ready' : 'delivered', says, ms };
+  const words = body || refusalWords(error, mask);
+  return {
+    ...about,
+    result: 'failed',
+    says: mask.text(reason) + (words === '' ? '' : `: ${words}`),
+    remedy: error instanceof ClientError ? testRemedy(error, output, contextOf(run, output)) : undefined,
+    ms,
+  };
+}
 
-  constructor(
-    options: TestOptions,
-    form: Form,
-    submission: Submission,
-    secrets: KnownSecrets,
-    isPlan: boolean,
-    close: () => Promise<void>,
-  ) {
-    this.#options = options;
-    this.#form = form;
-    this.#submission = submission;
-    this.#secrets = secrets;
-    this.#isPlan = isPlan;
-    this.close = close;
-  }
+function contextOf({ submission }: Run, { form }: FormOutput): TemplateContext {
+  const { formId, values, receivedAt, services } = submission;
+  return templateContext(formId, values, receivedAt, services, form);
+}
 
-  /** The values that the form does not take; then nothing can be sent. */
-  validate(): readonly FieldError[] | undefined {
-    const end = validate(this.#submission, this.#form);
-    return end && (end.errors ?? []);
-  }
+const roomKeys = ['channel', 'chat_id', 'room', 'topic'];
 
-  async report(): Promise<TestReport> {
-    const { only } = this.#options;
-    const form = this.#form;
-    const outputs = await Promise.all(
-      form.outputs.flatMap((output, place) => (only && !only.has(place) ? [] : this.#try(output, place))),
-    );
-    const mails = only
-      ? []
-      : ['confirmation_mail', 'double_opt_in', 'resume'].flatMap((key) => this.#mail(key));
-    const all = [...outputs, ...mails];
-    return {
-      form: form.id,
-      values: form.fields.flatMap((field) =>
-        (this.#submission.values.get(field.name) ?? []).map(
-          (value) => [labelOf(field, form.locale(undefined)), value] as const,
-        ),
-      ),
-      outputs: all,
-      consequence: this.#consequence(all),
-    };
-  }
+/** The room of a chat, as the config or the environment names it. */
+const roomOf = (run: Run, output: FormOutput): readonly string[] =>
+  roomKeys.flatMap((key) => {
+    const room: unknown = Reflect.get(output, key);
+    return room instanceof Template ? run.secrets.mask.text(room.render(contextOf(run, output))) : [];
+  });
 
-  /** As the pipeline would end it (SPEC: Submission rules 5 and 6). */
-  #consequence(all: readonly TestedOutput[]): string | undefined {
-    const { outputs, provided } = this.#form;
-    if (!outputs.some((output) => this.#takes(output)))
-      return 'no output takes a submission with these values: a visitor would read that sending failed';
-    const failed = all.flatMap(({ place, result }) =>
-      typeof place === 'number' && result === 'failed' ? (outputs[place] ?? []) : [],
-    );
-    if (failed.length === 0) return undefined;
-    if (provided.get('keep')) return 'a real submission would be kept, and delivered later';
-    return failed.some(({ transport, on_error }) => !transport || on_error === 'fail')
-      ? 'a visitor would read that sending failed'
-      : 'a visitor would read the confirmation all the same: `on_error` is `continue`';
-  }
+const mailsToVisitor = ['confirmation_mail', 'double_opt_in', 'resume'] as const;
 
-  #takes({ accepts }: FormOutput): boolean {
-    return !accepts || accepts(this.#submission);
-  }
-
-  async #try(output: FormOutput, place: number): Promise<TestedOutput> {
-    const about = { ...aboutOutput(output, place), to: this.#room(output) };
-    const skipped = (says: string): TestedOutput => ({ ...about, result: 'skipped', says });
-    if (!this.#takes(output)) return skipped(whySkipped(output, this.#submission.values));
-    if (output.isArchive) return skipped('an archive stores no tests; relay doctor looks whether it could');
-    const heard: Heard = { to: about.to, says: '', body: '', warnings: [], error: undefined, payload: [] };
-    const result = await currentTest.run(heard, () =>
-      deliverTo({ ...output, retries: 0 }, place, this.#submission),
-    );
-    this.#secrets.payload(heard.payload);
-    return this.#ended({ ...about, to: heard.to, warnings: heard.warnings }, output, heard, result);
-  }
-
-  #ended(about: About, output: FormOutput, heard: Heard, { reason, ms }: DeliveryResult): TestedOutput {
-    const { mask } = this.#secrets;
-    const { error, says, body } = heard;
-    if (error instanceof NotSent)
-      return { ...about, result: 'skipped', needsAddress: true, says: error.message };
-    if (error instanceof Planned) return { ...about, result: 'ready', says: '', ms: 0 };
-    if (reason === undefined) return { ...about, result: this.#isPlan ? 'ready' : 'delivered', says, ms };
-    const words = body || refusalWords(error, mask);
-    return {
-      ...about,
-      result: 'failed',
-      says: mask.text(reason) + (words === '' ? '' : `: ${words}`),
-      remedy: error instanceof ClientError ? testRemedy(error, output, this.#context(output)) : undefined,
-      ms,
-    };
-  }
-
-  #context({ form }: FormOutput): TemplateContext {
-    const { formId, values, receivedAt, services } = this.#submission;
-    return templateContext(formId, values, receivedAt, services, form);
-  }
-
-  /** The room of a chat, as the config or the environment names it. */
-  #room(output: FormOutput): readonly string[] {
-    return roomKeys.flatMap((key) => {
-      const room: unknown = Reflect.get(output, key);
-      if (!(room instanceof Template)) return [];
-      return [this.#secrets.mask.text(room.render(this.#context(output)))];
-    });
-  }
-
-  #mail(key: string): TestedOutput | [] {
-    if (!this.#form.provided.get(key as never)) return [];
-    const carrier = this.#form.outputs.find(({ transport }) =>
-      /^(smtp|ses)$/.test(transport?.protocol ?? ''),
-    );
-    const about = carrier ? aboutOutput(carrier, key) : { ...nothing, place: key, type: '', target: '' };
-    return { ...about, result: 'skipped', says: 'a test sends no mails to the visitor' };
-  }
+function mailOf({ provided, outputs }: Form, key: (typeof mailsToVisitor)[number]): TestedOutput | [] {
+  if (!provided.get(key)) return [];
+  const carrier = outputs.find(({ transport }) => /^(smtp|ses)$/.test(transport?.protocol ?? ''));
+  const about = carrier ? aboutOutput(carrier, key) : { ...nothing, place: key, type: '', target: '' };
+  return { ...about, result: 'skipped', says: 'a test sends no mails to the visitor' };
 }
 
 type About = Pick<TestedOutput, 'place' | 'type' | 'target' | 'to' | 'warnings' | 'ms'>;
 
 const nothing = { to: [], warnings: [], ms: 0 };
 
-const aboutOutput = (
-  { type, transport }: Pick<FormOutput, 'type' | 'transport'>,
-  place: TestedOutput['place'],
-): About => ({ ...nothing, place, type, target: transport?.target ?? '' });
-
-const roomKeys = ['channel', 'chat_id', 'room', 'topic'];
+const aboutOutput = ({ type, transport }: FormOutput, place: TestedOutput['place']): About => ({
+  ...nothing,
+  place,
+  type,
+  target: transport?.target ?? '',
+});

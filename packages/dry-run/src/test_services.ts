@@ -1,0 +1,160 @@
+/** What a test sends is marked, and what becomes of it is remembered. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { addressOf, mailboxText } from '@form-relay/core/base/address';
+import { ClientError } from '@form-relay/core/base/client_error';
+import type { Values } from '@form-relay/core/base/values';
+import { outputExtension, type Plugin } from '@form-relay/core/plugin';
+import type { HttpClient, Mail, Services } from '@form-relay/core/services';
+import type { Payload } from '@form-relay/core/submission';
+import { answerWords, bodyWords } from './answer_words.ts';
+import { Secrets } from './secrets.ts';
+
+/** What a delivery of a test met. */
+export interface Heard {
+  to: readonly string[];
+  /** The answer on one line, and its body. */
+  says: string;
+  body: string;
+  readonly warnings: string[];
+  error: unknown;
+  payload: Payload;
+}
+
+/** The delivery that is under way. */
+export const tests = new AsyncLocalStorage<Heard>();
+
+/** Tells which delivery meets what. */
+export const testPlugin: Plugin = {
+  name: 'send_test',
+  outputExtensions: [
+    outputExtension({
+      name: 'send_test',
+      keys: {},
+      configure: () => ({
+        wrapTransport: (inner) => ({
+          ...inner,
+          send: async (delivery, timeoutMs) => {
+            const heard = tests.getStore();
+            if (heard) heard.payload = delivery.payload;
+            try {
+              const warning = await inner.send({ ...delivery, titlePrefix: '[Test]' }, timeoutMs);
+              if (warning) heard?.warnings.push(warning);
+              return warning;
+            } catch (error) {
+              if (heard) heard.error = error;
+              throw error;
+            }
+          },
+        }),
+      }),
+    }),
+  ],
+};
+
+/** Learns every secret that a test sends, so that no answer that repeats one shows it. */
+export class KnownSecrets {
+  readonly mask = new Secrets();
+
+  env(read: Services['env']): Services['env'] {
+    return (name) => {
+      const value = read(name);
+      if (value !== undefined) this.mask.add(name, value);
+      return value;
+    };
+  }
+
+  /** Credentials in headers, access tokens among them. */
+  http(http: HttpClient): HttpClient {
+    return (request) => {
+      for (const [name, value] of Object.entries(request.headers))
+        this.#add(name, value, this.mask.header(name, value));
+      return http(request);
+    };
+  }
+
+  payload(payload: Payload): void {
+    for (const [key, values] of payload)
+      for (const value of values) this.#add(key, value, this.mask.value(key, value));
+  }
+
+  #add(name: string, value: string, masked: string): void {
+    // A value that holds a variable's is known by that name already.
+    if (this.mask.text(value) !== value || masked === value) return;
+    this.mask.add(name, value);
+    const [, credential] = /^(?:Bearer|Basic|Token) (.+)$/i.exec(value) ?? [];
+    if (credential !== undefined) this.mask.add(name, credential);
+  }
+}
+
+/** A mail has no recipient but the visitor, whose address is made up. */
+export class NotSent extends ClientError {}
+
+/** A plan ends where something would be sent. */
+export class Planned extends ClientError {}
+
+const testHeader = 'X-Form-Relay-Test';
+
+/** Services that mark what they send. @param madeUp Addresses of nobody, in lower case. */
+export function marked(
+  real: Omit<Services, 'log'>,
+  secrets: KnownSecrets,
+  isPlan: boolean,
+  madeUp: ReadonlySet<string>,
+): Omit<Services, 'log'> {
+  const { mask } = secrets;
+  const hear = (says: string, body = '') => void Object.assign(tests.getStore() ?? {}, { says, body });
+  const http = secrets.http((request) =>
+    real.http({
+      ...request,
+      // Without a prototype, `__proto__` is an ordinary name.
+      headers: Object.assign(Object.create(null), request.headers, { [testHeader.toLowerCase()]: '1' }),
+    }),
+  );
+  const mailing =
+    <M extends Mail>(send: (mail: M) => Promise<unknown>) =>
+    async (message: M) => {
+      const mail = markedMail(message, madeUp);
+      if (isPlan) throw new Planned('planned');
+      const answer = await send(mail);
+      hear(answerWords(answer, mask));
+      return answer;
+    };
+  return {
+    ...real,
+    env: secrets.env(real.env),
+    http: async (request) => {
+      if (isPlan) throw new Planned('planned');
+      const answer = await http(request);
+      if (request.headers['idempotency-key'] !== undefined)
+        hear(answerWords(answer, mask), bodyWords(answer.body, mask));
+      return answer;
+    },
+    smtp: mailing(real.smtp),
+    ses: mailing(real.ses),
+  };
+}
+
+function markedMail<M extends Mail>(mail: M, madeUp: ReadonlySet<string>): M {
+  const isMadeUp = (address: string) => madeUp.has(address.toLowerCase());
+  const to = mail.to.filter((one) => !isMadeUp(addressOf(one)));
+  const heard = tests.getStore();
+  if (heard) heard.to = [...to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(mailboxText);
+  if (to.length === 0) {
+    const ofVisitor = mail.to.map((one) => addressOf(one).toLowerCase()).join(', ');
+    throw new NotSent(`it would go to the visitor (${ofVisitor}), whose address is made up`);
+  }
+  const others = [...(mail.headers ?? [])].filter(
+    ([name]) => name.toLowerCase() !== testHeader.toLowerCase(),
+  );
+  return {
+    ...mail,
+    to,
+    letterhead: undefined,
+    subject: `[Test] ${mail.subject}`,
+    headers: new Map([...others, [testHeader, '1']]),
+  };
+}
+
+/** The addresses in fields with made-up values. */
+export const addressesIn = (fields: ReadonlySet<string>, values: Values): ReadonlySet<string> =>
+  new Set([...fields].flatMap((name) => (values.get(name) ?? []).map((value) => value.trim().toLowerCase())));
