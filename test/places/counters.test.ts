@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Counter } from '../../packages/capacity/src/counters/counter.ts';
-import type { CounterPlace, CounterStore } from '../../packages/capacity/src/counters/place.ts';
+import type { CounterPlace } from '../../packages/capacity/src/counters/place.ts';
+import type { CounterStore } from '../../packages/capacity/src/counters/store.ts';
 import {
   type CountsStub,
   createObjectCounts,

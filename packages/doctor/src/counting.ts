@@ -1,4 +1,5 @@
-import { type CounterPlace, type CounterStore, damagedRemedy } from '@form-relay/capacity/counters/place';
+import { type CounterPlace, damagedRemedy } from '@form-relay/capacity/counters/place';
+import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { readTally } from '@form-relay/capacity/counters/tally';
 import { counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/read_counts';
 import { ClientError } from '@form-relay/core/base/client_error';

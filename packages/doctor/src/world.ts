@@ -1,5 +1,6 @@
 import { Resolver as NodeResolver } from 'node:dns/promises';
-import { type CounterPlace, type CounterStore, openCounterStore } from '@form-relay/capacity/counters/place';
+import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counters/place';
+import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { ownAws } from '@form-relay/clients/aws/account';
 import { createSesReader } from '@form-relay/clients/aws/ses_client';
 import { type AskClamd, askClamd } from '@form-relay/clients/clamd';

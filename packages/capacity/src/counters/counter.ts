@@ -1,5 +1,5 @@
 import { failed } from './failures.ts';
-import type { CounterStore } from './place.ts';
+import type { CounterStore } from './store.ts';
 import {
   corrected,
   isAwaited,

@@ -2,36 +2,13 @@ import type { Diagnostics, Schema, Services } from '@form-relay/core/index';
 import { textSchema } from '@form-relay/core/kit';
 import { isQueue, type StorePlace } from '@form-relay/queue/store';
 import { readPlace, warnOfCloudflare } from '@form-relay/queue/stores/index';
+import type { CounterStore } from './store.ts';
 
 /** Where counts are stored. `name`: the place for people, without credentials. */
 export type CounterPlace =
   | Exclude<StorePlace, { readonly kind: 'sqs' | 'queue' }>
   | { readonly kind: 'durable-object'; readonly name: string; readonly binding: string }
   | { readonly kind: 'dynamodb'; readonly name: string; readonly table: string };
-
-/** A text under a key, and the version that was read. */
-export interface Versioned {
-  /** `undefined`: there is none yet. */
-  readonly text: string | undefined;
-  /** Opaque: only the store that gave it reads it. */
-  readonly version: string;
-}
-
-/**
- * Texts under keys. A writer names the version that it read, so that no change gets lost. Keys are made of `a-z`, digits, `_`, `-`
- * and `=`, with slashes between them. Rejects with a `ClientError`.
- */
-export interface CounterStore {
-  read(key: string, timeoutMs: number): Promise<Versioned>;
-  /**
-   * Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is
-   * unknown; reading again tells.
-   */
-  write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
-  /** Removes a text that no other process uses. */
-  remove(key: string, timeoutMs: number): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** Where counts can be stored, for messages about a config. */
 export const somewhere =

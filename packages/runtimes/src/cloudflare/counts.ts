@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Versioned } from '@form-relay/capacity/counters/place';
+import type { Versioned } from '@form-relay/capacity/counters/store';
 import type { CountedOrNot, CountsStub } from '@form-relay/capacity/counters/stores/durable_object';
 import { type RateLimit, recentOf, waitOf, without } from '@form-relay/core/base/rates';
 

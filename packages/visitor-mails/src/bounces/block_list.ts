@@ -1,7 +1,7 @@
 /** Addresses that get no more mails, as keyed hashes. */
 
 import { createHmac } from 'node:crypto';
-import type { CounterStore } from '@form-relay/capacity/counters/place';
+import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { isMap, sameAddress } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
 

@@ -1,4 +1,4 @@
-import type { CounterStore } from '@form-relay/capacity/counters/place';
+import type { CounterStore } from '@form-relay/capacity/counters/store';
 import type { Form, Services, Settings } from '@form-relay/core/index';
 import { ClientError, isAddress, sameAddress } from '@form-relay/core/kit';
 import type { Alerts } from '@form-relay/queue/alerts';

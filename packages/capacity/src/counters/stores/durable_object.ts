@@ -1,6 +1,6 @@
 import { withTimeout } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
-import type { CounterStore, Versioned } from '../place.ts';
+import type { CounterStore, Versioned } from '../store.ts';
 
 /** A namespace of the Durable Object `Counts`, as the Worker sees it. */
 interface CountsNamespace {

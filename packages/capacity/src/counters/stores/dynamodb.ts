@@ -1,7 +1,7 @@
 import { callJson } from '@form-relay/clients/aws/json_call';
 import type { ClientError, Services } from '@form-relay/core/index';
 import { failed } from '../failures.ts';
-import type { CounterStore, Versioned } from '../place.ts';
+import type { CounterStore, Versioned } from '../store.ts';
 
 /** An item has at most 400 KB, and is longer as JSON. */
 const limitBytes = 2_000_000;

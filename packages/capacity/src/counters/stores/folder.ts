@@ -5,7 +5,7 @@ import { withTimeout } from '@form-relay/core/kit';
 import { codeOf, type Disk } from '@form-relay/queue/stores/folder/disk';
 import { Folders, listIfThere } from '@form-relay/queue/stores/folder/layout';
 import { failed } from '../failures.ts';
-import type { CounterStore, Versioned } from '../place.ts';
+import type { CounterStore, Versioned } from '../store.ts';
 
 const above = 'counted';
 

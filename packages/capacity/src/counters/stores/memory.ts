@@ -1,4 +1,4 @@
-import type { CounterStore } from '../place.ts';
+import type { CounterStore } from '../store.ts';
 
 /** Counts in memory, for dry runs. */
 export function createMemoryCounts(): CounterStore {

@@ -1,7 +1,7 @@
 import type { Services } from '@form-relay/core/index';
 import { type NatsPlace, StreamConnection } from '@form-relay/queue/stores/nats/connection';
 import { subjectsOf } from '@form-relay/queue/stores/nats/stream_message';
-import type { CounterStore, Versioned } from '../place.ts';
+import type { CounterStore, Versioned } from '../store.ts';
 
 /** JetStream's error code if another process has written. */
 const wrongLastSequence = 10_071;
