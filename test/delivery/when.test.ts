@@ -165,6 +165,11 @@ describe('an output of an unregistered type', () => {
     const form = await withUnknown(when, ', on_error: continue');
     expect((await form.send(['kind', 'sales'])).status).toBe(500);
     expect(reached(form)).toEqual(['rest']);
+    expect(form.logged.find(({ event }) => event === 'delivery_failed')).toMatchObject({
+      output: 0,
+      type: 'nobody_knows',
+      reason: 'no such output type',
+    });
   });
 });
 

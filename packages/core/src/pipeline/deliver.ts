@@ -91,18 +91,7 @@ export function deliverTo(
   submission: Deliverable,
   scope = contextOf(submission, output.form),
 ): MaybePromise<DeliveryResult> {
-  const { type, transport: sender, on_error } = output;
-  if (!sender)
-    return {
-      output: index,
-      type,
-      outcome: 'failed',
-      tries: 0,
-      ms: 0,
-      reason: 'no such output type',
-      error: 'unregistered_type',
-    };
-  return new DeliveryAttempts(output, index, submission, on_error).start(scope);
+  return new DeliveryAttempts(output, index, submission).start(scope);
 }
 
 const noWarnings: readonly string[] = [];
@@ -112,20 +101,19 @@ class DeliveryAttempts {
   readonly #output: FormOutput;
   readonly #index: number;
   readonly #submission: Deliverable;
-  readonly #onError: 'fail' | 'continue';
   readonly #startedAt: number;
   #tries = 0;
   #warnings: readonly string[] = noWarnings;
 
-  constructor(output: FormOutput, index: number, submission: Deliverable, onError: 'fail' | 'continue') {
+  constructor(output: FormOutput, index: number, submission: Deliverable) {
     this.#output = output;
     this.#index = index;
     this.#submission = submission;
-    this.#onError = onError;
     this.#startedAt = submission.services.now();
   }
 
   start(scope: Delivery['templateContext']): MaybePromise<DeliveryResult> {
+    if (!this.#output.transport) return this.#failed('unregistered_type', 'no such output type');
     const { requestId, formId, receivedAt, values, files, tracing } = this.#submission;
     try {
       const payload = buildPayload(this.#output.plan, values, scope);
@@ -146,7 +134,7 @@ class DeliveryAttempts {
         (error) => this.#again(error, delivery),
       );
     } catch (error) {
-      return this.#failed(error);
+      return this.#threw(error);
     }
   }
 
@@ -186,7 +174,7 @@ class DeliveryAttempts {
         ),
       );
     } catch (error) {
-      return this.#failed(error);
+      return this.#threw(error);
     }
   }
 
@@ -207,26 +195,18 @@ class DeliveryAttempts {
     };
   }
 
-  #failed(thrown: unknown): DeliveryResult {
-    const error = thrown instanceof ClientError ? withoutSubmitted(thrown, this.#submission.values) : thrown;
-    const isExpected = error instanceof ClientError;
-    const reason = isExpected ? error.message : 'internal error';
+  #threw(error: unknown): DeliveryResult {
+    if (!(error instanceof ClientError))
+      return this.#failed('internal_error', 'internal error', { stack: stackOf(error) });
+    const told = withoutSubmitted(error, this.#submission.values);
+    return this.#failed(told, told.message);
+  }
+
+  #failed(error: DeliveryResult['error'], reason: string, more?: object): DeliveryResult {
+    const { type, on_error } = this.#output;
     const ms = this.#ms;
-    this.#log(this.#onError === 'fail' ? 'error' : 'warn', 'delivery_failed', {
-      reason,
-      on_error: this.#onError,
-      ms,
-      ...(!isExpected && { stack: stackOf(error) }),
-    });
-    return {
-      output: this.#index,
-      type: this.#output.type,
-      outcome: 'failed',
-      tries: this.#tries,
-      ms,
-      reason,
-      error: isExpected ? error : 'internal_error',
-    };
+    this.#log(on_error === 'fail' ? 'error' : 'warn', 'delivery_failed', { reason, on_error, ms, ...more });
+    return { output: this.#index, type, outcome: 'failed', tries: this.#tries, ms, reason, error };
   }
 
   #log(level: 'warn' | 'error', event: string, more: object): void {
