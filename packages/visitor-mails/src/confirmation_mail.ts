@@ -1,7 +1,8 @@
+/** Mails after the answer: that a submission was delivered, or that somebody has registered before. */
 import type { Feature, MaybePromise, Outcome, Submission } from '@form-relay/core/index';
-import { chain, feature, optional } from '@form-relay/core/kit';
+import { chain, feature, isMap, optional, Template } from '@form-relay/core/kit';
 import { confirmationMailSchema } from './keys.ts';
-import { isByNobody, noteIn, type Withheld } from './mail.ts';
+import { isByNobody, noteIn, readerOf, type VisitorMail, type Withheld } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkCopy, checkMail } from './problems.ts';
 import { addressError } from './recipient.ts';
@@ -47,3 +48,42 @@ const whyWithheld = (submission: Submission): Withheld | undefined => {
   if (submission.values.has('_waiting')) return 'on_waiting_list';
   return isByNobody(submission) ? 'taken_by_nobody' : undefined;
 };
+
+type Sender = Pick<VisitorMail, 'from' | 'reply_to' | 'through'>;
+
+const isMail = (value: unknown): value is VisitorMail => isMap(value) && 'per_hour' in value;
+
+/** Tells the owner of an address, and nobody else, that it has registered before (`once`). It says nothing that a visitor wrote. */
+export const registeredMail = (mailing: Mailing): Feature =>
+  feature({
+    name: 'registered_mail',
+    before: ['places'],
+    configure: ({ form }) => {
+      const { once, confirmation_mail: copy, double_opt_in: optIn }: Readonly<Record<string, unknown>> = form;
+      if (once === undefined) return undefined;
+      // From the sender of the form's other mails to visitors.
+      const sender: Sender = [copy, optIn].find(isMail) ?? {};
+      return {
+        provides: (submission, field) =>
+          mailing.afterwards({ key: 'once', mail: mailOf(field, sender, submission), submission }),
+      };
+    },
+  });
+
+function mailOf(to: string, { from, reply_to, through }: Sender, submission: Submission): VisitorMail {
+  const { form } = submission;
+  const { translate, text } = readerOf(submission);
+  const params = { form: form.title === undefined ? form.id : text(form.title) };
+  return {
+    to,
+    subject: plain(translate({ code: 'registered_subject', params })),
+    text: { template: plain(translate({ code: 'registered_text', params })), links: [] },
+    html: false,
+    per_hour: 100,
+    ...(from !== undefined && { from }),
+    ...(reply_to && { reply_to }),
+    ...(through !== undefined && { through }),
+  };
+}
+
+const plain = (words: string) => new Template(words, words);

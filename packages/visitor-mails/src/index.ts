@@ -1,11 +1,10 @@
 /** Mails to those who fill in a form: that it was delivered, a link to confirm their address, a link to go on later. */
 import type { Plugin } from '@form-relay/core/index';
 import { fillingMessages } from '@form-relay/senders/links/index';
-import { confirmationMail } from './confirmation_mail.ts';
+import { confirmationMail, registeredMail } from './confirmation_mail.ts';
 import { doubleOptIn } from './double_opt_in.ts';
 import { createMailing } from './mailing.ts';
 import en from './messages.json' with { type: 'json' };
-import { registeredMail } from './registered_mail.ts';
 import { resume } from './resume.ts';
 
 /** They share the limits of how many mails an address and a form get. */

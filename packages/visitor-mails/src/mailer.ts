@@ -19,9 +19,6 @@ import { inLocale, type MailKey, noteIn, readerOf, type VisitorMail, type Withhe
 import { createMailLimits, type MailLimits } from './mail_limits.ts';
 import { recipientOf } from './recipient.ts';
 
-/** Sends it, and logs how that ended. Never rejects. */
-export type Send = () => Promise<Sent>;
-
 /** `no_such_address`: the server knows that nobody can be reached there. `perhaps`: it was given the mail, and said nothing in time. */
 export type Sent = 'sent' | 'failed' | 'no_such_address' | 'perhaps';
 
@@ -34,10 +31,7 @@ export interface Occasion {
   readonly until: number;
 }
 
-export interface Mailer {
-  /** Makes the mail, and counts it, before anything is sent; or says why there is none. */
-  prepare(occasion: Occasion): Promise<{ readonly send: Send } | Withheld | 'failed'>;
-}
+export type Mailer = ReturnType<typeof createMailer>;
 
 interface MailKind {
   /** Ends the prefix of its `Message-ID`. */
@@ -61,7 +55,7 @@ const kinds: Readonly<Record<MailKey, MailKind>> = {
 /** Whether visitors wait for the link in it. */
 const isAwaited = (key: MailKey): boolean => key !== 'confirmation_mail';
 
-export function createMailer(): Mailer {
+export function createMailer() {
   const inTurn = createTurns(mostAtOnce);
   let limits: MailLimits | undefined;
   const limitsOf = ({ now, uuid, log }: Services): MailLimits => {
@@ -73,7 +67,8 @@ export function createMailer(): Mailer {
   };
 
   return {
-    prepare: async (occasion) => {
+    /** Makes the mail, and counts it, before anything is sent; or says why there is none. */
+    prepare: async (occasion: Occasion) => {
       const { key, mail, submission } = occasion;
       const { form, services, settings } = submission;
       const { mailFromAddress } = settings;
@@ -89,12 +84,7 @@ export function createMailer(): Mailer {
       const about = { id: form.id, title: titleIn(form, locale), fields, locale };
       const openWay = () => wayOf(mail.through, form, { services, mailFromAddress, form: about });
       submission.trace?.mailTargets.set(key, openWay().transport.target ?? '');
-      const carrier = typeof mail.through === 'object' ? mail.through : undefined;
-      const found = recipientOf(
-        mail,
-        { outputs: form.outputs, carrier: carrier?.keys, mailFromAddress },
-        context,
-      );
+      const found = recipientOf(mail, form.outputs, mailFromAddress, context);
       if (typeof found === 'string') return withhold(found);
       const { address } = found;
       if (await form.provided.get('bounces')?.isBlocked(address, submission))
@@ -108,6 +98,7 @@ export function createMailer(): Mailer {
         const reached = own?.take(asked);
         if (reached) return withhold(reached);
         return {
+          /** Logs how it ended. Never rejects. */
           send: async () => {
             const sent = await sendInTurn(parts, way, context, occasion);
             // Otherwise visitors who wait for the link would read that a mail is on its way.
@@ -117,7 +108,7 @@ export function createMailer(): Mailer {
         };
       } catch (error) {
         logFailure(error, occasion, 0, services.now() - startedAt);
-        return 'failed';
+        return 'failed' as const;
       }
     },
   };

@@ -6,7 +6,6 @@ import {
   mailboxParts,
   parseMailbox,
   parseSubmittedAddress,
-  Template,
   withoutEmpty,
 } from '@form-relay/core/kit';
 import type { Mailbox } from '@form-relay/core/services';
@@ -14,53 +13,53 @@ import type { VisitorMail, Withheld } from './mail.ts';
 
 type NoRecipient = Extract<Withheld, 'no_address' | 'own_address' | 'automatic_address'>;
 
-interface Senders {
-  readonly outputs: Form['outputs'];
-  /** The keys of a server that carries it alone. */
-  readonly carrier: object | undefined;
-  readonly mailFromAddress: string | undefined;
-}
-
 /** The visitor's address, unless a mail there would begin a loop or reach no person. */
 export function recipientOf(
   mail: VisitorMail,
-  senders: Senders,
+  outputs: Form['outputs'],
+  mailFromAddress: string | undefined,
   context: TemplateContext,
 ): { readonly address: string } | NoRecipient {
   const [submitted = '', ...more] = withoutEmpty(context.fields.get(mail.to) ?? []);
   const address = more.length === 0 ? parseSubmittedAddress(submitted.trim()) : undefined;
   if (address === undefined) return 'no_address';
   if (isAutomatic(address)) return 'automatic_address';
-  const own = ownAddresses(mail, senders, context).map(plainAddressOf);
-  return own.includes(plainAddressOf(address)) ? 'own_address' : { address };
+  const own = [
+    ...sendersOf(mail, outputs),
+    ...(mailFromAddress === undefined ? [] : addressesIn(mailFromAddress)),
+    ...recipientsOf(mail, outputs, context),
+  ];
+  return own.map(plainAddressOf).includes(plainAddressOf(address)) ? 'own_address' : { address };
 }
 
-const recipientKeys = ['to', 'cc', 'bcc', 'reply_to'];
+// A mail to the form's senders and recipients, in answer to their own mail, would loop.
 
-/** The form's recipients and senders: a mail to them in answer to their own mail would loop. */
-function ownAddresses(
-  mail: VisitorMail,
-  { outputs, carrier, mailFromAddress }: Senders,
+function sendersOf(mail: VisitorMail, outputs: Form['outputs']): readonly string[] {
+  const carrier = typeof mail.through === 'object' ? mail.through.keys : {};
+  const all: readonly Readonly<Record<string, unknown>>[] = [...outputs, carrier, { from: mail.from }].map(
+    (keys) => ({ ...keys }),
+  );
+  return all.flatMap(({ from, type, host }) => {
+    if (from !== undefined) return bareAddressOf(from as Mailbox);
+    return type === 'smtp' ? `relay@${host}` : [];
+  });
+}
+
+const recipientKeys: readonly unknown[] = ['to', 'cc', 'bcc', 'reply_to'];
+
+function recipientsOf(
+  { reply_to }: VisitorMail,
+  outputs: Form['outputs'],
   context: TemplateContext,
 ): readonly string[] {
-  const all: readonly Readonly<Record<string, unknown>>[] = [
-    ...outputs.map((output) => ({ ...output })),
-    { ...carrier },
-    { from: mail.from, reply_to: mail.reply_to },
-  ];
-  const templates = all.flatMap((keys) => recipientKeys.flatMap((key) => templatesIn(keys[key])));
-  const senders = all.flatMap(({ from, type, host }) =>
-    from === undefined ? (type === 'smtp' ? [`relay@${host}`] : []) : [bareAddressOf(from as Mailbox)],
+  const theirs = outputs.flatMap(({ templates }) =>
+    templates.flatMap(({ path: [key], template }) => (recipientKeys.includes(key) ? template : [])),
   );
-  return [
-    ...[...senders, mailFromAddress].flatMap((from) => (from === undefined ? [] : addressesIn(from))),
-    // Skip the visitor's own address, which may stand there, too.
-    ...templates.filter(({ isSubmitted }) => !isSubmitted).flatMap((one) => addressesIn(one.render(context))),
-  ];
+  // Skip the visitor's own address, which may stand there, too.
+  return [...theirs, ...(reply_to ? [reply_to] : [])]
+    .filter(({ isSubmitted }) => !isSubmitted)
+    .flatMap((template) => addressesIn(template.render(context)));
 }
-
-const templatesIn = (value: unknown): readonly Template[] =>
-  [value].flat().filter((one): one is Template => one instanceof Template);
 
 const addressesIn = (text: string): readonly string[] =>
   mailboxParts(text).flatMap((part) => {

@@ -4,7 +4,7 @@ import { ClientError, isAddress, sameAddress } from '@form-relay/core/kit';
 import type { Alerts } from '@form-relay/queue/alerts';
 import { BlockList, hashOf } from './block_list.ts';
 import { type Owners, ownersOf } from './owners.ts';
-import type { MailEvent } from './types.ts';
+import type { MailEvent } from './providers/provider.ts';
 
 interface BounceWorld {
   readonly forms: ReadonlyMap<string, Form>;

@@ -1,6 +1,5 @@
 /** Mailgun: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks */
 import { createHash, createHmac } from 'node:crypto';
-import type { MailEvent } from '../types.ts';
 import {
   codeIn,
   isSame,
@@ -8,6 +7,7 @@ import {
   isTimely,
   type Json,
   kindOf,
+  type MailEvent,
   mapOf,
   type Provider,
   refused,

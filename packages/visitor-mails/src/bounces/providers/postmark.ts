@@ -1,10 +1,10 @@
 /** Postmark: https://postmarkapp.com/developer/webhooks/bounce-webhook */
-import type { MailEvent } from '../types.ts';
 import {
   codeIn,
   isSame,
   type Json,
   kindOf,
+  type MailEvent,
   mapOf,
   type Provider,
   refused,

@@ -1,6 +1,5 @@
 /** Resend, whose webhooks are signed by Svix: https://docs.svix.com/receiving/verifying-payloads/how-manual */
 import { createHmac } from 'node:crypto';
-import type { MailEvent } from '../types.ts';
 import {
   codeIn,
   isSame,
@@ -8,6 +7,7 @@ import {
   isTimely,
   type Json,
   kindOf,
+  type MailEvent,
   mapOf,
   mostRecipients,
   type Provider,

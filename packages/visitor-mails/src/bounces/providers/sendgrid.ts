@@ -1,13 +1,13 @@
 /** Twilio SendGrid: https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { required, textSchema } from '@form-relay/core/kit';
-import type { MailEvent } from '../types.ts';
 import {
   codeIn,
   isSeconds,
   isTimely,
   type Json,
   kindOf,
+  type MailEvent,
   mapOf,
   type Provider,
   refused,

@@ -3,13 +3,13 @@ import type { Services } from '@form-relay/core/index';
 import { array, parseJson, required, textSchema } from '@form-relay/core/kit';
 import { failed } from '../../failures.ts';
 import { certificateProblem, isSigned, snsHostOf } from '../sns.ts';
-import type { MailEvent } from '../types.ts';
 import {
   codeIn,
   isTimely,
   type Json,
   kindOf,
   listOf,
+  type MailEvent,
   mapOf,
   mostRecipients,
   type Provider,
