@@ -34,22 +34,19 @@ const mostPending = 200;
 
 /** Alerts the owner through the outputs of `alerts`. */
 export class AlertSender {
-  readonly #services: Services;
   readonly #pending = new Set<PendingAlert>();
   readonly #underWay = new Set<Promise<void>>();
   /** When lost submissions of a form were last reported. */
   readonly #lostAt = new Map<string, number>();
 
   constructor(
-    services: Services,
+    private readonly services: Services,
     private readonly settings: Settings,
-  ) {
-    this.#services = services;
-  }
+  ) {}
 
   /** Sends each notice from one of the processes that share the store, as far as the store can tell. */
   async notices(notices: readonly Notice[], to: Alerts, store: Store): Promise<void> {
-    const now = this.#services.now();
+    const now = this.services.now();
     const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
     const first = notices.filter((_, index) => areFirst[index]);
     for (const kind of new Set(first.map((one) => one.kind)))
@@ -64,7 +61,7 @@ export class AlertSender {
 
   /** Reports a submission that could be neither delivered nor kept. */
   keepFailed(form: string, words: string, to: Alerts): void {
-    const now = this.#services.now();
+    const now = this.services.now();
     for (const [one, at] of this.#lostAt) if (now - at >= hour || at > now) this.#lostAt.delete(one);
     if (this.#lostAt.has(form) || this.#lostAt.size >= mostPending) return;
     this.#lostAt.set(form, now);
@@ -78,13 +75,13 @@ export class AlertSender {
     if (about !== undefined && [...this.#pending].some(({ alert }) => alert.addresses?.join(' ') === about))
       return;
     const alert = { ...alertOf(kind, []), forms: forms.toSorted(), reasons, addresses, mark };
-    const context = templateContext(to.form.id, new Map(), this.#services.now(), this.#services);
+    const context = templateContext(to.form.id, new Map(), this.services.now(), this.services);
     this.#tell(alert, to, { isFor: (output) => !mailsOnlyTo(output, addresses, context), told });
     await Promise.all(this.#underWay);
   }
 
   retry(): void {
-    const now = this.#services.now();
+    const now = this.services.now();
     for (const one of this.#pending) if (one.dueAt <= now) this.#begin(one);
   }
 
@@ -98,10 +95,10 @@ export class AlertSender {
     { form }: Alerts,
     { isFor, told }: { isFor?(output: FormOutput): boolean; told?: PendingAlert['told'] } = {},
   ): void {
-    const now = this.#services.now();
+    const now = this.services.now();
     const values = new Map([...alertValues(alert, now)].map(([name, value]) => [name, [value]] as const));
     const submission = {
-      requestId: `alert-${this.#services.uuid()}`,
+      requestId: `alert-${this.services.uuid()}`,
       receivedAt: now,
       values,
       files: new Map(),
@@ -140,7 +137,7 @@ export class AlertSender {
       this.#log('error', 'alert_failed', pending, { reason });
       return;
     }
-    pending.dueAt = this.#services.now() + Math.round(wait * (1 + this.#services.random() / 10));
+    pending.dueAt = this.services.now() + Math.round(wait * (1 + this.services.random() / 10));
     this.#pending.add(pending);
     this.#log('error', 'alert_failed', pending, { reason, next: new Date(pending.dueAt).toISOString() });
   }
@@ -153,7 +150,7 @@ export class AlertSender {
   ): void {
     const { kind, forms } = alert;
     const { type } = output;
-    this.#services.log(level, event, { alert: kind, forms, output: place, type, tries, ...more });
+    this.services.log(level, event, { alert: kind, forms, output: place, type, tries, ...more });
   }
 }
 

@@ -1,5 +1,5 @@
-import { ageInWords } from './age_words.ts';
 import type { Notice, NoticeKind } from './incidents.ts';
+import { ageInWords } from './keep_words.ts';
 
 /** An alert about all forms to which the same happened; they are sorted. */
 export interface Alert extends Omit<Notice, 'kind' | 'key'> {

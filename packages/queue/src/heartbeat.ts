@@ -56,7 +56,6 @@ const timeoutMs = 10_000;
 const firstWithinMs = 5_000;
 
 export class Heartbeat {
-  readonly #services: Services;
   #heartbeat: HeartbeatConfig | undefined;
   #nextAt = 0;
   #asking: Promise<void> | undefined;
@@ -65,27 +64,25 @@ export class Heartbeat {
 
   /** @param whyNot Resolves with what is wrong, in words; `undefined` while all is well. */
   constructor(
-    services: Services,
+    private readonly services: Services,
     private readonly whyNot: () => Promise<string | undefined>,
-  ) {
-    this.#services = services;
-  }
+  ) {}
 
   start(next: HeartbeatConfig | undefined): void {
-    const now = this.#services.now();
-    const soon = now + Math.round(this.#services.random() * firstWithinMs);
+    const now = this.services.now();
+    const soon = now + Math.round(this.services.random() * firstWithinMs);
     if (next) this.#nextAt = this.#heartbeat ? Math.min(this.#nextAt, now + next.every) : soon;
     this.#heartbeat = next;
   }
 
   beat(): void {
-    const now = this.#services.now();
+    const now = this.services.now();
     if (!this.#heartbeat || this.#asking !== undefined) return;
     const { every } = this.#heartbeat;
     // A clock that is set back must not silence it.
     if (now < this.#nextAt && this.#nextAt - now <= every) return;
     // Never later than configured: the service counts from the last one.
-    this.#nextAt = now + Math.round(every * (1 - this.#services.random() / 10));
+    this.#nextAt = now + Math.round(every * (1 - this.services.random() / 10));
     this.#asking = this.#once(this.#heartbeat).finally(() => {
       this.#asking = undefined;
     });
@@ -100,20 +97,20 @@ export class Heartbeat {
     try {
       const reason = await this.whyNot();
       if (reason !== undefined) return this.#say('warn', 'heartbeat_withheld', reason);
-      const url = addressOf({ url_env }, this.#services);
+      const url = addressOf({ url_env }, this.services);
       const headers = { 'user-agent': `form-relay/${version}` };
-      const { status } = await this.#services.http({ method: 'GET', url, headers, body: '', timeoutMs });
+      const { status } = await this.services.http({ method: 'GET', url, headers, body: '', timeoutMs });
       if (status < 300) this.#say('info', 'heartbeat', '');
       else this.#say('error', 'heartbeat_failed', `the server answered ${status}`);
     } catch (error) {
       if (error instanceof ClientError) return this.#say('error', 'heartbeat_failed', error.message);
-      this.#services.log('error', 'internal_error', { stack: stackOf(error) });
+      this.services.log('error', 'internal_error', { stack: stackOf(error) });
     }
   }
 
   #say(level: 'info' | 'warn' | 'error', event: string, reason: string): void {
     if (this.#said === event + reason) return;
     this.#said = event + reason;
-    this.#services.log(level, event, reason === '' ? {} : { reason });
+    this.services.log(level, event, reason === '' ? {} : { reason });
   }
 }

@@ -4,18 +4,17 @@ import { Diagnostics, err, ok } from '@form-relay/core/kit';
 import type { QueueConfig } from './store.ts';
 import { readPlace } from './stores/index.ts';
 
-export { ageInWords } from './age_words.ts';
+export { ageInWords } from './keep_words.ts';
 export { keptOutput, owingPlace } from './output_match.ts';
-export { type DeliveryError, nextTry, reasonOf } from './retry_policy.ts';
+export { nextTry, reasonOf } from './retry_policy.ts';
 export type * from './store.ts';
-export { storeOpener } from './store_opener.ts';
 export {
   assignment,
   isSealed,
   openContent,
   type QueuedSubmission as KeptSubmission,
 } from './stores/content.ts';
-export { openStore, type StoreContext } from './stores/index.ts';
+export { storeOpener } from './stores/index.ts';
 
 /** The store at an address that no config names; or why it is none, in words. Nothing in it expires. */
 export function keepIn(address: string): Result<QueueConfig, string> {

@@ -1,4 +1,3 @@
-import { ageInWords } from './age_words.ts';
 import type { FormQueue, QueueConfig } from './store.ts';
 
 interface Worded extends Pick<FormQueue, 'what'> {
@@ -15,3 +14,19 @@ export function keepInWords({ what, where: { in: place, forMs, then } }: Worded,
   const tried = what === 'always' ? 'It is delivered after the answer, and tried' : 'It is tried';
   return `${kept}. ${tried} again for up to ${ageInWords(forMs)}; ${after}`;
 }
+
+/** How long something takes or took, as people say it: `40 s`, `5 min`, `3 h`, `14 days`. */
+export function ageInWords(ms: number): string {
+  const [, size, unit] = units.find(([from]) => ms >= from) ?? seconds;
+  return `${Math.max(0, Math.round(ms / size))} ${unit}`;
+}
+
+const seconds = [0, 1_000, 's'] as const;
+
+/** From what on, the unit in milliseconds, and its name. Two of a unit say more than one of the next. */
+const units = [
+  [48 * 3_600_000, 24 * 3_600_000, 'days'],
+  [59.5 * 60_000, 3_600_000, 'h'],
+  [59_500, 60_000, 'min'],
+  seconds,
+] as const;

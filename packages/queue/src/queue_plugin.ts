@@ -9,7 +9,7 @@ import type { Monitored, QueueMonitor } from './monitor.ts';
 import { takeEvent } from './platform_events.ts';
 import type { Queue } from './queue.ts';
 import type { OpenStore } from './store.ts';
-import { storeOpener } from './store_opener.ts';
+import { storeOpener } from './stores/index.ts';
 
 declare module '@form-relay/core/services' {
   interface Services {

@@ -24,15 +24,13 @@ interface Used {
 
 /** Limits what a process stores of rejected submissions. */
 export class DropLimits {
-  readonly #services: Pick<Services, 'now' | 'log'>;
   readonly #report: (form: string, reason: string) => void;
   /** When each content came, the oldest first. */
   readonly #seen = new Map<string, number>();
   readonly #days = new Map<string, Used & { readonly day: number }>();
   readonly #underWay: Used = { entries: 0, bytes: 0 };
 
-  constructor(services: Pick<Services, 'now' | 'log'>) {
-    this.#services = services;
+  constructor(private readonly services: Pick<Services, 'now' | 'log'>) {
     this.#report = throttledReport(services.now, (times, form: string, reason: string) =>
       services.log('warn', 'dropped_unkept', { form, times, reason }),
     );
@@ -40,7 +38,7 @@ export class DropLimits {
 
   /** `undefined`: it is not stored. */
   enter(form: string, content: string, bytes: number): Room | undefined {
-    const now = this.#services.now();
+    const now = this.services.now();
     if (this.#isRepeated(content, now)) return undefined;
     const today = this.#today(form, now);
     const full = fullBy(today, bytes, mostADay) ?? fullBy(this.#underWay, bytes, mostAtOnce);

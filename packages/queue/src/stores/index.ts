@@ -1,7 +1,7 @@
 /** The kinds of stores, by the scheme of their address. The code of each is loaded when it is first used. */
-import type { Diagnostics, Services } from '@form-relay/core/index';
+import type { Diagnostics, Services, Settings } from '@form-relay/core/index';
 import { parseUrl, warnOfRelativeFolder } from '@form-relay/core/kit';
-import type { QueueConfig, Store, StorePlace } from '../store.ts';
+import type { OpenStore, QueueConfig, Store, StorePlace } from '../store.ts';
 
 /** The parts of the outside world that stores need. */
 export interface StoreContext extends Pick<Services, 'env' | 'now' | 'aws' | 'binding'> {
@@ -104,3 +104,7 @@ const typeFor = (scheme: string) => storeTypes.find(({ schemes }) => schemes.inc
 
 export const openStore: StoreType['open'] = (keep, context) =>
   (typeFor(schemeOf(keep.in.name) ?? '') ?? folder).open(keep, context);
+
+/** How a relay opens stores. */
+export const storeOpener = (services: Services, { uploadBudget: mostKept }: Settings): OpenStore =>
+  services.openStore ?? ((keep) => openStore(keep, { ...services, mostKept }));

@@ -15,13 +15,10 @@ interface Answer {
 
 /** Counts in a table of Amazon DynamoDB with the text key `id`. Each write names the version that it replaces. */
 export class DynamoCounts implements CounterStore {
-  readonly #table: string;
-  readonly #aws: Services['aws'];
-
-  constructor(table: string, aws: Services['aws']) {
-    this.#table = table;
-    this.#aws = aws;
-  }
+  constructor(
+    private readonly table: string,
+    private readonly aws: Services['aws'],
+  ) {}
 
   async read(key: string, timeoutMs: number): Promise<Versioned> {
     // Without ConsistentRead, a read may be a second late.
@@ -61,8 +58,8 @@ export class DynamoCounts implements CounterStore {
     parameters: object,
     timeoutMs: number,
   ): Promise<Answer> {
-    const table = this.#table;
-    const answer = await callJson(await this.#aws(), {
+    const { table } = this;
+    const answer = await callJson(await this.aws(), {
       service: 'DYNAMODB',
       target: `DynamoDB_20120810.${action}`,
       parameters: { TableName: table, ...parameters },

@@ -3,9 +3,6 @@ import { type NatsPlace, StreamConnection } from '@form-relay/queue/stores/nats/
 import { subjectsOf } from '@form-relay/queue/stores/nats/stream_message';
 import type { CounterStore, Versioned } from '../store.ts';
 
-/** JetStream's error code if another process has written. */
-const wrongLastSequence = 10_071;
-
 /** Counts in the stream of kept deliveries: the last message of a subject is the latest version. */
 export class NatsCounts implements CounterStore {
   readonly #connection: StreamConnection;
@@ -24,28 +21,17 @@ export class NatsCounts implements CounterStore {
     });
   }
 
-  write(key: string, text: string, { version }: Versioned, timeoutMs: number): Promise<boolean> {
+  async write(key: string, text: string, { version }: Versioned, timeoutMs: number): Promise<boolean> {
     const subject = this.#subjectOf(key);
-    const expect = { streamName: this.#stream, lastSubjectSequence: Number(version) };
-    return this.#connection.ask(timeoutMs, async ({ js, jsm }, timeout) => {
-      try {
-        await js.publish(subject, text, { timeout, expect });
-      } catch (error) {
-        // Or this request wrote before its connection broke.
-        if ((error as { readonly code?: unknown }).code === wrongLastSequence) return false;
-        throw error;
-      }
-      // Older versions are not read.
-      void jsm.streams.purge(this.#stream, { filter: subject, keep: 1 }).catch(() => {});
-      return true;
-    });
+    // Not if this request wrote before its connection broke, either: reading again tells.
+    const isLast = await this.#connection.publishAfter(Number(version), subject, text, { timeoutMs });
+    // Older versions are not read.
+    if (isLast) void this.#connection.purge(timeoutMs, { filter: subject, keep: 1 }).catch(() => {});
+    return isLast;
   }
 
-  remove(key: string, timeoutMs: number): Promise<void> {
-    const filter = this.#subjectOf(key);
-    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
-      await jsm.streams.purge(this.#stream, { filter });
-    });
+  async remove(key: string, timeoutMs: number): Promise<void> {
+    await this.#connection.purge(timeoutMs, { filter: this.#subjectOf(key) });
   }
 
   close(): Promise<void> {

@@ -65,6 +65,29 @@ export class StreamConnection {
     }
   }
 
+  /** Publishes the next message of a subject after that sequence number, or 0. `false`: another process was first. */
+  publishAfter(
+    lastSubjectSequence: number,
+    subject: string,
+    text: string,
+    { timeoutMs, ...once }: { readonly timeoutMs: number; readonly msgID?: string },
+  ): Promise<boolean> {
+    const expect = { streamName: this.place.stream, lastSubjectSequence };
+    return this.ask(timeoutMs, async ({ js }, timeout) => {
+      try {
+        await js.publish(subject, text, { ...once, timeout, expect });
+        return true;
+      } catch (error) {
+        if (codeOf(error) === wrongLastSequence) return false;
+        throw error;
+      }
+    });
+  }
+
+  purge(timeoutMs: number, which: { readonly filter: string; readonly keep?: number }) {
+    return this.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(this.place.stream, which));
+  }
+
   /** Publishes it if the connection is open; later it could mean something else. */
   say(subject: string, text: string): void {
     if (this.#latest?.isUp) this.#latest.nc.publish(subject, text);
@@ -230,6 +253,11 @@ interface Found extends Error {
   readonly operation?: unknown;
   readonly subject?: unknown;
 }
+
+export const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
+
+/** JetStream's number if another process has written to the subject. */
+const wrongLastSequence = 10_071;
 
 /** JetStream's numbers for "it is full": of the stream, of the account, of the server's disk. */
 const fullCodes: readonly unknown[] = [10_077, 10_048, 10_002, 10_028, 10_047, 10_023];

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { failed } from '../../failures.ts';
-import type { FormCounts, Listed, QueueCounts, Queued } from '../../store.ts';
+import type { Listed, QueueCounts, Queued } from '../../store.ts';
 import { isSealed } from '../content.ts';
-import { isFull, type StreamConnection } from './connection.ts';
+import { codeOf, isFull, type StreamConnection } from './connection.ts';
 import { consumerName, pull } from './stream.ts';
 import {
   type Mark,
@@ -37,9 +37,8 @@ const mostFirsts = 2_000;
 /** How many empty pages in a row a server may send though it has more. */
 const mostEmptyPages = 50;
 
-/** JetStream's codes for "no message found" and "wrong last sequence". */
+/** JetStream's number for "no message found". */
 const noSuchMessage = 10_057;
-const wrongLastSequence = 10_071;
 
 /** An entry and its sequence number. */
 export interface Found {
@@ -141,44 +140,30 @@ export class Entries {
   }
 
   async count(): Promise<QueueCounts> {
-    const forms = new Map<string, Counted>();
+    const forms = new Map<string, { due: number; aside: number; keptMinute: number; oldest: string }>();
     for (const [subject, count] of await this.#subjectCounts(this.subjects.all)) {
       const said = readSubject(subject);
       if (!said) continue;
-      const form = forms.get(said.form) ?? {
-        due: 0,
-        aside: 0,
-        keptMinute: said.keptMinute,
-        oldest: subject,
-      };
-      forms.set(said.form, form);
-      form[said.kind] += count;
-      if (said.keptMinute < form.keptMinute) Object.assign(form, { ...said, oldest: subject });
+      const { kind, form, keptMinute } = said;
+      const sum = forms.get(form) ?? { due: 0, aside: 0, keptMinute, oldest: subject };
+      forms.set(form, sum);
+      sum[kind] += count;
+      if (keptMinute < sum.keptMinute) Object.assign(sum, { keptMinute, oldest: subject });
     }
-    const all = [...forms].map(async ([form, { due, aside, oldest }]): Promise<[string, FormCounts]> => {
+    const all = [...forms].map(async ([form, { due, aside, oldest }]) => {
       const found = await this.#get({ last_by_subj: oldest });
       const kept = found && readMessage(oldest, found.seq, found.data).kept;
-      return [form, { due, aside, oldestKeptAt: kept?.keptAt }];
+      return [form, { due, aside, oldestKeptAt: kept?.keptAt }] as const;
     });
     return { forms: new Map(await Promise.all(all)) };
   }
 
   async isFirst(key: string): Promise<boolean> {
-    const msgID = randomName();
-    return this.connection.ask(timeoutMs, async ({ js, jsm }, timeout) => {
-      try {
-        const expect = { streamName: this.stream, lastSubjectSequence: 0 };
-        await js.publish(this.subjects.first(key), '', { msgID, timeout, expect });
-        // Old keys are not asked for any more.
-        void jsm.streams
-          .purge(this.stream, { filter: this.subjects.firsts, keep: mostFirsts })
-          .catch(() => {});
-        return true;
-      } catch (error) {
-        if (codeOf(error) === wrongLastSequence) return false;
-        throw error;
-      }
-    });
+    const once = { timeoutMs, msgID: randomName() };
+    const isFirst = await this.connection.publishAfter(0, this.subjects.first(key), '', once);
+    // Old keys are not asked for any more.
+    if (isFirst) void this.#purge(this.subjects.firsts, mostFirsts).catch(() => {});
+    return isFirst;
   }
 
   /** Whether the stream has more entries than its consumer knows of. */
@@ -227,8 +212,8 @@ export class Entries {
     });
   }
 
-  #purge(filter: string) {
-    return this.connection.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(this.stream, { filter }));
+  #purge(filter: string, keep?: number) {
+    return this.connection.purge(timeoutMs, { filter, ...(keep && { keep }) });
   }
 
   async #putParts(id: string, content: Uint8Array, restMs: () => number): Promise<Parts> {
@@ -285,13 +270,6 @@ export class Entries {
   }
 }
 
-interface Counted {
-  due: number;
-  aside: number;
-  keptMinute: number;
-  oldest: string;
-}
-
 export const listedOf = (
   { kept, mark: { dueAt, aside, isSealed, parts } }: Message,
   entries: Entries,
@@ -310,5 +288,3 @@ export const listedOf = (
 });
 
 export const randomName = () => randomBytes(12).toString('hex');
-
-const codeOf = (error: unknown) => (error as { readonly code?: unknown }).code;

@@ -2,7 +2,7 @@ import { ClientError } from '@form-relay/core/kit';
 import type { ConsumerConfig, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { failed } from '../../failures.ts';
 import type { StoreFinding } from '../../store.ts';
-import type { LiveConnection, StreamConnection } from './connection.ts';
+import { codeOf, type LiveConnection, type StreamConnection } from './connection.ts';
 import { subjectsOf } from './stream_message.ts';
 
 /** A claim that is not renewed for this long is redelivered. */
@@ -16,7 +16,7 @@ const timeoutMs = 10_000;
 const wantedReplicas = 3;
 
 /** JetStream's codes for too few servers. */
-const tooFewServers = [10_074, 10_005];
+const tooFewServers: readonly unknown[] = [10_074, 10_005];
 
 function streamConfig(stream: string) {
   return {
@@ -177,10 +177,8 @@ function lackOf({ config }: StreamInfo, stream: string): string | undefined {
 
 const replicas = (count: number) => (count === 1 ? '1 replica' : `${count} replicas`);
 
-const codeOf = (error: unknown): number => Number((error as { code?: unknown }).code);
-
 /** JetStream's codes for an unknown stream and consumer. */
-const none = [10_059, 10_014];
+const none: readonly unknown[] = [10_059, 10_014];
 
 async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
