@@ -3,8 +3,9 @@ export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
   /** A sentence or two, shown in Prometheus and in the manual. */
   readonly help: string;
-  readonly labels?: readonly string[];
-  readonly bounds?: readonly number[];
+  readonly labels: readonly string[];
+  /** The upper bounds of a histogram's buckets, without the last, infinite one. */
+  readonly bounds: readonly number[];
 }
 
 /** In seconds. A submission may take 25 s. */
@@ -13,43 +14,24 @@ const delays = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 const output = ['form', 'output', 'type'] as const;
 
-type Labels = readonly string[];
+const metric =
+  <T extends Metric['type']>(type: T, bounds: readonly number[] = []) =>
+  <const L extends readonly string[] = readonly []>(help: string, labels?: L) => {
+    const named: readonly string[] = labels ?? [];
+    return { type, help, labels: named as L, bounds };
+  };
 
-interface Counted<T extends Metric['type'], L extends Labels> {
-  readonly type: T;
-  readonly help: string;
-  readonly labels: L;
-}
-
-function counter(help: string): Counted<'counter', readonly []>;
-function counter<const L extends Labels>(help: string, labels: L): Counted<'counter', L>;
-function counter(help: string, labels: Labels = []) {
-  return { type: 'counter', help, labels };
-}
-
-function gauge(help: string): Counted<'gauge', readonly []>;
-function gauge<const L extends Labels>(help: string, labels: L): Counted<'gauge', L>;
-function gauge(help: string, labels: Labels = []) {
-  return { type: 'gauge', help, labels };
-}
-
-interface Histogram<L extends Labels> extends Counted<'histogram', L> {
-  readonly bounds: readonly number[];
-}
-
-function histogram(bounds: readonly number[], help: string): Histogram<readonly []>;
-function histogram<const L extends Labels>(bounds: readonly number[], help: string, labels: L): Histogram<L>;
-function histogram(bounds: readonly number[], help: string, labels: Labels = []) {
-  return { type: 'histogram', help, labels, bounds };
-}
+const counter = metric('counter');
+const gauge = metric('gauge');
+const duration = metric('histogram', durations);
+const delay = metric('histogram', delays);
 
 export const metrics = {
   form_relay_submissions_total: counter(
     'Submissions that were answered, by how they ended: the outcome of their line in the log.',
     ['form', 'outcome'],
   ),
-  form_relay_submission_duration_seconds: histogram(
-    durations,
+  form_relay_submission_duration_seconds: duration(
     'How long submissions took from their arrival to their answer.',
     ['form'],
   ),
@@ -61,8 +43,7 @@ export const metrics = {
     'Messages that outputs began to send, each try counted, those of kept deliveries too.',
     output,
   ),
-  form_relay_delivery_duration_seconds: histogram(
-    durations,
+  form_relay_delivery_duration_seconds: duration(
     'How long deliveries took with all their tries, whether they succeeded or not, those of kept deliveries too.',
     output,
   ),
@@ -139,8 +120,7 @@ export const metrics = {
     ['level', 'event'],
   ),
   form_relay_log_lines_lost_total: counter('Lines of the log that were lost, because nobody read them.'),
-  form_relay_event_loop_delay_seconds: histogram(
-    delays,
+  form_relay_event_loop_delay_seconds: delay(
     'The longest delay of the event loop in each second: for so long nothing was answered.',
   ),
   form_relay_resident_memory_bytes: gauge('Memory that the relay has from the system.'),

@@ -64,16 +64,7 @@ const mailEvents: Readonly<Record<string, string>> = {
 };
 
 /** Events about mails to visitors: the mail, and what became of it. */
-const mailResults: Readonly<Record<string, readonly [mail: string, outcome: string]>> = {
-  confirmation_mail_sent: ['confirmation_mail', 'sent'],
-  confirmation_mail_failed: ['confirmation_mail', 'failed'],
-  double_opt_in_sent: ['double_opt_in', 'sent'],
-  double_opt_in_failed: ['double_opt_in', 'failed'],
-  registered_mail_sent: ['once', 'sent'],
-  registered_mail_failed: ['once', 'failed'],
-  resume_sent: ['resume', 'sent'],
-  resume_failed: ['resume', 'failed'],
-};
+const mailResult = /^(confirmation_mail|double_opt_in|registered_mail|resume)_(sent|failed)$/;
 
 /** Counts events of the log, and what they tell of mails and kept deliveries. */
 export const countLog =
@@ -85,8 +76,11 @@ export const countLog =
       tally.add('form_relay_mail_events_total', 1, String(fields.provider), String(fields.kind), address);
     const form = formOf(String(fields.form));
     const name = form?.id ?? unknown;
-    const mail = mailResults[event];
-    if (mail) tally.add('form_relay_visitor_mails_total', 1, name, ...mail);
+    const [, mail, result = ''] = mailResult.exec(event) ?? [];
+    if (mail !== undefined) {
+      const key = mail === 'registered_mail' ? 'once' : mail;
+      tally.add('form_relay_visitor_mails_total', 1, name, key, result);
+    }
     if (event === 'kept_delivery') {
       const isCurrent = form?.outputs[Number(fields.output)]?.type === fields.type;
       const about = isCurrent

@@ -67,9 +67,10 @@ export function createTally(): Tally {
     }
     const branch = branchOf(family.root, a, b, c, d);
     if (!branch.counted) {
-      const { bounds }: Metric = metrics[name];
+      const { type, bounds }: Metric = metrics[name];
+      const buckets = type === 'histogram' ? bounds.length + 1 : 0;
       const labels = [a, b, c, d].filter((label) => label !== undefined);
-      branch.counted = { labels, value: 0, counts: bounds ? new Array(bounds.length + 1).fill(0) : [] };
+      branch.counted = { labels, value: 0, counts: new Array(buckets).fill(0) };
       family.all.push(branch.counted);
     }
     return branch.counted;
@@ -81,7 +82,7 @@ export function createTally(): Tally {
     }) as Tally['add'],
     observe: ((name: MetricName, seconds: number, a?: string, b?: string, c?: string) => {
       const one = counted(name, a, b, c);
-      const { bounds = [] }: Metric = metrics[name];
+      const { bounds }: Metric = metrics[name];
       const at = bounds.findIndex((bound) => seconds <= bound);
       const bucket = at < 0 ? bounds.length : at;
       one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
@@ -89,7 +90,7 @@ export function createTally(): Tally {
     }) as Tally['observe'],
     prune: (isKnown) => {
       for (const [name, family] of families) {
-        const { labels: names = [] }: Metric = metrics[name];
+        const { labels: names }: Metric = metrics[name];
         const [form, output, type] = ['form', 'output', 'type'].map((one) => names.indexOf(one));
         if (form === undefined || form < 0) continue;
         family.all = family.all.filter(({ labels }) =>
@@ -114,7 +115,7 @@ const readingOf = (read: Readings, name: MetricName): Sampled => {
 };
 
 function familyOf(name: MetricName, counted: readonly Counted[] = [], read: Sampled): MetricFamily {
-  const { type, help, labels = [], bounds = [] }: Metric = metrics[name];
+  const { type, help, labels, bounds }: Metric = metrics[name];
   const samples = [
     ...counted.map(({ labels, value, counts }) => ({ labels, value, counts: [...counts] })),
     ...read.map(([labels, value]) => ({ labels, value, counts: [] })),
