@@ -90,7 +90,6 @@ const sound: Record<string, (value: string) => boolean> = {
   METRICS_PORT: (value) => isWhole(value, 0, 65_535),
   METRICS_HOST: () => true,
   REUSE_PORT: (value) => value === '0' || value === '1',
-  LOG_FORMAT: (value) => ['pretty', 'json'].includes(value.trim().toLowerCase()),
   LOG_LEVEL: (value) => ['info', 'warn', 'error'].includes(value.trim().toLowerCase()),
   CONFIG_BUCKET_REGION: (value) => !/[^a-z0-9-]/.test(value),
 };

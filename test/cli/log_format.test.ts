@@ -1,12 +1,10 @@
-/** The log as people read it, and how much of it, from the built relay. */
+/** The log, and how much of it, from the built relay. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../packages/core/src/log.ts';
-import { prettyFormat } from '../../packages/runtimes/src/pretty_format.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config =
@@ -49,22 +47,8 @@ test.each([
   expect([...new Set(eventsOf(await logOf({ LOG_LEVEL })))]).toEqual(expected);
 });
 
-test('LOG_FORMAT=pretty is for people, without colour where there is no terminal', async () => {
-  const lines = (await logOf({ LOG_FORMAT: 'pretty' })).trimEnd().split('\n');
-  const time = String.raw`\d\d:\d\d:\d\d\.\d{3}`;
-  expect(lines.at(0)).toMatch(new RegExp(`^${time} info  config loaded config=CONFIG_INLINE forms=1$`));
-  expect(lines).toContainEqual(
-    expect.stringMatching(
-      new RegExp(
-        `^${time} error delivery failed contact – connect ECONNREFUSED .*output=0 type=http_post .*[\\da-f-]{36}$`,
-      ),
-    ),
-  );
-  expect(lines).toContainEqual(expect.stringMatching(/^ {6}→ 0 http_post failed tries=\d ms=\d+$/));
-});
-
 test.each([
-  ['LOG_FORMAT', 'nice', 'LOG_FORMAT: expected pretty or json'],
+  ['LOG_FORMAT', 'json', 'LOG_FORMAT: removed in 0.2.0'],
   ['LOG_LEVEL', 'debug', 'LOG_LEVEL: expected info, warn or error'],
 ])('%s=%s stops the start', async (name, value, message) => {
   const child = spawn(process.execPath, [program, 'serve'], {
@@ -72,24 +56,4 @@ test.each([
   });
   const [told] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   expect(told).toContain(message);
-});
-
-/** What the log writes for people of one event. */
-function pretty(event: string, fields: Record<string, unknown>, isColoured = false): string {
-  const written: Buffer[] = [];
-  const { log, flush } = createLog(() => 0, 'info', {
-    write: (bytes) => {
-      written.push(Buffer.from(bytes));
-      return bytes.length;
-    },
-    format: () => prettyFormat(isColoured),
-  });
-  log('warn', event, fields);
-  flush();
-  return Buffer.concat(written).toString().slice('00:00:00.000 '.length);
-}
-
-test('what a server said cannot steer the terminal', () => {
-  const told = pretty('retrying', { form: 'contact', reason: '550 \x1b[2Jgone\x07\r\nfake line \u202eabc' });
-  expect(told).toBe('warn  retrying contact – 550 \\u001b[2Jgone\\u0007\\u000d\\u000afake line \\u202eabc\n');
 });

@@ -69,6 +69,7 @@ test.each([
     'WORKERS',
     'one core answers more than a site needs; unset it; for more cores, start several copies (docs/copies.md)',
   ],
+  ['LOG_FORMAT', 'programs read the log; unset it; to read it yourself, pipe it through jq (docs/logs.md)'],
   [
     'AWS_USE_FIPS_ENDPOINT',
     'it was hardly used; unset it; for FIPS endpoints, set AWS_ENDPOINT_URL_S3 and its siblings',

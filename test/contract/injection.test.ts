@@ -41,11 +41,9 @@ let smtp: SmtpSink;
 let ses: HttpSink;
 let relay: TestRelay;
 let written = '';
-const { log, flush } = createLog(Date.now, 'info', {
-  write: (bytes) => {
-    written += bytes;
-    return bytes.length;
-  },
+const { log, flush } = createLog(Date.now, 'info', (bytes) => {
+  written += bytes;
+  return bytes.length;
 });
 
 beforeAll(async () => {

@@ -35,7 +35,7 @@ test('a reader that is slow, but never stops, gets every line', () => {
     read += bytes.toString('latin1', 0, taken);
     return taken;
   };
-  const { log, lost } = createLog(() => 0, 'info', { write });
+  const { log, lost } = createLog(() => 0, 'info', write);
   const text = 'x'.repeat(50_000);
   for (let line = 0; line < 60; line += 1) {
     log('info', 'told', { line, text });

@@ -43,8 +43,6 @@ const ofServers = [
   'SUBMISSION_LIMIT',
   // A function has no packages but those of its folder; whoever adds some names them with the other variables.
   'RELAY_PLUGINS',
-  // What a function logs, only programs read.
-  'LOG_FORMAT',
   // A function has no name of its own that a mail server could look up; whoever has one gives it with the other variables.
   'SMTP_EHLO_NAME',
   // API Gateway says who sends a request; whoever has a CDN before that gives its networks with the other variables.

@@ -67,11 +67,9 @@ const secrets = ['T0ken9f2c7b1e4d86', 'CaptchaSecret'];
 const posts: HttpRequest[] = [];
 const mails: (SmtpMessage | SesMessage)[] = [];
 let lines = '';
-const { log, flush } = createLog(Date.now, 'info', {
-  write: (bytes) => {
-    lines += bytes;
-    return bytes.length;
-  },
+const { log, flush } = createLog(Date.now, 'info', (bytes) => {
+  lines += bytes;
+  return bytes.length;
 });
 
 const relay = createRelay({

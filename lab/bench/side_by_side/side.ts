@@ -48,7 +48,6 @@ export async function startSide(build: string): Promise<Side> {
       ...secrets,
       CONFIG_INLINE: configFor(sinks, folder),
       CACHE_TTL: '24h',
-      LOG_FORMAT: 'json',
       TRUSTED_PROXIES: 'none',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

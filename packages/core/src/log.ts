@@ -26,36 +26,22 @@ export interface WrittenLog {
   readonly lost: () => number;
 }
 
-/** Where the lines go, and how they look. */
-export interface LogTarget {
-  /** Writes what can be written at once. Returns the number of bytes; 0 if the disk is full or the reader has stopped. */
-  readonly write: (bytes: Buffer) => number;
-  /** Asked before the first line. Default: a JSON object a line. */
-  readonly format?: () => LineFormat | undefined;
-}
-
-/** An event as a line, or as several for people, without the last line break. `at`: milliseconds since the epoch. */
-export type LineFormat = (at: number, level: LogLevel, event: string, fields: object) => string;
+/** Writes what can be written at once. Returns the number of bytes; 0 if the disk is full or the reader has stopped. */
+export type WriteLog = (bytes: Buffer) => number;
 
 /** Writes a line per event. Memory is bounded, and a stalled reader does not keep the process alive. */
-export function createLog(
-  now: () => number,
-  least: LogLevel,
-  { write, format: formatOf }: LogTarget,
-): WrittenLog {
+export function createLog(now: () => number, least: LogLevel, write: WriteLog): WrittenLog {
   /** The system gives it memory as far as it is written. */
   let waiting = Buffer.alloc(0);
   let end = 0;
   let isStalled = false;
-  let format: LineFormat | undefined;
   let lost = 0;
   let lostBefore = 0;
   let timer: NodeJS.Timeout | undefined;
 
   /** Returns whether there was room. */
   const add = (level: LogLevel, event: string, fields: object): boolean => {
-    format ??= formatOf?.() ?? jsonLine;
-    const line = format(now(), level, event, fields);
+    const line = jsonLine(now(), level, event, fields);
     const room = mostBytes - end - 1;
     // No character has more than three bytes.
     if (line.length * 3 > room && Buffer.byteLength(line) > room) return false;
@@ -105,7 +91,7 @@ export function createLog(
 }
 
 /** One flat text: pieces would be joined once more when they are written. */
-const jsonLine: LineFormat = (at, level, event, fields) =>
+const jsonLine = (at: number, level: LogLevel, event: string, fields: object): string =>
   JSON.stringify(Object.assign({ time: timeOf(at), level, event }, fields));
 
 let second = Number.NaN;

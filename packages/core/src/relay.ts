@@ -7,7 +7,7 @@ import { type PluginSources, parseConfig, registryFor } from './config/parse.ts'
 import { type SourceOptions, sourceFor } from './config/source.ts';
 import { corePlugin } from './core_plugin.ts';
 import { createApp, type Handle } from './http/app.ts';
-import { createLog, heardBy, type LogTarget, observers } from './log.ts';
+import { createLog, heardBy, observers, type WriteLog } from './log.ts';
 import { createPlugged } from './plugged.ts';
 import type { Observer, Plugin } from './plugin.ts';
 import type { Services } from './services.ts';
@@ -34,7 +34,7 @@ export interface Relay {
 /** The services of a runtime, without the log. */
 export interface Runtime {
   readonly services: Omit<Services, 'log'>;
-  readonly logTo: (settings: Settings) => LogTarget;
+  readonly writeLog: WriteLog;
   /** Closes the connections that its clients keep open. */
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const secrets = new Map<string, string>();
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
   const runtime = openRuntime({ now, env: readEnv });
-  const writing = createLog(now, settings.logLevel, runtime.logTo(settings));
+  const writing = createLog(now, settings.logLevel, runtime.writeLog);
   const plugins = [corePlugin, ...(options.plugins ?? [])];
   const bundled = loadedOnce(options.bundled ?? []);
   const plugged = createPlugged(plugins, bundled, (error) =>

@@ -98,11 +98,6 @@ export const settingVariables = {
     'The header in which they say it: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
     nameOf('x-forwarded-for', 'forwarded'),
   ),
-  logFormat: variable(
-    'LOG_FORMAT',
-    'How the log is written: `pretty` for people, or `json`, one object a line. When unset, `pretty` in a terminal, and else `json` (docs/logs.md).',
-    nameOf('pretty', 'json'),
-  ),
   logLevel: variableWithDefault(
     'LOG_LEVEL',
     'info',
@@ -195,6 +190,8 @@ export class SettingError extends Error {
 const removed: Readonly<Record<string, string>> = {
   WORKERS:
     'removed in 0.2.0, because one core answers more than a site needs; unset it; for more cores, start several copies (docs/copies.md)',
+  LOG_FORMAT:
+    'removed in 0.2.0, because programs read the log; unset it; to read it yourself, pipe it through jq (docs/logs.md)',
   AWS_USE_FIPS_ENDPOINT:
     'removed in 0.2.0, because it was hardly used; unset it; for FIPS endpoints, set AWS_ENDPOINT_URL_S3 and its siblings',
   AWS_USE_DUALSTACK_ENDPOINT:

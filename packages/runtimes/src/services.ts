@@ -3,7 +3,7 @@ import { readTextFile } from '@form-relay/core/config/text_file';
 import type { OpenRuntime } from '@form-relay/core/relay';
 import type { Services } from '@form-relay/core/services';
 import { awsServices } from './aws_services.ts';
-import { stderrTarget } from './stderr.ts';
+import { writeStderr } from './stderr.ts';
 import { createUuids } from './uuids.ts';
 
 /** The services of a process of Node.js. Clients are loaded with their first use, for the sake of cold starts. */
@@ -27,7 +27,7 @@ export const openNode: OpenRuntime = ({ now, env }) => {
       readFile: readTextFile,
       ...awsServices(aws),
     },
-    logTo: stderrTarget,
+    writeLog: writeStderr,
     close: async () => {
       await http.value()?.close();
       smtp.value()?.close();

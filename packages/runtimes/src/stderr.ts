@@ -1,23 +1,11 @@
 import { constants, openSync, writeSync } from 'node:fs';
-import type { LogTarget } from '@form-relay/core/log';
-import type { Settings } from '@form-relay/core/settings';
-import { prettyFormat } from './pretty_format.ts';
 
 let stderr: number | undefined;
 
-/** For people if stderr is a terminal, in colour if it has any, unless LOG_FORMAT says otherwise; else JSON. */
-export const stderrTarget = ({ logFormat }: Settings): LogTarget => ({
-  write: writeStderr,
-  format: () => {
-    // Reading `process.stderr` makes a pipe or a socket non-blocking; its own `write` would buffer everything in memory.
-    const { isTTY = false } = process.stderr;
-    const isPretty = logFormat === undefined ? isTTY : logFormat === 'pretty';
-    return isPretty ? prettyFormat(isTTY && process.stderr.hasColors()) : undefined;
-  },
-});
-
-function writeStderr(bytes: Buffer): number {
+/** Writes to stderr without `process.stderr`, whose `write` would buffer everything in memory. */
+export function writeStderr(bytes: Buffer): number {
   try {
+    // Reading `process.stderr` makes a pipe or a socket non-blocking.
     stderr ??= process.stderr.isTTY ? openTerminal() : 2;
     return writeSync(stderr, bytes);
   } catch {

@@ -3,7 +3,7 @@ import { createRates } from '@form-relay/core/base/rates';
 import { err, ok } from '@form-relay/core/base/result';
 import { throttledReport } from '@form-relay/core/base/throttled';
 import { type ConfigSource, noSource, textSource } from '@form-relay/core/config/source';
-import { createLog, type LogTarget } from '@form-relay/core/log';
+import { createLog, type WriteLog } from '@form-relay/core/log';
 import { createRelay, type OpenRuntime, type Relay } from '@form-relay/core/relay';
 import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
@@ -156,7 +156,7 @@ const openWorker: OpenRuntime = ({ now, env }) => {
       readFile: async () => err('Cloudflare Workers have no disk'),
       ...awsServices(aws),
     },
-    logTo: () => consoleTarget,
+    writeLog: writeConsole,
     close: async () => undefined,
   };
 };
@@ -190,16 +190,14 @@ const readNothing = async () =>
 
 /** A log whose lines are written at once. Cloudflare keeps what the console gets, a line an event. */
 function logTo(now: () => number, settings?: Settings): Log {
-  const { log, flush } = createLog(now, settings?.logLevel ?? 'info', consoleTarget);
+  const { log, flush } = createLog(now, settings?.logLevel ?? 'info', writeConsole);
   return (...event) => {
     log(...event);
     flush();
   };
 }
 
-const consoleTarget: LogTarget = {
-  write: (bytes) => {
-    console.log(bytes.toString().trimEnd());
-    return bytes.length;
-  },
+const writeConsole: WriteLog = (bytes) => {
+  console.log(bytes.toString().trimEnd());
+  return bytes.length;
 };
