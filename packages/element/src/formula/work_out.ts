@@ -36,8 +36,11 @@ export interface Entries {
   readonly field?: string | undefined;
 }
 
-export interface Formula {
+export interface Formula extends Computation {
   readonly language: string;
+}
+
+export interface Computation {
   readonly currency?: string | undefined;
   /** Places behind the point. Default: those that the result has, at most 6. */
   readonly digits?: number | undefined;
@@ -188,7 +191,7 @@ function textOf(value: Fraction, digits: number | undefined): string {
  * @param sent The values of a field, however they came, as the relay understands them.
  */
 export function workOut(
-  formulas: ReadonlyMap<string, Formula>,
+  formulas: ReadonlyMap<string, Computation>,
   sent: (field: string) => readonly string[],
 ): ReadonlyMap<string, string | undefined> {
   const results = new Map<string, string | undefined>();
@@ -199,7 +202,7 @@ export function workOut(
     return filled;
   };
   let left = mostValues;
-  const resultOf = (name: string, formula: Formula): string | undefined => {
+  const resultOf = (name: string, formula: Computation): string | undefined => {
     if (results.has(name)) return results.get(name);
     const { cases, digits, inputs } = formula;
     const inputOf = new Map(inputs.map((input) => [input.name, input]));

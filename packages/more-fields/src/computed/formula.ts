@@ -40,11 +40,13 @@ interface FormulaMistake {
 type Within = Place & { readonly of: string };
 
 class FormulaError extends Error {
-  readonly mistake: FormulaMistake;
+  readonly code: string;
+  readonly within: Within | undefined;
 
-  constructor(mistake: FormulaMistake) {
-    super(mistake.message);
-    this.mistake = mistake;
+  constructor(code: string, message: string, within: Within | undefined) {
+    super(message);
+    this.code = `formula_${code}`;
+    this.within = within;
   }
 }
 
@@ -52,10 +54,11 @@ export function parseFormula(source: string): Result<ParsedFormula, FormulaMista
   if (source.length > longest)
     return err({ code: 'formula_too_long', message: `a formula has at most ${longest} characters` });
   try {
-    return ok(new Parser(source).parse());
+    return ok(parse(source));
   } catch (error) {
-    if (error instanceof FormulaError) return err(error.mistake);
-    throw error;
+    if (!(error instanceof FormulaError)) throw error;
+    const { code, message, within } = error;
+    return err({ code, message, within });
   }
 }
 
@@ -81,159 +84,123 @@ function tokensIn(source: string): Token[] {
   return [...tokens, { text: '', kind: 'end', offset: source.length, length: 1 }];
 }
 
-class Parser {
-  readonly #tokens: readonly Token[];
-  readonly #steps: Step[] = [];
-  readonly #reads: Read[] = [];
-  #at = 0;
+function parse(source: string): ParsedFormula {
+  const steps: Step[] = [];
+  const reads: Read[] = [];
+  const tokens = tokensIn(source).values();
+  const following = () => tokens.next().value as Token;
+  let next = following();
+  let depth = 0;
   /** The value of a function that is being read, and how many there were. */
-  #within = 0;
-  #values = 0;
-  #depth = 0;
+  let within = 0;
+  let values = 0;
 
-  readonly #source: string;
-
-  constructor(source: string) {
-    this.#source = source;
-    this.#tokens = tokensIn(source);
-  }
-
-  parse(): ParsedFormula {
-    this.#terms();
-    if (this.#next.kind !== 'end') throw this.#mistake(this.#next, 'without_operator', withoutOperator);
-    return { source: this.#source, steps: this.#steps, reads: this.#reads };
-  }
-
-  get #next(): Token {
-    return this.#tokens[this.#at] as Token;
-  }
-
-  #take(): Token {
-    const taken = this.#next;
-    this.#at += 1;
+  const fail = (place: Place, code: string, message: string): never => {
+    throw new FormulaError(code, message, placeIn(source, place));
+  };
+  const take = (): Token => {
+    const taken = next;
+    if (taken.kind !== 'end') next = following();
     return taken;
-  }
-
-  #mistake(place: Place, code: string, message: string): FormulaError {
-    return new FormulaError({ code: `formula_${code}`, message, within: placeIn(this.#source, place) });
-  }
-
-  #terms(): void {
-    this.#joined(['+', '-'], () => this.#joined(['*', '/'], () => this.#value()));
-  }
-
-  #joined(operators: readonly string[], part: () => void): void {
+  };
+  const joined = (operators: readonly string[], part: () => void) => {
     part();
-    while (this.#next.kind === 'sign' && operators.includes(this.#next.text)) {
-      const { text } = this.#take();
+    while (next.kind === 'sign' && operators.includes(next.text)) {
+      const { text } = take();
       part();
-      this.#steps.push(text);
+      steps.push(text);
     }
-  }
+  };
+  const terms = () => joined(['+', '-'], () => joined(['*', '/'], value));
 
-  #value(): void {
-    const taken = this.#take();
+  function value(): void {
+    const taken = take();
     const { kind, text } = taken;
-    this.#depth += 1;
-    if (this.#depth > deepest)
-      throw this.#mistake(
-        taken,
-        'too_deep',
-        'this is nested too deeply; use a computed field for a part of it',
-      );
-    if (kind === 'number') this.#steps.push(this.#number(taken));
-    else if (kind === 'quoted') this.#field(text.slice(1, -1), taken);
-    else if (kind === 'word') {
-      if (this.#next.text === '(') this.#function(taken);
-      else this.#field(text, taken);
-    } else if (text === '(') {
-      this.#terms();
-      this.#close(taken);
+    depth += 1;
+    if (depth > deepest)
+      fail(taken, 'too_deep', 'this is nested too deeply; use a computed field for a part of it');
+    if (kind === 'number') {
+      if (typeof decimal(text) === 'string') fail(taken, 'number_malformed', `"${text}" is not a number`);
+      steps.push(text);
+    } else if (kind === 'word' && next.text === '(') called(taken);
+    else if (kind === 'word' || kind === 'quoted') read(taken, within);
+    else if (text === '(') {
+      terms();
+      close(taken);
     } else if (text === '-' || text === '+') {
-      this.#value();
-      if (text === '-') this.#steps.push('neg');
-    } else if (text === '"' || text === "'")
-      throw this.#mistake(taken, 'quote_never_closed', 'this quote is never closed');
-    else
-      throw this.#mistake(
-        taken,
-        'without_value',
-        'expected a number, the name of a field or a parenthesis here',
-      );
-    this.#depth -= 1;
+      value();
+      if (text === '-') steps.push('neg');
+    } else if (text === '"' || text === "'") fail(taken, 'quote_never_closed', 'this quote is never closed');
+    else fail(taken, 'without_value', 'expected a number, the name of a field or a parenthesis here');
+    depth -= 1;
   }
 
-  #number(taken: Token): string {
-    const { text } = taken;
-    if (typeof decimal(text) !== 'string') return text;
-    throw this.#mistake(taken, 'number_malformed', `"${text}" is not a number`);
+  function read({ kind, text, offset, length }: Token, within: Read['within']): void {
+    const name = kind === 'quoted' ? text.slice(1, -1) : text;
+    const isKnown = reads.some((one) => one.name === name && one.within === within);
+    if (!isKnown) reads.push({ name, within, offset, length });
+    steps.push([name]);
   }
 
-  #field(name: string, { offset, length }: Token, within: Read['within'] = this.#within): void {
-    const isKnown = this.#reads.some((read) => read.name === name && read.within === within);
-    if (!isKnown) this.#reads.push({ name, within, offset, length });
-    this.#steps.push([name]);
-  }
-
-  #function(word: Token): void {
+  function called(word: Token): void {
     const { text: name } = word;
-    if (!functions.includes(name)) {
-      throw this.#mistake(
-        word,
-        'function_unknown',
-        `"${name}" is not a function; expected sum, min, max, round or count${didYouMean(nearest(name.toLowerCase(), functions))}`,
+    const near = didYouMean(nearest(name.toLowerCase(), functions));
+    const unknown = `"${name}" is not a function; expected sum, min, max, round or count${near}`;
+    if (!functions.includes(name)) fail(word, 'function_unknown', unknown);
+    const open = take();
+    if (name === 'count') count();
+    else if (name === 'round') {
+      terms();
+      steps.push(['round', digits()]);
+    } else several(name as 'sum' | 'min' | 'max');
+    close(open);
+  }
+
+  function count(): void {
+    const counted = take();
+    if (counted.kind !== 'word' && counted.kind !== 'quoted')
+      fail(
+        counted,
+        'count_of_what',
+        'count takes the name of one field of type repeat, such as count(guests)',
       );
-    }
-    const open = this.#take();
-    if (name === 'count') {
-      const counted = this.#take();
-      const { kind, text } = counted;
-      if (kind !== 'word' && kind !== 'quoted')
-        throw this.#mistake(
-          counted,
-          'count_of_what',
-          'count takes the name of one field of type repeat, such as count(guests)',
-        );
-      // Each entry is a 1.
-      this.#field(kind === 'quoted' ? text.slice(1, -1) : text, counted, 'count');
-      this.#steps.push(['sum', 1]);
-      this.#close(open);
-      return;
-    }
-    const outer = this.#within;
-    let count = 0;
-    let separator: Token;
-    do {
-      if (name !== 'round') this.#within = ++this.#values;
-      this.#terms();
-      count += 1;
-      separator = this.#next;
-      if (name === 'round' || separator.text !== ',') break;
-      this.#at += 1;
-    } while (separator.text === ',');
-    this.#within = outer;
-    this.#steps.push(name === 'round' ? ['round', this.#digits()] : [name as 'sum' | 'min' | 'max', count]);
-    this.#close(open);
+    // Each entry is a 1.
+    read(counted, 'count');
+    steps.push(['sum', 1]);
   }
 
   /** The second value of `round`. */
-  #digits(): number {
-    if (this.#next.text !== ',') return 0;
-    this.#at += 1;
-    const digits = this.#take();
-    if (/^\d\d?$/.test(digits.text) && Number(digits.text) <= mostDigits) return Number(digits.text);
-    throw this.#mistake(
-      digits,
-      'digits',
-      `the second value of round is a whole number from 0 to ${mostDigits}`,
-    );
+  function digits(): number {
+    if (next.text !== ',') return 0;
+    take();
+    const found = take();
+    const message = `the second value of round is a whole number from 0 to ${mostDigits}`;
+    if (!/^\d\d?$/.test(found.text) || Number(found.text) > mostDigits) fail(found, 'digits', message);
+    return Number(found.text);
   }
 
-  #close(open: Token): void {
-    const taken = this.#take();
-    if (taken.text === ')') return;
-    throw taken.kind === 'end'
-      ? this.#mistake(open, 'never_closed', 'this parenthesis is never closed')
-      : this.#mistake(taken, 'without_operator', withoutOperator);
+  function several(name: 'sum' | 'min' | 'max'): void {
+    const outer = within;
+    for (let amount = 1; ; amount += 1) {
+      values += 1;
+      within = values;
+      terms();
+      if (next.text !== ',') {
+        within = outer;
+        steps.push([name, amount]);
+        return;
+      }
+      take();
+    }
   }
+
+  function close(open: Token): void {
+    const taken = take();
+    if (taken.kind === 'end') fail(open, 'never_closed', 'this parenthesis is never closed');
+    if (taken.text !== ')') fail(taken, 'without_operator', withoutOperator);
+  }
+
+  terms();
+  if (next.kind !== 'end') fail(next, 'without_operator', withoutOperator);
+  return { source, steps, reads };
 }

@@ -22,7 +22,7 @@ import {
 } from '@form-relay/core/kit';
 import { computedInFormCode } from '@form-relay/element/built/computed_in_form';
 import {
-  type Entries,
+  type Computation,
   type Formula,
   type Input,
   inWords,
@@ -83,24 +83,30 @@ const computed = fieldType({
   control: () => html``,
 });
 
+/** The formulas of a form, and the fields that they read. */
+interface Computing {
+  readonly formulas: ReadonlyMap<string, Computation>;
+  readonly fields: readonly Field[];
+}
+
 /** What visitors read in the place of a result, as attributes of an `<output>` that a script fills. */
-function extended(field: Field, { formulas, fields }: Computing) {
-  const own = formulas.get(field.name);
+function extended(field: Field, computing: Computing): ReturnType<NonNullable<FormHooks['extendField']>> {
+  const own = computing.formulas.get(field.name);
   if (!own) return undefined;
-  const inLanguage = (language = 'en'): Formula => ({ language, ...own });
-  const hooks: ReturnType<NonNullable<FormHooks['extendField']>> = {
+  return {
     // Whatever is sent is forged.
     normalize: (sent) => {
-      const result = resultsOf(sent, formulas, fields).get(field.name);
+      const result = resultsOf(sent, computing).get(field.name);
       return result === undefined ? undefined : [result];
     },
-    words: (stored, { language, translate }) =>
+    words: (stored, { language = 'en', translate }) =>
       stored.map((result) =>
-        result === '' ? translate({ code: 'result_left_out' }) : inWords(inLanguage(language), result),
+        result === '' ? translate({ code: 'result_left_out' }) : inWords({ ...own, language }, result),
       ),
     control: (state) => {
       const [result] = state.values;
-      const { language, translate } = state.locale;
+      const { language = 'en', translate } = state.locale;
+      const formula: Formula = { language, ...own };
       const about = {
         id: state.id,
         name: field.name,
@@ -110,72 +116,48 @@ function extended(field: Field, { formulas, fields }: Computing) {
         'aria-describedby': state.describedBy,
         tabindex: state.invalid && -1,
         autofocus: state.autofocus,
-        'data-formula': JSON.stringify(inLanguage(language)),
+        'data-formula': JSON.stringify(formula),
       };
-      const words =
-        result === undefined ? translate({ code: 'result_later' }) : inWords(inLanguage(language), result);
+      const words = result === undefined ? translate({ code: 'result_later' }) : inWords(formula, result);
       return html`<output${attributes(about)}>${words}</output>`;
     },
   };
-  return hooks;
-}
-
-type Unspoken = Omit<Formula, 'language'>;
-
-/** The formulas of a form, and the fields that they read. */
-interface Computing {
-  readonly formulas: ReadonlyMap<string, Unspoken>;
-  readonly fields: readonly Field[];
 }
 
 /** The results for what was sent, worked out once. */
-const known = new WeakMap<Values, ReadonlyMap<string, string | undefined>>();
+const known = new WeakMap<Values, ReturnType<typeof workOut>>();
 
-function resultsOf(
-  sent: Values,
-  formulas: Computing['formulas'],
-  fields: readonly Field[],
-): ReadonlyMap<string, string | undefined> {
+function resultsOf(sent: Values, { formulas, fields }: Computing): ReturnType<typeof workOut> {
   const before = known.get(sent);
   if (before) return before;
   const meant = normalized(sent, fields);
-  const spoken = new Map([...formulas].map(([name, one]) => [name, { language: 'en', ...one }]));
-  const results = workOut(spoken, (name) => meant.get(name) ?? []);
+  const results = workOut(formulas, (name) => meant.get(name) ?? []);
   known.set(sent, results);
   return results;
 }
 
 const testOf = ({ field, test, values }: Condition): Test => [field, test, ...values];
 
-const namesIn = (cases: readonly Case[]): readonly string[] => [
-  ...new Set(
-    cases.flatMap(({ when, value }) => [
-      ...value.reads.map(({ name }) => name),
-      ...(when ? [when.field] : []),
-    ]),
-  ),
-];
-
-function inputsNamed(name: string, fields: readonly Field[]): readonly Input[] {
-  const field = fields.find((one) => one.name === name || name.startsWith(`${one.name}.`));
-  if (!field) return [];
-  const repeat = repeatOf(field);
-  const inside = repeat?.fields.find((one) => `${field.name}.${one.name}` === name);
-  const { required } = inside ?? field;
-  const entries = repeat && entriesOf(field.name, repeat, inside);
-  return [{ name, required, tests: testsOf(field, fields), worths: worthsOf(inside ?? field), entries }];
+function inputsOf(cases: readonly Case[], fields: readonly Field[]): readonly Input[] {
+  const names = cases.flatMap(({ when, value }) => [
+    ...value.reads.map(({ name }) => name),
+    ...(when ? [when.field] : []),
+  ]);
+  return [...new Set(names)].flatMap((name) => {
+    const field = fields.find((one) => one.name === name || name.startsWith(`${one.name}.`));
+    if (!field) return [];
+    const repeat = repeatOf(field);
+    const inside = repeat?.fields.find((one) => `${field.name}.${one.name}` === name);
+    const { required } = inside ?? field;
+    const entries = repeat && {
+      of: field.name,
+      most: repeat.most,
+      fields: repeat.fields.map((one) => [one.name, ...(one.value ?? [])] as const),
+      field: inside?.name,
+    };
+    return [{ name, required, tests: testsOf(field, fields), worths: worthsOf(inside ?? field), entries }];
+  });
 }
-
-const entriesOf = (
-  name: string,
-  { fields, most }: NonNullable<ReturnType<typeof repeatOf>>,
-  read: Field | undefined,
-): Entries => ({
-  of: name,
-  most,
-  fields: fields.map((one) => [one.name, ...(one.value ?? [])] as const),
-  field: read?.name,
-});
 
 /** The conditions of a field, and of those that decide it. The config has no cycles. */
 function testsOf({ visible_when: when }: Field, fields: readonly Field[]): readonly Test[] {
@@ -194,27 +176,23 @@ function worthsOf(field: Field) {
 
 const leftOut = 'left out, since it divides by zero or is too large';
 
+type Computed = Field & { readonly formula: readonly Partial<Case>[]; currency?: string; digits?: number };
+
+const isComputed = (field: Field): field is Computed =>
+  field.type === 'computed' && Reflect.get(field, 'formula') !== undefined;
+
 const results = feature({
   name: 'computed',
   configure: ({ fields, pathOf }, at: Diagnostics) => {
-    const all = fields.flatMap((field) => {
-      const cases = casesOf(field);
-      return cases ? [{ field, cases }] : [];
-    });
+    const all = fields.filter(isComputed);
     if (all.length === 0) return undefined;
-    problemsInForm(new Map(all.map(({ field, cases }) => [field.name, cases])), fields, (field) =>
-      at.in(...pathOf(field)),
-    );
-    const formulas = new Map<string, Unspoken>(
-      all.map(({ field, cases }) => {
-        const { currency, digits } = formatOf(field);
-        const about: Unspoken = {
-          currency,
-          digits: digits ?? (currency === undefined ? undefined : digitsOf(currency)),
-          cases: cases.map(({ when, value }) => ({ when: when && testOf(when), steps: value.steps })),
-          inputs: namesIn(cases).flatMap((name) => inputsNamed(name, fields)),
-        };
-        return [field.name, about];
+    const cases = new Map(all.map(({ name, formula }) => [name, formula.filter(hasValue)]));
+    problemsInForm(cases, fields, (field) => at.in(...pathOf(field)));
+    const formulas = new Map<string, Computation>(
+      all.map(({ name, currency, digits = currency ? digitsOf(currency) : undefined }) => {
+        const own = cases.get(name) ?? [];
+        const counted = own.map(({ when, value }) => ({ when: when && testOf(when), steps: value.steps }));
+        return [name, { currency, digits, cases: counted, inputs: inputsOf(own, fields) }];
       }),
     );
     const others = fields
@@ -238,17 +216,7 @@ const results = feature({
   },
 });
 
-const casesOf = (field: Field): readonly Case[] | undefined =>
-  field.type === 'computed'
-    ? (Reflect.get(field, 'formula') as readonly Partial<Case>[] | undefined)?.filter(hasValue)
-    : undefined;
-
 const hasValue = (one: Partial<Case>): one is Case => one.value !== undefined;
-
-const formatOf = (field: object): { readonly currency?: string; readonly digits?: number } => ({
-  ...('currency' in field && typeof field.currency === 'string' && { currency: field.currency }),
-  ...('digits' in field && typeof field.digits === 'number' && { digits: field.digits }),
-});
 
 export const plugin: Plugin = {
   name: 'computed',

@@ -60,7 +60,7 @@ export function askedOf(
   return outcome && sent ? solvedIn(proof, sent) : undefined;
 }
 
-/** Whether somebody pressed the button beside a captcha that says so (packages/element/src/guard/captcha_on_demand.ts). */
+/** Whether somebody pressed the button beside a captcha that says so (packages/element/src/guard/guard.ts). */
 const wantsNumber = ({ withoutScript, field }: Proof, sent: Values): boolean =>
   withoutScript !== 'refuse' && firstValue(sent, field) === 'number';
 
