@@ -38,12 +38,10 @@ export const formKeys = {
   language: optional(
     'What the form says is said in this language (BCP 47): `de`, `pt-BR`, … English when absent.',
     tag,
-    { aliases: ['lang', 'locale'] },
   ),
   languages: optional(
     'Several languages, for forms whose visitors choose: by `?lang=`, or as their browser says. The first is for everybody else.',
     array(tag, { least: 1 }),
-    { aliases: ['langs', 'locales', 'translations'] },
   ),
   messages: optionalBlock(
     'Words in place of single texts of the relay, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`. ' +

@@ -1,7 +1,7 @@
 import type { Diagnostics, MaybePromise, Messages, TopContext } from '@form-relay/core/index';
 import { readYaml } from '@form-relay/core/kit';
 import { canonicalTag, parentAmong } from './negotiate.ts';
-import { incomplete, missingFrom, type OwnMessages, readOwnMessages, readTexts } from './texts.ts';
+import { type OwnMessages, readOwnMessages, readTexts, warnMissing } from './texts.ts';
 import { loadWords, writtenLanguages } from './words.ts';
 
 /** The words of all languages that a config names. */
@@ -71,7 +71,12 @@ function makeVoices(
       ...files.get(parentAmong(tag, fileTags) ?? ''),
     });
   }
-  warn(top, at, { fileTags, tags: [...words.keys()], messages, english });
+  const tags = [...words.keys()];
+  warnUnused(top.language_files?.keys() ?? [], tags, at.in('language_files'));
+  warnUnused(ownKeys(top.messages, messages), tags, at.in('messages'));
+  for (const [tag, texts] of messages?.byLanguage ?? [])
+    if (parentAmong(tag, [...writtenLanguages, ...fileTags]) === undefined)
+      warnMissing(tag, texts, english, at.in('messages', keyOf(top.messages, tag)));
   return {
     textsIn: (tag) => texts.get(tag) ?? english,
     fileIn: (tag) => files.get(parentAmong(tag, fileTags) ?? '') ?? {},
@@ -98,39 +103,13 @@ async function readFiles(
     }
     const texts = await readYaml(file.value, (value, inFile) => readTexts(value, inFile, english));
     if (!texts) continue;
-    const missing = missingFrom(texts, english);
-    if (parentAmong(tag, writtenLanguages) === undefined && missing.length > 0)
-      place.warning(incomplete(tag, missing));
+    if (parentAmong(tag, writtenLanguages) === undefined) warnMissing(tag, texts, english, place);
     files.set(tag, texts);
   }
   return files;
 }
 
-/** Texts in languages that no form has, and languages that only `messages` has. */
-function warn(
-  top: Keys,
-  at: Diagnostics,
-  {
-    fileTags,
-    tags,
-    messages,
-    english,
-  }: {
-    readonly fileTags: readonly string[];
-    readonly tags: readonly string[];
-    readonly messages: OwnMessages | undefined;
-    readonly english: Messages;
-  },
-): void {
-  warnUnused(top.language_files?.keys() ?? [], tags, at.in('language_files'));
-  warnUnused(ownKeys(top.messages, messages), tags, at.in('messages'));
-  for (const [tag, texts] of messages?.byLanguage ?? []) {
-    const missing = missingFrom(texts, english);
-    if (parentAmong(tag, [...writtenLanguages, ...fileTags]) === undefined && missing.length > 0)
-      at.in('messages', keyOf(top.messages, tag)).warning(incomplete(tag, missing));
-  }
-}
-
+/** Of languages that no form has. */
 export function warnUnused(keys: Iterable<string>, tags: readonly string[], at: Diagnostics): void {
   for (const key of keys) {
     const tag = canonicalTag(key);

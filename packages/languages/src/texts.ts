@@ -16,10 +16,7 @@ export function readOwnMessages(
   english: Messages,
 ): OwnMessages | undefined {
   if (written === undefined) return undefined;
-  if (!isMap(written)) {
-    at.error(`found ${shown(written, at)}; expected a map such as {submit: Go}`);
-    return undefined;
-  }
+  if (!isMap(written)) return at.error(noMap(written, at));
   const byLanguage = new Map<string, Messages>();
   const codes: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(written)) {
@@ -30,14 +27,14 @@ export function readOwnMessages(
   return { everywhere: readTexts(codes, at, english), byLanguage };
 }
 
+const noMap = (written: unknown, at: Diagnostics) =>
+  `found ${shown(written, at)}; expected a map such as {submit: Go}`;
+
 const ofHtmx = 'removed in 0.2.0, because `relay form html` prints no forms for htmx; leave it out';
 
 /** Reads texts of a config or a language file: by code, each a text or a map of plural forms. */
 export function readTexts(written: unknown, at: Diagnostics, english: Messages): Messages {
-  if (!isMap(written)) {
-    at.error(`found ${shown(written, at)}; expected a map such as {submit: Go}`);
-    return {};
-  }
+  if (!isMap(written)) return at.error(noMap(written, at)) ?? {};
   const texts: Record<string, Text> = {};
   for (const [code, value] of Object.entries(written)) {
     const known = english[code];
@@ -146,12 +143,11 @@ const either = (all: readonly string[]) => all.join(', ').replace(/, ([^,]*)$/, 
 const optional =
   /^(missing_(name|given_name|family_name|organization|job_title|street|postal_code|city|region|country|country_option|bday|message)|wrong_postal_code|wrong_tel|not_a_bday)$/;
 
-/** The codes that a complete language has and this one lacks. */
-export const missingFrom = (texts: Messages, english: Messages): readonly string[] =>
-  Object.keys(english).filter((code) => !Object.hasOwn(texts, code) && !optional.test(code));
-
-export const incomplete = (tag: string, missing: readonly string[]): string =>
-  `"${tag}" lacks ${missing.length} texts, which are said in English: ${firstOf(missing)}`;
-
-const firstOf = (names: readonly string[]) =>
-  names.length <= 12 ? names.join(', ') : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`;
+/** Names the texts that a complete language has and this one lacks. */
+export function warnMissing(tag: string, texts: Messages, english: Messages, at: Diagnostics): void {
+  const missing = Object.keys(english).filter((code) => !Object.hasOwn(texts, code) && !optional.test(code));
+  const { length } = missing;
+  const named =
+    length <= 12 ? missing.join(', ') : `${missing.slice(0, 10).join(', ')} and ${length - 10} more`;
+  if (length > 0) at.warning(`"${tag}" lacks ${length} texts, which are said in English: ${named}`);
+}

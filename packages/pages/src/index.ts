@@ -2,17 +2,16 @@
  * Other formats of answers: whole pages for browsers that come without htmx, problem details (RFC 9457), and forms for the
  * element's script. They serve every form; all but this is loaded when first needed.
  */
-import type { LocalizedText, Outcome, Plugin, Renderer, Schema } from '@form-relay/core/index';
+import type { LocalizedText, Outcome, Plugin, Renderer } from '@form-relay/core/index';
 import {
   feature,
   fragmentAnswer,
   httpUrl,
-  jsonSchemaOf,
   label,
   localizedText,
   optional,
   refused,
-  schema,
+  schemaLike,
 } from '@form-relay/core/kit';
 import { assetRoute } from './assets.ts';
 import messages from './messages.json' with { type: 'json' };
@@ -55,10 +54,7 @@ const problems: Renderer = {
   matches: (request, _, shows) => shows === 'outcome' && asksForProblem(request),
 };
 
-const address: Schema<string> = schema(
-  () => jsonSchemaOf(httpUrl()),
-  (value, at) => httpUrl()(value, at)?.href,
-);
+const address = schemaLike(httpUrl(), (value, at) => httpUrl()(value, at)?.href);
 
 const redirect = feature({
   name: 'redirect',
@@ -67,22 +63,6 @@ const redirect = feature({
       redirect: optional(
         'Where visitors go after a successful submission: browsers that send the form by themselves (303), and pages with the relay’s script; not with htmx. Without it, a form of the relay’s own ends on a page with the `confirmation`, and a form of yours on JSON, unless its address ends with `?as=page`.',
         localizedText(address),
-        {
-          aliases: [
-            'redirecturl',
-            'redirectto',
-            'redirection',
-            'next',
-            'successurl',
-            'successpage',
-            'successredirect',
-            'redirectonsuccess',
-            'thankyoupage',
-            'thankyouurl',
-            'returnurl',
-            'returnto',
-          ],
-        },
       ),
     },
   },
@@ -113,9 +93,6 @@ const failureMessage = feature({
       failure_message: optional(
         'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. `[words](https://…)` becomes a link. To show the brackets themselves, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes. Links may also lead to mail addresses (`mailto:`) and telephones (`tel:`).',
         localizedText(label()),
-        {
-          aliases: ['errormessage', 'failure', 'errortext', 'onerrormessage', 'failmessage', 'failedmessage'],
-        },
       ),
     },
   },
