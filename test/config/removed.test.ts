@@ -22,6 +22,7 @@ const keys: [key: string, why: string][] = [
   ],
   ['spam.signals.behaviour', 'it watched visitors, and was hardly used; leave it out'],
   ['spam.signals.httpbl', 'it was hardly used; leave it out, or use stopforumspam'],
+  ['spam.signals.rspamd', 'it was made for mails, and was hardly used; leave it out, or use akismet'],
   ['classes.title', byRule('.form-relay > h2')],
   ['classes.note', byRule('.form-note')],
   ['classes.field_note', byRule('.field-note')],

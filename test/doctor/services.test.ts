@@ -18,10 +18,6 @@ async function look(signals: string, says: SinkAnswer, env = {}) {
 }
 
 test('services that answer are well, and asked once for all forms, about nobody', async () => {
-  expect(await look('rspamd: {url: "$service"}', { body: 'pong\r\n' })).toEqual({
-    found: ['ok rspamd at HOST: it answers'],
-    asked: ['GET /ping '],
-  });
   const site = 'site: "https://www.example.com/"';
   expect(
     await look(`akismet: {url: "$service/1.1/", ${site}}`, { body: 'valid' }, { AKISMET_KEY: 'secret' }),
@@ -48,7 +44,7 @@ test('what is wrong is said, with what to do, and without the key', async () => 
   expect((await look('akismet: {url: "$service/"}', {}, { AKISMET_KEY: 'secret' })).found).toEqual([
     expect.stringMatching(/neither `site` nor PUBLIC_URL/),
   ]);
-  expect((await look('rspamd: {url: "$service"}', { body: '<html>' })).found).toEqual([
+  expect((await look('stopforumspam: {url: "$service"}', { body: '<html>' })).found).toEqual([
     expect.stringMatching(/no verdict.*-> Check `url`/),
   ]);
 });
@@ -56,9 +52,9 @@ test('what is wrong is said, with what to do, and without the key', async () => 
 test('one that nobody can reach', async () => {
   const diagnoses = await diagnose(
     examineServices,
-    `forms: {a: ${form('rspamd: {url: "http://127.0.0.1:1"}')}}`,
+    `forms: {a: ${form('stopforumspam: {url: "http://127.0.0.1:1"}')}}`,
   );
   expect(diagnoses).toEqual([
-    'warning rspamd at 127.0.0.1:1: connect ECONNREFUSED; until this works, it speaks against no submission of "a" -> Nothing listens on port 1 of 127.0.0.1: check the port, and that the server runs.',
+    'warning stopforumspam at 127.0.0.1:1: connect ECONNREFUSED; until this works, it speaks against no submission of "a" -> Nothing listens on port 1 of 127.0.0.1: check the port, and that the server runs.',
   ]);
 });

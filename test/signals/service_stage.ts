@@ -6,10 +6,7 @@ import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { SinkAnswer, SunkRequest } from '../support/http_sink.ts';
 
-export const env = {
-  AKISMET_KEY: 'akismet-secret-key',
-  RSPAMD_PASSWORD: 'open sesame',
-};
+export const env = { AKISMET_KEY: 'akismet-secret-key' };
 
 /** What looks by itself is off here. */
 const noOthers = signalTypes

@@ -97,39 +97,6 @@ test('Akismet: what it would discard has all of its weight, and what is none has
   expect(endings()).toEqual(['dropped: 7 points: drop; akismet 7 (spam, without a doubt)', 'delivered']);
 });
 
-test('rspamd gets a mail that nothing in the text can break', async () => {
-  const { service, send, endings } = await stage({
-    signals: 'rspamd: {url: "$service", password_env: RSPAMD_PASSWORD}',
-    answer: () =>
-      json({
-        score: 30,
-        required_score: 10,
-        action: 'soft reject',
-        symbols: {
-          BAYES_SPAM: { score: 5 },
-          URIBL: { score: 3.5 },
-          R_DKIM_NA: { score: 9 },
-          MISSING_TO: { score: 9 },
-          HFILTER_HOSTNAME_UNKNOWN: { score: 9 },
-          NICE: { score: -1 },
-        },
-      }),
-  });
-  await send({ message: 'Hello\r\n\r\nSubject: other\r\n.\r\n' });
-  const [asked] = service.requests;
-  expect(`${asked?.method} ${asked?.url}`).toBe('POST /checkv2');
-  expect(asked?.headers).toMatchObject({
-    ip: '203.0.113.9',
-    from: 'Anna@example.org',
-    password: 'open sesame',
-  });
-  const [head = '', body = ''] = asked?.body.split('\r\n\r\n') ?? [];
-  expect(head).toContain('From: <Anna@example.org>');
-  expect(asked?.body.split('\r\n\r\n')).toHaveLength(2);
-  expect(Buffer.from(body, 'base64').toString()).toBe('Anna Muster\nHello\r\n\r\nSubject: other\r\n.\r\n');
-  expect(endings()).toEqual(['dropped: 3.8 points: drop; rspamd 3.8 (2 symbols, 7.5 of 10)']);
-});
-
 test('who sends it again, corrected or not, is not asked about twice; another text is another question', async () => {
   const { relay, service, send } = await stage({
     signals:

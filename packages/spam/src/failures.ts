@@ -8,7 +8,6 @@ export const failed = failures({
   service_rests: 'it failed several times and is not asked for half a minute',
   service_no_time: 'there is no time left to ask',
   service_key_unset: ({ name }: { name: string }) => `${name} is not set`,
-  service_key_malformed: ({ name }: { name: string }) => `${name} holds no key of this service`,
   service_status: ({ status }: { status: number }) => `the service answered ${status}`,
   service_busy: ({ most }: { most: number }) => `it is asked about ${most} others right now`,
   answer_coded: ({ coding }: { coding: string }) =>

@@ -52,6 +52,7 @@ const weights = object({
   ...Object.fromEntries(signalTypes.map((type) => [type.name, optional(type.summary, weightOf(type))])),
   behaviour: removed('0.2.0', 'it watched visitors, and was hardly used', 'leave it out'),
   httpbl: removed('0.2.0', 'it was hardly used', 'leave it out, or use stopforumspam'),
+  rspamd: removed('0.2.0', 'it was made for mails, and was hardly used', 'leave it out, or use akismet'),
 });
 
 const signals: Schema<ReadonlyMap<string, SignalWeight>> = schema(

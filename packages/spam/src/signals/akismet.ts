@@ -1,16 +1,7 @@
 import type { Field, HttpAnswer } from '@form-relay/core/index';
-import { firstValue, httpUrl, optional, secretVariable, version } from '@form-relay/core/kit';
+import { firstValue, httpUrl, optional, secretVariable, version, withoutEmpty } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
-import {
-  askService,
-  bodyOf,
-  commandAt,
-  emailIn,
-  keyFrom,
-  noVerdictIn,
-  publicAddress,
-  textIn,
-} from './service.ts';
+import { askService, bodyOf, emailIn, noVerdictIn, publicAddress } from './service.ts';
 import { type Found, type ServiceWorld, signal } from './signal.ts';
 
 const defaultKey = 'AKISMET_KEY';
@@ -62,7 +53,10 @@ export const akismet = signal({
       comment_author: name && firstValue(values, name.name),
       comment_author_email: emailIn(seen),
       comment_author_url: link && firstValue(values, link.name),
-      comment_content: textIn(seen, (field) => field === name || field === link),
+      comment_content: fields
+        .filter((field) => isText.has(field.type) && field !== name && field !== link)
+        .flatMap((field) => withoutEmpty(values.get(field.name) ?? []))
+        .join('\n'),
       blog_lang: languages.join(', ').replaceAll('-', '_').toLowerCase(),
       blog_charset: 'UTF-8',
     };
@@ -75,6 +69,9 @@ export const akismet = signal({
   },
 });
 
+/** Akismet needs no phone number, no day of birth and no choice. */
+const isText: ReadonlySet<string> = new Set(['text', 'textarea', 'url']);
+
 const isName = ({ name, type, autocomplete }: Field) =>
   type === 'text' && (autocomplete === undefined ? name === 'name' : autocomplete === 'name');
 
@@ -83,7 +80,9 @@ const hostOf = ({ url = defaultUrl }: Keys): string => url.host;
 function accountOf({ key_env: name = defaultKey, site }: Keys, { settings, services }: ServiceWorld) {
   const blog = site?.href ?? settings.publicUrl;
   if (blog === undefined) throw failed('service_site_unset');
-  return { key: keyFrom(name, services), blog };
+  const key = services.env(name)?.trim();
+  if (!key) throw failed('service_key_unset', { name });
+  return { key, blog };
 }
 
 function post(
@@ -92,10 +91,12 @@ function post(
   parameters: Readonly<Record<string, string | undefined>>,
   timeoutMs: number,
 ) {
+  const asked = new URL(url);
+  asked.pathname = `${asked.pathname.replace(/\/$/, '')}/${method}`;
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value) body.set(name, value);
   return {
-    url: commandAt(url, method),
+    url: asked,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       // As Akismet asks for: the program, and what speaks to Akismet.

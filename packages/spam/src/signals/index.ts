@@ -10,7 +10,6 @@ import { linkTrade, offers } from './offers.ts';
 import { priceBait } from './price_bait.ts';
 import { program } from './program.ts';
 import { repeated } from './repeated.ts';
-import { rspamd } from './rspamd.ts';
 import { scams } from './scams.ts';
 import type { SignalType } from './signal.ts';
 import { stopforumspam } from './stopforumspam.ts';
@@ -33,6 +32,5 @@ export const signalTypes: readonly SignalType[] = [
   blocklist,
   stopforumspam,
   akismet,
-  rspamd,
   learned,
 ];

@@ -3,9 +3,7 @@ import { hash } from 'node:crypto';
 import type { HttpAnswer, Services } from '@form-relay/core/index';
 import {
   ClientError,
-  isMap,
   parseAddress,
-  parseJson,
   privateNetworkOf,
   readAddress,
   stackOf,
@@ -138,20 +136,6 @@ export async function askService(
   }
 }
 
-/** The address of one of a service's commands. */
-export function commandAt(base: URL, command: string): URL {
-  const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/${command}`;
-  return url;
-}
-
-/** The value of a variable that holds a key. Throws a `ClientError` where it is not set. */
-export function keyFrom(name: string, { env }: Pick<Services, 'env'>): string {
-  const key = env(name)?.trim();
-  if (!key) throw failed('service_key_unset', { name });
-  return key;
-}
-
 /** An answer's body. Throws a `ClientError` for one that did not come whole, or with success. */
 export function bodyOf({ status, body, isCut }: HttpAnswer): string {
   if (status < 200 || status > 299) throw failed('service_status', { status });
@@ -162,19 +146,6 @@ export function bodyOf({ status, body, isCut }: HttpAnswer): string {
 /** The failure of an answer that cannot be read as a verdict. */
 export const noVerdictIn = ({ unknownCoding: coding }: HttpAnswer): ClientError =>
   coding === undefined ? failed('service_without_verdict') : failed('answer_coded', { coding });
-
-/** The JSON object in an answer. Throws a `ClientError` where there is none. */
-export function objectIn(answer: HttpAnswer): Readonly<Record<string, unknown>> {
-  const json = parseJson(bodyOf(answer));
-  if (!isMap(json)) throw noVerdictIn(answer);
-  return json;
-}
-
-/** A number, or one in quotes; `undefined` for anything else. */
-export function numberIn(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
 
 /** The sender's address, if it is public: services know no others. */
 export function publicAddress({ address: text = '' }: Seen): string | undefined {
@@ -190,16 +161,3 @@ export function emailIn({ fields, values }: Seen): string | undefined {
   }
   return undefined;
 }
-
-/** The text fields' values without those that `isLeftOut`, one per line. */
-export const textIn = (
-  { fields, values }: Seen,
-  isLeftOut: (field: Seen['fields'][number]) => boolean = () => false,
-): string =>
-  fields
-    .filter((field) => isText.has(field.type) && !isLeftOut(field))
-    .flatMap(({ name }) => withoutEmpty(values.get(name) ?? []))
-    .join('\n');
-
-/** Services need no phone number, no day of birth and no choice. */
-const isText: ReadonlySet<string> = new Set(['text', 'textarea', 'url']);

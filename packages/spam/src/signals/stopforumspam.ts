@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { HttpAnswer } from '@form-relay/core/index';
-import { httpUrl, isMap, optional } from '@form-relay/core/kit';
+import { httpUrl, isMap, optional, parseJson } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
-import { askService, emailIn, numberIn, objectIn, publicAddress } from './service.ts';
+import { askService, bodyOf, emailIn, noVerdictIn, publicAddress } from './service.ts';
 import { type Found, signal } from './signal.ts';
 
 const defaultUrl = new URL('https://api.stopforumspam.org/api');
@@ -63,7 +63,9 @@ function question(url: URL, about: Readonly<Record<string, string>>, timeoutMs: 
 
 /** `{"success": 1, "ip": {"appears": 1, "frequency": 9, "confidence": 92.5}, …}`: a part for each that was asked. */
 function verdictOf(answer: HttpAnswer): Found | undefined {
-  const { success, ...parts } = objectIn(answer);
+  const json = parseJson(bodyOf(answer));
+  if (!isMap(json)) throw noVerdictIn(answer);
+  const { success, ...parts } = json;
   if (numberIn(success) !== 1) throw failed('service_without_verdict');
   const confidences = Object.values(parts).map((part) =>
     isMap(part) && numberIn(part.appears) === 1 ? (numberIn(part.confidence) ?? 0) : 0,
@@ -75,4 +77,10 @@ function verdictOf(answer: HttpAnswer): Found | undefined {
         why: `reported for spam, with a confidence of ${Math.round(confidence)} %`,
       }
     : undefined;
+}
+
+/** A number, or one in quotes; `undefined` for anything else. */
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
