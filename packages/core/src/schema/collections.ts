@@ -1,5 +1,5 @@
 /** Maps and lists of a config. */
-import { Diagnostics, either, shown } from './diagnostics.ts';
+import { Diagnostics, either } from './diagnostics.ts';
 import {
   isMap,
   type JsonSchema,
@@ -13,8 +13,9 @@ import {
 import type { Named } from './suggestion.ts';
 
 const notAMap = (value: unknown, at: Diagnostics, example: string | undefined): undefined =>
-  at.error(
-    `found ${shown(value, at)}; expected a map${example === undefined ? '' : ` such as ${example}`}${Array.isArray(value) ? ', without dashes' : ''}`,
+  at.found(
+    value,
+    `expected a map${example === undefined ? '' : ` such as ${example}`}${Array.isArray(value) ? ', without dashes' : ''}`,
   );
 
 /**
@@ -162,7 +163,7 @@ export function discriminatedUnion<T>(
       const kind = typeof name === 'string' ? kinds.get(name) : name === undefined ? absent : undefined;
       if (kind) return kind(value, at);
       if (otherwise && typeof name === 'string') return otherwise(value, at);
-      if (otherwise && name !== undefined) return at.in(by).error(`found ${shown(name, at)}; expected text`);
+      if (otherwise && name !== undefined) return at.in(by).found(name, 'expected text');
       const read = ofAnyKind()(value, at);
       return read && invalid?.(read, at);
     },
@@ -216,7 +217,7 @@ function notAList(value: unknown, at: Diagnostics): undefined {
   if (typeof value === 'string' && /^-\S/.test(value)) return at.error(dashWithoutSpace);
   const example =
     typeof value !== 'string' ? ', in which every item starts with a dash and a space' : listed(value);
-  return at.error(`found ${shown(value, at)}; expected a list${example}`);
+  return at.found(value, `expected a list${example}`);
 }
 
 /** The list that was probably meant: `[a, b]` for `a, b`. */
@@ -228,18 +229,14 @@ function listed(text: string): string {
 
 /** One of some names, with what other products call them. `elsewhere`: words for things that stand in another place. */
 export const choice = (options: readonly Named[], elsewhere?: ReadonlyMap<string, string>): Schema<string> =>
-  schema(
-    () => ({ enum: options.map(({ name }) => name) }),
-    (value, at) => {
-      if (typeof value === 'string' && options.some(({ name }) => name === value)) return value;
-      const word = typeof value === 'string' ? value : '';
-      const found = `found ${shown(value, at)}`;
-      const place = elsewhere?.get(word.toLowerCase());
-      if (place !== undefined) return at.error(`${found}; ${place}`);
-      return at.error(`${found}; expected ${either(options.map(({ name }) => name))}`, {
-        code: 'not_a_choice',
-        word,
-        options,
-      });
-    },
-  );
+  schema({ enum: options.map(({ name }) => name) }, (value, at) => {
+    if (typeof value === 'string' && options.some(({ name }) => name === value)) return value;
+    const word = typeof value === 'string' ? value : '';
+    const place = elsewhere?.get(word.toLowerCase());
+    if (place !== undefined) return at.found(value, place);
+    return at.found(value, `expected ${either(options.map(({ name }) => name))}`, {
+      code: 'not_a_choice',
+      word,
+      options,
+    });
+  });

@@ -162,6 +162,11 @@ export class Diagnostics {
     this.report.warnings.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
   }
 
+  /** Reports a value of another kind: `found "5"; expected a list`. */
+  found(value: unknown, instead: string, about?: About): undefined {
+    this.error(`found ${shown(value, this)}; ${instead}`, about);
+  }
+
   /** Notes environment variables without which this fails: the log and `/readyz` name those that are unset. */
   needsEnv(...names: readonly string[]): void {
     for (const name of names) this.report.env.push({ name, path: this.path, isNeeded: true });

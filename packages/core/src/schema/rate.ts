@@ -1,4 +1,3 @@
-import { shown } from './diagnostics.ts';
 import { parseDays } from './duration.ts';
 import { type Schema, schema } from './kinds.ts';
 
@@ -12,23 +11,20 @@ const dayMs = 86_400_000;
 
 /** `5 per 10m`, or `off`. */
 export const rate = (): Schema<Rate | 'off'> =>
-  schema(
-    () => ({ title: 'rate', type: 'string', pattern: '^\\d+ +per +\\S+$|^off$' }),
-    (value, at) => {
-      if (value === 'off') return 'off';
-      const found = shown(value, at);
-      const [, count = '', time = ''] = /^\s*(\d{1,9})\s+per\s+(\S+)\s*$/i.exec(String(value)) ?? [];
-      const within = parseDays(time);
-      const withinMs = within.ok ? within.value : undefined;
-      const most = Number(count);
-      if (count === '' || withinMs === undefined || withinMs < 1_000 || most < 1)
-        return at.error(`found ${found}; expected how often within which time, such as 5 per 10m; or off`);
-      if (withinMs > dayMs)
-        return at.error(
-          `found ${found}; write at most 1d: what is counted is in memory, and forgotten when the relay stops`,
-        );
-      if (most > mostOfOne)
-        return at.error(`found ${found}; it may be at most ${mostOfOne}, each of which is remembered`);
-      return { most, withinMs };
-    },
-  );
+  schema({ title: 'rate', type: 'string', pattern: '^\\d+ +per +\\S+$|^off$' }, (value, at) => {
+    if (value === 'off') return 'off';
+    const [, count = '', time = ''] = /^\s*(\d{1,9})\s+per\s+(\S+)\s*$/i.exec(String(value)) ?? [];
+    const within = parseDays(time);
+    const most = Number(count);
+    if (!within.ok || within.value < 1_000 || most < 1)
+      return at.found(value, 'expected how often within which time, such as 5 per 10m; or off');
+    const withinMs = within.value;
+    if (withinMs > dayMs)
+      return at.found(
+        value,
+        'write at most 1d: what is counted is in memory, and forgotten when the relay stops',
+      );
+    if (most > mostOfOne)
+      return at.found(value, `it may be at most ${mostOfOne}, each of which is remembered`);
+    return { most, withinMs };
+  });

@@ -7,16 +7,13 @@ import { inUnits, parseDays, parseDuration } from './duration.ts';
 import { checked, isMap, type JsonSchema, jsonSchemaOf, type Schema, schema, schemaLike } from './schema.ts';
 import { type Named, nearest } from './suggestion.ts';
 
-const always = (json: JsonSchema) => () => json;
 /** Editors accept numbers as text. With booleans, they would suggest `true` and `false` for every text. */
 const textJson = { title: 'text', type: ['string', 'number'], errorMessage: 'Expected text.' };
 const nonEmpty = { ...textJson, minLength: 1 };
 
 /** Text as written. */
 export const text = (): Schema<string> =>
-  schema(always(textJson), (value, at) =>
-    typeof value === 'string' ? value : at.error(`found ${shown(value, at)}; expected text`),
-  );
+  schema(textJson, (value, at) => (typeof value === 'string' ? value : at.found(value, 'expected text')));
 
 /** Text that may be empty; nothing counts as empty. */
 export const textOrNothing = (value: unknown, at: Diagnostics): string | undefined =>
@@ -27,7 +24,7 @@ export const textSchema = <T = string>(
   read: (text: string, at: Diagnostics) => T | undefined,
   json: JsonSchema = textJson,
 ): Schema<T> =>
-  schema(always(json), (value, at) => {
+  schema(json, (value, at) => {
     const found = text()(value, at);
     return found === undefined ? undefined : read(found, at);
   });
@@ -133,17 +130,17 @@ const booleanPattern = '^(true|True|TRUE|false|False|FALSE)$';
 /** YAML 1.2's booleans (10.3.2). Booleans of older YAML get a suggestion. */
 export const boolean = (): Schema<boolean> =>
   schema(
-    always({
+    {
       title: 'true or false',
       type: ['boolean', 'string'],
       pattern: booleanPattern,
       errorMessage: 'Expected true or false.',
-    }),
+    },
     (value, at) => {
       const word = typeof value === 'string' ? value : '';
       if (new RegExp(booleanPattern).test(word)) return /^t/i.test(word);
       const suggestion = booleanMeantBy(word) ?? nearest(word, ['true', 'false']);
-      return at.error(`found ${shown(value, at)}; expected true or false`, { suggestion, word });
+      return at.found(value, 'expected true or false', { suggestion, word });
     },
   );
 
@@ -199,35 +196,33 @@ export function number({ least = -Infinity, most = Infinity, whole = false } = {
     ...(most < Infinity && { maximum: most }),
     errorMessage: `Expected a ${expected}.`,
   };
-  return schema(always(json), (value, at) => {
+  return schema(json, (value, at) => {
     const word = typeof value === 'string' ? value : '';
     if (isWithin(word)) return Number(word);
     // The number in `3s`, `3 seconds` and `0,5`.
     const [, digits] = /^(\d+(?:[.,]\d+)?) ?(?:s|secs?|seconds?)?$/i.exec(word) ?? [];
     const near = digits?.replace(',', '.');
     const suggestion = near !== undefined && isWithin(near) ? near : undefined;
-    return at.error(`found ${shown(value, at)}; expected a ${expected}`, { suggestion, word });
+    return at.found(value, `expected a ${expected}`, { suggestion, word });
   });
 }
 
 /** A Go duration, or with `hasDays` also days such as `14d`, in milliseconds. */
 export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {}): Schema<number> =>
   schema(
-    always({
+    {
       title: 'duration',
       type: 'string',
       pattern: `^\\+?([\\d.]+(ns|us|µs|μs|ms|s|m|h))+$|^[-+]?0$${hasDays ? '|^\\d{1,5}d$' : ''}`,
       examples: hasDays ? ['14d', '12h'] : ['30s', '10m', '1h30m'],
       errorMessage: `Expected a duration such as ${hasDays ? '14d or 12h' : '30s, 10m or 1h30m'}.`,
-    }),
+    },
     (value, at) => {
-      const found = `found ${shown(value, at)}`;
-      if (typeof value !== 'string') return at.error(`${found}; expected a duration such as 30s or 2h`);
+      if (typeof value !== 'string') return at.found(value, 'expected a duration such as 30s or 2h');
       const ms = (hasDays ? parseDays : parseDuration)(value);
-      if (!ms.ok)
-        return at.error(`${found}; ${ms.error.problem}`, { suggestion: ms.error.suggestion, word: value });
-      if (ms.value < leastMs) return at.error(`${found}; the least is ${inUnits(leastMs)}`);
-      if (ms.value > mostMs) return at.error(`${found}; the most is ${inUnits(mostMs)}`);
+      if (!ms.ok) return at.found(value, ms.error.problem, { suggestion: ms.error.suggestion, word: value });
+      if (ms.value < leastMs) return at.found(value, `the least is ${inUnits(leastMs)}`);
+      if (ms.value > mostMs) return at.found(value, `the most is ${inUnits(mostMs)}`);
       return ms.value;
     },
   );
@@ -235,15 +230,15 @@ export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {
 /** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */
 export const httpUrl = (): Schema<URL> =>
   schema(
-    always({
+    {
       title: 'URL',
       type: 'string',
       format: 'uri',
       pattern: '^https?://',
       errorMessage: 'Expected a URL that starts with https:// or http://.',
-    }),
+    },
     (value, at) => {
-      if (typeof value !== 'string') return at.error(`found ${shown(value, at)}; expected a URL`);
+      if (typeof value !== 'string') return at.found(value, 'expected a URL');
       const url = parseUrl(value);
       if (!url)
         return at.error(

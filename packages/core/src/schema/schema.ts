@@ -10,8 +10,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Reads a value, or reports mistakes and returns `undefined`. */
 export interface Schema<T> {
   (value: unknown, at: Diagnostics): T | undefined;
-  /** Made when it is asked for. Nothing: any value. */
-  readonly json?: (() => JsonSchema) | undefined;
+  /** Nothing: any value. */
+  readonly json?: JsonSchema | (() => JsonSchema) | undefined;
   /** The keys of a map, for advice on misplaced ones. */
   readonly properties?: Properties | undefined;
   /** The properties of each of its kinds. */
@@ -19,7 +19,7 @@ export interface Schema<T> {
 }
 
 export const schema = <T>(
-  json: () => JsonSchema,
+  json: JsonSchema | (() => JsonSchema),
   read: (value: unknown, at: Diagnostics) => T | undefined,
   { properties, kinds }: Pick<Schema<unknown>, 'properties' | 'kinds'> = {},
 ): Schema<T> => Object.assign(read, { json, properties, kinds });
@@ -37,7 +37,8 @@ export const checked = <T>(kind: Schema<T>, check: (read: T, at: Diagnostics) =>
     return read === undefined ? undefined : check(read, at);
   });
 
-export const jsonSchemaOf = ({ json }: Schema<unknown>): JsonSchema => json?.() ?? {};
+export const jsonSchemaOf = ({ json = {} }: Schema<unknown>): JsonSchema =>
+  typeof json === 'function' ? json() : json;
 
 export interface Property<T> {
   readonly doc: string;

@@ -1,6 +1,5 @@
 import { sizeInWords } from '../base/files.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { shown } from './diagnostics.ts';
 import { type Schema, schema } from './schema.ts';
 
 const unitBytes: Readonly<Record<string, number>> = {
@@ -13,25 +12,19 @@ const unitBytes: Readonly<Record<string, number>> = {
 /** A size such as `500KB` or `5MB`, in steps of 1,024, in bytes. */
 export const size = ({ leastBytes = 1 } = {}): Schema<number> =>
   schema(
-    () => ({
+    {
       title: 'size',
       type: 'string',
       pattern: '^[0-9]+(\\.[0-9]+)? ?([KMG]?B)$',
       examples: ['500KB', '5MB'],
       errorMessage: 'Expected a size such as 500KB or 5MB.',
-    }),
+    },
     (value, at) => {
-      const found = `found ${shown(value, at)}`;
       const word = typeof value === 'string' ? value : '';
       const bytes = parseSize(word);
-      if (!bytes.ok)
-        return at.error(`${found}; expected a size such as 500KB or 5MB`, {
-          suggestion: bytes.error.suggestion,
-          word,
-        });
-      return bytes.value < leastBytes
-        ? at.error(`${found}; it must be at least ${sizeInWords(leastBytes)}`)
-        : bytes.value;
+      if (!bytes.ok) return at.found(value, 'expected a size such as 500KB or 5MB', { ...bytes.error, word });
+      if (bytes.value >= leastBytes) return bytes.value;
+      return at.found(value, `it must be at least ${sizeInWords(leastBytes)}`);
     },
   );
 

@@ -5,6 +5,7 @@ import {
   clientNetwork,
   feature,
   guard,
+  jsonSchemaOf,
   oneOf,
   optional,
   parseUrl,
@@ -33,7 +34,7 @@ const patterns = array(originPattern(), { least: 1 });
 
 /** `"*"`: any page. */
 const patternsOrAny: Schema<readonly OriginPattern[] | '*'> = schema(
-  () => ({ anyOf: [{ const: '*' }, patterns.json?.() ?? {}] }),
+  () => ({ anyOf: [{ const: '*' }, jsonSchemaOf(patterns)] }),
   (value, at) => (value === '*' ? '*' : patterns(value, at)),
 );
 
