@@ -25,7 +25,6 @@ export interface FieldHooks
   readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
 }
 
-/** Infers the types of the keys for the functions of a definition. */
 export const fieldExtension = <K extends Properties>(definition: FieldExtension<K>): FieldExtension =>
   definition;
 
@@ -45,7 +44,6 @@ export interface OutputConfig<K extends Properties = Properties> {
   /** The output's keys, with the common ones; unreadable values are `undefined`. */
   readonly output: Partial<Parsed<K> & Common>;
   readonly fields: readonly Field[];
-  /** What the form's features provide. */
   readonly provided: Registered<Provided>;
 }
 
@@ -54,7 +52,6 @@ export interface OutputHooks {
   readonly condition?: Condition;
   /** The output gets what a feature holds back from the others: nothing else, or that as well. */
   readonly heldBack?: 'only' | 'also' | undefined;
-  /** Whether the output gets this submission. */
   readonly accepts?: (submission: Submission) => boolean;
   /** Wraps the transport, once; the wrapper sees every try. */
   readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
@@ -62,10 +59,8 @@ export interface OutputHooks {
   readonly sendsOfItself?: boolean;
   /** For all tries together. */
   readonly timeoutMs?: number;
-  /** The fields that it reads, declared or not. */
   readonly readsFields?: readonly FieldRead[];
 }
 
-/** Infers the types of the keys for the functions of a definition. */
 export const outputExtension = <K extends Properties>(definition: OutputExtension<K>): OutputExtension =>
   definition;

@@ -34,12 +34,10 @@ export interface Form {
   readonly confirmation: LocalizedText | undefined;
   readonly submitLabel: LocalizedText | undefined;
   readonly locale: (request: RelayRequest | undefined) => Locale;
-  /** The accepted bodies, by media type. */
   readonly bodies: ReadonlyMap<string, BodyParser>;
   readonly services: Services;
   /** Inputs that the form's fields and outputs use. Others are ignored. */
   readonly usedNames: ReadonlySet<string>;
-  /** Names that outputs read. */
   readonly outputNames: ReadonlySet<string>;
   /** Inputs that only features read. No output gets them. */
   readonly reservedNames: ReadonlySet<string>;
@@ -47,13 +45,11 @@ export interface Form {
   readonly samples: ReadonlyMap<string, string>;
   /** The checks of browsers' submissions, and validation, in order: for dry runs. */
   readonly steps: readonly string[];
-  /** The whole pipeline. */
   readonly handler: Handler;
   /** The pipeline from `afterValidation` on, for submissions that were accepted elsewhere: one that its owner restores. */
   readonly accept: Handler;
   /** The pipeline from `aroundDelivery` on, for submissions that were accepted before. */
   readonly deliver: Handler;
-  /** The other formats of its answers. */
   readonly renderers: readonly Renderer[];
   readonly skipsThrottle: readonly NonNullable<FormHooks['skipsThrottle']>[];
   readonly completeOutcome: readonly NonNullable<FormHooks['completeOutcome']>[];
@@ -62,7 +58,6 @@ export interface Form {
   readonly renderMarkup: readonly ((view: FormView) => FormMarkup)[];
   /** What the studio says of its features, in their order. */
   readonly cards: readonly Card[];
-  /** What its features provide, by name. */
   readonly provided: Registered<Provided>;
 }
 

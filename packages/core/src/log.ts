@@ -9,7 +9,6 @@ import type { Submission } from './submission.ts';
 const lingerMs = 20;
 const enoughBytes = 8_192;
 
-/** The limit of the lines that wait for a reader. */
 const mostBytes = 1_048_576;
 const retryMs = 100;
 const lastTries = 10;
@@ -39,7 +38,6 @@ export function createLog(now: () => number, least: LogLevel, write: WriteLog): 
   let lostBefore = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Returns whether there was room. */
   const add = (level: LogLevel, event: string, fields: object): boolean => {
     const line = jsonLine(now(), level, event, fields);
     const room = mostBytes - end - 1;

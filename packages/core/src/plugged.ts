@@ -26,7 +26,6 @@ export function createPlugged(
     }
   };
   return {
-    /** Those of the latest config. */
     current: () => current,
     /** Goes on with another config. Without a context, no plug-in works beside requests. */
     follow: ({ registry, forms, shared }: Config, context: PluginContext | undefined) => {

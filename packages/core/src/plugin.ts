@@ -76,7 +76,6 @@ export interface Plugin {
   readonly onClose?: () => Promise<void>;
 }
 
-/** A value with its labels. */
 export type Reading = readonly [labels: readonly string[], value: number];
 
 /** Without names of forms and values: `/readyz` is public. */
@@ -175,7 +174,6 @@ export interface TopContext {
   readonly readSibling: ReadSibling;
   /** For warnings about the environment. */
   readonly services: Pick<Services, 'env'>;
-  /** As in `FormConfig`. */
   messagesIn(language: string): Messages;
 }
 
@@ -193,7 +191,6 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
   readonly fields: readonly Field[];
   /** When the config is loaded, in milliseconds since the epoch: for warnings about times that are over. */
   readonly now: number;
-  /** Text between the fields. */
   readonly notes: Form['notes'];
   /** Where a field is in the form, as the config has it. */
   pathOf(field: Pick<Field, 'name'>): Path;
@@ -205,7 +202,6 @@ export interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends strin
   messagesIn(language: string): Messages;
 }
 
-/** What a feature does in one form. */
 export interface FormHooks<N extends string = string> {
   /** Inputs that only this feature reads. They are stripped before validation and mapping, and no field or other feature may use their names. */
   readonly reservedFields?: readonly {
@@ -260,7 +256,6 @@ export interface Card {
   readonly withoutBrowser?: string;
 }
 
-/** Infers the types of the keys for the functions of a definition. */
 export const feature = <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>): Feature =>
   definition;
 

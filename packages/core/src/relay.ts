@@ -125,11 +125,9 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
 const withinLimit = (settings: Settings, maxBodyBytes = Infinity): Settings =>
   settings.uploadBudget <= maxBodyBytes ? settings : { ...settings, uploadBudget: maxBodyBytes };
 
-/** The parts of a relay; all have a default. */
 export interface RelayOptions extends SourceOptions {
   /** The environment variables, for settings and `{{ env "NAME" }}`. Default: `process.env`. */
   readonly env?: Environment;
-  /** Plug-ins for all configs. */
   readonly plugins?: readonly Plugin[];
   /** Plug-ins that are loaded for configs that use their keys or types. */
   readonly bundled?: readonly BundledPlugin[];

@@ -58,7 +58,6 @@ export interface Rendered {
 /** Such as `{'script-src': ['https://challenges.cloudflare.com']}`. */
 export type PolicySources = Readonly<Record<string, readonly string[]>>;
 
-/** The state of a rendered form. */
 export interface FormView {
   readonly form: Pick<Form, 'id' | 'provided'>;
   readonly locale: Locale;
@@ -75,7 +74,6 @@ export interface FormView {
   readonly isAsked?: boolean;
   /** The query of the address that the form is submitted to, such as `as=page`. */
   readonly query?: string;
-  /** More attributes of the form element. */
   readonly attributes?: Readonly<Record<string, string | undefined>>;
   readonly fields: readonly Field[];
   /** The part of the form's addresses before `/api/v1`; empty on the relay's own origin. */
@@ -83,7 +81,6 @@ export interface FormView {
   readonly values: Values;
   /** The submitted values, if the form is rendered again. */
   readonly sent: Values | undefined;
-  /** Why it is rendered again. */
   readonly outcome?: Outcome | undefined;
   /** `undefined` where it is printed. */
   readonly request?: RelayRequest | undefined;
@@ -107,7 +104,6 @@ export interface FormMarkup {
   readonly scripts?: readonly Html[];
   /** The file that the page loads for it: `stats` for `/api/v1/stats.js`. */
   readonly part?: string;
-  /** Attributes of the form element. */
   readonly attributes?: Readonly<Record<string, string | undefined>>;
   /** Puts rendered fields side by side. A row takes the place of its first field and leaves the others empty. */
   readonly rows?: (fields: readonly HtmlValue[]) => readonly HtmlValue[];

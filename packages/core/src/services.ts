@@ -36,7 +36,6 @@ export interface Services {
 
 export interface ShownContent {
   readonly content?: ReadableContent;
-  /** The submission as a PDF. */
   readonly pdf?: UploadedFile;
 }
 
@@ -44,7 +43,6 @@ export interface ShownContent {
 export interface ReadableContent {
   readonly title: string;
   readonly entries: readonly { readonly label: string; readonly value: string }[];
-  /** Lines below. */
   readonly footer: readonly string[];
 }
 

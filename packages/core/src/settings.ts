@@ -172,7 +172,6 @@ export type Settings = Omit<VariableValues<typeof settingVariables>, 'metricsHos
   readonly metricsHost: string;
 };
 
-/** The names of the core's variables. */
 export const variables: readonly string[] = Object.values(settingVariables).map(({ name }) => name);
 
 /** Malformed variables. They prevent the start; the message lists them, one per line. */

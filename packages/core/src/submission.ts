@@ -42,7 +42,6 @@ export interface Submission {
   readonly request: RelayRequest;
   readonly services: Services;
   readonly settings: Settings;
-  /** Its place in a distributed trace. */
   readonly tracing: TraceContext;
   /** Whether a page of the relay's own sent it, on which its sender ends. */
   readonly isFromOwnPage: boolean;
@@ -50,7 +49,6 @@ export interface Submission {
   isTrusted: boolean;
   /** The submitted values of inputs that the form knows; empty until the body is read. */
   sent: Values;
-  /** Unchecked files, by field. */
   sentFiles: Files<SentFile>;
   /** Of a JSON body. */
   sentLists: SentLists | undefined;
@@ -71,7 +69,6 @@ export interface Submission {
   log(level: LogLevel, event: string, fields?: object): void;
   /** Adds members to its line in the log. They hold no submitted value. */
   addLogFields(fields: Readonly<Record<string, unknown>>): void;
-  /** What features have added. */
   readonly logFields: Readonly<Record<string, unknown>> | undefined;
   /** The answer that its sender would get to an outcome. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;

@@ -81,7 +81,6 @@ export const outputWords = {
 };
 
 export interface ServiceCode {
-  /** The service's own error code, if it gave one. */
   readonly code?: string | undefined;
 }
 

@@ -13,7 +13,6 @@ export interface SentFile {
 export interface UploadedFile {
   /** Never empty, without a path, controls or reserved names; at most 200 bytes. */
   readonly name: string;
-  /** A media type, such as `application/pdf`. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }

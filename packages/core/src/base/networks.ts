@@ -7,7 +7,6 @@ const net = () => process.getBuiltinModule('node:net');
 /** An address as 16-bit groups: two for IPv4, also if mapped (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2), eight for IPv6. */
 export type Address = readonly number[];
 
-/** All addresses that share the first `bits` bits. */
 export interface Network {
   readonly address: Address;
   /** Up to 32 for IPv4, 128 for IPv6. */
@@ -26,21 +25,9 @@ export function readAddress(text: string): Address | undefined {
 }
 
 function ofIPv4(text: string): Address {
-  let bits = 0;
-  let byte = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === dot) {
-      bits = bits * 256 + byte;
-      byte = 0;
-    } else byte = byte * 10 + code - zero;
-  }
-  bits = bits * 256 + byte;
-  return [Math.floor(bits / 65_536), bits % 65_536];
+  const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map(Number);
+  return [a * 256 + b, c * 256 + d];
 }
-
-const dot = 0x2e;
-const zero = 0x30;
 
 /** The groups may end with an IPv4 address. */
 const groupsOf = (text: string): readonly number[] =>
@@ -110,7 +97,6 @@ export function privateNetworkOf(address: Address): Network | undefined {
   return networksOf.find((network) => isWithin(address, network));
 }
 
-/** By the number of groups. */
 const known = new Map<number, readonly Network[]>();
 
 export const writeNetwork = ({ address, bits }: Network): string => `${writeAddress(address)}/${bits}`;

@@ -69,7 +69,6 @@ export function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): Stream
   };
 }
 
-/** A stream as base64. */
 export const base64OfStreamed = (streamed: Streamed): Streamed => ({
   byteLength: base64Length(streamed.byteLength),
   *pieces() {

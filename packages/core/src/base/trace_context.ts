@@ -4,9 +4,7 @@ export interface TraceContext {
   readonly traceId: string;
   /** 16 hexadecimal digits for this step. */
   readonly spanId: string;
-  /** The parent step; `undefined` for the first. */
   readonly parentId: string | undefined;
-  /** Whether the trace is recorded. */
   readonly isSampled: boolean;
   /** The number of relays through which the submission came here. */
   readonly hops: number;
@@ -90,7 +88,6 @@ export const mostHops = 3;
 export const hopsIn = (header: string | undefined): number =>
   header === undefined ? 0 : Math.max(0, ...(header.match(/\d{1,3}/g) ?? []).map(Number));
 
-/** The values of the headers that carry a trace to the next service. */
 export interface TracingHeaders {
   readonly traceparent: string;
   readonly hops: string;

@@ -18,7 +18,6 @@ export function isThisMachine(host: string): boolean {
   return isLoopback(hostname) && !hostname.endsWith('.localhost');
 }
 
-/** Decodes a path segment; `undefined` if malformed. */
 export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);

@@ -67,7 +67,6 @@ export interface Captcha {
   /** The address of a script in place of the provider's, in dry runs. */
   readonly script?: string;
   readonly secret: Template;
-  /** Where the provider verifies tokens. */
   readonly verifyUrl: URL;
   /** The feature itself verifies nothing: another one calls `verify` for the visitors that it challenges. */
   readonly onlyInDoubt: boolean;
@@ -249,7 +248,6 @@ function verdictIn(answer: HttpAnswer): Verdict {
   return verdict;
 }
 
-/** Whether the provider does not know the secret. */
 export const refusesSecret = (codes: readonly string[]): boolean =>
   codes.some((code) => /secret|sitekey|keys/.test(code));
 

@@ -22,13 +22,11 @@ export interface TokenUse {
   readonly renderMarkup?: (view: FormView, token: string) => FormMarkup;
 }
 
-/** The circumstances in which a token is issued. */
 export interface TokenRequest {
   readonly formId: string;
   readonly settings: Settings;
   readonly services: Services;
   readonly now: number;
-  /** The request that asks for it; `undefined` if there is none. */
   readonly request?: RelayRequest | undefined;
   /** The outcome and the values of the submission after which the form is shown again. */
   readonly outcome?: Outcome | undefined;
@@ -36,7 +34,6 @@ export interface TokenRequest {
 }
 
 export interface TokenExtras {
-  /** Attributes of the token's input. */
   readonly attributes: Parameters<typeof attributes>[0];
   /** The same for programs that send JSON. */
   readonly json: object;
@@ -44,7 +41,6 @@ export interface TokenExtras {
   readonly isDemanded: boolean;
 }
 
-/** A token for a script that sends the form again. */
 export interface FreshToken {
   readonly name: string;
   readonly value: string;

@@ -22,7 +22,6 @@ import {
 import { type ControlState, type Field, fieldType, type Option } from './field.ts';
 import { controlAttributes } from './text.ts';
 
-/** The options of a new field in the studio. */
 const threeChoices = ['First choice', 'Second choice', 'Third choice'];
 
 /** The number for calculations. Numbers hold 15 digits. */
@@ -84,7 +83,6 @@ export function valueProblems(
 
 export const offered = ({ options = [] }: Choice): readonly string[] => options.map(({ value }) => value);
 
-/** The labels of options. */
 export const optionWords = ({ options = [] }: Choice, values: readonly string[], { text }: Locale) =>
   values.map((value) => text(options.find((one) => one.value === value)?.label ?? value));
 
@@ -121,7 +119,6 @@ export function choiceGroup(
   return html`${choices}`;
 }
 
-/** Options with the words of a language. */
 const inWords = (
   options: readonly Option[],
   { text }: ControlState['locale'],

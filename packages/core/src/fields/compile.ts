@@ -56,7 +56,6 @@ export function fieldSchemas(
   });
 }
 
-/** How a config reads a field of this type. */
 function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []): Schema<Field> {
   const more: Properties = Object.assign({}, ...extensions.map(({ keys }) => keys));
   const read = object(
@@ -119,7 +118,7 @@ function compile(
     ...keys,
     type,
     layout,
-    samples: samples && ((now) => samples.call(definition, field, now)),
+    samples: samples && ((now) => samples(field, now)),
     missing: typeof missing === 'string' ? { code: missing } : missing(keys),
     hint: definition.hint?.(keys),
     offered,
@@ -172,7 +171,6 @@ const normalizing =
     return values?.some((value) => meant(value) !== value) ? values.map(meant) : values;
   };
 
-/** With what a plug-in makes of its keys. */
 export function extendField(field: Field, hooks: FieldHooks | undefined): void {
   if (!hooks) return;
   const { check, attributes } = field;

@@ -52,11 +52,9 @@ export const commonKeys = {
 /** The label above the control, a fieldset around choices, the label behind a box, no label, or a fieldset around other inputs. */
 export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'inputs';
 
-/** A choice that visitors have. */
 export interface Option {
   readonly value: string;
   readonly label: LocalizedText;
-  /** It cannot be chosen now. */
   readonly disabled?: true;
   /** The number that it stands for in calculations. */
   readonly worth?: number | undefined;
@@ -82,7 +80,6 @@ export type Classes = Readonly<
   >
 >;
 
-/** The state of a rendered control. */
 export interface ControlState {
   readonly locale: Locale;
   /** The id of the control, or of the first one in a group. Unique on the page. */
@@ -100,7 +97,6 @@ export interface ControlState {
   readonly inputs: readonly Field[];
   /** An input with its label, help and error. */
   render(input: Field): Html;
-  /** Those that plug-ins add. */
   readonly attributes?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -112,7 +108,6 @@ export type Declared<K extends Properties> = Parsed<typeof commonKeys> & Parsed<
  * of theirs.
  */
 export interface Inputs {
-  /** A map, or a list of maps. */
   readonly shape: 'map' | 'list';
   /** Every one that there may be. */
   readonly all: readonly Field[];
@@ -120,18 +115,15 @@ export interface Inputs {
   shown(values: Values): readonly Field[];
   /** Those to validate, given what was sent. */
   asked(values: Values): readonly Field[];
-  /** What is wrong with all of them together. */
   problem?(sent: Values): Message | undefined;
   /** The field's value; `undefined` if nothing is filled in. */
   gather(values: Values): object | undefined;
-  /** The value for people: a text for each item. */
   words(value: object, locale: Locale): readonly string[];
 }
 
 /** An entry in the palette of a builder of forms. */
 export interface FieldCard {
   readonly title: string;
-  /** The heading that it is listed under. */
   readonly purpose: 'Text' | 'Choice' | 'Date and number' | 'Files' | 'Layout';
   /** Other words by which people look for it. */
   readonly words: string;
@@ -164,7 +156,6 @@ export interface FieldType<K extends Properties = Properties> {
   readonly layout?: Layout;
   /** Said when a required field is empty. Default: `missing`. */
   readonly missing?: string | MessageFor<Declared<K>>;
-  /** Shown before any error. */
   hint?(field: Declared<K>): Message | undefined;
   /** All accepted values, if the keys list them. */
   offered?(field: Declared<K>): readonly string[];
@@ -212,7 +203,6 @@ export type TakenFiles =
   /** `field`: the one that is told, if it is another. */
   | { readonly error: Message; readonly at?: number; readonly field?: string };
 
-/** A declared field, ready to be shown and checked. */
 export interface Field
   extends Omit<Parsed<typeof commonKeys>, 'label'>,
     Pick<FieldType, 'type' | 'shape' | 'isReadOnly' | 'isEnteredAnew' | 'script' | 'part'> {
@@ -226,7 +216,6 @@ export interface Field
   readonly takesOne: boolean;
   /** Its values as they are meant, given all that was sent; `undefined`: none. */
   readonly normalize?: ((sent: Values) => readonly string[] | undefined) | undefined;
-  /** The error of the non-empty values; `undefined` if they are valid. */
   check(values: readonly string[], submission: Submission): FieldError | undefined;
   readonly store?: ((value: string, submission: Submission) => string) | undefined;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
@@ -239,7 +228,6 @@ export interface Field
   readonly takeFiles:
     | ((sent: readonly SentFile[], names: Set<string>, submission: Submission) => TakenFiles)
     | undefined;
-  /** No link fills it in. */
   readonly isClosedToLinks?: true | undefined;
   /** For an input of a field: what it belongs to, such as "Guest 2", where its label alone would not say. */
   readonly owner?: Labelled | undefined;
@@ -251,14 +239,12 @@ export interface Field
   readonly width?: 'full' | 'half' | 'third' | 'two_thirds' | undefined;
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
-  /** Attributes that plug-ins add to its control. */
   readonly attributes?: ((locale: Locale) => Readonly<Record<string, string | undefined>>) | undefined;
   control(state: ControlState): Html;
   /** The same field with other keys: as an input of another, or with other options. */
   withKeys(keys: Partial<Omit<Field, 'type'>> & Readonly<Record<string, unknown>>): Field;
 }
 
-/** Keeps the keys' types for the functions of a definition. */
 export const fieldType = <K extends Properties>(definition: FieldType<K>): FieldType => definition;
 
 /** The first of the values, or all of them where there may be several; `undefined` without any. */

@@ -27,23 +27,25 @@ export function labelParam(labelled: Labelled): Param {
   return labelOf(labelled, { text: String, translate: ({ code }) => code });
 }
 
-/** With its links. */
 export const labelText = (
   label: NonNullable<Field['label']>,
   { text, translate }: Pick<Locale, 'text' | 'translate'>,
 ): string => (typeof label === 'object' && 'code' in label ? translate(label) : text(label));
 
-/** Fixed sentences by purpose, from a type's general sentence. Lists of errors can show these without a label, including the unchanged ones. */
+/**
+ * Fixed sentences by purpose, from a type's general sentence. Lists of errors can show these without a label, including the unchanged
+ * ones. A purpose is the last token of `autocomplete`, such as `shipping street-address`.
+ */
 const byPurpose: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   name: { missing: 'missing_name' },
-  given_name: { missing: 'missing_given_name' },
-  family_name: { missing: 'missing_family_name' },
+  'given-name': { missing: 'missing_given_name' },
+  'family-name': { missing: 'missing_family_name' },
   organization: { missing: 'missing_organization' },
-  job_title: { missing: 'missing_job_title' },
-  street: { missing: 'missing_street' },
-  postal_code: { missing: 'missing_postal_code', wrong_format: 'wrong_postal_code' },
-  city: { missing: 'missing_city' },
-  region: { missing: 'missing_region' },
+  'organization-title': { missing: 'missing_job_title' },
+  'street-address': { missing: 'missing_street' },
+  'postal-code': { missing: 'missing_postal_code', wrong_format: 'wrong_postal_code' },
+  'address-level2': { missing: 'missing_city' },
+  'address-level1': { missing: 'missing_region' },
   country: { missing: 'missing_country', missing_option: 'missing_country_option' },
   bday: { missing: 'missing_bday', missing_date: 'missing_bday', not_a_date: 'not_a_bday' },
   email: {
@@ -54,36 +56,22 @@ const byPurpose: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   tel: { missing: 'missing_tel', missing_tel: 'missing_tel', wrong_format: 'wrong_tel' },
   url: { missing: 'missing_url', missing_url: 'missing_url', not_a_url: 'not_a_url' },
-  message: { missing: 'missing_message' },
+  // HTML has no autocomplete for messages.
+  'textarea message': { missing: 'missing_message' },
 };
 
-/** By the last token of `autocomplete`, such as `shipping street-address`. */
-const byAutocomplete: Readonly<Record<string, string>> = {
-  name: 'name',
-  'given-name': 'given_name',
-  'family-name': 'family_name',
-  organization: 'organization',
-  'organization-title': 'job_title',
-  'street-address': 'street',
-  'address-line1': 'street',
-  'postal-code': 'postal_code',
-  'address-level2': 'city',
-  'address-level1': 'region',
-  country: 'country',
-  'country-name': 'country',
-  bday: 'bday',
-  email: 'email',
-  tel: 'tel',
-  'tel-national': 'tel',
-  url: 'url',
-};
+const sameAs = new Map([
+  ['address-line1', 'street-address'],
+  ['country-name', 'country'],
+  ['tel-national', 'tel'],
+]);
 
 function purposeOf({ name, type, autocomplete }: Field): string | undefined {
   const token = /\S+$/.exec(autocomplete?.toLowerCase().trimEnd() ?? '')?.[0] ?? '';
-  if (Object.hasOwn(byAutocomplete, token)) return byAutocomplete[token];
-  if (type === 'email' || type === 'tel' || type === 'url') return type;
-  // HTML has no autocomplete for messages.
-  return type === 'textarea' && name === 'message' ? 'message' : undefined;
+  const purpose = sameAs.get(token) ?? token;
+  if (Object.hasOwn(byPurpose, purpose)) return purpose;
+  if (['email', 'tel', 'url'].includes(type)) return type;
+  return type === 'textarea' && name === 'message' ? 'textarea message' : undefined;
 }
 
 /** The code of the fixed sentence for an error. One that the owner wrote wins, unless the fixed one was replaced, too. */
@@ -95,7 +83,6 @@ function fixedCode(field: Field | undefined, general: string, { isOwn }: Locale)
   return isOwn(fixed) || !isOwn(general) ? fixed : undefined;
 }
 
-/** An error beside its field. */
 export function errorWords(inputs: readonly Field[], error: FieldError, locale: Locale): string {
   const code = fixedCode(
     inputs.find(({ name }) => name === error.field),

@@ -9,7 +9,6 @@ import type { Diagnostics } from '../schema/diagnostics.ts';
 import { number, optional } from '../schema/kinds.ts';
 import { type ControlState, type Field, type FieldType, fieldType } from './field.ts';
 
-/** Of types with typed text. */
 export const lengthKeys = {
   min_length: optional(
     'The fewest characters, counted as browsers count them: UTF-16 units, a line break as one.',
@@ -56,7 +55,6 @@ export const controlAttributes = (
 
 type More = Readonly<Record<string, string | number | undefined>>;
 
-/** In the language of the form. */
 const placeholderOf = ({ placeholder }: Pick<Typed, 'placeholder'>, { locale }: ControlState) =>
   placeholder === undefined ? undefined : locale.text(placeholder);
 
@@ -74,88 +72,76 @@ export function input(type: string, field: Typed, state: ControlState, more?: Mo
   return html`<input type="${type}"${attributes(controlAttributes(field, state))}${attributes(own)}>`;
 }
 
-const known: Readonly<Record<string, Pick<FieldType<typeof lengthKeys>, 'aliases' | 'card' | 'samples'>>> = {
-  text: {
+type Line = Partial<FieldType<typeof lengthKeys>> & Pick<FieldType, 'type' | 'summary' | 'missing'>;
+
+const line = (definition: Line, more?: (state: ControlState) => More) =>
+  fieldType({
+    keys: lengthKeys,
+    problems: lengthProblems,
+    checkValue: checkLength,
+    control: (field, state) => input(definition.type, field, state, more?.(state)),
+    ...definition,
+  });
+
+export const textLikeTypes = [
+  line({
+    type: 'text',
     aliases: ['string', 'input', 'name'],
+    summary: 'One line of text.',
     card: { title: 'Short text', purpose: 'Text', words: 'name company subject line string input' },
-  },
-  email: {
+    missing: 'missing',
+  }),
+  line({
+    type: 'email',
     samples: () => [['ada@example.org']],
     aliases: ['e-mail', 'mail'],
+    summary: 'An e-mail address: exactly one `@` with characters on each side.',
     card: {
       title: 'E-mail',
       purpose: 'Text',
       words: 'email mail address',
       sample: { autocomplete: 'email' },
     },
-  },
-  url: {
-    samples: () => [['https://example.org/']],
-    aliases: ['link', 'website'],
-    card: {
-      title: 'Web address',
-      purpose: 'Text',
-      words: 'website link',
-      sample: { name: 'website', autocomplete: 'url' },
+    missing: 'missing_email',
+    checkValue: (field, value) => (isAddress(value) ? checkLength(field, value) : { code: 'not_an_email' }),
+  }),
+  line(
+    {
+      type: 'url',
+      samples: () => [['https://example.org/']],
+      aliases: ['link', 'website'],
+      summary: 'An absolute `http:` or `https:` address.',
+      card: {
+        title: 'Web address',
+        purpose: 'Text',
+        words: 'website link',
+        sample: { name: 'website', autocomplete: 'url' },
+      },
+      missing: 'missing_url',
+      // Browsers accept any scheme, and spaces.
+      checkValue: (field, value) =>
+        /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && parseUrl(value)
+          ? checkLength(field, value)
+          : { code: 'not_a_url' },
     },
-  },
-  tel: {
+    ({ locale }) => ({
+      pattern: '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+',
+      title: locale.translate({ code: 'url_format' }),
+    }),
+  ),
+  line({
+    type: 'tel',
     samples: () => [['+44 20 7946 0123']],
     aliases: ['phone', 'telephone'],
+    summary: 'A telephone number, written freely; with `country`, one that exists, with its country.',
     card: {
       title: 'Telephone',
       purpose: 'Text',
       words: 'phone mobile number',
       sample: { name: 'phone', autocomplete: 'tel' },
     },
-  },
-};
-
-const line = (
-  type: string,
-  summary: string,
-  missing: string,
-  check = checkLength,
-  more?: (state: ControlState) => More,
-) =>
-  fieldType({
-    type,
-    ...known[type],
-    summary,
-    missing,
-    keys: lengthKeys,
-    problems: lengthProblems,
-    checkValue: check,
-    control: (field, state) => input(type, field, state, more?.(state)),
-  });
-
-export const textLikeTypes = [
-  line('text', 'One line of text.', 'missing'),
-  line(
-    'email',
-    'An e-mail address: exactly one `@` with characters on each side.',
-    'missing_email',
-    (field, value) => (isAddress(value) ? checkLength(field, value) : { code: 'not_an_email' }),
-  ),
-  // Browsers accept any scheme, and spaces.
-  line(
-    'url',
-    'An absolute `http:` or `https:` address.',
-    'missing_url',
-    (field, value) =>
-      /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && parseUrl(value)
-        ? checkLength(field, value)
-        : { code: 'not_a_url' },
-    ({ locale }) => ({
-      pattern: '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+',
-      title: locale.translate({ code: 'url_format' }),
-    }),
-  ),
-  line(
-    'tel',
-    'A telephone number, written freely; with `country`, one that exists, with its country.',
-    'missing_tel',
-  ),
+    missing: 'missing_tel',
+  }),
   fieldType({
     type: 'textarea',
     aliases: ['multiline', 'message'],

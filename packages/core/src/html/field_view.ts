@@ -19,18 +19,14 @@ export interface FieldState {
   readonly onlyIf?: string | undefined;
   /** Whether a required field is marked as such even where it may not apply: a script shows and hides it. */
   readonly isMarked?: boolean;
-  /** Whether its files have to be chosen again. */
   readonly isForgotten?: boolean;
-  /** For a field with `inputs`: those in the form. */
   readonly inputs?: readonly Field[];
 }
 
-/** What all fields of a form share. */
 export interface Surroundings {
   readonly form: Pick<Form, 'id'>;
   readonly locale: Locale;
   readonly classes: Classes;
-  /** An input of a field. */
   readonly render: (input: Field, onlyIf?: string) => Html;
 }
 

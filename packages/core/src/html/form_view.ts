@@ -183,7 +183,6 @@ function statusLine(messages: readonly HtmlValue[], summary: 2 | 3 | false, { tr
   return html`<div${attributes({ class: 'form-status', role: 'alert', ...focus })}>${title}${messages.length > 0 && errorList(messages)}</div>`;
 }
 
-/** Under the heading of the page, or of the form. */
 export const heading = (level: 2 | 3, className: string, words: HtmlValue): Html =>
   level === 2 ? html`<h2 class="${className}">${words}</h2>` : html`<h3 class="${className}">${words}</h3>`;
 

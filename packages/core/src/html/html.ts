@@ -88,7 +88,6 @@ const link =
 
 const isEscaped = (found: string): boolean => found.startsWith('\\');
 
-/** Renders the text as markup. */
 export function withLinks(text: string): Html {
   if (!text.includes('](')) return html`${text}`;
   const parts: (string | Html)[] = [];

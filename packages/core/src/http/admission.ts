@@ -110,15 +110,12 @@ export function createThrottle(rate: number, burst: number, now: () => number): 
   };
 }
 
-/** What the path of a request leads to. */
 export interface Target {
-  /** The methods that it answers. */
   readonly method: Allowed;
   /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
   readonly formId?: string | undefined;
   /** A feature's. Absent: the core answers. */
   readonly route?: Route;
-  /** About no form. */
   readonly publicRoute?: PublicRoute;
 }
 

@@ -23,7 +23,6 @@ import { addressBase, asksByHtmx, htmxTarget } from './negotiation.ts';
 import type { RelayResponse } from './request.ts';
 import { parseQuery } from './urlencoded.ts';
 
-/** Facts for answers, beside the outcome. */
 export interface AnswerContext
   extends Pick<RenderContext, 'request' | 'requestId' | 'form' | 'sent' | 'settings' | 'now'> {
   readonly sentFiles?: Files<SentFile> | undefined;
@@ -81,7 +80,6 @@ function jsonOf(outcome: Outcome, { form, english }: AnswerContext): RelayRespon
   return inLanguage(locale, jsonAnswer(status, { ...words, ...json }));
 }
 
-/** All that is wrong, in one line. */
 export function describe({ message, errors }: Outcome, form: Form | undefined, locale: Locale): string {
   const { translate } = locale;
   if (!errors) return message ? translate(message) : '';
@@ -206,7 +204,6 @@ function viewOf(
   return { ...adapted, base: addressBase(request, settings.publicUrl, adapted.medium) };
 }
 
-/** The form with what was sent and what is wrong with it. */
 function formAgain(
   form: Form,
   outcome: Outcome,
@@ -231,7 +228,6 @@ async function prepared(form: Form, view: Shown, isKept: boolean): Promise<Rende
   return renderForm(form, { ...view, ...shown });
 }
 
-/** What renderers get. */
 export function renderContext(context: AnswerContext, renderer?: Renderer): RenderContext {
   const { form, firstForm, request } = context;
   const locale = localeOf(context);

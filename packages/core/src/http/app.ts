@@ -39,7 +39,6 @@ export interface AppParts {
   /** Of the relay's own plug-ins, while no config was loaded. */
   readonly registry: Registry;
   readonly observe: Observer;
-  /** What plug-ins say for `/readyz`. */
   readonly readiness: () => MaybePromise<readonly Readiness[]>;
   readonly pluginContext: PluginContext;
   /** `false` if something in front of the relay throttles for all its copies. */
@@ -49,7 +48,6 @@ export interface AppParts {
 /** `Retry-After` at the limits of the process: some deliveries will have ended by then. */
 const overloadedSeconds = 5;
 
-/** The same for files, which take longer. */
 const uploadsBusySeconds = 10;
 
 const noConfig: Outcome = { kind: 'no_config', status: 500, message: { code: 'no_config' }, level: 'error' };
@@ -61,7 +59,6 @@ const later = (status: number, code: string, seconds: number): Outcome => ({
   headers: { 'retry-after': String(seconds) },
 });
 
-/** A request in progress. */
 interface Exchange {
   readonly request: RelayRequest;
   readonly requestId: string;
@@ -85,7 +82,6 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
   const uploads = createUploadRoom(uploadBudget, services.now, limitLog('UPLOAD_BUDGET', uploadBudget));
   const cors = corsHeaders(settings.allowedOrigins);
   let underWay = 0;
-  /** The number of tasks that continue after their answers. */
   let following = 0;
   let whenIdle: (() => void)[] = [];
   const wake = () => {

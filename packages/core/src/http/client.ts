@@ -18,7 +18,6 @@ export type UnknownClient =
   | { readonly why: 'no_peer' | 'proxy_silent' }
   | { readonly why: 'proxy_unlisted'; readonly network: string };
 
-/** The sender's IP address, or the reason why it is unknown. */
 export type Client = { readonly address: Address } | UnknownClient;
 
 /** The sender's IP address; `undefined` if it is unknown. */
@@ -87,7 +86,6 @@ export interface LastElement {
   readonly node: string | undefined;
   /** Whether the element breaks the grammar, or has two `for`. */
   readonly isMalformed: boolean;
-  /** The header without this element. */
   readonly before: string;
 }
 

@@ -2,7 +2,6 @@
 export interface UploadPlace {
   /** Reserves this many bytes in all. `false`: there is no room, and the reservation stays as it is. */
   grow(bytes: number): boolean;
-  /** Counts bytes that arrived. */
   receive(bytes: number): void;
   /** The body is complete, so that other uploads can no longer push it out. */
   complete(): void;
@@ -13,7 +12,6 @@ export interface UploadPlace {
 export interface UploadRoom {
   /** Reserves memory; `undefined` if there is no room. `giveUp` is called after faster uploads have taken the memory over. */
   enter(bytes: number, giveUp: () => void): UploadPlace | undefined;
-  /** The number of reserved bytes. */
   readonly taken: number;
 }
 

@@ -14,7 +14,6 @@ export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
   for (let i = 0; i <= length; i += 1) {
     const byte = i < length ? (bytes[i] as number) : ampersand;
     if (byte === ampersand) {
-      // Skip empty pairs.
       if (isName && (i === 0 || bytes[i - 1] === ampersand)) continue;
       if (isName) ends[count++] = at;
       ends[count++] = at;
@@ -77,7 +76,6 @@ function valuesIn(bytes: Buffer, count: number, length: number): Values | undefi
   return values;
 }
 
-/** Appends an item to those of the same name. */
 export function addTo<T>(all: Map<string, T[]>, name: string, item: T): void {
   const others = all.get(name);
   if (others) others.push(item);

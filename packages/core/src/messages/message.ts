@@ -18,7 +18,6 @@ export type Decimal = { readonly decimal: string };
 /** A day in HTML's format, such as 2030-12-31. */
 export type Day = { readonly day: string };
 
-/** A file's size. */
 export type Size = { readonly bytes: number };
 
 /** A duration, written in whole minutes or hours. */
@@ -39,7 +38,6 @@ export type Translate = (message: Message) => string;
 /** The owner's text for visitors: one for all, or by language (BCP 47); the first is for everybody else. */
 export type LocalizedText = string | ReadonlyMap<string, string>;
 
-/** How a language writes values and counts things. */
 export interface Format {
   write(value: number | Written): string;
   plural(count: number): Intl.LDMLPluralRule;
@@ -57,7 +55,6 @@ export interface Locale {
   /** Whether another request may get another language. */
   readonly isNegotiated?: boolean;
   readonly translate: Translate;
-  /** Writes a value alone. */
   write(value: Param): string;
   text(wording: LocalizedText): string;
   /** Whether the owner wrote the words of this code. */
@@ -88,7 +85,6 @@ export function wholeUnits({ seconds }: Wait): { readonly amount: number; readon
     : { amount: Math.ceil(minutes / 60), unit: 'hour' };
 }
 
-/** The words and formats of one language. */
 export function voiceOf(
   texts: Messages,
   format: Format = englishFormat,

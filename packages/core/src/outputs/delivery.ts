@@ -19,20 +19,16 @@ export interface Delivery {
   readonly values: Values;
   /** The result of `mapping` and `static`. */
   readonly payload: Payload;
-  /** For templates. */
   readonly templateContext: TemplateContext;
-  /** What its visitor chose, by field. */
   readonly files: Files;
   /** Tells the owner what was left out, once for all tries; beside the warning with which `send` resolves. */
   readonly warn?: (reason: string) => void;
   // What output extensions add (`OutputHooks.wrapTransport`).
   /** Precedes the title, in chats. */
   readonly titlePrefix?: string;
-  /** What features say about the submission. */
   readonly remarks?: readonly Remark[];
   /** Parts of the mail, in outputs that send mails. With `to`, all of it: a mail of a feature's, by the output's way. */
   readonly mail?: MailParts;
-  /** Parts of the request, in outputs that send one. */
   readonly request?: RequestParts | undefined;
 }
 
@@ -51,7 +47,6 @@ export interface Remark {
 }
 
 export interface MailParts extends Partial<SmtpMessage & SesMessage> {
-  /** Precedes the subject. */
   readonly subjectPrefix?: string;
   /** A sentence below all else. */
   readonly note?: string;
@@ -72,7 +67,6 @@ export function withRemark(delivery: Delivery, remark: Remark): Delivery {
   };
 }
 
-/** A declared output, ready to deliver. */
 export interface Transport {
   /**
    * Delivers once, within `timeoutMs`. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the other side did
@@ -105,9 +99,7 @@ export interface RejectedArchive {
 }
 
 export interface Rejection {
-  /** The check. */
   readonly by: string;
-  /** In words for the owner. */
   readonly reason: string;
   /** Points by signal, of a submission whose content was in doubt. */
   readonly doubt?: {

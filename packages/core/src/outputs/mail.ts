@@ -59,7 +59,6 @@ function keyValueLines(payload: Payload): string {
   return text;
 }
 
-/** What all mails of an output share. */
 interface Opened extends Addressed {
   readonly form: OutputForm;
   /** `undefined`: a template says who. */

@@ -111,10 +111,8 @@ export interface OutputForm {
   readonly locale: Locale;
 }
 
-/** Keeps the keys' types for the functions of a definition. */
 export const outputType = <K extends Properties>(definition: OutputType<K>): OutputType => definition;
 
-/** A field that an output reads, with its path in the output. */
 export interface FieldRead {
   readonly name: string;
   readonly path: Path;
@@ -125,7 +123,6 @@ export interface FormOutput extends Common {
   readonly type: string;
   readonly form: OutputForm;
   readonly plan: readonly PayloadPlan[];
-  /** Every template of the output. */
   readonly templates: readonly PlacedTemplate[];
   /** `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC: Submission rules 6). */
   readonly transport: Transport | undefined;
@@ -135,7 +132,6 @@ export interface FormOutput extends Common {
   readonly condition: Condition | undefined;
   readonly timeoutMs: number;
   readonly readsFields: readonly FieldRead[];
-  /** Whether it sends something without `mapping` and `static`. */
   readonly sendsOfItself: boolean;
   /** Its `target` is an archive that its owner reads. */
   readonly isArchive: boolean;
@@ -161,7 +157,6 @@ const isNothing = (keys: '*' | ReadonlyMap<string, unknown> | undefined): boolea
 export const isEmpty = (output: Pick<Common, 'mapping' | 'static'>): boolean =>
   isNothing(output.mapping) && isNothing(output.static);
 
-/** How a config reads an output: by its type. */
 export function outputSchemas(
   plugins: readonly Plugin[],
   types: Readonly<Record<string, OutputType>>,
@@ -233,7 +228,6 @@ const unregistered =
     return output && withFacts(output);
   };
 
-/** A template of an output, with its path in it. */
 export interface PlacedTemplate {
   readonly path: Path;
   readonly template: Template;
@@ -250,7 +244,6 @@ function templatesIn(value: unknown, path: Path = []): readonly PlacedTemplate[]
     : [];
 }
 
-/** How long a delivery may take where nothing says otherwise. */
 const defaultTimeoutMs = 10_000;
 
 /** Part of a form whose other outputs and fields are known; `used`: what plugins make of their keys. */

@@ -196,7 +196,6 @@ export function mailedFieldCheck(
   };
 }
 
-/** The first error that any of them finds. */
 export function checksTogether(
   checks: readonly (((values: Values) => FieldError | undefined) | undefined)[],
 ): ((values: Values) => FieldError | undefined) | undefined {

@@ -5,13 +5,11 @@ import { parseUrl } from '../base/url.ts';
 import { version } from '../base/version.ts';
 import type { HttpAnswer, HttpRequest, Services } from '../services.ts';
 
-/** A request as an output writes it. */
 export interface OutputRequest extends Pick<HttpRequest, 'method' | 'url'>, RequestParts {
   /** The same for every try, so that a server that knows `Idempotency-Key` takes the submission once. */
   readonly id: string;
   readonly contentType: string;
   readonly body: HttpRequest['body'];
-  /** The content to send instead of `body`. */
   readonly streamed?: HttpRequest['streamed'];
 }
 
@@ -93,7 +91,6 @@ class Exchange<T> implements FinalAnswer {
   readonly #deadline: number;
   #url: URL;
   #headers: Record<string, string>;
-  /** The addresses that redirected. */
   #from: readonly URL[] = none;
   isElsewhere = false;
   #answer: HttpAnswer = noAnswer;
@@ -218,7 +215,6 @@ export function serviceCode(body: string, at: string): string | undefined {
   return typeof text === 'string' && codeForm.test(text) ? text : undefined;
 }
 
-/** The value at a path of keys, or `undefined`. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const key of path.split('.')) {

@@ -45,7 +45,6 @@ export function buildPipeline(
 
 type Named = FormHooks & { readonly name: string };
 
-/** Records when the feature is entered and when it calls `next`. */
 function traced(wrap: Middleware, next: Handler, name: string): Handler {
   const inside = wrap((submission) => {
     submission.trace?.pass(name);

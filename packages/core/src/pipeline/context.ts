@@ -16,11 +16,9 @@ const logFields = Symbol('log fields');
 /** From arrival to answer: 25 s (SPEC: Limits), less the time to read and answer. */
 const budgetMs = 24_000;
 
-/** What all submissions share. */
 export interface SharedContext {
   readonly services: Services;
   readonly settings: Settings;
-  /** Runs work after an answer. */
   readonly follow: (work: () => Promise<void>) => void;
   /** Absent outside of requests. */
   readonly respond?: (outcome: Outcome, submission: SubmissionContext) => MaybePromise<RelayResponse>;
@@ -60,7 +58,6 @@ export class SubmissionContext implements Submission {
     this.deadline = this.receivedAt + Math.min(budgetMs, timeLeftMs - 1_000);
   }
 
-  /** A stored submission, restored. */
   static resume(
     form: Form,
     request: RelayRequest,

@@ -54,7 +54,6 @@ export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> 
   return outcomeOf(submission, form);
 }
 
-/** The outcome of a submission with these results. */
 export function outcomeOf(
   { deliveries }: Pick<Submission, 'deliveries'>,
   { outputs }: Pick<Form, 'outputs'>,
@@ -78,7 +77,6 @@ export type Deliverable = Pick<
   readonly tracing?: TraceContext;
 };
 
-/** What templates can read. */
 const contextOf = (
   { formId, values, receivedAt, services, page }: Deliverable,
   form: FormOutput['form'] | undefined,
@@ -138,7 +136,6 @@ class DeliveryAttempts {
     }
   }
 
-  /** For all tries together. */
   get #timeoutMs(): number {
     return Math.min(this.#output.timeoutMs, this.#submission.deadline - this.#startedAt);
   }
@@ -152,7 +149,6 @@ class DeliveryAttempts {
     return (this.#output.transport as NonNullable<FormOutput['transport']>).send(delivery, timeoutMs);
   }
 
-  /** Retries after a failed first try, if that may help. */
   async #again(error: unknown, delivery: Delivery): Promise<DeliveryResult> {
     const rule = {
       retries: this.#output.retries,

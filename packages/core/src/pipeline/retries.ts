@@ -2,13 +2,11 @@ import { ClientError } from '../base/client_error.ts';
 import type { Services } from '../services.ts';
 
 export interface RetryRule {
-  /** How many tries there may be after the first. */
   readonly retries: number;
   /** For all tries and the waits between them. */
   readonly timeoutMs: number;
   /** The first wait; each further one is twice as long. */
   readonly firstWaitMs: number;
-  /** Called before each wait. */
   readonly onRetry?: (error: ClientError) => void;
 }
 

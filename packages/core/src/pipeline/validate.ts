@@ -108,7 +108,6 @@ function withAddressErrors(
 
 type ValidValues = Map<string, readonly string[]>;
 
-/** Puts what outputs get in place of what was typed. */
 function store({ name, store: change }: Field, values: ValidValues, submission: Submission): void {
   const typed = change && values.get(name);
   if (typed)
@@ -118,7 +117,6 @@ function store({ name, store: change }: Field, values: ValidValues, submission: 
     );
 }
 
-/** Puts one value in place of those of a field's inputs. */
 function gather(
   { name, inputs }: Field,
   values: ValidValues,
