@@ -16,7 +16,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { HttpEvent } from '../../packages/runtimes/src/lambda/events.ts';
+import type { HttpEvent } from '../../packages/runtimes/src/lambda/http_event.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
 import { startLambda } from '../../test/support/lambda_runtime.ts';

@@ -1,16 +1,10 @@
 /** Whatever the relay runs on, the same request gets the same answer. A Worker: cloudflare.test.ts. */
 
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import type { HttpEvent } from '../../packages/runtimes/src/lambda/events.ts';
 import { lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
-import type { LoadBalancerEvent, RestEvent } from '../../packages/runtimes/src/lambda/other_events.ts';
+import type { HttpEvent } from '../../packages/runtimes/src/lambda/http_event.ts';
 import { ours, type Sent } from '../support/adapter_cases.ts';
-import {
-  apiGatewayEvent,
-  functionUrlEvent,
-  loadBalancerEvent,
-  restApiEvent,
-} from '../support/lambda_events.ts';
+import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
 import { adapterSuite, relayOf, type StartRuntime, startNode, streamOf } from './adapter_suite.ts';
 
 const startFetch: StartRuntime = async (parts) => {
@@ -26,10 +20,8 @@ const startFetch: StartRuntime = async (parts) => {
   };
 };
 
-type LambdaEvent = HttpEvent | RestEvent | LoadBalancerEvent;
-
 const lambda =
-  (toEvent: (sent: Sent) => LambdaEvent): StartRuntime =>
+  (toEvent: (sent: Sent) => HttpEvent): StartRuntime =>
   async (parts) => {
     const http = createHttpClient();
     const relay = relayOf({ ...parts, options: { throttled: false }, effects: { http } });
@@ -39,7 +31,7 @@ const lambda =
         const answer = await handler(toEvent(sent), {
           getRemainingTimeInMillis: () => 25_000,
         });
-        const headers = Object.entries(answer.multiValueHeaders ?? answer.headers ?? {});
+        const headers = Object.entries(answer.headers);
         return {
           status: answer.statusCode,
           headers: ours(new Headers(headers.map(([name, value]) => [name, String(value)]))),
@@ -58,8 +50,3 @@ adapterSuite(
   lambda((sent) => apiGatewayEvent(sent, 'production')),
 );
 adapterSuite('Lambda at a function URL', lambda(functionUrlEvent));
-adapterSuite('Lambda behind a REST API', lambda(restApiEvent));
-adapterSuite(
-  'Lambda behind a load balancer that sends all values',
-  lambda((sent) => loadBalancerEvent(sent, true)),
-);

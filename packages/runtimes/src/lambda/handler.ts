@@ -4,7 +4,7 @@ import type { Environment } from '@form-relay/core/settings';
 import { encoded } from '../encoded.ts';
 import { createRelay } from '../relay.ts';
 import { hasOwnSecrets, secretReader, withOwnSecrets } from '../secret_arns.ts';
-import { type LambdaResult, type Opened, openHttpEvent } from './events.ts';
+import { type LambdaResult, requestIn, resultOf } from './http_event.ts';
 
 export interface LambdaContext {
   /** The UUID of this invocation, as Lambda's own log lines have it. */
@@ -26,27 +26,26 @@ export function lambdaHandler(
   relay: Pick<Relay, 'flush'> & { readonly handle: (request: RelayRequest) => Promise<RelayResponse> },
 ): LambdaHandler {
   return async (event, context) => {
-    const { request, result, takesBytes } = await open(event);
+    const request = requestOf(event);
     const answer = await relay.handle({
       ...request,
       id: context.awsRequestId,
       timeLeftMs: context.getRemainingTimeInMillis(),
     });
     await relay.flush();
-    return result(await encoded(answer, takesBytes ? request.headers['accept-encoding'] : ''));
+    return resultOf(await encoded(answer, request.headers['accept-encoding']));
   };
 }
 
-/** Rejects if the event is no request, or parts of it are missing or of another type, as in a direct call. */
-async function open(event: unknown): Promise<Opened> {
+/** Throws if the event is no request, or parts of it are missing or of another type, as in a direct call. */
+function requestOf(event: unknown): RelayRequest {
   try {
-    // Rare events are loaded with their first one.
-    const opened = openHttpEvent(event) ?? (await import('./other_events.ts')).openOther(event);
-    if (opened) return opened;
+    const request = requestIn(event);
+    if (request) return request;
   } catch {}
   // Holds nothing of the event.
   throw new Error(
-    'this function answers HTTP: HTTP APIs, REST APIs, function URLs and Application Load Balancers; the handler `lambda.kept` takes events of SQS and EventBridge',
+    'this function answers HTTP: HTTP APIs (payload format 2.0) and function URLs; the handler `lambda.kept` takes events of SQS and EventBridge',
   );
 }
 

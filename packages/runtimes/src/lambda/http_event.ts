@@ -1,0 +1,85 @@
+import type { RelayRequest } from '@form-relay/core/http/request';
+import type { Encoded } from '../encoded.ts';
+
+/** The event of API Gateway's HTTP API (payload format 2.0) and of function URLs. */
+export interface HttpEvent {
+  readonly rawPath: string;
+  readonly rawQueryString?: string;
+  /** Repeated headers are joined with commas. API Gateway writes names in lower case, `sam local` as sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string | null;
+  readonly isBase64Encoded?: boolean;
+  readonly requestContext: {
+    readonly stage?: string;
+    readonly http: { readonly method: string; readonly sourceIp?: string };
+  };
+}
+
+const isHttpEvent = (event: unknown): event is HttpEvent => {
+  const { requestContext, rawPath }: Partial<HttpEvent> = event ?? {};
+  return Boolean(requestContext?.http) && rawPath !== undefined;
+};
+
+/**
+ * The request that an event holds; `undefined` for other events. Nothing that the sender of the request wrote decides
+ * which it is. May throw if parts of it are missing or of another type.
+ */
+export function requestIn(event: unknown): RelayRequest | undefined {
+  if (!isHttpEvent(event)) return undefined;
+  const { rawPath, rawQueryString = '', headers: given = {}, body, isBase64Encoded, requestContext } = event;
+  const { stage = '$default', http } = requestContext;
+  const lowerCase = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const headers = Object.fromEntries(lowerCase);
+  return {
+    method: http.method,
+    ...splitPath(rawPath, stage, headers.host),
+    query: String(rawQueryString),
+    ...(http.sourceIp && { senderAddress: http.sourceIp }),
+    headers,
+    // `sam local` sends `null` for no body.
+    body: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
+  };
+}
+
+/** An answer in JSON, with a body that is text or base64. */
+export interface LambdaResult {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly isBase64Encoded?: boolean;
+}
+
+export const resultOf = ({ status, headers, body }: Encoded): LambdaResult => ({
+  statusCode: status,
+  headers,
+  ...(typeof body === 'string'
+    ? { body }
+    : { body: Buffer.from(body).toString('base64'), isBase64Encoded: true }),
+});
+
+/**
+ * The path before the relay's own: a stage, or the path that a custom domain maps to the API; also if a form is called
+ * `healthz`. Forms are sent below it, so a link must not choose it freely: `//evil.example` or a backslash would be another
+ * host.
+ */
+const mountPath =
+  /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|(?<!\/api\/v1\/(?:submit|check|form|token|confirm))\/(?:healthz|readyz)$)/;
+
+/**
+ * Splits a path into the mount path and the relay's own. An HTTP API puts its stage in front, even for a custom domain whose
+ * path doesn't name it.
+ */
+function splitPath(
+  path: string,
+  stage: string,
+  host = '',
+): Pick<RelayRequest, 'mountPath' | 'path' | 'isMountSure'> {
+  const [before = ''] = mountPath.exec(path) ?? [];
+  const isMountSure = before === `/${stage}`;
+  return {
+    mountPath: isMountSure && !host.includes('.execute-api.') ? '' : before,
+    isMountSure,
+    // HTTP APIs decode the path: a `%` that begins no escape was encoded.
+    path: path.slice(before.length).replaceAll(/%(?![0-9a-f]{2})/gi, '%25'),
+  };
+}
