@@ -67,7 +67,7 @@ class ReportText {
     const word = verdict.replace('_', ' ').padEnd(12);
     const style = verdict === 'passed' ? 'green' : verdict === 'ended' ? 'red' : 'dim';
     return [
-      `${`  ${check.padEnd(12)}${this.#paint(style, word)}${printable(says)}`.trimEnd()}\n`,
+      `${`  ${check.padEnd(11)} ${this.#paint(style, word)}${printable(says)}`.trimEnd()}\n`,
       ...signals.map(({ signal, points, why }) => signalLine(String(points), signal, printable(why))),
       ...silent.map(({ signal, why }) =>
         signalLine('-', signal, this.#paint('dim', `says nothing: ${printable(why)}`)),
