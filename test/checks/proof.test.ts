@@ -139,19 +139,19 @@ describe('proof_of_work: auto', () => {
   /** Relays say who sends something; on 127.0.0.1 that is always the same. */
   const calm = 4;
 
-  test('asks for nothing until a client sends often, then ever more, and forgets', async () => {
+  test('asks for nothing until a client sends often, and forgets', async () => {
     const { send, get, puzzle, advance, sink } = await staged('{proof_of_work: auto}');
     const shown = async () => (await get('/api/v1/form/contact')).text;
     expect(await shown()).not.toContain('data-challenge');
-    for (let count = 0; count < calm; count += 1) expect((await send({})).status).toBe(200);
-    expect(await shown()).not.toContain('data-challenge');
+    for (let count = 0; count < calm; count += 1) {
+      expect(await shown()).not.toContain('data-challenge');
+      expect((await send({})).status).toBe(200);
+    }
     const first = await send({});
     expect(first.status).toBe(422);
     expect((first.json as Problem).challenge.maxnumber).toBe(hardness.usual);
     expect(await shown()).toContain('data-challenge');
     for (let count = 0; count < 2 * calm; count += 1) await send({});
-    const { maxnumber } = await puzzle();
-    expect(maxnumber).toBeGreaterThan(hardness.usual);
     expect(sink.requests).toHaveLength(calm);
     expect((await send({ altcha: solve(await puzzle()) })).status).toBe(200);
     advance(3_600_000);
@@ -159,18 +159,12 @@ describe('proof_of_work: auto', () => {
     expect((await send({})).status).toBe(200);
   });
 
-  test('takes half of what it asks, from those who began before it grew, and no less', async () => {
+  test('takes no easier puzzle than it asks for', async () => {
     const { send, puzzle } = await staged('{proof_of_work: auto}');
     const cheap = solve(await puzzle());
     for (let count = 0; count <= calm; count += 1) await send({});
-    const usual = solve(await puzzle());
-    const another = solve(await puzzle());
-    const least = await send({ altcha: cheap });
-    expect(least.status).toBe(422);
-    while ((await puzzle()).maxnumber < 2 * hardness.usual) await send({});
-    expect((await send({ altcha: usual })).status).toBe(200);
-    while ((await puzzle()).maxnumber < 4 * hardness.usual) await send({});
-    expect((await send({ altcha: another })).status).toBe(422);
+    expect((await send({ altcha: cheap })).status).toBe(422);
+    expect((await send({ altcha: solve(await puzzle()) })).status).toBe(200);
   });
 
   test('counts no correction', async () => {

@@ -5,7 +5,6 @@ import { answerFor, hardness, readSolution, typedNumber } from './challenge.ts';
 import { challenged } from './challenged.ts';
 import type { Proof } from './index.ts';
 import type { ProofMemory, UsedOnce } from './memory.ts';
-import { neededSize } from './puzzle.ts';
 
 const words = {
   solved: 'the puzzle is solved',
@@ -54,16 +53,16 @@ export const checkProof =
   (submission) => {
     const { settings, form, request, services } = submission;
     if (settings.formTokenSecret === '') return noTokenSecret;
-    const now = services.now();
-    const client = proof.when === 'auto' ? clientOf(request, settings) : undefined;
-    const uncount = proof.when === 'auto' ? pressure.count(form.id, client, now) : undefined;
-    const needed = neededSize(proof, form.id, client, pressure, now);
+    const { when } = proof;
+    const counted =
+      when === 'auto' ? pressure.count(form.id, clientOf(request, settings), services.now) : undefined;
+    const needed = when === 'always' || counted?.isHigh ? hardness.usual : 0;
     return chain(findProof(proof, submission, used), (found) => {
       const judged = judge(found, proof, needed, submission);
       if (judged.outcome) return judged.outcome;
       return chain(next(submission), (outcome) => {
         if (!isFinal(outcome)) {
-          uncount?.();
+          counted?.undo();
           judged.undo?.();
         }
         return outcome;
@@ -80,8 +79,7 @@ interface Judged {
 function judge(found: Proven, proof: Proof, needed: number, submission: Submission): Judged {
   const { code, isProven, size } = found;
   const isDemanded = submission.getState(mustProve) === true;
-  // Half is enough for visitors who began before the size grew.
-  const isEnough = size * 2 >= needed && size > 0;
+  const isEnough = size >= needed && size > 0;
   if (isDemanded ? isProven : isEnough) {
     if (isProven) submission.setState(isProvenState, true);
     submission.trace?.note(words[code]);

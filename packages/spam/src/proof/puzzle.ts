@@ -4,7 +4,7 @@ import { clientOf } from '@form-relay/core/kit';
 import { type Challenge, hardness, makeChallenge } from './challenge.ts';
 import { askedOf, isChallenged } from './challenged.ts';
 import type { Proof } from './index.ts';
-import type { Pressure, ProofMemory } from './memory.ts';
+import type { ProofMemory } from './memory.ts';
 
 /** `least`: its size, whatever the form asks for just now. */
 export function puzzleFor(
@@ -22,26 +22,18 @@ export function puzzleFor(
 
 /** How large its number may be. */
 function sizeFor(proof: Proof, token: TokenRequest, { pressure }: ProofMemory): number {
-  const { formId, request, settings, outcome, sent, now } = token;
+  const { formId, request, settings, services, outcome, sent } = token;
   const asks = askedOf(proof, outcome, sent);
   // Visitors who solve a captcha, or type a number, need no puzzle.
   if (asks === 'captcha' || asks === 'number') return 0;
-  const size = neededSize(proof, formId, request && clientOf(request, settings), pressure, now);
+  const client = request && clientOf(request, settings);
+  const { when } = proof;
+  const isNeeded = when === 'always' || (when === 'auto' && pressure.isHigh(formId, client, services.now));
+  const size = isNeeded ? hardness.usual : 0;
   if (asks !== 'proof_of_work') return size;
   // The form may have stopped asking since.
   const isUsual = isChallenged(outcome) && outcome.isUsual;
   return Math.max(size, isUsual ? hardness.usual : hardness.challenged);
-}
-
-/** The least size of a puzzle for visitors who are not challenged; 0 if they need no puzzle. */
-export function neededSize(
-  { when }: Proof,
-  formId: string,
-  client: string | undefined,
-  pressure: Pressure,
-  now: number,
-): number {
-  return when === 'auto' ? pressure.sizeFor(formId, client, now) : when === 'always' ? hardness.usual : 0;
 }
 
 export function puzzleExtras(
