@@ -97,13 +97,13 @@ interface Written {
 }
 
 function withHeaders(inner: Transport, written: Written, { fields }: OutputForm): Transport {
-  const { reply_to, from } = written;
+  const { cc, bcc, reply_to, headers, from } = written;
   const ownCheck =
     reply_to && mailedFieldCheck({ key: 'reply_to', template: reply_to, isOnly: false }, fields);
   return {
     ...inner,
     check: checksTogether([inner.check, ownCheck]),
-    send: async (delivery, timeoutMs) => {
+    send: (delivery, timeoutMs) => {
       const { mail, templateContext } = delivery;
       // A mail of a feature's has correspondents of its own.
       if (mail?.to) {
@@ -111,19 +111,18 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
         return inner.send(sender ? { ...delivery, mail: { ...mail, from: sender } } : delivery, timeoutMs);
       }
       const { replyTo, warning } = replyToOf(written, delivery);
-      const copiesTo = (key: 'cc' | 'bcc') =>
-        written[key] && recipientsOf(key, written[key], templateContext, fields).mailboxes;
       const parts = {
         ...mail,
         ...(from && { from }),
-        cc: copiesTo('cc'),
-        bcc: copiesTo('bcc'),
+        ...(cc && { cc: recipientsOf('cc', cc, templateContext, fields).mailboxes }),
+        ...(bcc && { bcc: recipientsOf('bcc', bcc, templateContext, fields).mailboxes }),
+        ...(headers && { headers: headersOf(headers, delivery) }),
         replyTo,
-        headers: headersOf(written, delivery),
       };
       const sending = inner.send({ ...delivery, mail: parts }, timeoutMs);
-      if (warning) delivery.warn?.(warning);
-      return (await sending) ?? warning;
+      if (warning === undefined) return sending;
+      delivery.warn?.(warning);
+      return sending.then((other) => other ?? warning);
     },
   };
 }
@@ -157,13 +156,13 @@ const submittedName = (text: string): string =>
     .replace(/[\ud800-\udbff]$/, '')
     .trim();
 
-function headersOf(
-  { headers }: Written,
+const headersOf = (
+  headers: ReadonlyMap<string, Template>,
   { mail, templateContext }: Delivery,
-): ReadonlyMap<string, string> | undefined {
-  if (!headers) return mail?.headers;
-  const own = [...headers].map(([name, value]) => [name, oneLine(value.render(templateContext))] as const);
-  return new Map([...(mail?.headers ?? []), ...own]);
-}
+): ReadonlyMap<string, string> =>
+  new Map([
+    ...(mail?.headers ?? []),
+    ...[...headers].map(([name, value]) => [name, oneLine(value.render(templateContext))] as const),
+  ]);
 
 export const plugin: Plugin = { name: 'mail_headers', outputExtensions: [mailHeaders] };
