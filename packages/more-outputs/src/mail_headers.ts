@@ -1,5 +1,5 @@
 /** Who else gets a mail, who gets its replies, and headers of the owner's own. */
-import type { Delivery, OutputForm, Plugin, Schema, Transport } from '@form-relay/core/index';
+import type { Delivery, OutputForm, Parsed, Plugin, Schema, Transport } from '@form-relay/core/index';
 import {
   bareAddressOf,
   checked,
@@ -55,29 +55,30 @@ function headerProblem(name: string): string | undefined {
     : undefined;
 }
 
+const keys = {
+  cc: optional('Who gets a copy, as in `to`, but no address that a visitor wrote.', recipients(false)),
+  bcc: optional('Who gets a copy that nobody else learns of. Otherwise as `cc`.', recipients(false)),
+  reply_to: optional(
+    'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`, whose value must then be an address. Otherwise left out when it is not an address.',
+    replyTemplate(template()),
+  ),
+  reply_to_name: optional('The name before the `Reply-To` address, often `{{ .fields.name }}`.', template()),
+  headers: optional(
+    'Headers of your own, such as `X-Priority`. Those that the mail needs itself cannot be among them.',
+    record(template(), headerProblem),
+  ),
+  from: optional(
+    'The From header and envelope sender: with `smtp`, instead of `relay@<host>`; with `email`, one that SES has verified, instead of MAIL_FROM_ADDRESS.',
+    ownMailbox,
+  ),
+};
+
+type Written = Partial<Parsed<typeof keys>>;
+
 const mailHeaders = outputExtension({
   name: 'mail_headers',
   types: ['smtp', 'email'],
-  keys: {
-    cc: optional('Who gets a copy, as in `to`, but no address that a visitor wrote.', recipients(false)),
-    bcc: optional('Who gets a copy that nobody else learns of. Otherwise as `cc`.', recipients(false)),
-    reply_to: optional(
-      'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`, whose value must then be an address. Otherwise left out when it is not an address.',
-      replyTemplate(template()),
-    ),
-    reply_to_name: optional(
-      'The name before the `Reply-To` address, often `{{ .fields.name }}`.',
-      template(),
-    ),
-    headers: optional(
-      'Headers of your own, such as `X-Priority`. Those that the mail needs itself cannot be among them.',
-      record(template(), headerProblem),
-    ),
-    from: optional(
-      'The From header and envelope sender: with `smtp`, instead of `relay@<host>`; with `email`, one that SES has verified, instead of MAIL_FROM_ADDRESS.',
-      ownMailbox,
-    ),
-  },
+  keys,
   configure: ({ output }, at) => {
     const { cc, bcc, reply_to, reply_to_name, headers, from } = output;
     if (!cc && !bcc && !reply_to && !reply_to_name && !headers && !from) return undefined;
@@ -86,15 +87,6 @@ const mailHeaders = outputExtension({
     return { wrapTransport: (inner, { form }) => withHeaders(inner, output, form) };
   },
 });
-
-interface Written {
-  readonly cc?: readonly Template[] | undefined;
-  readonly bcc?: readonly Template[] | undefined;
-  readonly reply_to?: Template | undefined;
-  readonly reply_to_name?: Template | undefined;
-  readonly headers?: ReadonlyMap<string, Template> | undefined;
-  readonly from?: Mailbox | undefined;
-}
 
 function withHeaders(inner: Transport, written: Written, { fields }: OutputForm): Transport {
   const { cc, bcc, reply_to, headers, from } = written;

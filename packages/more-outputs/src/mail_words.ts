@@ -4,6 +4,7 @@ import type {
   Field,
   OutputContext,
   OutputForm,
+  Parsed,
   Plugin,
   Transport,
   Values,
@@ -16,22 +17,26 @@ import type { MailBody } from './html_mail.ts';
 import { type LinkedTemplate, linkedTemplate, plainRuns, renderRuns } from './linked_template.ts';
 import { readable } from './words.ts';
 
+const keys = {
+  text: optional(
+    'What the mail says, as a template of one or several lines, instead of a line `key=value` for each value. It may hold links: `[words](https://…)`.',
+    linkedTemplate(),
+  ),
+  html: withDefault(
+    'false',
+    'Sends the mail as HTML, with the same as text beside it: the form’s title, and each field’s label and value in the form’s order, or else `text`.',
+    boolean(),
+  ),
+  intro: optional('What stands above the fields of an HTML mail. As `text`.', linkedTemplate()),
+  footer: optional('What stands below them. As `text`.', linkedTemplate()),
+};
+
+type Written = Partial<Parsed<typeof keys>> & Pick<Common, 'mapping' | 'static'>;
+
 const mailWords = outputExtension({
   name: 'mail_words',
   types: ['smtp', 'email'],
-  keys: {
-    text: optional(
-      'What the mail says, as a template of one or several lines, instead of a line `key=value` for each value. It may hold links: `[words](https://…)`.',
-      linkedTemplate(),
-    ),
-    html: withDefault(
-      'false',
-      'Sends the mail as HTML, with the same as text beside it: the form’s title, and each field’s label and value in the form’s order, or else `text`.',
-      boolean(),
-    ),
-    intro: optional('What stands above the fields of an HTML mail. As `text`.', linkedTemplate()),
-    footer: optional('What stands below them. As `text`.', linkedTemplate()),
-  },
+  keys,
   configure: ({ output }, at) => {
     const { text, html = false, intro, footer, mapping, static: fixed } = output;
     // They have no place in lines of `key=value`.
@@ -50,18 +55,10 @@ const mailWords = outputExtension({
     if (!text && !html) return undefined;
     return {
       sendsOfItself: true,
-      wrapTransport: (inner, context) =>
-        withWords(inner, { mapping, static: fixed, text, html, intro, footer }, context),
+      wrapTransport: (inner, context) => withWords(inner, { ...output, mapping, static: fixed }, context),
     };
   },
 });
-
-interface Written extends Pick<Common, 'mapping' | 'static'> {
-  readonly text: LinkedTemplate | undefined;
-  readonly html: boolean;
-  readonly intro: LinkedTemplate | undefined;
-  readonly footer: LinkedTemplate | undefined;
-}
 
 const withWords = (inner: Transport, written: Written, { form }: OutputContext): Transport => ({
   ...inner,
@@ -74,7 +71,7 @@ const withWords = (inner: Transport, written: Written, { form }: OutputContext):
 });
 
 async function wordsOf(
-  { text, html, intro, footer, ...mapped }: Written,
+  { text, html, intro, footer, mapping, static: fixed }: Written,
   form: OutputForm,
   delivery: Delivery,
 ) {
@@ -89,7 +86,7 @@ async function wordsOf(
     direction,
     title: form.title ?? form.id,
     intro: [...runsOf(intro), ...(intro && text ? ['\n\n'] : []), ...runsOf(text)],
-    entries: text ? [] : filledIn(mapped, form, delivery),
+    entries: text ? [] : filledIn({ mapping, static: fixed }, form, delivery),
     page: page && {
       label: translate({ code: 'mail_page' }),
       url: page.url,

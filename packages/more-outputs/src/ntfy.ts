@@ -1,3 +1,4 @@
+import type { Parsed } from '@form-relay/core/index';
 import {
   addressJson,
   addressKeys,
@@ -8,31 +9,35 @@ import {
   valueAt,
 } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import type { Template, TemplateContext } from '@form-relay/core/schema/template';
-import { type Addressed, bearer, chatKeys, chatPlugin } from './chat.ts';
+import type { TemplateContext } from '@form-relay/core/schema/template';
+import { bearer, chatKeys, chatPlugin } from './chat.ts';
 import { jsonBytesOfLines, lineOf } from './chat_text.ts';
 import { failed } from './failures.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
+
+const keys = {
+  ...addressKeys,
+  topic: optional(
+    'The topic. Whoever knows it can read along, so it is as good as a password: `{{ env "NTFY_TOPIC" }}`.',
+    roomTemplate((topic) =>
+      isTopic.test(topic) ? undefined : 'a topic has letters, digits, _ and -, at most 64',
+    ),
+  ),
+  server: optional('The server of `topic`. Default: `https://ntfy.sh`.', httpUrl()),
+  token: optional(
+    'An access token, for topics that are not public. Only as `{{ env "NAME" }}`.',
+    secretTemplate('NTFY_TOKEN'),
+  ),
+  ...chatKeys,
+};
+
+type Topic = Partial<Parsed<typeof keys>>;
 
 export const plugin = chatPlugin({
   type: 'ntfy',
   summary:
     'Rings telephones through ntfy: a `topic` of ntfy.sh or of a `server` of your own, or an address that ends with it.',
-  keys: {
-    ...addressKeys,
-    topic: optional(
-      'The topic. Whoever knows it can read along, so it is as good as a password: `{{ env "NTFY_TOPIC" }}`.',
-      roomTemplate((topic) =>
-        isTopic.test(topic) ? undefined : 'a topic has letters, digits, _ and -, at most 64',
-      ),
-    ),
-    server: optional('The server of `topic`. Default: `https://ntfy.sh`.', httpUrl()),
-    token: optional(
-      'An access token, for topics that are not public. Only as `{{ env "NAME" }}`.',
-      secretTemplate('NTFY_TOKEN'),
-    ),
-    ...chatKeys,
-  },
+  keys,
   jsonSchema: { oneOf: [...addressJson.oneOf, { required: ['topic'] }] },
   problems: addressOrTopic,
   // https://docs.ntfy.sh/publish/#limitations: 4,096 bytes in a message. A longer one becomes an attachment.
@@ -64,11 +69,6 @@ export const plugin = chatPlugin({
 
 const ntfySh = new URL('https://ntfy.sh');
 const isTopic = /^[\w-]{1,64}$/;
-
-interface Topic extends Addressed {
-  readonly server?: URL | undefined;
-  readonly topic?: Template | undefined;
-}
 
 /** JSON goes to the root of the server, and names the topic. Throws a `ClientError` where an address has none. */
 function topicOf(output: Topic, context: TemplateContext) {

@@ -1,26 +1,30 @@
+import type { Parsed } from '@form-relay/core/index';
 import { addressJson, addressKeys, addressOf, optional, valueAt } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import type { Template } from '@form-relay/core/schema/template';
-import { type Addressed, bearer, chatAddressProblems, chatKeys, chatPlugin } from './chat.ts';
+import { bearer, chatAddressProblems, chatKeys, chatPlugin } from './chat.ts';
 import { lineOf } from './chat_text.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
+
+const keys = {
+  ...addressKeys,
+  token: optional(
+    'The token of a bot that may `chat:write`. Only as `{{ env "NAME" }}`.',
+    secretTemplate('SLACK_TOKEN'),
+  ),
+  channel: optional(
+    'The channel for `token`, by its id: `C0123456789`. A webhook has its own.',
+    roomTemplate(),
+  ),
+  ...chatKeys,
+};
+
+type Written = Partial<Parsed<typeof keys>>;
 
 export const plugin = chatPlugin({
   type: 'slack',
   summary:
     'Writes into a Slack channel: through an incoming webhook, or as a bot, with `token` and `channel`.',
-  keys: {
-    ...addressKeys,
-    token: optional(
-      'The token of a bot that may `chat:write`. Only as `{{ env "NAME" }}`.',
-      secretTemplate('SLACK_TOKEN'),
-    ),
-    channel: optional(
-      'The channel for `token`, by its id: `C0123456789`. A webhook has its own.',
-      roomTemplate(),
-    ),
-    ...chatKeys,
-  },
+  keys,
   jsonSchema: {
     if: { required: ['token'] },
     // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
@@ -68,11 +72,6 @@ export const plugin = chatPlugin({
 const api = new URL('https://slack.com/api/chat.postMessage');
 
 const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
-
-interface Written extends Addressed {
-  readonly token?: Template | undefined;
-  readonly channel?: Template | undefined;
-}
 
 function addressOrToken({ url, url_env, token, channel }: Written, at: Diagnostics): void {
   if (!token) {

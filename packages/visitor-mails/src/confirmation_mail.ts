@@ -1,8 +1,8 @@
 /** Mails after the answer: that a submission was delivered, or that somebody has registered before. */
 import type { Feature, MaybePromise, Outcome, Submission } from '@form-relay/core/index';
 import { chain, feature, isMap, optional, Template } from '@form-relay/core/kit';
-import { confirmationMailSchema } from './keys.ts';
-import { isByNobody, noteIn, readerOf, type VisitorMail, type Withheld } from './mail.ts';
+import { confirmationMailSchema, type VisitorMail } from './keys.ts';
+import { isByNobody, noteIn, readerOf, type Withheld } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkCopy, checkMail } from './problems.ts';
 import { addressError } from './recipient.ts';
@@ -49,7 +49,7 @@ const whyWithheld = (submission: Submission): Withheld | undefined => {
   return isByNobody(submission) ? 'taken_by_nobody' : undefined;
 };
 
-type Sender = Pick<VisitorMail, 'from' | 'reply_to' | 'through'>;
+type Sender = Partial<Pick<VisitorMail, 'from' | 'reply_to' | 'through'>>;
 
 const isMail = (value: unknown): value is VisitorMail => isMap(value) && 'per_hour' in value;
 
@@ -79,10 +79,11 @@ function mailOf(to: string, { from, reply_to, through }: Sender, submission: Sub
     subject: plain(translate({ code: 'registered_subject', params })),
     text: { template: plain(translate({ code: 'registered_text', params })), links: [] },
     html: false,
+    footer: undefined,
+    from,
+    reply_to,
+    through,
     per_hour: 100,
-    ...(from !== undefined && { from }),
-    ...(reply_to && { reply_to }),
-    ...(through !== undefined && { through }),
   };
 }
 

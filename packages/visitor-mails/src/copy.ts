@@ -2,7 +2,7 @@
 import type { Field, Inputs, Locale, Submission, TemplateContext, Values } from '@form-relay/core/index';
 import { isMap, isNumber } from '@form-relay/core/kit';
 import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
-import type { VisitorMail } from './mail.ts';
+import type { VisitorMail } from './keys.ts';
 
 /** Fields whose values the config lists or the relay works out; numbers of a slider are checked against its steps. */
 export const isListed = (field: Field): boolean =>

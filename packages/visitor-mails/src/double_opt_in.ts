@@ -1,20 +1,13 @@
 import type { Feature, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { apiPath, feature, onOutcome, optional } from '@form-relay/core/kit';
-import { doubleOptInSchema } from './keys.ts';
+import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
 import { linkBefore, sealedField, tooLong, withQuery } from './link.ts';
 import { checkRoom, mostLinkCharacters } from './link_room.ts';
-import { readerOf, type VisitorMail } from './mail.ts';
+import { readerOf } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkMail, outputsIn } from './problems.ts';
 import { addressError } from './recipient.ts';
 import type { Held } from './sealed_submission.ts';
-
-interface DoubleOptIn extends VisitorMail {
-  /** How long the link can be used, in milliseconds. */
-  readonly expires: number;
-  /** `click`: only the button of the link's page confirms, and no script. */
-  readonly confirm: 'open' | 'click';
-}
 
 interface Confirming {
   readonly asked: DoubleOptIn;

@@ -1,4 +1,4 @@
-import type { Properties, Schema } from '@form-relay/core/index';
+import type { Locale, Parsed, Properties, Schema } from '@form-relay/core/index';
 import {
   boolean,
   duration,
@@ -22,7 +22,16 @@ import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import { linkedTemplate } from '@form-relay/more-outputs/linked_template';
 import { ownMailbox, replyTemplate } from '@form-relay/more-outputs/mail_headers';
 import { throughSchema } from './carrier.ts';
-import type { Localized } from './mail.ts';
+
+type Localized<T> = T | ReadonlyMap<string, T>;
+
+/** The text of a language, or the first one. */
+export function inLocale<T>(value: Localized<T>, locale: Locale): T {
+  if (!(value instanceof Map)) return value as T;
+  const all: ReadonlyMap<string, T> = value;
+  const chosen = locale.text(new Map([...all.keys()].map((language) => [language, language])));
+  return all.get(chosen) ?? (all.values().next().value as T);
+}
 
 /** One for all, or a map of such by language. */
 const byLanguage = <T>(one: Schema<T>): Schema<Localized<T>> =>
@@ -77,6 +86,8 @@ const commonKeys = {
   per_hour: perHour('one'),
 };
 
+export type VisitorMail = Parsed<typeof commonKeys> & { readonly copy?: 'choices' | 'all' | undefined };
+
 /** `footer` has no place in plain text. */
 function footerProblem({ html }: { readonly html?: unknown }, at: Diagnostics): void {
   if (at.in('footer').written !== undefined && html === false)
@@ -96,7 +107,7 @@ export const confirmationMailSchema = block({
   ),
 });
 
-export const doubleOptInSchema = block({
+const doubleOptInKeys = {
   ...commonKeys,
   to: required(
     'The name of the `email` field that holds the address to be confirmed. It is `required`.',
@@ -113,7 +124,11 @@ export const doubleOptInSchema = block({
     'What confirms the address: the page behind the link once a browser opens it and runs its script (`open`), or a press of its button (`click`), which programs that check mails don’t do.',
     oneOf(['open', 'click']),
   ),
-});
+};
+
+/** A mail with a link; nothing is delivered before its click. */
+export type DoubleOptIn = Parsed<typeof doubleOptInKeys>;
+export const doubleOptInSchema = block(doubleOptInKeys);
 
 const resumeKeys = {
   ...commonKeys,
@@ -141,6 +156,7 @@ const resumeKeys = {
   ),
 };
 
+export type Resume = Parsed<typeof resumeKeys>;
 const resumeBlock = block(resumeKeys);
 
 /** `true`, `false` or a map; `true` is the map without keys. */

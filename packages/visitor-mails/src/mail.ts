@@ -1,9 +1,6 @@
 /** Mails to those who fill in a form, as the config asks for them. */
 import type { Form, Locale, MaybePromise, Submission } from '@form-relay/core/index';
-import type { Template } from '@form-relay/core/schema/template';
-import type { Mailbox } from '@form-relay/core/services';
-import type { LinkedTemplate } from '@form-relay/more-outputs/linked_template';
-import type { Carrier } from './carrier.ts';
+import type { VisitorMail } from './keys.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -47,31 +44,6 @@ export const withheldWords = {
 } as const;
 
 export type Withheld = keyof typeof withheldWords;
-
-export type Localized<T> = T | ReadonlyMap<string, T>;
-
-export interface VisitorMail {
-  readonly to: string;
-  readonly subject: Localized<Template>;
-  readonly text: Localized<LinkedTemplate>;
-  readonly html: boolean;
-  readonly footer?: Localized<LinkedTemplate> | undefined;
-  /** Default: whoever the carrying output sends for. */
-  readonly from?: Mailbox | undefined;
-  readonly reply_to?: Template | undefined;
-  /** The output whose server carries it: its place among the form's outputs, or a server that does nothing else. */
-  readonly through?: number | Carrier | undefined;
-  readonly copy?: 'choices' | 'all' | undefined;
-  readonly per_hour: number;
-}
-
-/** The text of a language, or the first one. */
-export function inLocale<T>(value: Localized<T>, locale: Locale): T {
-  if (!(value instanceof Map)) return value as T;
-  const all: ReadonlyMap<string, T> = value;
-  const chosen = locale.text(new Map([...all.keys()].map((language) => [language, language])));
-  return all.get(chosen) ?? (all.values().next().value as T);
-}
 
 /** The line of the submission says why its visitor gets no mail. */
 export function noteIn(submission: Submission, key: MailKey, withheld: Withheld): void {

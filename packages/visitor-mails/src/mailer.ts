@@ -15,7 +15,8 @@ import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template'
 import { type Way, wayOf } from './carrier.ts';
 import { choicesIn, copyOf } from './copy.ts';
 import { failed } from './failures.ts';
-import { inLocale, type MailKey, noteIn, readerOf, type VisitorMail, type Withheld } from './mail.ts';
+import { inLocale, type VisitorMail } from './keys.ts';
+import { type MailKey, noteIn, readerOf, type Withheld } from './mail.ts';
 import { createMailLimits, type MailLimits } from './mail_limits.ts';
 import { recipientOf } from './recipient.ts';
 

@@ -4,7 +4,7 @@ import { didYouMean, isMap, nearest, Template } from '@form-relay/core/kit';
 import type { Diagnostics, Fix, Path } from '@form-relay/core/schema/diagnostics';
 import { isMailType } from './carrier.ts';
 import { isInWords, isListed } from './copy.ts';
-import type { VisitorMail } from './mail.ts';
+import type { VisitorMail } from './keys.ts';
 
 /** What mails have to know of their form. */
 interface Asked {

@@ -9,7 +9,8 @@ import {
   withoutEmpty,
 } from '@form-relay/core/kit';
 import type { Mailbox } from '@form-relay/core/services';
-import type { VisitorMail, Withheld } from './mail.ts';
+import type { VisitorMail } from './keys.ts';
+import type { Withheld } from './mail.ts';
 
 type NoRecipient = Extract<Withheld, 'no_address' | 'own_address' | 'automatic_address'>;
 

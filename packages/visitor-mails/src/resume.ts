@@ -18,10 +18,10 @@ import { momentWords } from '@form-relay/more-outputs/moment_words';
 import { fillingHooks } from '@form-relay/senders/links/index';
 import { linkField, openedLink } from '@form-relay/senders/links/opened';
 import { type Link, sealLink } from '@form-relay/senders/links/sealed_link';
-import { resumeSchema } from './keys.ts';
+import { type Resume, resumeSchema } from './keys.ts';
 import { linkBefore, tooLong, withQuery } from './link.ts';
 import { mostLinkCharacters } from './link_room.ts';
-import { readerOf, type VisitorMail } from './mail.ts';
+import { readerOf } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkMail } from './problems.ts';
 
@@ -90,11 +90,7 @@ function button({ locale, classes = {} }: FormView): Html {
   return html`<button${attributes({ type: 'submit', name: resumeField, value: '1', formnovalidate: true, class: own })}>${locale.translate({ code: 'resume_button' })}</button>`;
 }
 
-type Asked = Omit<VisitorMail, 'subject' | 'text'> &
-  Partial<Pick<VisitorMail, 'subject' | 'text'>> & {
-    readonly expires: number;
-    readonly page?: URL | undefined;
-  };
+type Asked = Resume & { readonly to: string };
 
 /** Nothing is delivered, and nothing kept. */
 async function mailLink(
