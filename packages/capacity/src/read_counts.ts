@@ -1,8 +1,7 @@
 /** All that a form counts, as its owner reads it. */
 import type { Form, Provided, Registered } from '@form-relay/core/index';
 import { ClientError } from '@form-relay/core/kit';
-import type { Tally } from './counters/tally.ts';
-import { staleIn } from './counters/tally.ts';
+import { staleIn, type Tally } from './counters/tally.ts';
 import { partKeys } from './names.ts';
 import { placesKey } from './places/claims.ts';
 

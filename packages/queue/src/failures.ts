@@ -1,7 +1,7 @@
 /** Why a store did not do what it was asked, in words for the owner. They hold no submitted value and no secret. */
 import { connectionWords } from '@form-relay/clients/failures';
 import { folderWords } from '@form-relay/clients/folder';
-import { failures, inBrackets } from '@form-relay/core/kit';
+import { failures, inBrackets, withTimeout } from '@form-relay/core/kit';
 
 const kb = (bytes: number) => `${Math.ceil(bytes / 1_024)} KB`;
 const wholeKb = (bytes: number) => `${Math.floor(bytes / 1_024)} KB`;
@@ -56,3 +56,10 @@ export const queueWords = {
 };
 
 export const failed = failures(queueWords);
+
+export function timedOut(timeoutMs: number): never {
+  throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+}
+
+export const inTime = <T>(timeoutMs: number, work: Promise<T>): Promise<T> =>
+  withTimeout(timeoutMs, work, () => timedOut(timeoutMs));

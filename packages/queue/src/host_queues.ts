@@ -26,18 +26,18 @@ const mostRetryAfterMs = 3_600_000;
 /** The longest until a delivery that was sent away comes back. */
 const mostCrowdedMs = 900_000;
 
-interface Host {
+class Host {
   /** Deliveries under way, the oldest first. */
-  readonly underWay: Set<Begun>;
-  readonly queue: ((turn: Turn) => void)[];
+  readonly underWay = new Set<Begun>();
+  readonly queue: ((turn: Turn) => void)[] = [];
   /** How many may go there at once: one after a failure, one more after each success. */
-  width: number;
-  averageMs: number;
+  width = mostAtOnce;
+  averageMs = 0;
   /** When those sent away so far will have had their turn. */
   crowdedUntil: number | undefined;
-  doubts: number;
+  doubts = 0;
   down: { readonly why: DeliveryError; readonly since: number; readonly pauseMs: number } | undefined;
-  isProbed: boolean;
+  isProbed = false;
 }
 
 interface Begun {
@@ -46,9 +46,7 @@ interface Begun {
 
 type Turn = Begun | Exclude<Visit, { kind: 'ended' }>;
 
-/**
- * Limits the deliveries to a host at a time, of all forms together. A host that is down gets none but a probe now and then.
- */
+/** Limits the deliveries to a host at a time, of all forms together. A host that is down gets none but a probe now and then. */
 export class HostQueues {
   readonly #hosts = new Map<string, Host>();
   #isClosed = false;
@@ -61,7 +59,7 @@ export class HostQueues {
     work: () => Promise<Ending | undefined>,
     manner: 'queued' | 'at_once' = 'queued',
   ): Promise<Visit> {
-    const host = this.#hosts.get(name) ?? newHost();
+    const host = this.#hosts.get(name) ?? new Host();
     this.#hosts.set(name, host);
     const isProbe = this.#mayProbe(host);
     if (host.down && !isProbe) return { kind: 'down', why: host.down.why };
@@ -164,14 +162,3 @@ export class HostQueues {
     for (const call of host.queue.splice(0, Math.max(0, free))) call(this.#begin(host));
   }
 }
-
-const newHost = (): Host => ({
-  underWay: new Set(),
-  queue: [],
-  width: mostAtOnce,
-  averageMs: 0,
-  crowdedUntil: undefined,
-  doubts: 0,
-  down: undefined,
-  isProbed: false,
-});

@@ -30,19 +30,23 @@ export interface Notice {
 }
 
 /** The time from a form's first failed delivery until none waits. */
-interface Incident {
-  readonly key: string;
-  readonly forms: Set<string>;
-  /** It waited before this process first looked. */
-  readonly isFound: boolean;
-  troubleAt: number;
-  deleted: number;
-  reason?: string | undefined;
+class Incident {
+  readonly forms = new Set<string>();
+  deleted = 0;
+  /** The latest. */
+  reason: string | undefined;
   /** The reason of the latest that was set aside. */
-  asideReason?: string | undefined;
-  toldAt?: number;
-  isAsideTold?: boolean;
-  isOldTold?: boolean;
+  asideReason: string | undefined;
+  toldAt: number | undefined;
+  isAsideTold = false;
+  isOldTold = false;
+
+  /** @param isFound It waited before this process first looked. @param troubleAt The last known failure. */
+  constructor(
+    readonly key: string,
+    readonly isFound: boolean,
+    public troubleAt: number,
+  ) {}
 }
 
 interface Limits {
@@ -132,7 +136,7 @@ export class Incidents {
   #begin(key: string, at: number, isFound: boolean): Incident {
     const known = this.#incidents.get(key);
     if (known) return known;
-    const incident: Incident = { key, forms: new Set(), isFound, troubleAt: at, deleted: 0 };
+    const incident = new Incident(key, isFound, at);
     this.#incidents.set(key, incident);
     return incident;
   }

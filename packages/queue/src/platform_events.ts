@@ -35,6 +35,11 @@ interface EventContext {
   readonly timeLeftMs: number;
 }
 
+interface Work extends EventContext {
+  /** Whether there is time for another try. */
+  mayBegin(): boolean;
+}
+
 /** Begin no more tries with less time left: a try may take 24 s, and settling it some more. */
 const tryMs = 27_000;
 const mostClaimed = { entries: 10, bytes: 16_000_000 };
@@ -45,10 +50,10 @@ const againDelay = 60;
 export function takeEvent(event: unknown, context: EventContext): Promise<unknown> | undefined {
   if (!isMap(event)) return undefined;
   const until = performance.now() + context.timeLeftMs - tryMs;
-  const mayBegin = () => context.isLoaded && performance.now() < until;
-  if (isSqs(event)) return trySqs(event, context, mayBegin);
-  if (isBatch(event)) return tryBatch(event, context, mayBegin);
-  return event['detail-type'] === 'Scheduled Event' ? drain(context, mayBegin) : undefined;
+  const work = { ...context, mayBegin: () => context.isLoaded && performance.now() < until };
+  if (isSqs(event)) return trySqs(event, work);
+  if (isBatch(event)) return tryBatch(event, work);
+  return event['detail-type'] === 'Scheduled Event' ? drain(work) : undefined;
 }
 
 const isSqs = (event: object): event is SqsEvent =>
@@ -62,28 +67,19 @@ const isBatch = (event: object): event is MessageBatch =>
   event.messages.every((one) => isMap(one) && typeof one.ack === 'function');
 
 /** Resolves with the ids of messages that are still in the queue. */
-async function tryAll(
-  keep: QueueConfig,
-  messages: readonly HandedMessage[],
-  { queue }: EventContext,
-  mayBegin: () => boolean,
-): Promise<readonly string[]> {
-  const running = await queue();
-  const store = await running.stores.get(keep);
-  const left = await store.handed?.(
-    messages,
-    (claim) => running.tries.attempts.run(claim, { mayBegin }),
-    mayBegin,
-  );
+async function tryAll(keep: QueueConfig, messages: readonly HandedMessage[], { queue, mayBegin }: Work) {
+  const { stores, tries } = await queue();
+  const store = await stores.get(keep);
+  const left = await store.handed?.(messages, (claim) => tries.attempts.run(claim, { mayBegin }), mayBegin);
   return left ?? messages.map(({ id }) => id);
 }
 
 /** Resolves with the messages that SQS must not delete (`ReportBatchItemFailures`). */
-async function trySqs({ Records }: SqsEvent, context: EventContext, mayBegin: () => boolean) {
+async function trySqs({ Records }: SqsEvent, work: Work) {
   const [first] = Records;
   if (!first) return { batchItemFailures: [] };
   const messages = Records.map(({ messageId: id, receiptHandle: receipt, body }) => ({ id, receipt, body }));
-  const left = await tryAll(queueOf(first.eventSourceARN, context.keep), messages, context, mayBegin);
+  const left = await tryAll(queueOf(first.eventSourceARN, work.keep), messages, work);
   return { batchItemFailures: left.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
@@ -99,19 +95,19 @@ function queueOf(arn: string, keep: QueueConfig | undefined): QueueConfig {
 }
 
 /** Acknowledges what was delivered, or waits in a new message; all others come again. */
-async function tryBatch({ messages }: MessageBatch, context: EventContext, mayBegin: () => boolean) {
+async function tryBatch({ messages }: MessageBatch, work: Work) {
   let left: readonly string[] = messages.map(({ id }) => id);
   try {
-    if (context.keep?.in.kind === 'queue') {
+    if (work.keep?.in.kind === 'queue') {
       const handed = messages.map(({ id, body }) => ({
         id,
         receipt: id,
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }));
-      left = await tryAll(context.keep, handed, context, mayBegin);
+      left = await tryAll(work.keep, handed, work);
     } else {
       const reason = 'the config does not load, or its keep names no queue of Cloudflare';
-      context.log('error', 'keep_unavailable', { deliveries: messages.length, reason });
+      work.log('error', 'keep_unavailable', { deliveries: messages.length, reason });
     }
   } finally {
     for (const one of messages) {
@@ -122,13 +118,15 @@ async function tryBatch({ messages }: MessageBatch, context: EventContext, mayBe
 }
 
 /** Delivers everything that is due, until time runs out. */
-async function drain({ keep, queue }: EventContext, mayBegin: () => boolean) {
-  const running = keep && (await queue());
-  const store = keep && (await running?.stores.get(keep));
-  while (running && store && mayBegin()) {
-    const claims = await store.claim(mostClaimed.entries, 1_000, mostClaimed.bytes);
-    if (claims.length === 0) break;
-    await Promise.all(claims.map((claim) => running.tries.attempts.run(claim, { mayBegin })));
+async function drain({ keep, queue, mayBegin }: Work) {
+  if (keep) {
+    const { stores, tries } = await queue();
+    const store = await stores.get(keep);
+    while (mayBegin()) {
+      const claims = await store.claim(mostClaimed.entries, 1_000, mostClaimed.bytes);
+      if (claims.length === 0) break;
+      await Promise.all(claims.map((claim) => tries.attempts.run(claim, { mayBegin })));
+    }
   }
   return { batchItemFailures: [] };
 }

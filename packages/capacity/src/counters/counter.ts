@@ -1,4 +1,4 @@
-import { failed } from './failures.ts';
+import { timedOut } from '@form-relay/queue/failures';
 import type { CounterStore } from './store.ts';
 import {
   corrected,
@@ -105,7 +105,7 @@ export class Counter {
     const until = performance.now() + timeoutMs;
     const restMs = () => Math.ceil(until - performance.now());
     for (let tries = 0; ; tries += 1) {
-      if (restMs() <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+      if (restMs() <= 0) timedOut(timeoutMs);
       const read = await this.store.read(key, restMs());
       const text = make(read.text);
       if (text === undefined || text === read.text) return;

@@ -1,9 +1,8 @@
 import { failures, inBrackets } from '@form-relay/core/kit';
+import { queueWords } from '@form-relay/queue/failures';
 
 export const failed = failures({
-  timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
-  binding_missing: ({ name, kind }: { name: string; kind: string }) =>
-    `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,
+  binding_missing: queueWords.binding_missing,
   durable_object_failed: ({ name }: { name: string }) =>
     `the Durable Object bound to "${name}" did not answer`,
   counts_damaged: ({ at }: { at: string }) =>

@@ -3,8 +3,7 @@ import type { Outcome, Services, Submission } from '@form-relay/core/index';
 import { ClientError, stackOf } from '@form-relay/core/kit';
 import type { Counter } from './counter.ts';
 import type { Counters } from './index.ts';
-import type { Reservation } from './tally.ts';
-import { isAwaited } from './tally.ts';
+import { isAwaited, type Reservation } from './tally.ts';
 
 /** As far as a store may know it. */
 export interface Registration {

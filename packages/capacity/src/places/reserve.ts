@@ -11,8 +11,7 @@ import {
   uncounted,
   whyUncounted,
 } from '../counters/registration.ts';
-import type { Claim, Reserving, Tally } from '../counters/tally.ts';
-import { noTally, usedOf } from '../counters/tally.ts';
+import { type Claim, noTally, type Reserving, type Tally, usedOf } from '../counters/tally.ts';
 import {
   allPlaces,
   claimsOf,

@@ -46,12 +46,8 @@ function withoutClosed(fields: readonly Field[], values: Values): Values {
   const open = new Map(values);
   for (const { name, options } of fields) {
     const closed = options?.filter(({ disabled }) => disabled).map(({ value }) => value) ?? [];
-    const chosen = values.get(name);
-    if (chosen && closed.length > 0)
-      open.set(
-        name,
-        chosen.filter((value) => !closed.includes(value)),
-      );
+    const left = values.get(name)?.filter((value) => !closed.includes(value));
+    if (left) open.set(name, left);
   }
   return open;
 }

@@ -1,6 +1,6 @@
-import { ClientError, withTimeout } from '@form-relay/core/kit';
+import { ClientError } from '@form-relay/core/kit';
 import type { Aws } from '@form-relay/core/services';
-import { failed } from '../failures.ts';
+import { failed, inTime } from '../failures.ts';
 import type {
   HandedMessage,
   KeepOptions,
@@ -145,9 +145,7 @@ export class QueueStore implements Store {
       .catch(() => {
         throw failed('queue_refused', { name }, { retryAfterMs: 0 });
       });
-    await withTimeout<unknown>(timeoutMs, sent, () => {
-      throw failed('timed_out', { timeoutMs });
-    });
+    await inTime(timeoutMs, sent);
   }
 
   /** `undefined` if the content cannot be read now: then the message comes again. */

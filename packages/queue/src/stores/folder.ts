@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { folderFailure, tryFolder } from '@form-relay/clients/folder';
-import { withTimeout } from '@form-relay/core/kit';
-import { failed } from '../failures.ts';
+import { inTime } from '../failures.ts';
 import type {
   DeadLetterReason,
   KeepOptions,
@@ -57,7 +56,6 @@ export class FolderStore implements Store {
   readonly #writer: BatchWriter;
   readonly #claims: Claims;
   #claiming: Promise<unknown> = Promise.resolve();
-  #counted: { readonly waiting: Promise<QueueCounts>; readonly until: number } | undefined;
   #ticking: Promise<void> | undefined;
   #stopTicking: (() => void) | undefined;
   #isClosed = false;
@@ -119,8 +117,7 @@ export class FolderStore implements Store {
   }
 
   async look(timeoutMs: number): Promise<readonly string[]> {
-    const looking = tryFolder(this.#root, { writes: false });
-    await withTimeout(timeoutMs, looking, () => timedOut(timeoutMs));
+    await inTime(timeoutMs, tryFolder(this.#root, { writes: false }));
     return ['is there, and this user may write into it; nothing was written'];
   }
 
@@ -168,7 +165,7 @@ export class FolderStore implements Store {
     };
     const kept = entries.map(keepOne);
     try {
-      const mine = await withTimeout(timeoutMs, Promise.all(kept), () => timedOut(timeoutMs));
+      const mine = await inTime(timeoutMs, Promise.all(kept));
       if (!isMine && dueAt <= this.world.now()) this.#claims.wake();
       return mine.flatMap((one) => (one ? [one.source.claim(one.number, one.entry)] : []));
     } catch (error) {
@@ -179,24 +176,7 @@ export class FolderStore implements Store {
     }
   }
 
-  /** Counts anew, unless the last count took long and ended recently. */
   async #count(): Promise<QueueCounts> {
-    const { uptime } = this.world;
-    const startedAt = uptime();
-    if (this.#counted && startedAt < this.#counted.until) return this.#counted.waiting;
-    const waiting = this.#countAll();
-    this.#counted = { waiting, until: Infinity };
-    try {
-      await waiting;
-      const tookMs = uptime() - startedAt;
-      this.#counted = tookMs < 50 ? undefined : { waiting, until: uptime() + 20 * tookMs };
-    } catch {
-      this.#counted = undefined;
-    }
-    return waiting;
-  }
-
-  async #countAll(): Promise<QueueCounts> {
     await this.#folders.check();
     const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number }>();
     for await (const place of this.#files.all()) {
@@ -260,10 +240,6 @@ export class FolderStore implements Store {
       throw folderFailure(error, this.#root);
     }
   }
-}
-
-function timedOut(timeoutMs: number): never {
-  throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
 }
 
 const asideOf = ({ status }: FileName): DeadLetterReason | undefined =>

@@ -15,7 +15,7 @@ import { ClaimRegistry } from './nats/claim_registry.ts';
 import { isFull, type NatsPlace, StreamConnection } from './nats/connection.ts';
 import { Entries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
 import { LostEntries } from './nats/lost_entries.ts';
-import { claimMs, consumerName, lookAtStream, type Pulled, pull, setUpStream } from './nats/stream.ts';
+import { claimMs, lookAtStream, type Pulled, pull, setUpStream } from './nats/stream.ts';
 import {
   type ClaimerKind,
   type Mark,
@@ -98,14 +98,9 @@ export class NatsStore implements Store {
     const until = performance.now() + waitMs;
     for (;;) {
       const restMs = Math.max(0, Math.ceil(until - performance.now()));
+      const leftMs = this.#lost.isSearching ? 0 : Math.min(restMs, lookMs);
       const pulled = await this.#connection.ask(lookMs + timeoutMs, (live) =>
-        pull(
-          live,
-          { stream: this.#stream, name: consumerName },
-          most,
-          this.#lost.isSearching ? 0 : Math.min(restMs, lookMs),
-          stop,
-        ),
+        pull(live, this.#stream, most, leftMs, stop),
       );
       const claims = await this.#claimSome(pulled, mostBytes);
       const isOver = performance.now() >= until + (pulled.length > 0 ? sortingMs : 0);

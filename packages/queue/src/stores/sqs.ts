@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientError, withRetries, withTimeout } from '@form-relay/core/kit';
+import { ClientError, withRetries } from '@form-relay/core/kit';
 import type { Aws } from '@form-relay/core/services';
-import { failed } from '../failures.ts';
+import { failed, inTime } from '../failures.ts';
 import type {
   HandedMessage,
   KeepOptions,
@@ -74,9 +74,7 @@ export class SqsStore implements Store {
       const entry = { kept, object: undefined, dueAt, aside: undefined, isSealed: isSealed(kept.content) };
       return this.#persistently(() => this.#send(entry), timeoutMs);
     });
-    await withTimeout(timeoutMs, Promise.all(sent), () => {
-      throw failed('timed_out', { timeoutMs });
-    });
+    await inTime(timeoutMs, Promise.all(sent));
     return [];
   }
 

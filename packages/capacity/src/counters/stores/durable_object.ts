@@ -1,4 +1,4 @@
-import { withTimeout } from '@form-relay/core/kit';
+import { inTime } from '@form-relay/queue/failures';
 import { failed } from '../failures.ts';
 import type { CounterStore, Versioned } from '../store.ts';
 
@@ -37,9 +37,7 @@ export function createObjectCounts(
     const answer = question(namespace.get(namespace.idFromName(`count/${key}`))).catch(() => {
       throw failed('durable_object_failed', { name }, { retryAfterMs: 0 });
     });
-    return withTimeout(timeoutMs, answer, () => {
-      throw failed('timed_out', { timeoutMs });
-    });
+    return inTime(timeoutMs, answer);
   };
   return {
     read: async (key, timeoutMs) => ask(key, timeoutMs, (stub) => stub.read()),

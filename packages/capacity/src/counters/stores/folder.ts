@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { folderFailure } from '@form-relay/clients/folder';
-import { withTimeout } from '@form-relay/core/kit';
+import { inTime } from '@form-relay/queue/failures';
 import { codeOf, type Disk } from '@form-relay/queue/stores/folder/disk';
 import { Folders, listIfThere } from '@form-relay/queue/stores/folder/layout';
 import { failed } from '../failures.ts';
@@ -162,9 +162,7 @@ export class FolderCounts implements CounterStore {
 
   async #inWords<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
     try {
-      return await withTimeout(timeoutMs, work(), () => {
-        throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
-      });
+      return await inTime(timeoutMs, work());
     } catch (error) {
       const at = deniedAt(error);
       throw at === undefined || at === this.#root

@@ -6,7 +6,7 @@ import type { Services } from '@form-relay/core/index';
 import { ClientError, readTextFile, withTimeout } from '@form-relay/core/kit';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import { failed } from '../../failures.ts';
+import { failed, inTime, timedOut } from '../../failures.ts';
 import type { StorePlace } from '../../store.ts';
 
 export type NatsPlace = Extract<StorePlace, { kind: 'nats' }>;
@@ -51,14 +51,14 @@ export class StreamConnection {
    */
   async ask<T>(timeoutMs: number, work: (live: LiveConnection, restMs: number) => Promise<T>): Promise<T> {
     const until = performance.now() + timeoutMs;
-    const late = () => timedOut(timeoutMs);
     for (;;) {
       const restMs = Math.ceil(until - performance.now());
-      if (restMs <= 0) late();
+      if (restMs <= 0) timedOut(timeoutMs);
       try {
         const on = await this.#session(restMs);
         const leftMs = Math.max(1, Math.ceil(until - performance.now()));
-        if (on.isUp) return await withTimeout(leftMs, this.#whileUp(on, work(on, leftMs)), late);
+        if (on.isUp)
+          return await withTimeout(leftMs, this.#whileUp(on, work(on, leftMs)), () => timedOut(timeoutMs));
       } catch (error) {
         if (error !== broken) throw natsFailure(error, this.place, timeoutMs);
       }
@@ -150,15 +150,14 @@ export class StreamConnection {
     own.catch(() => {
       if (this.#opening === own) this.#opening = undefined;
     });
-    const late = () => timedOut(restMs);
-    const found = await withTimeout(restMs, own, late);
+    const found = await inTime(restMs, own);
     if (found.isUp) return found;
     let goOn = () => {};
     const back = new Promise<void>((resolve) => {
       goOn = resolve;
     });
     found.delayed.add(goOn);
-    await withTimeout(restMs, back, late).finally(() => found.delayed.delete(goOn));
+    await inTime(restMs, back).finally(() => found.delayed.delete(goOn));
     return found;
   }
 
@@ -169,10 +168,6 @@ export class StreamConnection {
       void work.then(resolve, reject).finally(() => waiting.delete(reject));
     });
   }
-}
-
-function timedOut(timeoutMs: number): never {
-  throw failed('timed_out', { timeoutMs }, mayPass);
 }
 
 const ownSockets = new AsyncLocalStorage<Set<Socket>>();

@@ -3,7 +3,7 @@ import { failed } from '../../failures.ts';
 import type { Listed, QueueCounts, Queued } from '../../store.ts';
 import { isSealed } from '../content.ts';
 import { codeOf, isFull, type StreamConnection } from './connection.ts';
-import { consumerName, pull } from './stream.ts';
+import { consumerName } from './stream.ts';
 import {
   type Mark,
   type Message,
@@ -29,13 +29,8 @@ const mostAround = 4_000_000;
 /** Parts younger than this may get their entry yet. */
 const youngMs = 3_600_000;
 
-const pageSize = 256;
-
 /** How many keys of `isFirst` are remembered: more than forms have alerts in a day. */
 const mostFirsts = 2_000;
-
-/** How many empty pages in a row a server may send though it has more. */
-const mostEmptyPages = 50;
 
 /** JetStream's number for "no message found". */
 const noSuchMessage = 10_057;
@@ -201,7 +196,7 @@ export class Entries {
     );
   }
 
-  #get(query: { readonly seq: number } | { readonly last_by_subj: string }) {
+  #get(query: { readonly seq: number; readonly next_by_subj?: string } | { readonly last_by_subj: string }) {
     return this.connection.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(this.stream, query));
   }
 
@@ -225,47 +220,12 @@ export class Entries {
     return { id, at, bytes: content.length };
   }
 
-  /** Asks the stream itself: a consumer may have more though it is silent for a moment. */
-  #isMore(filter: string, after: number, last: number): Promise<boolean> {
-    const query = { seq: after + 1, next_by_subj: filter };
-    return this.connection.ask(timeoutMs, async ({ jsm }) => {
-      const next = await jsm.streams.getMessage(this.stream, query);
-      return next !== null && next.seq <= last;
-    });
-  }
-
-  /** Reads with a consumer of its own, which removes nothing, and which the server drops when it is idle. */
-  async *#matching(filter_subject: string, last: number): AsyncGenerator<Found> {
-    const name = `read-${randomName()}`;
-    await this.connection.ask(timeoutMs, ({ jsm }) =>
-      jsm.consumers.add(this.stream, {
-        name,
-        filter_subject,
-        ack_policy: 'none',
-        deliver_policy: 'all',
-        inactive_threshold: 60_000 * 1_000_000,
-        mem_storage: true,
-        num_replicas: 1,
-      }),
-    );
-    try {
-      let at = 0;
-      let emptyPages = 0;
-      while (await this.#isMore(filter_subject, at, last)) {
-        const page = await this.connection.ask(timeoutMs, (live) =>
-          pull(live, { stream: this.stream, name }, pageSize, 0),
-        );
-        emptyPages = page.length > 0 ? 0 : emptyPages + 1;
-        if (emptyPages === mostEmptyPages) throw failed('timed_out', { timeoutMs });
-        for (const { seq, subject, data } of page) {
-          at = seq;
-          if (seq <= last) yield { seq, message: readMessage(subject, seq, data) };
-        }
-      }
-    } finally {
-      void this.connection
-        .ask(timeoutMs, ({ jsm }) => jsm.consumers.delete(this.stream, name))
-        .catch(() => {});
+  async *#matching(filter: string, last: number): AsyncGenerator<Found> {
+    for (let seq = 1; ; seq += 1) {
+      const found = await this.#get({ seq, next_by_subj: filter });
+      if (!found || found.seq > last) return;
+      seq = found.seq;
+      yield { seq, message: readMessage(found.subject, seq, found.data) };
     }
   }
 }

@@ -198,11 +198,6 @@ export interface Pulled {
   readonly reply: string;
 }
 
-interface Consumer {
-  readonly stream: string;
-  readonly name: string;
-}
-
 /** How long a server may take to answer, beyond the wait. */
 const graceMs = 5_000;
 
@@ -215,7 +210,7 @@ const leastWaitMs = 200;
  */
 export async function pull(
   { nc, jsm }: LiveConnection,
-  { stream, name }: Consumer,
+  stream: string,
   most: number,
   waitMs: number,
   stop?: AbortSignal,
@@ -235,7 +230,7 @@ export async function pull(
     const stopped = () => end();
     const late = failed('timed_out', { timeoutMs: waitMs + graceMs }, { retryAfterMs: 0 });
     // No server answers for a missing consumer.
-    const unanswered = () => void jsm.consumers.info(stream, name).then(() => end(late), end);
+    const unanswered = () => void jsm.consumers.info(stream, consumerName).then(() => end(late), end);
     const timer = setTimeout(unanswered, waitMs + graceMs);
     const subscription = nc.subscribe(inbox, {
       callback: (error, { subject, data, reply, headers }) => {
@@ -251,7 +246,9 @@ export async function pull(
     });
     stop?.addEventListener('abort', stopped);
     const wanted = { batch: most, no_wait: true, expires: Math.max(waitMs, leastWaitMs) * 1_000_000 };
-    nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`, JSON.stringify(wanted), { reply: inbox });
+    nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumerName}`, JSON.stringify(wanted), {
+      reply: inbox,
+    });
   });
 }
 
