@@ -42,15 +42,14 @@ export function warnOfOutput(
   warnOfReservedHost(transport.target, templates, at);
   const declared = fields.flatMap(({ name, inputs }) => [
     name,
-    ...(inputs?.all ?? []).map((input) => input.name),
+    ...(inputs?.all ?? []).map((one) => one.name),
   ]);
-  const isKnown = (name: string) => declared.includes(name) || marks.has(name);
+  const isUnknown = (name: string) => !declared.includes(name) && !marks.has(name);
   const inMapping = [...(mapping instanceof Map ? mapping : [])].map(([key, name]) => ({
     name,
     path: ['mapping', key],
   }));
-  for (const { name, path } of [...inMapping, ...output.readsFields]) {
-    if (isKnown(name)) continue;
+  for (const { name, path } of [...inMapping, ...output.readsFields].filter((one) => isUnknown(one.name))) {
     const isTemplate = path[0] === 'mapping' && name.includes('{{');
     const more = isTemplate ? ": mapping takes a field's name, and templates belong under static" : '';
     at.in(...path).warning(`"${name}" is not a declared field${more}`, {
@@ -60,14 +59,13 @@ export function warnOfOutput(
     });
   }
   for (const { path, template } of templates) {
-    const place = at.in(...path.slice(at.path.length));
+    const place = at.fromTop(...path);
     const key = path[at.path.length];
-    for (const name of template.fieldNames)
-      if (!isKnown(name))
-        place.warning(`this template reads "${name}", which is not a declared field`, {
-          suggestion: nearest(name, declared),
-          word: name,
-        });
+    for (const name of [...template.fieldNames].filter(isUnknown))
+      place.warning(`this template reads "${name}", which is not a declared field`, {
+        suggestion: nearest(name, declared),
+        word: name,
+      });
     if (decisiveKeys.has(key)) linkDecides([...template.fieldNames], fields, place);
     const warning = key === 'to' || key === 'reply_to' ? addressFieldWarning(template, fields) : undefined;
     if (warning) place.warning(warning);
@@ -121,15 +119,11 @@ export function warnOfGaps(
   if (!field?.offered || conditions.length < usual.length) return;
   const { name, offered, required, visible_when } = field;
   if (!conditions.every((one) => one.field === name)) return;
-  const choices: (readonly string[])[] = offered
-    .map((value) => [value])
-    .filter((values) => check(field, values));
-  if (!required || visible_when) choices.push([]);
-  const left = choices.find(
-    (choice) => !conditions.some((one) => one.holds(choice.length > 0 ? choice : [''])),
-  );
-  if (!left) return;
-  const found = left.length === 0 ? `${name} left empty` : `${name}: ${left.join(', ')}`;
+  const choices = offered.filter((value) => check(field, [value]));
+  if (!required || visible_when) choices.push('');
+  const left = choices.find((choice) => !conditions.some((one) => one.holds([choice])));
+  if (left === undefined) return;
+  const found = left === '' ? `${name} left empty` : `${name}: ${left}`;
   at.in('outputs').warning(
     `a submission with ${found} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   );
