@@ -4,27 +4,13 @@ import { captchaProviders, type Provider } from '../packages/core/src/features/c
 import { type FieldType, commonKeys as fieldKeys } from '../packages/core/src/fields/field.ts';
 import { commonKeys as outputKeys } from '../packages/core/src/outputs/output.ts';
 import { object, type Properties } from '../packages/core/src/schema/kinds.ts';
-import { jsonSchemaOf } from '../packages/core/src/schema/schema.ts';
+import { type JsonSchema, jsonSchemaOf } from '../packages/core/src/schema/schema.ts';
 import { functions } from '../packages/core/src/schema/template/functions.ts';
 import { namedPaths, paths } from '../packages/core/src/schema/template/paths.ts';
 import { settingVariables } from '../packages/core/src/settings.ts';
 import { grantKey, oauth2Kinds } from '../packages/more-outputs/src/oauth2_keys.ts';
 import { bundledRegistry } from '../packages/runtimes/src/inspect.ts';
 import { signalTypes } from '../packages/spam/src/signals/index.ts';
-
-interface JsonSchema {
-  readonly title?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly string[];
-  readonly const?: string;
-  readonly default?: unknown;
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-}
 
 const registry = await bundledRegistry();
 const all = <T>(of: (plugin: (typeof registry.plugins)[number]) => readonly T[] | undefined) =>

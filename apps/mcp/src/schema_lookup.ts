@@ -1,20 +1,6 @@
 /** Finds the part of the config's JSON Schema that describes a key. */
+import type { JsonSchema } from '@form-relay/core/index';
 import { configSchemaText } from '@form-relay/runtimes/inspect';
-
-/** The keywords of JSON Schema that matter here. */
-export interface JsonSchema {
-  readonly title?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly string[];
-  readonly default?: unknown;
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly [keyword: string]: unknown;
-}
 
 export interface Found {
   /** The `type` of field, output or captcha whose key this is; empty if all types have it. */
@@ -66,30 +52,20 @@ const ofType = ({ type, schema }: Found, name: string, root: JsonSchema): readon
 /** A schema with those that its references, alternatives and conditions lead to. */
 function unfolded({ type, schema }: Found, root: JsonSchema, depth = 0): readonly Found[] {
   if (depth > 8) return [];
-  const { $ref, allOf, anyOf, oneOf, then, else: otherwise, properties } = schema as Loose;
-  const own = properties?.type?.const ?? type;
+  const { $ref, allOf, anyOf, oneOf, then, else: otherwise, properties } = schema;
+  const own = String(properties?.type?.const ?? type);
   const more = [
-    ...(typeof $ref === 'string' ? [definition($ref, root)] : []),
+    ...($ref === undefined ? [] : [definition($ref, root)]),
     ...[allOf, anyOf, oneOf].flatMap((some) => some ?? []),
-    ...[then, otherwise].flatMap((one) => one ?? []),
-  ].filter((one): one is JsonSchema => typeof one === 'object');
+    ...[then, otherwise].filter((one) => one !== undefined),
+  ];
   const rest = more.flatMap((one) => unfolded({ type: own, schema: one }, root, depth + 1));
   const isEmpty = Object.keys(schema).every((key) => ['$ref', 'allOf', 'if', 'then', 'else'].includes(key));
   return isEmpty ? rest : [{ type: own, schema }, ...rest];
 }
 
-interface Loose {
-  readonly $ref?: string;
-  readonly allOf?: readonly JsonSchema[];
-  readonly anyOf?: readonly JsonSchema[];
-  readonly oneOf?: readonly JsonSchema[];
-  readonly then?: JsonSchema;
-  readonly else?: JsonSchema;
-  readonly properties?: Readonly<Record<string, { readonly const?: string }>>;
-}
-
 const definition = (ref: string, root: JsonSchema): JsonSchema =>
-  (root.definitions as Record<string, JsonSchema> | undefined)?.[ref.replace('#/definitions/', '')] ?? {};
+  root.definitions?.[ref.replace('#/definitions/', '')] ?? {};
 
 function distinct(all: readonly Found[]): readonly Found[] {
   const seen = new Map(all.map((one) => [`${one.type} ${JSON.stringify(one.schema)}`, one]));
@@ -106,13 +82,13 @@ export interface KeyDescription {
 
 /** The facts about a key that people look up. */
 export function described(schema: JsonSchema, root: JsonSchema): KeyDescription {
-  const target = typeof schema.$ref === 'string' ? definition(schema.$ref, root) : schema;
+  const target = schema.$ref === undefined ? schema : definition(schema.$ref, root);
   const { description, title, type, enum: values, errorMessage } = target;
-  const kind = title ?? (Array.isArray(type) ? type.join(' or ') : type);
+  const kind = title ?? (type && [type].flat().join(' or '));
   return {
     ...(description !== undefined && { description }),
-    ...(typeof kind === 'string' && { kind }),
-    ...(typeof errorMessage === 'string' && { expected: errorMessage }),
+    ...(kind !== undefined && { kind }),
+    ...(errorMessage !== undefined && { expected: errorMessage }),
     ...(target.default !== undefined && { default: target.default }),
     ...(values && { values: values.map(String) }),
   };

@@ -110,7 +110,7 @@ export const throughSchema: Schema<number | Carrier> = schema(
   () => ({
     anyOf: [
       { title: 'number', type: ['integer', 'string'], minimum: 0 },
-      ...mailTypes.flatMap((type) => jsonSchemaOf(carriers.get(type) ?? noType)),
+      ...mailTypes.map((type) => jsonSchemaOf(carriers.get(type) ?? noType)),
     ],
   }),
   (value, at) => {

@@ -92,7 +92,7 @@ export const isLanguageTag = (text: string): boolean => /^[a-z]{2,3}(-[a-z0-9]{2
 export const localizedText = (one: Schema<string> = text()): Schema<LocalizedText> =>
   schema(
     () => {
-      const { type, ...json } = jsonSchemaOf(one);
+      const { type = [], ...json } = jsonSchemaOf(one);
       return { ...json, type: [type, 'object'].flat(), additionalProperties: { ...json, type } };
     },
     (value, at) => {

@@ -4,8 +4,28 @@
  */
 import type { Diagnostics } from './diagnostics.ts';
 
-/** What editors and the reference know of a schema (JSON Schema, draft 7). */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+/** What editors and the reference know of a schema: JSON Schema, draft 7. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly errorMessage?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly required?: readonly string[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
+  readonly definitions?: Readonly<Record<string, JsonSchema>>;
+  readonly [keyword: string]: unknown;
+}
 
 /** Reads a value, or reports mistakes and returns `undefined`. */
 export interface Schema<T> {
@@ -86,7 +106,7 @@ export function optionalBlock<T>(doc: string, block: Schema<T>, more?: More): Pr
 
 const orNothing = ({ anyOf, type, ...json }: JsonSchema): JsonSchema => ({
   ...json,
-  ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
+  ...(anyOf && { anyOf: [...anyOf, { type: 'null' }] }),
   ...(type !== undefined && { type: [...new Set([type, 'null'].flat())] }),
 });
 
