@@ -3,7 +3,6 @@ import type { Values } from './base/values.ts';
 import type { Field } from './fields/field.ts';
 import type { RelayRequest } from './http/request.ts';
 import type { Locale, LocalizedText } from './messages/message.ts';
-import type { Outcome } from './outcome.ts';
 import type { FormOutput } from './outputs/output.ts';
 import type {
   BodyParser,
@@ -16,7 +15,7 @@ import type {
   Renderer,
 } from './plugin.ts';
 import type { Services } from './services.ts';
-import type { Handler } from './submission.ts';
+import type { Handler, Outcome } from './submission.ts';
 
 /** A form as the config declares it, checked and compiled. */
 export interface Form {

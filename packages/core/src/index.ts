@@ -1,12 +1,11 @@
 /** The library: a relay for other programs, and the types of plugins. */
 export type { ClientError, FailureParams, Retry, ServiceCode } from './base/client_error.ts';
-export type { Files, SentFile, UploadedFile } from './base/files.ts';
 export type { MaybePromise } from './base/maybe_promise.ts';
 export type { Address, Network } from './base/networks.ts';
 export type { Rates } from './base/rates.ts';
 export type { Result } from './base/result.ts';
 export type { Streamed } from './base/streamed.ts';
-export type { Values } from './base/values.ts';
+export type { Files, SentFile, UploadedFile, Values } from './base/values.ts';
 export type { Captcha } from './features/captcha.ts';
 export type { FormToken, TokenExtras, TokenRequest, TokenUse } from './features/form_token.ts';
 export type { Condition } from './fields/condition.ts';
@@ -16,7 +15,6 @@ export type { Html, HtmlValue } from './html/html.ts';
 export type { Client, UnknownClient } from './http/client.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
 export type * from './messages/message.ts';
-export type { FieldError, Outcome } from './outcome.ts';
 export type * from './outputs/delivery.ts';
 export type { FormOutput, OutputContext, OutputForm, OutputType } from './outputs/output.ts';
 export type { FinalAnswer, OutputRequest, RequestParts } from './outputs/request.ts';
@@ -31,4 +29,4 @@ export type { Aws, HttpAnswer, Log, Mail, Mailbox, Services, SmtpCredentials } f
 export type { Settings } from './settings.ts';
 export { SettingError } from './settings.ts';
 export { type Kit, type MakePlugin, sharedKit } from './shared_kit.ts';
-export type { DeliveryResult, Handler, Middleware, Submission } from './submission.ts';
+export type { DeliveryResult, FieldError, Handler, Middleware, Outcome, Submission } from './submission.ts';

@@ -10,7 +10,6 @@ export {
 } from './base/address.ts';
 export { ClientError, failures, inBrackets, outputWords, stackOf } from './base/client_error.ts';
 export { cleanName, distinctName, endingOf, withEnding } from './base/file_names.ts';
-export { sizeInWords } from './base/files.ts';
 export { jsonNumber, jsonPointer } from './base/json_number.ts';
 export { below, labelled, withColon } from './base/labelled.ts';
 export { chain } from './base/maybe_promise.ts';
@@ -25,7 +24,14 @@ export { isRealDay, isTimeZone, offsetOfLocal, ownTimeZone } from './base/time_z
 export { stepOf, traceOf } from './base/trace_context.ts';
 export * from './base/unicode.ts';
 export { isLoopback, parseUrl } from './base/url.ts';
-export { firstValue, isTooLong, maxValueBytes, withLineFeeds, withoutEmpty } from './base/values.ts';
+export {
+  firstValue,
+  isTooLong,
+  maxValueBytes,
+  sizeInWords,
+  withLineFeeds,
+  withoutEmpty,
+} from './base/values.ts';
 export { homepage, version } from './base/version.ts';
 export { weaknessOf } from './base/weak_secret.ts';
 export { withTimeout } from './base/with_timeout.ts';
@@ -54,7 +60,6 @@ export { maxBodyBytes } from './http/request.ts';
 export { addTo, parseQuery, parseUrlencoded } from './http/urlencoded.ts';
 export { outcomeInLog } from './log.ts';
 export { en, englishFormat, textParam, voiceOf, wholeUnits } from './messages/message.ts';
-export { delivered, dropped, isFinal, refused, undelivered } from './outcome.ts';
 export { planPayload } from './outputs/delivery.ts';
 export * from './outputs/http.ts';
 export { mailOutputs, oneLine } from './outputs/mail.ts';
@@ -84,4 +89,4 @@ export {
   variable,
   whole,
 } from './schema/variables.ts';
-export { hasAskedOthers } from './submission.ts';
+export { delivered, dropped, hasAskedOthers, isFinal, refused, undelivered } from './submission.ts';

@@ -1,9 +1,8 @@
 import { stackOf } from './base/client_error.ts';
 import { throttledReport } from './base/throttled.ts';
-import type { Outcome } from './outcome.ts';
 import type { Observer, Plugin } from './plugin.ts';
 import type { Log, LogLevel, Services } from './services.ts';
-import type { Submission } from './submission.ts';
+import type { Outcome, Submission } from './submission.ts';
 
 /** Lines are written in batches, because a write costs more than a line: after this time, or at this size. */
 const lingerMs = 20;

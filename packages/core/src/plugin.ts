@@ -14,20 +14,17 @@ import type { Field, FieldType } from './fields/field.ts';
 import type { Form } from './form.ts';
 import type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
 import type { Locale, Messages } from './messages/message.ts';
-import type { Outcome } from './outcome.ts';
 import type { OutputType } from './outputs/output.ts';
-import type { FormMarkup, FormView, Renderer } from './rendering.ts';
-import type { BodyParser, PublicRoute, Route } from './routes.ts';
+import type { BodyParser, FormMarkup, FormView, PublicRoute, Renderer, Route } from './rendering.ts';
 import type { Diagnostics, Path, Report } from './schema/diagnostics.ts';
 import type { Parsed, Properties } from './schema/kinds.ts';
 import type { Variables } from './schema/variables.ts';
 import type { Log, Services } from './services.ts';
 import type { Settings } from './settings.ts';
-import type { Middleware, Submission } from './submission.ts';
+import type { Middleware, Outcome, Submission } from './submission.ts';
 
 export * from './extensions.ts';
 export type * from './rendering.ts';
-export type * from './routes.ts';
 export { guard, onOutcome } from './submission.ts';
 
 export interface Plugin {

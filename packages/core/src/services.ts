@@ -1,8 +1,8 @@
-import type { UploadedFile } from './base/files.ts';
 import type { MaybePromise } from './base/maybe_promise.ts';
 import type { Rates, Taken } from './base/rates.ts';
 import type { Result } from './base/result.ts';
 import type { Streamed } from './base/streamed.ts';
+import type { UploadedFile } from './base/values.ts';
 
 /** Everything outside the process. The core and plug-ins use nothing else, so that tests can control time and failures. */
 export interface Services {

@@ -1,12 +1,11 @@
 /** What a submission of a dry run does outside the process, while it is answered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { UploadedFile } from '@form-relay/core/base/files';
+import type { UploadedFile } from '@form-relay/core/base/values';
 import type { Delivery, Transport } from '@form-relay/core/outputs/output';
 import { type Observer, outputExtension, type Plugin } from '@form-relay/core/plugin';
 import type { Mail, ShownContent } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
-import type { Fault } from './faults.ts';
-import { faultsOf } from './faults.ts';
+import { type Fault, faultsOf } from './faults.ts';
 import type { Sent } from './report.ts';
 
 /** One request to the relay. */

@@ -3,12 +3,10 @@
  * visitor's. It passes no spam checks, is marked, and no archive, metric or alert counts it. Nothing is kept.
  */
 import { ClientError } from '@form-relay/core/base/client_error';
-import type { Files, SentFile } from '@form-relay/core/base/files';
 import { err, ok, type Result } from '@form-relay/core/base/result';
-import type { Values } from '@form-relay/core/base/values';
+import type { Files, SentFile, Values } from '@form-relay/core/base/values';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
-import type { FieldError } from '@form-relay/core/outcome';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
@@ -16,7 +14,7 @@ import { validate } from '@form-relay/core/pipeline/validate';
 import { createRelay, type RelayOptions } from '@form-relay/core/relay';
 import { Template, type TemplateContext } from '@form-relay/core/schema/template';
 import { templateContext } from '@form-relay/core/schema/template_context';
-import type { DeliveryResult, Submission } from '@form-relay/core/submission';
+import type { DeliveryResult, FieldError, Submission } from '@form-relay/core/submission';
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { openNode } from '@form-relay/runtimes/services';
 import type {} from '@form-relay/visitor-mails/double_opt_in';

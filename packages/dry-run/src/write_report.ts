@@ -1,5 +1,4 @@
-import { fileInWords, withNamesOfFiles } from '@form-relay/core/base/files';
-import { noValues } from '@form-relay/core/base/values';
+import { fileInWords, noValues, withNamesOfFiles } from '@form-relay/core/base/values';
 import { visibleFields } from '@form-relay/core/fields/condition';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';

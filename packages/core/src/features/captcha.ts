@@ -1,6 +1,5 @@
 import { ClientError, failed, stackOf } from '../base/client_error.ts';
 import { firstValue } from '../base/values.ts';
-import type { Outcome } from '../outcome.ts';
 import { parseJson } from '../outputs/request.ts';
 import { feature, guard } from '../plugin.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
@@ -23,7 +22,7 @@ import {
 import type { Template } from '../schema/template.ts';
 import { templateContext } from '../schema/template_context.ts';
 import type { HttpAnswer } from '../services.ts';
-import { hasAskedOthers, type Submission } from '../submission.ts';
+import { hasAskedOthers, type Outcome, type Submission } from '../submission.ts';
 
 export type Provider = 'recaptcha_v2' | 'recaptcha_v3' | 'hcaptcha' | 'turnstile';
 

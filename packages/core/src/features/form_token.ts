@@ -4,11 +4,10 @@ import { fragmentAnswer } from '../html/fragments.ts';
 import { attributes, type Html, html } from '../html/html.ts';
 import { asksByHtmx } from '../http/negotiation.ts';
 import type { RelayRequest } from '../http/request.ts';
-import type { Outcome } from '../outcome.ts';
 import { type FormMarkup, type FormView, feature, onOutcome, type RouteContext } from '../plugin.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings.ts';
-import type { Submission } from '../submission.ts';
+import type { Outcome, Submission } from '../submission.ts';
 
 /** How a feature uses the token of a form: it provides `{formToken: …}`. The first one names the input. */
 export interface TokenUse {

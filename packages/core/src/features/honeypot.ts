@@ -1,10 +1,10 @@
 import { firstValue } from '../base/values.ts';
 import { fieldElementId } from '../html/element_ids.ts';
 import { attributes, html } from '../html/html.ts';
-import { dropped } from '../outcome.ts';
 import { feature, guard } from '../plugin.ts';
 import { name, optional } from '../schema/kinds.ts';
 import { warnIfBoolean } from '../schema/scalars.ts';
+import { dropped } from '../submission.ts';
 
 /** Any non-empty value in the decoy field ends the submission (SPEC: Submission rules 1). */
 export const honeypot = feature({

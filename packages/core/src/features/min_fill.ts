@@ -1,10 +1,9 @@
 import { firstValue } from '../base/values.ts';
-import { dropped, type Outcome } from '../outcome.ts';
 import { feature, guard } from '../plugin.ts';
 import { inUnits, secondsToMs, timeInWords } from '../schema/duration.ts';
 import { duration, name, number, optional, withDefault } from '../schema/kinds.ts';
 import { warnIfBoolean } from '../schema/scalars.ts';
-import type { Submission } from '../submission.ts';
+import { dropped, type Outcome, type Submission } from '../submission.ts';
 import { noTokenSecret, readToken, type TokenUse } from './form_token.ts';
 
 const spamKeys = {

@@ -2,21 +2,12 @@
 import { type Values, withoutEmpty } from '../base/values.ts';
 import { html } from '../html/html.ts';
 import type { Locale, Message } from '../messages/message.ts';
-import type { FieldError } from '../outcome.ts';
 import type { FieldExtension, FieldHooks, Plugin } from '../plugin.ts';
 import { Diagnostics } from '../schema/diagnostics.ts';
-import {
-  discriminatedUnion,
-  jsonSchemaOf,
-  object,
-  type Properties,
-  type Schema,
-  schema,
-  text,
-  withDefault,
-} from '../schema/kinds.ts';
+import type { Properties, Schema } from '../schema/kinds.ts';
+import { discriminatedUnion, jsonSchemaOf, object, schema, text, withDefault } from '../schema/kinds.ts';
 import { words } from '../schema/suggestion.ts';
-import type { Submission } from '../submission.ts';
+import type { FieldError, Submission } from '../submission.ts';
 import { alone, commonKeys, type Declared, type Field, type FieldType } from './field.ts';
 import { structureIn } from './json.ts';
 

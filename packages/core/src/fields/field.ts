@@ -1,9 +1,7 @@
 /** The shape of a field type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
-import type { SentFile, UploadedFile } from '../base/files.ts';
-import type { Values } from '../base/values.ts';
+import type { SentFile, UploadedFile, Values } from '../base/values.ts';
 import type { Html } from '../html/html.ts';
 import type { Locale, LocalizedText, Message } from '../messages/message.ts';
-import type { FieldError } from '../outcome.ts';
 import type { Diagnostics } from '../schema/diagnostics.ts';
 import {
   boolean,
@@ -19,7 +17,7 @@ import {
   texts,
   withDefault,
 } from '../schema/kinds.ts';
-import type { Submission } from '../submission.ts';
+import type { FieldError, Submission } from '../submission.ts';
 import { condition } from './condition.ts';
 import type { Labelled } from './label.ts';
 

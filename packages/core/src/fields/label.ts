@@ -1,7 +1,7 @@
 /** What visitors read before a field, and about it: "Enter your name." instead of "Enter a value." */
 import { withoutLinks } from '../html/html.ts';
 import { type Locale, type Message, type Param, textParam } from '../messages/message.ts';
-import type { FieldError } from '../outcome.ts';
+import type { FieldError } from '../submission.ts';
 import type { Field } from './field.ts';
 
 export interface Labelled {

@@ -5,20 +5,13 @@ import type { Field } from '../fields/field.ts';
 import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import type { Locale } from '../messages/message.ts';
-import type { FieldError } from '../outcome.ts';
 import type { FormMarkup, FormView, Rendered } from '../plugin.ts';
+import type { FieldError } from '../submission.ts';
 import { apiPath, fieldElementId, formElementId, partId, slotElementId, withOwn } from './element_ids.ts';
 import { gathered, hasAsterisk, renderField, renderFixed, type Surroundings } from './field_view.ts';
 import { errorList, hiddenInput } from './fragments.ts';
-import {
-  attributes,
-  type Html,
-  type HtmlValue,
-  html,
-  inlineScript,
-  withLinks,
-  withoutBraces,
-} from './html.ts';
+import type { Html, HtmlValue } from './html.ts';
+import { attributes, html, inlineScript, withLinks, withoutBraces } from './html.ts';
 
 export interface Shown extends FormView {
   readonly errors: readonly FieldError[];

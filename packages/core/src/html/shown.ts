@@ -1,10 +1,9 @@
 /** What a form shows: at first, or as its sender gets it back. */
-import { type Files, type SentFile, withNamesOfFiles } from '../base/files.ts';
-import { type Values, withoutEmpty } from '../base/values.ts';
+import { type Files, type SentFile, type Values, withNamesOfFiles, withoutEmpty } from '../base/values.ts';
 import { visibleFields } from '../fields/condition.ts';
 import { type Field, inputsOf, normalized } from '../fields/field.ts';
 import type { Form } from '../form.ts';
-import type { FieldError } from '../outcome.ts';
+import type { FieldError } from '../submission.ts';
 import { slotElementId } from './element_ids.ts';
 import type { Shown } from './form_view.ts';
 

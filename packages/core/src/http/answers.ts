@@ -1,6 +1,5 @@
-import { type Files, noFiles, type SentFile } from '../base/files.ts';
 import { chain, type MaybePromise } from '../base/maybe_promise.ts';
-import { noValues } from '../base/values.ts';
+import { type Files, noFiles, noValues, type SentFile } from '../base/values.ts';
 import { errorWords } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { formElementId } from '../html/element_ids.ts';
@@ -16,9 +15,9 @@ import {
 import { type Html, type HtmlValue, withLinks } from '../html/html.ts';
 import { shownAgain, shownFirst, withForgottenFiles } from '../html/shown.ts';
 import type { Locale } from '../messages/message.ts';
-import type { Outcome } from '../outcome.ts';
 import type { FormView, RenderContext, Rendered, Renderer } from '../plugin.ts';
 import type { Services } from '../services.ts';
+import type { Outcome } from '../submission.ts';
 import { addressBase, asksByHtmx, htmxTarget } from './negotiation.ts';
 import type { RelayResponse } from './request.ts';
 import { parseQuery } from './urlencoded.ts';

@@ -6,19 +6,11 @@ import { noValues } from '../base/values.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Registry } from '../config/registry.ts';
 import type { Form } from '../form.ts';
-import { explained, internalError, type Outcome, refused } from '../outcome.ts';
 import { SubmissionContext } from '../pipeline/context.ts';
 import type { Observer, PluginContext, Readiness, Route } from '../plugin.ts';
-import {
-  type Admission,
-  type Admit,
-  createAdmission,
-  isProbe,
-  plainForm,
-  submitPath,
-  type Target,
-  targetOf,
-} from './admission.ts';
+import { explained, internalError, type Outcome, refused } from '../submission.ts';
+import type { Admission, Admit, Target } from './admission.ts';
+import { createAdmission, isProbe, plainForm, submitPath, targetOf } from './admission.ts';
 import { type AnswerContext, formAnswer, renderContext, respond } from './answers.ts';
 import { corsHeaders, forNoPage, methodsFor, preflight, publicCors } from './cors.ts';
 import { createHealth } from './health.ts';

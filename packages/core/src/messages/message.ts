@@ -1,4 +1,4 @@
-import { sizeInWords } from '../base/files.ts';
+import { sizeInWords } from '../base/values.ts';
 import english from './en.json' with { type: 'json' };
 
 /** A sentence for visitors as data. Plug-ins bring the words of their codes in `Plugin.messages`. */

@@ -1,9 +1,7 @@
-import type { Files } from '../base/files.ts';
-import { type Values, withoutEmpty } from '../base/values.ts';
-import type { FieldError } from '../outcome.ts';
+import { type Files, type Values, withoutEmpty } from '../base/values.ts';
 import type { Template, TemplateContext } from '../schema/template.ts';
 import type { SesMessage, SmtpMessage } from '../services.ts';
-import type { Payload } from '../submission.ts';
+import type { FieldError, Payload } from '../submission.ts';
 import type { Addressed } from './http.ts';
 import type { RequestParts } from './request.ts';
 

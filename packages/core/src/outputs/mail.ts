@@ -9,14 +9,8 @@ import type { Template, TemplateContext } from '../schema/template.ts';
 import type { Mail, Mailbox } from '../services.ts';
 import type { Payload } from '../submission.ts';
 import { planPayload } from './delivery.ts';
-import {
-  type Common,
-  type Delivery,
-  type MailParts,
-  type OutputForm,
-  outputType,
-  type Transport,
-} from './output.ts';
+import type { Common, Delivery, MailParts, OutputForm, Transport } from './output.ts';
+import { outputType } from './output.ts';
 import { checksTogether, fixedRecipients, mailedFieldCheck, recipients, recipientsOf } from './recipients.ts';
 
 const mailKeys = {

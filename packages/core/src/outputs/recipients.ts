@@ -9,10 +9,10 @@ import {
 import { failed } from '../base/client_error.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
 import type { Field } from '../fields/field.ts';
-import type { FieldError } from '../outcome.ts';
 import { type Schema, schemaLike, template, templates } from '../schema/kinds.ts';
 import type { Template, TemplateContext } from '../schema/template.ts';
 import type { Mailbox } from '../services.ts';
+import type { FieldError } from '../submission.ts';
 
 /** @param isOpenToVisitors Whether submitted values may say who gets it. */
 export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[]> =>

@@ -3,9 +3,9 @@ import type { MaybePromise } from '../base/maybe_promise.ts';
 import { type Form, knownValues } from '../form.ts';
 import { maxBodyBytes } from '../http/request.ts';
 import { parseUrlencoded } from '../http/urlencoded.ts';
-import { internalError, type Outcome, refused } from '../outcome.ts';
 import { type BodyParser, type FormHooks, guard, type ParsedBody } from '../plugin.ts';
-import type { Handler, Middleware, Submission } from '../submission.ts';
+import type { Handler, Middleware, Outcome, Submission } from '../submission.ts';
+import { internalError, refused } from '../submission.ts';
 import { deliverToOutputs, outcomeOf } from './deliver.ts';
 import { validate } from './validate.ts';
 

@@ -1,15 +1,13 @@
-import { type Files, noFiles, type SentFile } from '../base/files.ts';
 import type { MaybePromise } from '../base/maybe_promise.ts';
 import { hopsHeader, hopsIn, type TraceContext, traceOf } from '../base/trace_context.ts';
-import { noValues, type Values } from '../base/values.ts';
+import { type Files, noFiles, noValues, type SentFile, type Values } from '../base/values.ts';
 import type { Form } from '../form.ts';
 import { jsonAnswer } from '../html/fragments.ts';
 import type { RelayRequest, RelayResponse } from '../http/request.ts';
-import type { Outcome } from '../outcome.ts';
 import type { RouteContext, SentLists } from '../plugin.ts';
 import type { LogLevel, Services } from '../services.ts';
 import type { Settings } from '../settings.ts';
-import type { DeliveryResult, Submission } from '../submission.ts';
+import type { DeliveryResult, Outcome, Submission } from '../submission.ts';
 
 const logFields = Symbol('log fields');
 

@@ -2,12 +2,11 @@ import { ClientError, stackOf } from '../base/client_error.ts';
 import type { MaybePromise } from '../base/maybe_promise.ts';
 import { type TraceContext, tracingHeaders } from '../base/trace_context.ts';
 import type { Form } from '../form.ts';
-import { delivered, type Outcome, undelivered } from '../outcome.ts';
 import { buildPayload } from '../outputs/delivery.ts';
 import type { Delivery, FormOutput } from '../outputs/output.ts';
 import type { TemplateContext } from '../schema/template.ts';
 import { templateContext } from '../schema/template_context.ts';
-import type { DeliveryResult, Submission } from '../submission.ts';
+import { type DeliveryResult, delivered, type Outcome, type Submission, undelivered } from '../submission.ts';
 import { tryAgain } from './retries.ts';
 
 /**

@@ -1,13 +1,12 @@
-import { type Files, fileInWords, type UploadedFile, withNamesOfFiles } from '../base/files.ts';
 import { jsonPointer } from '../base/json_number.ts';
-import { isTooLong, noValues, type Values, withoutEmpty } from '../base/values.ts';
+import type { Files, UploadedFile, Values } from '../base/values.ts';
+import { fileInWords, isTooLong, noValues, withNamesOfFiles, withoutEmpty } from '../base/values.ts';
 import { visibleFields } from '../fields/condition.ts';
 import { type Field, normalized, type TakenFiles } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { Message } from '../messages/message.ts';
-import type { FieldError, Outcome } from '../outcome.ts';
 import type { SentLists } from '../plugin.ts';
-import type { Submission } from '../submission.ts';
+import type { FieldError, Outcome, Submission } from '../submission.ts';
 
 /**
  * Required, length, type (SPEC: Field). Returns how the submission ends, or gives it what outputs may have: declared and visible fields,

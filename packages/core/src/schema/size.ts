@@ -1,5 +1,5 @@
-import { sizeInWords } from '../base/files.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { sizeInWords } from '../base/values.ts';
 import { type Schema, schema } from './schema.ts';
 
 const unitBytes: Readonly<Record<string, number>> = {

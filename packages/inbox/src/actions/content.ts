@@ -1,7 +1,6 @@
 import { cleanName } from '@form-relay/core/base/file_names';
-import { type Files, fileInWords, type UploadedFile } from '@form-relay/core/base/files';
 import { err, ok, type Result } from '@form-relay/core/base/result';
-import type { Values } from '@form-relay/core/base/values';
+import { type Files, fileInWords, type UploadedFile, type Values } from '@form-relay/core/base/values';
 import type { Field } from '@form-relay/core/fields/field';
 import { fromJson, structureIn } from '@form-relay/core/fields/json';
 import type { Form } from '@form-relay/core/form';

@@ -4,12 +4,11 @@ import { noValues } from '@form-relay/core/base/values';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import { outcomeInLog } from '@form-relay/core/kit';
-import type { Outcome } from '@form-relay/core/outcome';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { validate } from '@form-relay/core/pipeline/validate';
 import { pageAt } from '@form-relay/core/schema/template_context';
-import type { Submission } from '@form-relay/core/submission';
+import type { Outcome, Submission } from '@form-relay/core/submission';
 import { isSetAside, linesOf } from '@form-relay/stored/journal/lines_of';
 import { missingVariables } from '@form-relay/stored/kept/deliver';
 import { outputInWords } from '@form-relay/stored/kept/open';
@@ -21,8 +20,7 @@ import { type Content, readContent, sentValues } from './content.ts';
 import { formGone, lacks, noConfig } from './deliver.ts';
 import { withLock } from './lock.ts';
 import { note } from './mark.ts';
-import type { ActionWorld } from './world.ts';
-import { done, type Located, locate, refused } from './world.ts';
+import { type ActionWorld, done, type Located, locate, refused } from './world.ts';
 
 /**
  * Sends what was dropped or set aside where it would have gone. Its deliveries have the ids that they would have had. A dropped
