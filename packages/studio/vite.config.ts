@@ -4,10 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/**
- * The page reads YAML and edits its text. Left out of `yaml`, 6 KB compressed: the half that writes, and the types of YAML 1.1,
- * which the relay's own parser does not have either.
- */
+/** The page reads YAML and edits its text. It leaves out 6 KB of `yaml`: what writes, and the types of YAML 1.1. */
 const readingAlone: Plugin = {
   name: 'reading-alone',
   transform: {

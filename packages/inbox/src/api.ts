@@ -63,6 +63,9 @@ export interface Query {
   readonly mark?: Mark;
 }
 
+/** A choice of figures. */
+export type FiguresChoice = Pick<Query, 'form' | 'since' | 'until'>;
+
 /** A line of the list. */
 export interface Entry {
   /** The submission's id, as in the log. */

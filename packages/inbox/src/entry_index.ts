@@ -1,4 +1,5 @@
-import type { Change, Entry, Figures, Mark, Progress, Query, Window } from './api.ts';
+import type { Change, Entry, Progress, Query } from './api.ts';
+import type { Service } from './index/service.ts';
 
 /** A place in an archive. */
 export interface StoredAt {
@@ -56,33 +57,24 @@ export interface MarkedAt extends StoredAt {
   readonly markedAt: number;
 }
 
+/** What the thread of the index answers as it is asked. */
+export const askedAsIs = [
+  ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
+  ...(['forget', 'forms', 'outputs', 'figures', 'troubles'] as const),
+];
+
+type Asked<Method> = Method extends (...values: infer V) => infer R
+  ? (...values: V) => Promise<Awaited<R>>
+  : never;
+
+type AskedAsIs = { readonly [name in (typeof askedAsIs)[number]]: Asked<Service[name]> };
+
 /** The full-text index. It lives in a worker thread; all methods reject once it is closed. */
-export interface EntryIndex {
-  window(query: Query, from: number, count: number, forms: Forms): Promise<Window>;
+export interface EntryIndex extends AskedAsIs {
   /** All ids of a choice, newest first, in pieces: for exports. */
   ids(query: Query, forms: Forms): AsyncIterable<readonly string[]>;
-  get(id: string): Promise<IndexedEntry | undefined>;
-  /** Entries in which this address occurs, letter case aside, dropped ones included; sealed ones are not found. */
-  ofAddress(email: string, forms: Forms): Promise<readonly IndexedEntry[]>;
-  countSealed(forms: Forms): Promise<number>;
-  /** Resolves with how many it changed. */
-  setRead(ids: readonly string[], isRead: boolean, forms: Forms): Promise<number>;
-  setMark(id: string, mark: Mark): Promise<void>;
-  /** The marks in some forms. @param since Milliseconds since the epoch. */
-  countMarks(forms: readonly string[], since: number): Promise<MarkCounts>;
-  /** The marked submissions of some forms that are stored, but for sealed ones. */
-  marked(forms: readonly string[]): Promise<readonly MarkedAt[]>;
   /** Looks at a submission's places at once, after an action changed them. */
   refresh(...ids: readonly string[]): Promise<void>;
-  /** Forgets an entry that was removed. */
-  forget(ids: readonly string[]): Promise<void>;
-  forms(): Promise<readonly CountedForm[]>;
-  outputs(): Promise<readonly string[]>;
-  figures(
-    choice: { readonly form?: string; readonly since?: number; readonly until?: number },
-    forms: Forms,
-  ): Promise<Figures>;
-  troubles(): Promise<{ readonly count: number; readonly latest: readonly string[] }>;
   /** Calls back after changes, at most five times a second. Returns how to stop. */
   onChange(then: (change: Change) => void): () => void;
   onProgress(then: (progress: Progress | undefined) => void): () => void;

@@ -1,7 +1,4 @@
-/**
- * Texts as words to search by: letter case, accents and ß aside. Scripts without spaces between words are cut into pairs of
- * characters, so that each part of a text is found.
- */
+/** Texts as words, without case and accents. Scripts without spaces are cut into pairs of characters, so that all is found. */
 
 import { type Address, addressWord, addressWords, around } from './addresses.ts';
 
@@ -25,11 +22,7 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/**
- * The words that must all occur. The last may be the beginning of a word, unless a quote ends it.
- *
- * @param isExact No word may.
- */
+/** The words that must all occur; the last may be cut, unless a quote ends it. @param isExact No word may be. */
 export function wantedWords(search: string, isExact = /["”]\s*$/.test(search)): Wanted[] {
   const pieces = search.split(around).flatMap((piece): readonly (Address | Run)[] => {
     const address = addressWord(piece);

@@ -5,10 +5,7 @@ import { itemsTo, read, whyOf } from './read.ts';
 /** Offsets are UTF-16 units of `text`. */
 export interface ConfigText {
   readonly text: string;
-  /**
-   * `undefined` where the text is no YAML; `null` for an empty file. A number that JavaScript would write differently,
-   * such as `1.10`, is its text, as it is for the relay.
-   */
+  /** `undefined`: no YAML; `null`: an empty file. A number that JavaScript would write otherwise, as `1.10`, is its text. */
   readonly value: Json | undefined;
   /** Where the key and value, or the item with its dash, of a path stand. */
   readonly rangeOf: (path: Path) => { readonly from: number; readonly to: number } | undefined;

@@ -31,10 +31,7 @@ const nameOf = (field: Json | undefined): string | undefined => {
 const namesOf = (config: Read, form: string): readonly string[] =>
   listAt(config, fieldsPath(form)).flatMap((field) => nameOf(field) ?? []);
 
-/**
- * Whether another field, or a check of the form, has the name already. Written, it would make all that names the one field
- * name the other.
- */
+/** Whether a field or a check has the name already: written, what names the one would name the other. */
 export function isTaken(config: Read, form: string, index: number, name: string): boolean {
   const spam = (path: Path) => valueAt(config.value, [...path, 'spam', 'honeypot']);
   const others = listAt(config, fieldsPath(form)).filter((_, nth) => nth !== index);
@@ -149,10 +146,7 @@ const formulasOf = (form: Json | undefined): readonly { readonly path: Path; rea
 
 const isBelow = (path: Path, above: Path) => above.every((key, nth) => path[nth] === key);
 
-/**
- * Removes a field with the entries and conditions that name it, and with a step or group that has no other field. What
- * the owner has to decide, such as a mail's `to` or a template, is `left`.
- */
+/** Removes a field and what names it, also its own step or group. What the owner has to decide is `left`. */
 export function removeField(config: Read, form: string, index: number): FormEdit {
   const base = formPath(form);
   const written = valueAt(config.value, base);

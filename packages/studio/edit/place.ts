@@ -30,10 +30,7 @@ export function itemEnd(text: string, { from, to }: Item): number {
   return end + taken(text, end, `(?:(?:\\n[ \\t]*)*\\n[ \\t]{${columnOf(text, from) + 1},}#.*)*`);
 }
 
-/**
- * The start of the line with the first of its comments: those directly above it, indented like it. So they also belong to
- * the first key or item; but the comment that begins the file is the file's.
- */
+/** Where its comments begin: those directly above it, indented like it. The comment that begins the file is the file's. */
 export function itemStart(text: string, items: readonly Item[], index: number, room: number): number {
   const { from } = items[index] as Item;
   if (!isFirstOnLine(text, from)) return from;

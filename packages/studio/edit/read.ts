@@ -37,10 +37,7 @@ export interface Item {
   readonly to: number;
 }
 
-/**
- * The relay keeps each scalar but null as its text. So a number that JavaScript would write differently (`1.10`, `0x1F`)
- * stays that text, and nothing is lost when it is written elsewhere.
- */
+/** The relay keeps scalars as texts, so a number that JavaScript would write otherwise (`1.10`, `0x1F`) stays its text. */
 const numberOrFlag: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,

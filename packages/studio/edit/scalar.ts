@@ -36,12 +36,7 @@ const inDouble = (text: string) =>
   JSON.stringify(text).replace(escaped, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const inSingle = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/**
- * Text of one line, escapes included.
- *
- * @param style That of the value before, which is kept where the text allows it.
- * @param quote The file's own.
- */
+/** Text of one line, escapes included. @param style That of the value before, kept where the text allows it. */
 export function scalarText(value: Scalar, place: Place, style: Style, quote: '"' | "'"): string {
   if (typeof value !== 'string') return String(value);
   const isOneLine = !unprintable.test(value);

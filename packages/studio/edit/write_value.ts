@@ -29,11 +29,7 @@ export function flowText(value: Json, habits: Habits, style?: Style): string {
 export const flowPair = (key: string, value: Json, habits: Habits) =>
   `${keyText(key, habits)}: ${flowText(value, habits)}`;
 
-/**
- * The text behind a colon or dash, which may be empty, and the lines below with their indentation.
- *
- * @param style That of the value before, which is kept where the new one allows it.
- */
+/** What stands behind a colon or dash, and the lines below, indented. @param style That of the value before. */
 export function blockValue(value: Json, where: Where, habits: Habits, style?: Style): readonly string[] {
   const { column, key, isItem } = where;
   const isCollection = isList(value) || isMap(value);

@@ -23,11 +23,7 @@ export function localesOf(form: Form): readonly Locale[] {
   return all.length > 0 ? all : [form.locale(undefined)];
 }
 
-/**
- * The form as its features prepare it without waiting: what is counted changes with submissions, and not with the config.
- *
- * @param now Default: as for a static page, which no time closes.
- */
+/** The form without what is counted, which changes with submissions. @param now Default: as on a static page, never closed. */
 export function viewOf(form: Form, locale: Locale, now?: number): FormView {
   const { fields } = form;
   const blank = { form, locale, fields, base: '', values: new Map(), sent: undefined };

@@ -16,11 +16,7 @@ interface MailConfig {
   readonly variables: readonly Variable[];
 }
 
-/**
- * A whole config whose mails go through an account.
- *
- * @param alternatives Whether comments show other logins.
- */
+/** A config whose mails go through an account. @param alternatives Whether comments show other logins. */
 export function mailConfig(name: string, alternatives = true): MailConfig {
   const account = mailAccounts[name];
   if (!account) throw new Error(`there is no account called ${name}`);

@@ -25,10 +25,7 @@ const mailPolicy = [
   `sandbox ${mailSandbox}`,
 ].join('; ');
 
-/**
- * The mail as a mail program in this scheme shows it, whatever scheme the browser is in: a mail has its dark colours in
- * a media query, which is rewritten so that it always matches, or never.
- */
+/** The mail as programs in this scheme show it: its media queries for colours always match, or never. */
 const inScheme = (markup: string, scheme: Scheme): string =>
   markup
     .replaceAll(/<style\b[^>]*>.*?<\/style>/gis, (rules) =>

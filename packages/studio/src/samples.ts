@@ -4,12 +4,7 @@ import { readSettings } from '@form-relay/core/settings';
 
 export type Sample = readonly [name: string, value: string];
 
-/**
- * Values that a form takes, to see it work without typing.
- *
- * @param now In milliseconds since the epoch.
- * @param given Values that are chosen already, by the names of their fields.
- */
+/** Values that a form takes. @param now In milliseconds since the epoch. @param given Those that are chosen already. */
 export function sampleValues(
   form: Form,
   now: number,

@@ -1,8 +1,11 @@
 /** JSON that the studio's server gives its page: types alone, shared by both. */
 import type { SubmissionReport } from '@form-relay/dry-run/report';
 import type { Action } from '../edit/action.ts';
+import type { LiveConfig } from './live_config.ts';
 import type { Look } from './looks.ts';
 import type { Sample } from './samples.ts';
+import type { Snippet } from './snippets.ts';
+import type { Template } from './templates.ts';
 
 /** `GET /studio/state`, with the query of the page's address. */
 export interface StudioState {
@@ -33,19 +36,10 @@ export interface Written {
   readonly isChanged?: boolean;
 }
 
-export interface FileState {
+/** Its `state` is `never_loaded` if no version ever loaded, and `refresh_failed` if `form` is from an older text. */
+export interface FileState
+  extends Pick<LiveConfig, 'id' | 'text' | 'version' | 'isDraft' | 'overtakenBy' | 'state'> {
   readonly name: string;
-  /** Different for each path. */
-  readonly id: string;
-  /** The latest text, with line feeds alone and without a BOM. */
-  readonly text: string;
-  /** Changes with the file's content. A draft names the one that it was made from. */
-  readonly version: string;
-  readonly isDraft: boolean;
-  /** The file was changed, or removed (empty), since the draft was begun: its text now, as `text` has it. */
-  readonly overtakenBy: string | undefined;
-  /** `never_loaded`: no version ever loaded; `refresh_failed`: `form` is from an older text. */
-  readonly state: 'fresh' | 'refresh_failed' | 'never_loaded';
   /** A reason why the text cannot be changed here. */
   readonly locked: string | undefined;
 }
@@ -111,10 +105,7 @@ export interface OutputState {
 
 /** "Put it on my site". */
 export interface SiteState {
-  readonly snippets: readonly {
-    readonly name: string;
-    readonly parts: readonly { readonly where: string; readonly code: string }[];
-  }[];
+  readonly snippets: readonly Snippet[];
   /** A line with curl, and what is missing where no browser sends it. */
   readonly curl: string;
   readonly curlNote: string;
@@ -172,14 +163,7 @@ export interface StartingPointsState {
   readonly templates: readonly StartingPoint[];
 }
 
-export interface StartingPoint {
-  /** Also the id of its form. */
-  readonly name: string;
-  readonly title: string;
-  /** A sentence. */
-  readonly says: string;
-  /** YAML, as `relay init --template` writes it. */
-  readonly config: string;
+export interface StartingPoint extends Template {
   /** The form: HTML of the relay's own, without scripts. */
   readonly picture: string;
 }

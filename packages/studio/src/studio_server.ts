@@ -7,10 +7,7 @@ import { answer } from './answers.ts';
 import { isForVisitors, refusalOf } from './guard.ts';
 import type { Studio } from './studio.ts';
 
-/**
- * The studio on `node:http`. The caller listens, on 127.0.0.1 alone. Other users of this machine reach it, too, so all but
- * the visitors' API needs the key.
- */
+/** The caller listens, on 127.0.0.1 alone. Other users of this machine need the key for all but the visitors' API. */
 export function createStudioServer(studio: Studio, key: OwnerKey): Server {
   const open = new Set<ServerResponse>();
   const refuse = (request: Omit<RelayRequest, 'body'>): RelayResponse | undefined => {

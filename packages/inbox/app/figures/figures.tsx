@@ -1,7 +1,7 @@
 /** Numbers from the journal: submissions by day and form, drops, deliveries, and where people give up. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Figures as Given } from '../../src/api.ts';
+import type { FiguresChoice, Figures as Given } from '../../src/api.ts';
 import { Button } from '../button.tsx';
 import { number } from '../words.ts';
 import { Chart } from './chart.tsx';
@@ -19,12 +19,6 @@ import type { Series } from './series.ts';
 import { DaysTable, FailuresTable, StepsTable } from './tables.tsx';
 import { inReason, inShare, inTime } from './words.ts';
 import './figures.css';
-
-export interface FiguresChoice {
-  readonly form?: string;
-  /** The beginning of a day in UTC. */
-  readonly since?: number;
-}
 
 export interface FiguresProps {
   /** Rejects with words for a person. */

@@ -93,11 +93,7 @@ export function createPeople(world: PeopleWorld): People {
   };
 }
 
-/**
- * The index says where to look; each document is read again, since an index may be stale.
- *
- * @param wanted No other documents are read.
- */
+/** The index says where to look; documents are read again, as it may be stale. @param wanted No others are read. */
 async function* allOf(
   world: PeopleWorld,
   email: string,

@@ -22,10 +22,7 @@ import { withLock } from './lock.ts';
 import { note } from './mark.ts';
 import { type ActionWorld, done, type Located, locate, refused } from './world.ts';
 
-/**
- * Sends what was dropped or set aside where it would have gone. Its deliveries have the ids that they would have had. A dropped
- * one leaves its archive only once every output took or kept it.
- */
+/** Sends it where it would have gone, under the ids of then. A dropped one goes once every output took or kept it. */
 export async function restore(entry: IndexedEntry, world: ActionWorld): Promise<ActionDone> {
   const places = locate(entry, world);
   const dropped = places.filter((one) => one.in.isDropped);

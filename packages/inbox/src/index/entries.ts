@@ -287,10 +287,7 @@ export class Entries {
     if (state === undefined && this.stored(row).length === 0) this.#remove(row);
   }
 
-  /**
-   * Rows that the journal calls kept, though no store has them: a kill hid the line of their delivery, or the owner delivered or
-   * dropped them by command.
-   */
+  /** Rows that the journal calls kept and no store has: a kill hid a line, or the owner delivered or dropped them. */
   unkept(): readonly number[] {
     const sql = `SELECT row FROM entry WHERE state = 'kept' AND kept = ''`;
     return this.db.all<{ row: number }>(sql).map(({ row }) => row);

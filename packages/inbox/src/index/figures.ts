@@ -2,7 +2,7 @@
 
 import type { LineOfSubmission } from '@form-relay/stored/journal/lines_of';
 import type { JournalDelivery, StatsLine } from '@form-relay/telemetry/journal/lines';
-import type { DayFigures, Figures } from '../api.ts';
+import type { DayFigures, Figures, FiguresChoice } from '../api.ts';
 import type { Forms } from '../entry_index.ts';
 import type { JournalFacts } from './journal.ts';
 import type { Database, Value } from './sqlite.ts';
@@ -67,11 +67,7 @@ export class FigureTables {
   }
 
   answer(
-    {
-      form,
-      since = -Infinity,
-      until = Infinity,
-    }: { readonly form?: string; readonly since?: number; readonly until?: number },
+    { form, since = -Infinity, until = Infinity }: FiguresChoice,
     forms: Forms,
     hasJournal: boolean,
   ): Figures {

@@ -105,11 +105,7 @@ export interface NewLines {
   readonly seen: readonly (readonly [name: string, value: number])[];
 }
 
-/**
- * New lines of all files in a folder. A line without its end is read when it has one.
- *
- * @param known How many bytes of each file were read.
- */
+/** New lines of all files, each once it has its end. @param known How many bytes of each file were read. */
 export function* newLines(folder: string, known: Pick<Seen, 'get'>): Generator<NewLines> {
   for (const name of readdirSync(folder)
     .filter((name) => fileOfDay.test(name))

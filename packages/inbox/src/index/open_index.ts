@@ -1,14 +1,14 @@
 /** The index for the thread that serves the page. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { isBucket } from '@form-relay/stored/archive/open';
 import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import type { Change, Progress } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
-import type { EntryIndex } from '../entry_index.ts';
+import { askedAsIs, type EntryIndex } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { IdPage } from './choose.ts';
 import type { KeptFact } from './entries.ts';
@@ -31,12 +31,6 @@ export interface IndexOptions {
   /** Says in words what the owner should know. */
   readonly warn?: (words: string) => void;
 }
-
-/** What the thread answers as it is asked. */
-const plain = [
-  ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
-  ...(['forget', 'forms', 'outputs', 'figures', 'troubles'] as const),
-];
 
 const keptEveryMs = 2_000;
 const mostChangesAfterMs = 200;
@@ -63,7 +57,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
   });
-  const asked = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
+  const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   const changes = new Set<(change: Change) => void>();
   const progresses = new Set<(progress: Progress | undefined) => void>();
   let latest: Progress | undefined = { done: 0 };
@@ -95,18 +89,20 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     }
     const waiting = asked.get(told.n);
     asked.delete(told.n);
-    if (told.error === undefined) waiting?.resolve(told.value as never);
+    if (told.error === undefined) waiting?.resolve(told.value);
     else waiting?.reject(new Error(told.error));
   });
   worker.on('error', (error) => end(new Error(`the index ended: ${error.message}`)));
   worker.on('exit', () => end(new Error('the index is closed')));
-  const ask = <T>(method: string, ...values: unknown[]): Promise<T> =>
-    new Promise((resolve, reject) => {
+  const ask = async <T>(method: string, ...values: unknown[]): Promise<T> => {
+    const answer = await new Promise((resolve, reject) => {
       if (whyEnded) return reject(whyEnded);
       asked.set(next, { resolve, reject });
       worker.postMessage({ n: next, method, values });
       next += 1;
     });
+    return answer as T;
+  };
   const asking =
     (name: string) =>
     (...values: unknown[]) =>
@@ -131,9 +127,9 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
   listAgain.unref();
   void listKept();
   return {
-    ...(Object.fromEntries(plain.map((name) => [name, asking(name)])) as Pick<
+    ...(Object.fromEntries(askedAsIs.map((name) => [name, asking(name)])) as Pick<
       EntryIndex,
-      (typeof plain)[number]
+      (typeof askedAsIs)[number]
     >),
     async *ids(query, forms) {
       let after: string | undefined;
@@ -179,7 +175,7 @@ const marksBeside = ({ archives }: Sources) =>
 
 /** One inbox writes an index. A second one builds its own, which goes when it ends. */
 function own(folder: string, warn: (words: string) => void) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const file = join(folder, 'owner');
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
@@ -194,6 +190,13 @@ function own(folder: string, warn: (words: string) => void) {
   warn('another inbox uses this index; this one builds its own, which takes as long as the first time');
   const temporary = mkdtempSync(join(folder, 'second-'));
   return { folder: temporary, release: () => rmSync(temporary, { recursive: true, force: true }) };
+}
+
+/** Node 20 never ends a recursive `mkdirSync` where a folder cannot be made, as below /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function isAlive(pid: number): boolean {

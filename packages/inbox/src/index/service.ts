@@ -1,9 +1,8 @@
 /** The index's thread: reads all places, follows them, and answers. */
-import { mkdirSync } from 'node:fs';
 import { searchFor } from '@form-relay/stored/person/address';
-import type { Mark, Query, Window } from '../api.ts';
+import type { Figures, FiguresChoice, Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
-import type { CountedForm, Forms } from '../entry_index.ts';
+import type { CountedForm, Forms, IndexedEntry } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import { choose, countMarks, countOf, idsAfter, marked, newest } from './choose.ts';
 import { Entries, type KeptFact, type Listed, listed, shown } from './entries.ts';
@@ -61,7 +60,6 @@ export class Service {
     this.#options = options;
     this.#told = told;
     this.#readFlags = new ReadFlags(options.readFile);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#db = openTables(folder, JSON.stringify([sources.archives, sources.journal]));
     this.#entries = new Entries(
       this.#db,
@@ -178,11 +176,12 @@ export class Service {
     return idsAfter(this.#db, choose(this.#db, query, forms), after);
   }
 
-  get(id: string) {
+  get(id: string): IndexedEntry | undefined {
     return this.#entries.get(id);
   }
 
-  async ofAddress(email: string, forms: Forms) {
+  /** Entries in which this address occurs, letter case aside, dropped ones included; sealed ones are not found. */
+  async ofAddress(email: string, forms: Forms): Promise<readonly IndexedEntry[]> {
     if (email.trim() === '') return [];
     const { sql, values } = choose(this.#db, { search: searchFor(email) }, forms);
     const found = [];
@@ -223,14 +222,17 @@ export class Service {
     this.#tellChange();
   }
 
+  /** The marks in some forms. @param since Milliseconds since the epoch. */
   countMarks(forms: readonly string[], since: number) {
     return countMarks(this.#db, forms, since);
   }
 
+  /** The marked submissions of some forms that are stored, but for sealed ones. */
   marked(forms: readonly string[]) {
     return marked(this.#entries, forms);
   }
 
+  /** Looks at a submission's places at once. */
   async refresh(id: string): Promise<void> {
     await this.#alone(async () => {
       await this.#follower.refresh(id);
@@ -238,6 +240,7 @@ export class Service {
     });
   }
 
+  /** Forgets entries that were removed. */
   async forget(ids: readonly string[]): Promise<void> {
     await this.#alone(async () => {
       this.#write(() => {
@@ -291,10 +294,7 @@ export class Service {
     return [...new Set(types)].filter(Boolean).sort();
   }
 
-  figures(
-    choice: { readonly form?: string; readonly since?: number; readonly until?: number },
-    forms: Forms,
-  ) {
+  figures(choice: FiguresChoice, forms: Forms): Figures {
     return this.#entries.figures.answer(choice, forms, this.#options.sources.journal !== undefined);
   }
 

@@ -12,10 +12,7 @@ const beatMs = 15_000;
 
 /** Streams of changes. */
 export interface Events {
-  /**
-   * @param isStill Whether the person is signed in by now, with these rights.
-   * @param leave Called when the stream ends.
-   */
+  /** @param isStill Whether the person is signed in, with these rights. @param leave Called when the stream ends. */
   open(
     incoming: IncomingMessage,
     outgoing: ServerResponse,

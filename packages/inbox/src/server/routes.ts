@@ -65,13 +65,7 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
     case 'GET /api/figures': {
       const query = readQuery(given);
       if (!query.ok) return refuse(400, query.error);
-      const { form, since, until } = query.value;
-      const choice = {
-        ...(form !== undefined && { form }),
-        ...(since !== undefined && { since }),
-        ...(until !== undefined && { until }),
-      };
-      return json(await options.index.figures(choice, person.forms));
+      return json(await options.index.figures(query.value, person.forms));
     }
     case 'POST /api/learn':
       return learnNow(options, asked);

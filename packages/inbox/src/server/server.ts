@@ -9,11 +9,7 @@ const mostConnections = 1_024;
 /** An office behind one address has many pages open. Proxies are no clients. */
 const mostOfClient = 128;
 
-/**
- * `node:http` with limits for slow and greedy clients. The caller listens.
- *
- * @param proxies Absent: only this machine can connect.
- */
+/** `node:http` with limits for slow and greedy clients. @param proxies Absent: only this machine can connect. */
 export function createInboxServer(handle: Inbox['handle'], proxies?: Proxies): Server {
   const server = createServer({
     headersTimeout: 5_000,

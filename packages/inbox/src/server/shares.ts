@@ -33,10 +33,7 @@ interface Share {
   requests: number;
 }
 
-/**
- * @param now In milliseconds.
- * @param begins Learns when a limit begins to bite somebody, and not of each request.
- */
+/** @param now In milliseconds. @param begins Learns when a limit begins to bite somebody. */
 export function createShares(now: () => number, begins: (person: Person, limit: Beyond) => void): Shares {
   const all = new Map<Kind, Gate>();
   const shares = new Map<string, Share>();

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { seal, unseal } from '@form-relay/core/base/seal';
 import type { Pending } from './provider.ts';
 
 /** The cookies of an inbox at this address. */
@@ -30,27 +31,17 @@ export const pendingMs = 600_000;
  * takes no memory and pushes out nobody's, and no other browser can finish it.
  */
 export function createSealedCookie(now: () => number) {
-  const key = randomBytes(32);
+  const secret = randomUUID();
   return {
     seal(pending: Pending): string {
-      const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, iv);
       const text = JSON.stringify({ ...pending, until: now() + pendingMs });
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+      return seal(secret, 'sign-in', '', Buffer.from(text), randomUUID());
     },
     /** `undefined` for anything that this process has not sealed, or that is too old. */
     open(cookie: string): Pending | undefined {
-      try {
-        const bytes = Buffer.from(cookie, 'base64url');
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
-        decipher.setAuthTag(bytes.subarray(12, 28));
-        const text = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString();
-        const { until, ...pending } = JSON.parse(text);
-        return now() < until ? pending : undefined;
-      } catch {
-        return undefined;
-      }
+      const text = unseal(secret, 'sign-in', '', cookie);
+      const { until, ...pending } = text ? JSON.parse(Buffer.from(text).toString()) : { until: 0 };
+      return now() < until ? pending : undefined;
     },
   };
 }

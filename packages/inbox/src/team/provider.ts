@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '@form-relay/core/base/result';
-import type { Configuration } from 'openid-client';
+import type { Configuration, CustomFetch } from 'openid-client';
 import type { InboxSettings } from '../plugin.ts';
 import { type Claims, type Identity, identityOf } from './identity.ts';
 
@@ -80,7 +80,7 @@ export function createProvider(
           // The schema takes http:// for this machine alone.
           ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
         ],
-        ...(fetch && { [client.customFetch]: fetch as never }),
+        ...(fetch && { [client.customFetch]: fetch as CustomFetch }),
       });
       known = { key, config, until: now() + refreshMs };
       return ok(known);

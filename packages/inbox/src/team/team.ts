@@ -1,5 +1,6 @@
 import { clientNetwork } from '@form-relay/core/base/networks';
 import { createRates } from '@form-relay/core/base/rates';
+import { parseUrl } from '@form-relay/core/base/url';
 import { type Proxies, readClient } from '@form-relay/core/http/client';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Log } from '@form-relay/core/services';
@@ -7,10 +8,10 @@ import { type Audited, type AuditedThing, AuditFailed } from '../audited.ts';
 import { createGate, createOnset } from '../gate.ts';
 import type { Answer, Member, Person } from '../person.ts';
 import type { InboxSettings } from '../plugin.ts';
+import { isForged } from '../server/guard.ts';
 import { createAuditLog } from './audit.ts';
 import { cookiesOf, createSealedCookie, pendingMs } from './cookies.ts';
 import type { Identity } from './identity.ts';
-import { isForged, isForHost } from './origin_guard.ts';
 import { callbackPath, createProvider, type Failure, type ProviderEffects } from './provider.ts';
 import {
   busy,
@@ -48,10 +49,7 @@ export interface Team {
 
 /** How often one client may come back from the provider. */
 const clientLimit = { most: 20, withinMs: 60_000 };
-/**
- * All whose address is unknown take turns: so many at a time, and so many wait. A limit over a time would let one that makes up
- * codes lock out the others.
- */
+/** Those of unknown address take turns: a limit over a time would let one that makes up codes lock out the others. */
 const unknownAtOnce = 4;
 const unknownWaiting = 64;
 
@@ -208,8 +206,8 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       const { method, path, headers } = request;
       const refuse = (refusal: Refusal) => (isApi(path) ? inJson(refusal) : page(refusal));
       const { url } = settings();
-      if (!isForHost(request, url)) return refuse(wrongHost);
-      if (isForged(request, url)) return refuse(forged);
+      if (!isForHost(headers.host, url)) return refuse(wrongHost);
+      if (isForged(request, (origin) => origin === url.origin)) return refuse(forged);
       if (!latest()) return refuse(turnedOff);
       if (path === callbackPath && method === 'GET') return finish(request);
       if (path === '/sign-in' && method === 'POST') return begin();
@@ -226,7 +224,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       const refusal = stranger(name, email !== undefined, hasGroupsLeftOut);
       return isApi(path) ? inJson(refusal) : page(refusal, undefined, [], true);
     },
-    isOwnHost: (host) => isForHost({ headers: { host } }, settings().url),
+    isOwnHost: (host) => isForHost(host, settings().url),
     audit: (person, what, about = {}) =>
       record({
         who: person.name,
@@ -236,6 +234,10 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       }),
   };
 }
+
+/** A foreign name can lead to this address, too (DNS rebinding). */
+const isForHost = (host = '', url: URL): boolean =>
+  /^[\w.:[\]-]+$/.test(host) && parseUrl(`${url.protocol}//${host}`)?.host === url.host;
 
 /** Whether somebody may read the same forms as before. */
 const sameForms = ({ forms: one }: Rights, { forms: other }: Rights): boolean =>

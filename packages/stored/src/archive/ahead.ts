@@ -1,6 +1,4 @@
-/**
- * Works on items while the one before is still used: on at most so many at once. What comes of them comes in their order.
- */
+/** Works on at most so many items at once, ahead of their use. What comes of them comes in their order. */
 export async function* ahead<T, U>(
   items: AsyncIterable<T>,
   most: number,

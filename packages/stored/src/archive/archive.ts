@@ -3,15 +3,9 @@ import { readDocumentPath } from '@form-relay/more-outputs/archive_layout';
 
 /** An archive to read, in a folder or in a bucket. Paths are its own, with `/` between names. */
 export interface Archive {
-  /**
-   * The submissions of a choice, form after form, the oldest first. What is wrong with single ones is told. Throws a
-   * `ClientError` when the archive cannot be looked through.
-   */
+  /** Form after form, the oldest first. Throws a `ClientError` when the archive cannot be looked through. */
   entries(choice: Choice, tell: Tell): AsyncIterable<Entry>;
-  /**
-   * A file's bytes, or in words why this one cannot be had, such as that they are more than `mostBytes`. Throws a
-   * `ClientError` when no other one could either.
-   */
+  /** A file's bytes, or in words why not. Throws a `ClientError` when no other file can be had either. */
   read(path: string, mostBytes: number): Promise<Result<Uint8Array, string>>;
 }
 

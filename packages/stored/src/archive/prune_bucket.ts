@@ -10,10 +10,7 @@ export type RemoveKeys = (keys: readonly string[]) => Promise<void>;
 
 const mostAtOnce = 1_000;
 
-/**
- * Removes the submissions of whole days from a bucket, like `prune`. It lists what goes, and one page more of each form. Memory
- * holds one page, and the last document, whose files follow it.
- */
+/** Like `prune`. It lists what goes, and one page more of each form; memory holds a page, and the last document. */
 export async function pruneKeys(
   list: ListKeys,
   remove: RemoveKeys,

@@ -14,10 +14,7 @@ import { isUnfinished } from './tree.ts';
  */
 export type RemoveEntry = (path: string) => Promise<void>;
 
-/**
- * Which goes first. By default the document: where there is one, the whole submission is there. `last`: if the removal is cut
- * off, the document can still be found, and removed again.
- */
+/** The document first: where it is, all is there. `last`: a removal that was cut off can be found and made again. */
 export type DocumentGoes = 'first' | 'last';
 
 /** @param place A folder, or `s3://bucket/prefix`. */

@@ -4,10 +4,7 @@ import type { Choice, Entry, Tell, Trouble } from './archive.ts';
 import { entryAt, entryOfFolder, isChosen } from './archive.ts';
 
 export interface Tree {
-  /**
-   * Lists a folder in the order of names; the empty path is the whole tree. A missing folder is empty, except the tree
-   * itself. Throws a `ClientError` if the folder cannot be listed.
-   */
+  /** In the order of names; a missing folder is empty, but not the tree itself (`''`). Throws a `ClientError`. */
   list(folder: string): AsyncIterable<Thing>;
 }
 

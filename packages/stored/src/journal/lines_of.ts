@@ -3,10 +3,7 @@ import type { DeliveryLine, JournalLine, SubmissionLine } from '@form-relay/tele
 
 export type LineOfSubmission = Exclude<JournalLine, { kind: 'stats' }>;
 
-/**
- * Each process writes files of its own, so a retry may be read before the submission that it belongs to. Text that is no
- * line says nothing.
- */
+/** Processes write files of their own, so a retry may be read before its submission. Text that is no line says nothing. */
 export function linesOf(texts: readonly string[]): readonly LineOfSubmission[] {
   const lines: LineOfSubmission[] = [];
   for (const text of texts) {

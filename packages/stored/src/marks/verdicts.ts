@@ -60,10 +60,7 @@ export async function appendVerdict(file: string, line: string): Promise<void> {
   }
 }
 
-/**
- * Removes the lines about some submissions from a file of verdicts. Lines that somebody adds meanwhile stay. Rejects with a
- * `ClientError` or a system error.
- */
+/** Removes lines of submissions; those added meanwhile stay. Rejects with a `ClientError` or a system error. */
 export async function forgetVerdicts(file: string, ids: ReadonlySet<string>): Promise<void> {
   const whole = await lstat(file).catch(unlessMissing);
   if (!whole) return;

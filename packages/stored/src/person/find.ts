@@ -67,10 +67,7 @@ export interface Missed {
 /** How many documents are read at once. */
 const readAtOnce = 16;
 
-/**
- * Reads everything, archive after archive. An output's `mapping` may have left the address out: documents of submissions that
- * were found elsewhere are found by their ids.
- */
+/** Reads everything. A `mapping` may have left the address out: other copies of what was found are found by their ids. */
 export async function* findPerson(
   stored: Stored,
   wanted: Wanted,

@@ -6,10 +6,7 @@ const isShown = signal(false);
 
 const summaryOf = (number: number) => document.querySelector<HTMLElement>(`#s${number} > summary`);
 
-/**
- * Leads to a new story that is out of view. Stands outside of panes that may be hidden; `reveal` shows the pane of the
- * stories.
- */
+/** Leads to a new story that is out of view, perhaps in a hidden pane; `reveal` shows the pane of the stories. */
 export function Toast({ reveal }: { readonly reveal?: () => void }) {
   const story = newest.value;
   useLayoutEffect(() => {

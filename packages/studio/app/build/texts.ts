@@ -40,10 +40,7 @@ export function textIn(value: Json | undefined, language: string): string | unde
 export const textShown = (value: Json | undefined, language: string): string | undefined =>
   textIn(value, language) ?? (isMap(value) ? plain(Object.values(value)[0]) : undefined);
 
-/**
- * Writes a text in one language. Plain text stays plain, unless `languages` are given: it is that of all others then. An
- * empty text is removed.
- */
+/** Empty text is removed. Plain text stays plain, unless `languages` are given: it is that of all others then. */
 export function writeText(
   path: Path,
   value: Json | undefined,

@@ -1,7 +1,4 @@
-/**
- * Stands in for the script of every captcha provider: the challenge is a box that asks who to be. It offers what
- * forms use of the providers' own scripts, and nothing else.
- */
+/** Stands in for the scripts of captcha providers, as far as forms use them: a box asks who to be. */
 {
   type Answer = 'human' | 'bot' | 'none';
   const tokens: Readonly<Record<Answer, string>> = { human: 'pretend-human', bot: 'pretend-bot', none: '' };

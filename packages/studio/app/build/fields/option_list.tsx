@@ -7,6 +7,7 @@ import { isMap, listOf } from '../../schema_nodes.ts';
 import { config, settle } from '../../store.ts';
 import {
   AsText,
+  Check,
   change,
   emptiest,
   held,
@@ -21,7 +22,7 @@ import { textIn, writeText } from '../texts.ts';
 import { formPath, language, languages } from './form_model.ts';
 import { countsOptions } from './picture.tsx';
 import type { Item } from './plan.ts';
-import { Tool } from './tool.tsx';
+import { ItemTools } from './tool.tsx';
 
 interface Option {
   readonly value: string;
@@ -158,23 +159,13 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
         <button type="button" class="b-small" onClick={() => insert(options.length, ['New option'])}>
           Add an option
         </button>
-        <label class="b-check">
-          <input
-            type="checkbox"
-            checked={showsValues}
-            onChange={({ currentTarget }) => setShowsValues(currentTarget.checked)}
-          />
+        <Check isOn={showsValues} onTick={setShowsValues}>
           Send something else than visitors read
-        </label>
+        </Check>
         {hasWorths && (
-          <label class="b-check">
-            <input
-              type="checkbox"
-              checked={showsWorths}
-              onChange={({ currentTarget }) => setShowsWorths(currentTarget.checked)}
-            />
+          <Check isOn={showsWorths} onTick={setShowsWorths}>
             Give each a number for formulas, such as its price
-          </label>
+          </Check>
         )}
       </p>
       <p class="set-help">Several lines that you paste become an option each.</p>
@@ -258,25 +249,11 @@ function OptionRow(props: RowProps) {
       <TextInput aria-label={`Option ${index + 1}`} draft={shown} hint={value} />
       {showsValues && <TextInput aria-label={`Option ${index + 1} is sent as`} draft={sent} />}
       {showsWorths && <TextInput aria-label={`Option ${index + 1} is worth`} draft={counts} />}
-      <Tool
-        icon="up"
-        part="up"
-        name={`Move option ${label} up`}
-        disabled={index === 0}
-        onClick={() => onMove(index, -1)}
-      />
-      <Tool
-        icon="down"
-        part="down"
-        name={`Move option ${label} down`}
-        disabled={index === count - 1}
-        onClick={() => onMove(index, 1)}
-      />
-      <Tool
-        icon="cross"
-        name={`Remove option ${label}`}
-        disabled={count === 1}
-        onClick={() => onRemove(index)}
+      <ItemTools
+        {...{ index, count }}
+        name={`option ${label}`}
+        onMove={(by) => onMove(index, by)}
+        onRemove={() => onRemove(index)}
       />
       <ProblemList problems={problems} />
     </li>

@@ -45,10 +45,7 @@ const runsIn = (form: JsonMap, key: Runs): readonly Run[] =>
     names: isMap(run) ? listOf(run.fields).map(String) : [],
   }));
 
-/**
- * As the relay reads it (packages/more-fields/src/layout/groups.ts): a note is where the next field is; a hidden field
- * that no step names is where it is declared.
- */
+/** As the relay does (more-fields/src/layout/groups.ts): notes, and hidden fields that no step names, join the next field. */
 export function planOf(form: Json | undefined): Plan {
   const written = isMap(form) ? form : {};
   const groups = runsIn(written, 'groups');

@@ -21,10 +21,7 @@ const keepsValue = (value: Json, from: string, to: string) =>
   (['text', 'textarea', 'hidden'].includes(to) ||
     (takesOptions(from) && (countsOptions(to) || to === 'country')));
 
-/**
- * Another type keeps what it takes, and gets what it needs. The rest goes, with what counts on the type before: the config
- * would not load with it.
- */
+/** Another type keeps what it takes, and gets what it needs. The rest goes, or the config would not load. */
 export function changeType(path: Path, written: Written, type: string, of: string, title: string): void {
   const before = String(written.type ?? 'text');
   const form = path.slice(0, 2);

@@ -7,7 +7,7 @@ import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { builtId, form, formPath, languages } from '../fields/form_model.ts';
 import { Tool } from '../fields/tool.tsx';
-import { AsText, change, held, problemsAt, TextInput, useDraft } from '../settings/index.ts';
+import { AsText, Check, change, held, problemsAt, TextInput, useDraft } from '../settings/index.ts';
 import { canonical, languagesOf, nameOfLanguage, textIn, textShown, writeText } from '../texts.ts';
 import { type FormText, isMissing, textsOf, withoutLanguage } from './form_texts.ts';
 
@@ -46,14 +46,9 @@ export function Languages() {
           {open.length === 0 ? (
             <span class="b-ok">Nothing is missing.</span>
           ) : (
-            <label class="b-check">
-              <input
-                type="checkbox"
-                checked={onlyOpen}
-                onChange={({ currentTarget }) => setOnlyOpen(currentTarget.checked)}
-              />
+            <Check isOn={onlyOpen} onTick={setOnlyOpen}>
               Show these alone
-            </label>
+            </Check>
           )}
         </p>
       )}

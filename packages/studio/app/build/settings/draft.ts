@@ -54,10 +54,7 @@ export interface Draft {
   readonly leave: () => void;
 }
 
-/**
- * @param stored As the config has it.
- * @param write Is called with what was typed: after a pause of 400 ms, on Enter, on leaving the control, and when it goes away.
- */
+/** @param write Gets what was typed: after a pause, on Enter, on leaving the control, and when it goes away. */
 export function useDraft(stored: string, write: (text: string) => void): Draft {
   const [typed, setTyped] = useState<string | undefined>();
   const left = useRef<(() => void) | undefined>(undefined);

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
-import { Tool } from '../fields/tool.tsx';
+import { ItemTools } from '../fields/tool.tsx';
 import { change } from './draft.ts';
 
 interface EntryProps {
@@ -15,8 +15,9 @@ interface EntryProps {
 
 export function Entry({ list, index, count, title, children }: EntryProps) {
   const frame = useRef<HTMLFieldSetElement>(null);
-  const move = (part: 'up' | 'down') => {
-    const to = index + (part === 'up' ? -1 : 1);
+  const move = (by: -1 | 1) => {
+    const to = index + by;
+    const part = by < 0 ? 'up' : 'down';
     if (!change({ do: 'move', path: list, from: index, to }, `Moved ${title}`)) return;
     // The keyboard goes along with what it moved.
     frame.current?.parentElement?.querySelectorAll<HTMLElement>(`[data-part="${part}"]`)[to]?.focus();
@@ -28,25 +29,11 @@ export function Entry({ list, index, count, title, children }: EntryProps) {
         <span class="set-name" aria-hidden="true">
           {title}
         </span>
-        <Tool
-          icon="up"
-          part="up"
-          name={`Move ${title} up`}
-          disabled={index === 0}
-          onClick={() => move('up')}
-        />
-        <Tool
-          icon="down"
-          part="down"
-          name={`Move ${title} down`}
-          disabled={index === count - 1}
-          onClick={() => move('down')}
-        />
-        <Tool
-          icon="cross"
-          name={`Remove ${title}`}
-          disabled={count === 1}
-          onClick={() => change({ do: 'remove', path: [...list, index] }, `Removed ${title}`)}
+        <ItemTools
+          {...{ index, count }}
+          name={title}
+          onMove={move}
+          onRemove={() => change({ do: 'remove', path: [...list, index] }, `Removed ${title}`)}
         />
       </div>
       {children}

@@ -1,4 +1,5 @@
 /** Controls for settings: made from the schema (`Settings`), or one by one for panels of their own. */
+export { Check } from './boxes.tsx';
 export { ConditionEditor } from './condition.tsx';
 export {
   BooleanControl,

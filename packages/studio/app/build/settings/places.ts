@@ -106,10 +106,7 @@ export const words = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/**
- * The path to remove so that no empty map stays behind: `path` itself, or a map around it that holds nothing else. Items of
- * lists, forms and what is above them stay.
- */
+/** The path to remove so that no empty map stays; items of lists, forms and what is above them stay. */
 export function emptiest(path: Path): Path {
   const parent = path.slice(0, -1);
   const isKept = typeof path.at(-1) === 'number' || typeof parent.at(-1) === 'number' || parent.length < 1;

@@ -53,10 +53,7 @@ export interface SettingsProps {
   readonly children?: ComponentChildren;
 }
 
-/**
- * Keys that are set or needed come first, the others below "More settings". A key that gets its value there stays there
- * while that is open.
- */
+/** Keys that are set or needed come first. One that gets its value below "More settings" stays there while that is open. */
 export function Settings({
   path,
   only,

@@ -5,10 +5,7 @@ import { isDotted } from '../../../edit/template_names.ts';
 import { isInMails } from '../fields/picture.tsx';
 import { fieldsOf, held } from './places.ts';
 
-/**
- * A field in a template. A name that the grammar of `.fields.` cannot hold goes through `values`
- * (docs/templates.md, "Field names with other characters").
- */
+/** A field in a template; a name that `.fields.` cannot hold goes through `values` (docs/templates.md). */
 export const fieldInTemplate = (name: string, isLabel = false): string =>
   isDotted(name)
     ? `{{ .${isLabel ? 'labels' : 'fields'}.${name} }}`
