@@ -10,19 +10,7 @@ import {
   styleLink,
 } from '@form-relay/pages/printed_form';
 import { curlLine, type Sample } from './samples.ts';
-import type { SiteState } from './state.ts';
-
-/** The code that an owner writes into a site of this kind. */
-export interface Snippet {
-  /** The tool that makes the site. */
-  readonly name: string;
-  readonly parts: readonly Part[];
-}
-
-interface Part {
-  readonly where: string;
-  readonly code: string;
-}
+import type { SiteState, Snippet } from './state.ts';
 
 /** `npm run sites` builds its sites with these very parts, by name and number, and sends their forms. */
 export function snippets(form: Form, locale: Locale, origin: string): readonly Snippet[] {

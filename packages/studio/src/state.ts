@@ -4,7 +4,6 @@ import type { Action } from '../edit/action.ts';
 import type { LiveConfig } from './live_config.ts';
 import type { Look } from './looks.ts';
 import type { Sample } from './samples.ts';
-import type { Snippet } from './snippets.ts';
 import type { Template } from './templates.ts';
 
 /** `GET /studio/state`, with the query of the page's address. */
@@ -101,6 +100,13 @@ export interface OutputState {
   /** The fault that it was made to have. */
   readonly fault: string | undefined;
   readonly faults: readonly { readonly name: string; readonly says: string }[];
+}
+
+/** The code that an owner writes into a site of this kind. */
+export interface Snippet {
+  /** The tool that makes the site. */
+  readonly name: string;
+  readonly parts: readonly { readonly where: string; readonly code: string }[];
 }
 
 /** "Put it on my site". */
