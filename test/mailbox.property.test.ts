@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  addressOf,
-  mailboxParts,
-  mailboxText,
-  parseMailbox,
-  submittedName,
-} from '../packages/core/src/base/address.ts';
+import { addressOf, mailboxParts, mailboxText, parseMailbox } from '../packages/core/src/base/address.ts';
+import { submittedName } from '../packages/more-outputs/src/mail_headers.ts';
 import { runs } from './support/fuzz.ts';
 
 const name = fc

@@ -1,34 +1,14 @@
 import { networksIn } from './base/networks.ts';
 import { ok } from './base/result.ts';
 import { maxBodyBytes } from './http/request.ts';
-import {
-  bytesLimit,
-  durationMs,
-  type Environment,
-  ehloName,
-  flag,
-  limit,
-  nameOf,
-  origins,
-  port,
-  positive,
-  publicUrl,
-  readVariables,
-  region,
-  type SettingProblem,
-  secretNamed,
-  sender,
-  textsIn,
-  type VariableValues,
-  variable,
-  variableWithDefault,
-  whole,
-} from './schema/variables.ts';
+import type { Environment, SettingProblem, VariableValues } from './schema/variables.ts';
+import * as readers from './schema/variables.ts';
+import { readVariables, variable, variableWithDefault } from './schema/variables.ts';
 
 export type { Environment } from './schema/variables.ts';
 
 const text = (value: string) => ok(value);
-const bodies = bytesLimit(maxBodyBytes);
+const bodies = readers.bytesLimit(maxBodyBytes);
 
 /** The variables of the core (SPEC: Configuration sources and caching). Plug-ins declare their own (`Plugin.variables`). */
 export const settingVariables = {
@@ -46,46 +26,46 @@ export const settingVariables = {
   configBucketRegion: variable(
     'CONFIG_BUCKET_REGION',
     'The region of that bucket, where it is another one than that of SES and the rest, which `AWS_REGION` names.',
-    region,
+    readers.region,
   ),
   configKey: variableWithDefault('CONFIG_KEY', 'webform.yaml', "The config's key in the bucket.", text),
   cacheTtlMs: variable(
     'CACHE_TTL',
     'How long a loaded config is used before it is fetched again. Wins over `cache_ttl` in the config, which is 30s by default.',
-    durationMs,
+    readers.durationMs,
   ),
   plugins: variableWithDefault(
     'RELAY_PLUGINS',
     '',
     'Comma-separated packages and modules that a config from anywhere may load; a config from a file may load all.',
-    (names) => ok(textsIn(names)),
+    (names) => ok(readers.textsIn(names)),
   ),
   mailFromAddress: variable(
     'MAIL_FROM_ADDRESS',
     'Verified sender of all `email` outputs, such as `forms@example.com`; they need it.',
-    sender,
+    readers.sender,
   ),
   smtpEhloName: variable(
     'SMTP_EHLO_NAME',
     "What the relay calls itself to the servers of `smtp` outputs, such as `forms.example.com`. When unset, the machine's name, if it has one with a domain; otherwise its address, such as `[192.0.2.1]`.",
-    ehloName,
+    readers.ehloName,
   ),
   formTokenSecret: variableWithDefault(
     'FORM_TOKEN_SECRET',
     '',
     'Signs min-fill tokens and the puzzles of `proof_of_work` and `challenge`, and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config. With it, a reload of the relay’s own thank-you page sends nothing again.',
-    secretNamed('FORM_TOKEN_SECRET'),
+    readers.secretNamed('FORM_TOKEN_SECRET'),
   ),
   allowedOrigins: variableWithDefault(
     'ALLOWED_ORIGINS',
     '*',
     "Comma-separated origins that may read answers in a browser, such as `https://example.com`; each in full, or `*` alone for all. Those that are listed may show the relay's pages in a frame, too.",
-    origins,
+    readers.origins,
   ),
   publicUrl: variable(
     'PUBLIC_URL',
     'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms with `double_opt_in` need it, since nobody’s request may say where the link of a mail leads.',
-    publicUrl,
+    readers.publicUrl,
   ),
   trustedProxies: variable(
     'TRUSTED_PROXIES',
@@ -96,37 +76,37 @@ export const settingVariables = {
     'PROXY_HEADER',
     'x-forwarded-for',
     'The header in which they say it: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
-    nameOf('x-forwarded-for', 'forwarded'),
+    readers.nameOf('x-forwarded-for', 'forwarded'),
   ),
   logLevel: variableWithDefault(
     'LOG_LEVEL',
     'info',
     'The least that the log has: `info`, `warn` or `error`.',
-    nameOf('info', 'warn', 'error'),
+    readers.nameOf('info', 'warn', 'error'),
   ),
   throttleRate: variableWithDefault(
     'THROTTLE_RATE_LIMIT',
     '10',
     'Requests per second that the whole HTTP API answers in the long run.',
-    positive,
+    readers.positive,
   ),
   throttleBurst: variableWithDefault(
     'THROTTLE_BURST_LIMIT',
     '20',
     'Requests that may come at once before the rate applies.',
-    whole({ least: 1, expected: 'a whole number of at least 1, such as 20' }),
+    readers.whole({ least: 1, expected: 'a whole number of at least 1, such as 20' }),
   ),
   connectionLimit: variableWithDefault(
     'CONNECTION_LIMIT',
     '2000',
     'Connections that clients may have open; never more than half of the files that may be open (`ulimit -n`). For one more, one that is idle is closed.',
-    limit,
+    readers.limit,
   ),
   clientConnectionLimit: variableWithDefault(
     'CLIENT_CONNECTION_LIMIT',
     '100',
     'Of these, how many one public IP address may have (of IPv6, a /64). Addresses of private networks are taken for proxies, and may have all.',
-    limit,
+    readers.limit,
   ),
   bodyBytesLimit: variableWithDefault(
     'BODY_BYTES_LIMIT',
@@ -144,7 +124,7 @@ export const settingVariables = {
     'SUBMISSION_LIMIT',
     '1000',
     'Submissions that are being relayed at the same time. Beyond it, the answer is a 503.',
-    limit,
+    readers.limit,
   ),
   host: variableWithDefault(
     'HOST',
@@ -152,17 +132,22 @@ export const settingVariables = {
     'Address that `relay serve` listens on, unless systemd hands it a socket ([docs/deploy/systemd.md](deploy/systemd.md)).',
     text,
   ),
-  port: variableWithDefault('PORT', '8080', 'Port that `relay serve` listens on; 0 picks a free one.', port),
+  port: variableWithDefault(
+    'PORT',
+    '8080',
+    'Port that `relay serve` listens on; 0 picks a free one.',
+    readers.port,
+  ),
   reusePort: variableWithDefault(
     'REUSE_PORT',
     '0',
     '`1`: several copies of `relay serve` on one machine may listen on the same `PORT`, where the system can share it (Linux). Needs Node 22.12, or 23.1 and later ([docs/copies.md](copies.md)).',
-    flag,
+    readers.flag,
   ),
   metricsPort: variable(
     'METRICS_PORT',
     'Port on which `relay serve` answers `/metrics` for Prometheus (docs/metrics.md); another than `PORT`. When unset, nothing is measured.',
-    port,
+    readers.port,
   ),
   metricsHost: variable('METRICS_HOST', 'Address of that port. When unset, as `HOST`.', text),
 };

@@ -138,7 +138,7 @@ function replyToOf(
 const longestName = 100;
 
 /** A submitted name for use before an address: on one line, without encoded words or bidirectional controls. */
-const submittedName = (text: string): string =>
+export const submittedName = (text: string): string =>
   text
     .replaceAll(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, ' ')
     .replaceAll('=?', '= ?')

@@ -16,6 +16,7 @@ import {
   firstValue,
   hiddenInput,
   html,
+  noTokenSecret,
   parseQuery,
   refused,
   traceOf,
@@ -24,7 +25,7 @@ import {
 import { sendAtOnceCode } from '@form-relay/element/built/inline';
 import { pageAnswer } from '@form-relay/pages/page_view';
 import type { Once } from './confirmed.ts';
-import { noTokenSecret, sealedField } from './link.ts';
+import { sealedField } from './link.ts';
 import { isByNobody } from './mail.ts';
 import { type Held, openSubmission, unpacked } from './sealed_submission.ts';
 

@@ -1,17 +1,9 @@
 /** Links in mails, which lead to the relay and hold what was filled in. */
 import type { Field, Outcome, Submission, Values } from '@form-relay/core/index';
-import { invalid } from '@form-relay/core/kit';
+import { invalid, noTokenSecret } from '@form-relay/core/kit';
 
 /** The parameter of the link, and the input of its page. */
 export const sealedField = 't';
-
-export const noTokenSecret: Outcome = {
-  kind: 'no_token_secret',
-  status: 500,
-  message: { code: 'no_token_secret' },
-  why: 'FORM_TOKEN_SECRET is not set',
-  level: 'error',
-};
 
 const noPublicUrl: Outcome = {
   ...noTokenSecret,

@@ -77,17 +77,3 @@ export function mailboxParts(text: string): readonly string[] {
 }
 
 const nonBlank = (parts: readonly string[]) => parts.map((part) => part.trim()).filter((part) => part !== '');
-
-/** Longer text is not a name. */
-const longestName = 100;
-
-/** A submitted name for use before an address: on one line, without encoded words or bidirectional controls. */
-export const submittedName = (text: string): string =>
-  text
-    .replaceAll(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, ' ')
-    .replaceAll('=?', '= ?')
-    .replaceAll(/[<>"\\]/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .slice(0, longestName)
-    .replace(/[\ud800-\udbff]$/, '')
-    .trim();
