@@ -1,7 +1,6 @@
 /** The content of a kept delivery as version 0.1.0 sealed it with `keep.seal_to`. */
 import { wholeOf } from '../../packages/core/src/base/streamed.ts';
-import { readRecipient } from '../../packages/more-outputs/src/age_recipient.ts';
-import { seal } from '../../packages/more-outputs/src/age_seal.ts';
+import { readRecipient, seal } from '../../packages/more-outputs/src/age.ts';
 import { packContent } from '../core/queue_entry.ts';
 
 const checksumBytes = 16;

@@ -12,7 +12,7 @@ import {
 } from '@form-relay/core/kit';
 import type { Common } from '@form-relay/core/outputs/output';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import { readRecipient } from './age_recipient.ts';
+import { readRecipient } from './age.ts';
 import type { ArchivedField, Entry, SealFor } from './archive_layout.ts';
 import { pdfName } from './pdf_name.ts';
 import type { ArchiveObject } from './store_entry.ts';

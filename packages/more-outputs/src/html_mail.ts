@@ -71,9 +71,9 @@ const cleaned = ({ button, page, ...body }: MailBody) => ({
 type CleanBody = ReturnType<typeof cleaned>;
 
 /** Its values may all be gone. */
-export const cleanEntry = ({ label, values, shape }: FilledIn): FilledIn => ({
+export const cleanEntry = ({ label, values, ...entry }: FilledIn): FilledIn => ({
+  ...entry,
   label: plainLine(label),
-  shape,
   values: values.map(plain).filter(Boolean),
 });
 

@@ -2,7 +2,7 @@
 import type { Delivery, OutputForm, UploadedFile, Values } from '@form-relay/core/index';
 import { withTimeout } from '@form-relay/core/kit';
 import { segmentOf, stemOf } from './archive_layout.ts';
-import { type FilledIn, filledIn, isList, ownersOf } from './filled_in.ts';
+import { type FilledIn, filledIn, ownersOf } from './filled_in.ts';
 import { cleanEntry } from './html_mail.ts';
 import { momentWords } from './moment_words.ts';
 import type { Filed, FiledEntry, Written } from './pdf/filed.ts';
@@ -73,15 +73,8 @@ function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
   const { translate, write, language, direction } = form.locale;
   const shown = showsField ? form.fields.filter(({ name }) => showsField(name)) : form.fields;
   const mapped = showsField ? { mapping: undefined, static: undefined } : paper;
-  const owners = ownersOf(form.fields);
   const entries = filledIn(mapped, { fields: shown, locale: form.locale }, delivery)
-    .map((filled): Named => {
-      const { name = '' } = filled;
-      const entry = cleanEntry(filled);
-      const { label, values } = entry;
-      const drawingOf = owners.get(name);
-      return { name, label, values, isList: isList(entry), drawingOf, files: files.get(name) ?? [] };
-    })
+    .map((filled) => ({ ...cleanEntry(filled), files: files.get(filled.name ?? '') ?? [] }))
     .filter(({ values }) => values.length > 0);
   const about: readonly FilledIn[] = [
     { label: translate({ code: 'pdf_received' }), values: [write(momentWords(receivedAt, zone))] },
@@ -92,20 +85,21 @@ function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
     direction: direction ?? 'ltr',
     title: plainLine(form.title ?? form.id),
     about: about.map(({ label, values }) => ({ label: plainLine(label), values: values.map(plainLine) })),
-    entries: withDrawings(entries),
+    entries: withDrawings(entries, ownersOf(form.fields)),
     receivedAt,
   };
 }
 
-interface Named extends FiledEntry {
-  readonly name: string;
-  readonly drawingOf: string | undefined;
-}
-
 /** The drawing of a signature stands below the name that was typed. */
-const withDrawings = (entries: readonly Named[]): readonly FiledEntry[] =>
-  entries.flatMap((entry, index) => {
-    const [before, next] = [entries[index - 1], entries[index + 1]];
-    if (before && entry.drawingOf === before.name) return [];
-    return next?.drawingOf === entry.name ? { ...entry, drawing: next } : entry;
+const withDrawings = (
+  entries: readonly FiledEntry[],
+  owners: ReadonlyMap<string, string>,
+): readonly FiledEntry[] => {
+  const isDrawingOf = (drawing: FiledEntry | undefined, entry: FiledEntry | undefined) =>
+    entry?.name !== undefined && owners.get(drawing?.name ?? '') === entry.name;
+  return entries.flatMap((entry, index) => {
+    const next = entries[index + 1];
+    if (isDrawingOf(entry, entries[index - 1])) return [];
+    return next && isDrawingOf(next, entry) ? { ...entry, drawing: next } : entry;
   });
+};

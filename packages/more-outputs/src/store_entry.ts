@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PutObject as PutIntoBucket } from '@form-relay/clients/aws/s3_request';
 import type { Services } from '@form-relay/core/index';
-import { type Recipient, type RecipientProblem, readRecipient } from './age_recipient.ts';
-import { seal } from './age_seal.ts';
+import { type Recipient, type RecipientProblem, readRecipient, seal } from './age.ts';
 import type { PutObject } from './archive.ts';
 import {
   type ArchiveDocument,

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Recipient, readRecipient } from '../../../packages/more-outputs/src/age_recipient.ts';
-import { seal } from '../../../packages/more-outputs/src/age_seal.ts';
+import { type Recipient, readRecipient, seal } from '../../../packages/more-outputs/src/age.ts';
 import { runs } from '../../support/fuzz.ts';
 
 const identities = await Promise.all(Array.from({ length: 3 }, generateX25519Identity));

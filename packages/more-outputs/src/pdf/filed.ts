@@ -1,10 +1,5 @@
 import type { UploadedFile } from '@form-relay/core/index';
-
-/** Values and their label. */
-interface Labelled {
-  readonly label: string;
-  readonly values: readonly string[];
-}
+import type { FilledIn } from '../filled_in.ts';
 
 /** The content of a PDF. Labels are lines, and values are not empty: nothing in it misleads its reader. */
 export interface Filed {
@@ -13,14 +8,13 @@ export interface Filed {
   readonly direction: 'ltr' | 'rtl';
   readonly title: string;
   /** When it came, and from which page. */
-  readonly about: readonly Labelled[];
+  readonly about: readonly FilledIn[];
   readonly entries: readonly FiledEntry[];
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
 }
 
-export interface FiledEntry extends Labelled {
-  readonly isList: boolean;
+export interface FiledEntry extends FilledIn {
   /** Pictures among them are shown. */
   readonly files: readonly UploadedFile[];
   /** Of a signature, whose values say who signed. */

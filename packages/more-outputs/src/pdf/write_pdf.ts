@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { UploadedFile } from '@form-relay/core/index';
 import { directionOf, hasLetter, labelled, rightToLeft, withIsolates } from '@form-relay/core/kit';
 import PDFDocument, { type Content, type Picture, type Structure } from 'pdfkit';
+import { isList } from '../filled_in.ts';
 import {
   type Filed,
   type FiledEntry,
@@ -133,7 +134,8 @@ class Sheet {
     return this.#document.page.height - margin - 12;
   }
 
-  async #entry({ label, values, isList, files, drawing }: FiledEntry): Promise<Structure> {
+  async #entry(entry: FiledEntry): Promise<Structure> {
+    const { label, values, files, drawing } = entry;
     const [first, ...others] = files;
     const picture = await this.#sized(first);
     const sketch = await this.#sized(drawing?.files[0], mostDrawingHeight);
@@ -145,7 +147,7 @@ class Sheet {
     this.#rule();
     const item = this.#document.struct('LI', {});
     item.add(await this.#text(label, styles.label, this.#filed.direction));
-    if (isList) item.add(await this.#list(values));
+    if (isList(entry)) item.add(await this.#list(values));
     else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
     if (first && picture) item.add(await this.#picture(labelled(label, first.name), picture));
     for (const file of others) {

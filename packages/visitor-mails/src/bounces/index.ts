@@ -18,7 +18,7 @@ import { isMailType } from '../carrier.ts';
 import { isTyped } from './owners.ts';
 import { providers, providersIn } from './providers/index.ts';
 import type { Settings } from './providers/provider.ts';
-import type { Remembered } from './receive.ts';
+import type { remembering } from './receive.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -116,7 +116,7 @@ function limitOf(now: () => number) {
 export function plugin(): Plugin {
   let asked: Settings | undefined;
   let alerts: Alerts | undefined;
-  let remembered: Remembered | undefined;
+  let remembered: ReturnType<typeof remembering> | undefined;
   let limit: ReturnType<typeof limitOf> | undefined;
   /** Alerts that are being sent after their answer. */
   const underWay = new Set<Promise<void>>();

@@ -7,12 +7,6 @@ import { type Received, type RefusedReason, refusedWords, type Settings } from '
 import { Seen, takeEvents } from './take_events.ts';
 import { isFirstUse } from './used_tokens.ts';
 
-export interface Remembered {
-  readonly seen: Seen;
-  readonly tellRefused: (provider: string, reason: RefusedReason, requestId: string) => void;
-  readonly tellUnproven: (provider: string, reason: string, requestId: string) => void;
-}
-
 interface Receiving {
   readonly bounces: Settings;
   readonly counters: Counters;
@@ -27,7 +21,7 @@ export async function receive(
   requestId: string,
   { bounces, counters, alerts, forms, defer }: Receiving,
   { services, settings }: PluginContext,
-  { seen, tellRefused, tellUnproven }: Remembered,
+  { seen, tellRefused, tellUnproven }: ReturnType<typeof remembering>,
 ): Promise<RelayResponse> {
   const name = request.path.slice(request.path.lastIndexOf('/') + 1);
   const asked = providersIn(bounces).find((one) => one.name === name);
@@ -35,27 +29,19 @@ export async function receive(
   if (request.isTooLong) return answer(413, { error: 'too long' });
   if (!request.body || settings.formTokenSecret === '') return answer(503, { error: 'not now' });
   const refuse = (reason: RefusedReason) => {
-    tellRefused(name, reason, requestId);
+    tellRefused(name, refusedWords[reason], requestId);
     return answer(reason === 'foreign_topic' ? 403 : 401, { error: 'not accepted' });
   };
   const about = { request_id: requestId };
   const secret = asked.variable === undefined ? '' : services.env(asked.variable);
   if (asked.variable !== undefined && !secret) return refuse('unset');
   const body = Buffer.from(request.body);
+  const json = parseJson(body.toString());
   const { headers } = request;
-  const now = services.now();
-  const post = {
-    settings: asked.settings,
-    secret: secret ?? '',
-    body,
-    json: parseJson(body.toString()),
-    headers,
-    now,
-    services,
-  };
   let received: Received;
   try {
-    received = await asked.provider.receive(post);
+    const post = { settings: asked.settings, secret: secret ?? '', body, json, headers, now: services.now() };
+    received = await asked.provider.receive({ ...post, services });
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     tellUnproven(name, error.message, requestId);
@@ -88,20 +74,16 @@ export async function receive(
   }
 }
 
-export function remembering({ now, log }: PluginContext['services']): Remembered {
+/** What a process remembers of requests. */
+export function remembering({ now, log }: PluginContext['services']) {
+  const tellOf = (event: string) =>
+    throttledReport(now, (times, provider: string, reason: string, requestId: string) =>
+      log('warn', event, { request_id: requestId, provider, reason, times }),
+    );
   return {
     seen: new Seen(),
-    tellRefused: throttledReport(now, (times, provider: string, reason: RefusedReason, requestId: string) =>
-      log('warn', 'mail_events_refused', {
-        request_id: requestId,
-        provider,
-        reason: refusedWords[reason],
-        times,
-      }),
-    ),
-    tellUnproven: throttledReport(now, (times, provider: string, reason: string, requestId: string) =>
-      log('warn', 'mail_events_unproven', { request_id: requestId, provider, reason, times }),
-    ),
+    tellRefused: tellOf('mail_events_refused'),
+    tellUnproven: tellOf('mail_events_unproven'),
   };
 }
 
