@@ -15,7 +15,6 @@ export interface ConfigCache {
   get(): Config | undefined | Promise<Config | undefined>;
   /** The last good config, however old. */
   readonly current: Config | undefined;
-  /** How the last load ended. */
   readonly state: ConfigState;
   /** How many loads ended so. */
   readonly loads: Readonly<Record<LoadResult, number>>;
@@ -39,7 +38,6 @@ export interface CacheOptions {
   readonly patienceMs?: number | undefined;
   /** Whether the process freezes between requests: then each request lends a load in progress `patienceMs`. */
   readonly freezes?: boolean | undefined;
-  /** Receives each new config. */
   readonly onLoad?: ((config: Config) => void) | undefined;
 }
 

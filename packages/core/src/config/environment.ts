@@ -15,7 +15,6 @@ export const unsetIn = (config: Uses, { env }: Pick<Services, 'env'>): readonly 
   ...new Set(neededIn(config).flatMap(({ name }) => (env(name) ? [] : name))),
 ];
 
-/** The names of all variables that a config reads. */
 export const usedEnvIn = ({ env }: Uses): ReadonlySet<string> => new Set(env.map(({ name }) => name));
 
 export const neededIn = ({ env }: Uses): readonly EnvUse[] => env.filter(({ isNeeded }) => isNeeded);

@@ -10,7 +10,6 @@ export interface Spot {
   readonly column: number;
 }
 
-/** Finds the spot of each offset in `text` by bisection. */
 export function spotFinder(text: string): (offset: number) => Spot {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

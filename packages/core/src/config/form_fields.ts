@@ -25,7 +25,6 @@ const noteKeys = {
 };
 const note = object(noteKeys);
 
-/** An entry in the list. */
 export type Entry = Field | Parsed<typeof noteKeys>;
 
 const isField = (entry: Entry): entry is Field => !('note' in entry);
@@ -70,7 +69,6 @@ export function fieldsIn(entries: readonly Entry[]): FormFields {
   };
 }
 
-/** The features of a form, with their names. */
 type Features = readonly (FormHooks & { readonly name: string })[];
 
 /** No two fields, no field and input of another field, and no field and input that a feature reads share a name. */

@@ -52,7 +52,6 @@ function maskValues(line: string): string {
   return shown + line.slice(shown.length);
 }
 
-/** The ranges of the values of secret keys on a line. */
 function secretsIn(line: string): readonly (readonly [start: number, end: number])[] {
   const secrets: [number, number][] = [];
   // The limit exceeds all secret keys: V8 backtracks through each letter, and runs out of memory on a line of 17 MB.

@@ -12,7 +12,6 @@ import type { Problem } from './problem.ts';
 import { byFeature, type Registry, registryOf } from './registry.ts';
 import { type ReadText, siblingsOf } from './siblings.ts';
 
-/** A valid config. */
 export interface Config {
   readonly cacheTtlMs: number;
   readonly forms: ReadonlyMap<string, Form>;
@@ -47,7 +46,6 @@ export function registryFor(plugins: readonly Plugin[]): Registry {
   return registry;
 }
 
-/** Where plug-ins come from, beside those that the program gives. */
 export interface PluginSources {
   readonly bundled: readonly BundledPlugin[];
   /** Whether a config may load this package or module. */
@@ -126,7 +124,6 @@ interface Checked {
   readonly value?: Omit<Config, 'warnings'>;
 }
 
-/** What a config is with these plug-ins, and what is wrong with it. */
 export function check(
   document: unknown,
   plugins: readonly Plugin[],

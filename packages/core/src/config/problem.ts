@@ -17,7 +17,6 @@ export interface Problem {
   readonly excerpt: string;
   /** What it is about may change although no text does, such as a font that is installed later. */
   readonly mayPass?: boolean | undefined;
-  /** The fix, if there is only one. */
   readonly fix?: Fix | undefined;
   /** The message's "did you mean", as a change of the file. */
   readonly meant?: TextEdit;

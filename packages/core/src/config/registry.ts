@@ -32,7 +32,6 @@ export interface Registry {
   readonly outputTypes: ReadonlyMap<string, OutputType>;
   readonly field: Schema<Field>;
   readonly output: Schema<Declared>;
-  /** Reads a form as it is written. */
   readonly form: Schema<WrittenForm>;
   readonly routes: ReadonlyMap<string, Route>;
   readonly publicRoutes: readonly PublicRoute[];

@@ -57,7 +57,6 @@ function kindOf(stats: Stats): string {
   return stats.isFIFO() ? 'a pipe' : 'a device';
 }
 
-/** Explains to the owner why a file cannot be read. */
 export const whyUnreadable = (error: unknown): string =>
   reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be read';
 

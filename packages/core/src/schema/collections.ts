@@ -228,15 +228,16 @@ function listed(text: string): string {
 }
 
 /** One of some names, with what other products call them. `elsewhere`: words for things that stand in another place. */
-export const choice = (options: readonly Named[], elsewhere?: ReadonlyMap<string, string>): Schema<string> =>
+export const choice = <T extends string>(
+  options: readonly (Named & { readonly name: T })[],
+  elsewhere?: ReadonlyMap<string, string>,
+): Schema<T> =>
   schema({ enum: options.map(({ name }) => name) }, (value, at) => {
-    if (typeof value === 'string' && options.some(({ name }) => name === value)) return value;
+    const chosen = options.find(({ name }) => name === value);
+    if (chosen) return chosen.name;
     const word = typeof value === 'string' ? value : '';
     const place = elsewhere?.get(word.toLowerCase());
     if (place !== undefined) return at.found(value, place);
-    return at.found(value, `expected ${either(options.map(({ name }) => name))}`, {
-      code: 'not_a_choice',
-      word,
-      options,
-    });
+    const expected = `expected ${either(options.map(({ name }) => name))}`;
+    return at.found(value, expected, { code: 'not_a_choice', word, options });
   });

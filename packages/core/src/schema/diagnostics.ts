@@ -59,7 +59,6 @@ export type Fix = 'remove' | readonly (readonly [path: Path, value: unknown])[];
 
 type About = Omit<Diagnostic, 'path' | 'message'>;
 
-/** The texts of a config, with their places. */
 export interface TextsRead {
   readonly templates: PlacedTemplate[];
   readonly forVisitors: { readonly path: Path; readonly text: string }[];
@@ -77,12 +76,10 @@ type Localized = readonly { readonly path: Path; readonly languages: readonly st
 
 /** What reading a config brought to light. */
 export class Report {
-  /** The environment variables that it reads. */
   readonly env: EnvUse[] = [];
   readonly errors: Diagnostic[] = [];
   /** What works, and is probably not meant. */
   readonly warnings: Diagnostic[] = [];
-  /** Texts that are written by language. */
   readonly localized: Localized[number][] = [];
   /** Whether a scalar is written without quotes; known where a schema asks for it (`Diagnostics.isPlain`). */
   plain: ((path: Path) => boolean) | undefined;
@@ -130,7 +127,6 @@ export class Diagnostics {
     return this.report.errors;
   }
 
-  /** Whether a mistake here or below is known. */
   get isWrong(): boolean {
     return this.mistakes.some(({ path }) => isInside(path, this.path));
   }
@@ -187,7 +183,6 @@ export function shown(found: unknown, { path }: Pick<Diagnostics, 'path'>): stri
   return Array.isArray(found) ? 'a list' : 'a map';
 }
 
-/** The keys of secrets. */
 export const secretNames = words(
   'password secret token username client_secret refresh_token service_account private_key',
 );

@@ -11,7 +11,6 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Why a text is no duration, and which one was probably meant. */
 interface NoDuration {
   readonly problem: string;
   readonly suggestion?: string | undefined;

@@ -1,4 +1,3 @@
-/** All schemas of a config. */
 export * from './collections.ts';
 export * from './scalars.ts';
 export * from './schema.ts';

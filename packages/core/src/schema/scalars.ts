@@ -5,7 +5,7 @@ import { array, choice, record } from './collections.ts';
 import { type Diagnostics, shown } from './diagnostics.ts';
 import { inUnits, parseDays, parseDuration } from './duration.ts';
 import { checked, isMap, type JsonSchema, jsonSchemaOf, type Schema, schema, schemaLike } from './schema.ts';
-import { type Named, nearest } from './suggestion.ts';
+import { nearest } from './suggestion.ts';
 
 /** Editors accept numbers as text. With booleans, they would suggest `true` and `false` for every text. */
 const textJson = { title: 'text', type: ['string', 'number'], errorMessage: 'Expected text.' };
@@ -48,7 +48,6 @@ export const label = (): Schema<string> =>
 
 const variablePattern = '^[A-Za-z_][A-Za-z0-9_]*$';
 
-/** The name of an environment variable, as in shells and `.env` files. */
 const variableName = textSchema(
   (value, at) =>
     new RegExp(variablePattern).test(value)
@@ -161,17 +160,10 @@ export function warnIfBoolean(found: string, at: Diagnostics, what: string, usua
 }
 
 /** `aliases`: what other products call an option. */
-export function oneOf<const T extends string>(
+export const oneOf = <const T extends string>(
   options: readonly T[],
   aliases?: Readonly<Partial<Record<T, readonly string[]>>>,
-): Schema<T> {
-  const named = options.map((option): Named => ({ name: option, aliases: aliases?.[option] }));
-  const read = choice(named);
-  return schema(
-    () => jsonSchemaOf(read),
-    (value, at) => options.find((option) => option === value) ?? void read(value, at),
-  );
-}
+): Schema<T> => choice(options.map((name) => ({ name, aliases: aliases?.[name] })));
 
 /** YAML 1.2's numbers (10.3.2), without `.inf` and `.nan`. */
 export const numberPattern =

@@ -89,7 +89,6 @@ export function optional<T>(doc: string, schema: Schema<T>, more?: More): Proper
   return { doc, schema, ...more };
 }
 
-/** `fallback` is written as in the config. */
 export function withDefault<T>(fallback: string, doc: string, schema: Schema<T>, more?: More): Property<T> {
   return { doc, schema, fallback, ...more };
 }

@@ -27,7 +27,6 @@ export type Read<T> = (context: TemplateContext) => T;
 type Names = ReadonlySet<string>;
 const none: Names = Object.freeze(new Set<string>());
 
-/** What a template can mention. */
 export type Mentioned =
   | 'fieldNames'
   | 'envNames'

@@ -5,7 +5,7 @@ import { textOrNothing } from './scalars.ts';
 import { type Schema, schema } from './schema.ts';
 import type { TemplateMistake } from './template/cursor.ts';
 import { parseTemplate, parseTemplates } from './template/parse.ts';
-import { Template } from './template.ts';
+import type { Template } from './template.ts';
 
 /** The forms of a large config share their templates: this saves a fifth of its parsing or more. */
 const recent = new Map<string, Result<Template, readonly TemplateMistake[]>>();
@@ -43,25 +43,17 @@ function read<T extends Template | readonly Template[]>(
   parsed: Result<T, readonly TemplateMistake[]>,
   at: Diagnostics,
 ): T | undefined {
-  if (parsed.ok) {
-    note(parsed.value, at);
-    return parsed.value;
-  }
-  for (const { message, within, word, suggestion, unquoted = message } of parsed.error) {
+  for (const { message, within, word, suggestion, unquoted = message } of parsed.ok ? [] : parsed.error) {
     if (isSecret(at.path)) at.error(unquoted, { within });
     else at.error(message, { within, word, suggestion });
   }
-  return undefined;
-}
-
-function note(read: Template | readonly Template[], at: Diagnostics): void {
-  const { report, path } = at;
-  for (const template of read instanceof Template ? [read] : read) {
-    report.texts?.templates.push({ path, template });
-    if (template.envNames.size === 0) continue;
+  if (!parsed.ok) return undefined;
+  for (const template of [parsed.value].flat()) {
+    at.report.texts?.templates.push({ path: at.path, template });
     at.usesEnv(...template.envNames);
-    if (isNeeded(path)) at.needsEnv(...template.neededEnvNames);
+    if (template.neededEnvNames.size > 0 && isNeeded(at.path)) at.needsEnv(...template.neededEnvNames);
   }
+  return parsed.value;
 }
 
 /** Credentials, and the rooms of chats: empty, they do nothing. */

@@ -11,7 +11,6 @@ import { didYouMean } from './suggestion.ts';
 export interface Variable<T> {
   readonly name: string;
   readonly doc: string;
-  /** As it is written in an environment. */
   readonly fallback?: string;
   /** The value, or what would do instead. */
   readonly read: (text: string) => Result<T, string>;

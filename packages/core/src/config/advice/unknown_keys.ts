@@ -4,7 +4,6 @@ import { isMap, type Properties, present, type Schema } from '../../schema/schem
 import { didYouMean, nearest } from '../../schema/suggestion.ts';
 import { isCalled, namesCalled } from './vocabulary.ts';
 
-/** What the whole config says, for advice on a part of it. */
 export interface Whole {
   readonly config: unknown;
   readonly homes: Homes;
@@ -24,7 +23,6 @@ interface Home {
 
 type Homes = Readonly<Record<Section, readonly Home[]>>;
 
-/** The keys of each section. */
 export function homesOf(config: Schema<unknown>, form: Schema<unknown>): Homes {
   const { spam, captcha, fields, outputs } = form.properties ?? {};
   return {

@@ -11,7 +11,6 @@ import { err, ok, type Result } from '../../base/result.ts';
 import type { Path } from '../../schema/diagnostics.ts';
 import { anchorOf, type Misread, misread, Places, type Refused } from './places.ts';
 
-/** A parsed YAML text: its value and the places of everything in it. */
 export interface Document {
   readonly value: unknown;
   readonly places: Places;

@@ -106,7 +106,6 @@ const complexKeyAt = (key: number, text: string): Misread =>
     ? said('yaml_template_unquoted', { offset: key - 1, length: 2 })
     : said('yaml_key_not_text', { offset: key, length: 1 });
 
-/** The offset of the first list or map in place of a key. */
 function complexKey(events: readonly Event[]): number | undefined {
   const counts: { isMap: boolean; children: number }[] = [];
   for (const event of events) {

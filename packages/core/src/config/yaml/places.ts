@@ -91,7 +91,6 @@ export class Places {
     return { offset: at + offset - lineStart, length };
   }
 
-  /** The deepest existing step. */
   #find(path: Path): Entry {
     let entry: Entry = { value: 1 };
     for (const step of path) {
