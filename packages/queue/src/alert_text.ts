@@ -34,7 +34,7 @@ export function alertValues(alert: Alert, now: number): ReadonlyMap<string, stri
   const values = Object.entries({
     summary: summaryOf(alert, now),
     form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
-    waiting: isOfKept(kind) ? String(waiting) : '',
+    waiting: ['keep_failed', 'unpruned', 'bounced'].includes(kind) ? '' : String(waiting),
     aside: aside === 0 ? '' : String(aside),
     oldest: oldestKeptAt === undefined ? '' : `${new Date(oldestKeptAt).toISOString().slice(0, 19)}Z`,
     reason: isOver ? '' : reasonsOf(reasons),
@@ -43,8 +43,6 @@ export function alertValues(alert: Alert, now: number): ReadonlyMap<string, stri
   });
   return new Map(values.filter(([, value]) => value !== ''));
 }
-
-const isOfKept = (kind: Alert['kind']) => !['keep_failed', 'unpruned', 'bounced'].includes(kind);
 
 function summaryOf(alert: Alert, now: number): string {
   const { kind, forms, waiting, aside, oldestKeptAt, deleted } = alert;

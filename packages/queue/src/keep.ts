@@ -29,8 +29,6 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-export type QueueDeliveries = Queue['keep'];
-
 const place = textSchema((address, at) =>
   address.includes('{{')
     ? at.error('where submissions are kept is never templated; write it out')
@@ -76,7 +74,7 @@ const store = object(
   '{in: /var/lib/form-relay}',
 );
 
-export const keepFeature = (keepDeliveries: QueueDeliveries) =>
+export const keepFeature = (keepDeliveries: Queue['keep']) =>
   feature({
     name: 'keep',
     keys: {
@@ -132,7 +130,7 @@ const usesStore = (form: Readonly<Record<string, unknown>>): boolean =>
 function hooksOf(
   asked: FormQueue,
   message: Outcome['says'],
-  keepDeliveries: QueueDeliveries,
+  keepDeliveries: Queue['keep'],
 ): FormHooks<'keep'> {
   const { what } = asked;
   const kept: Outcome = message === undefined ? delivered : { ...delivered, says: message };

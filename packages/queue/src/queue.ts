@@ -127,7 +127,7 @@ export class Queue {
       ...about,
       keptAt: now,
       tries: why === undefined ? 0 : 1,
-      why: reasonOf(why),
+      why: why && reasonOf(why),
       content: packContent(stored, about, this.context.keys.keepSecret),
     };
   }

@@ -4,7 +4,7 @@ import { secretNamed, variable, weaknessOf } from '@form-relay/core/kit';
 import { alertsFeature, type SendAlert } from './alerts.ts';
 import type { QueueContext } from './context.ts';
 import { heartbeatFeature } from './heartbeat.ts';
-import { keepFeature, type QueueDeliveries } from './keep.ts';
+import { keepFeature } from './keep.ts';
 import type { Monitored, QueueMonitor } from './monitor.ts';
 import { takeEvent } from './platform_events.ts';
 import type { Queue } from './queue.ts';
@@ -39,7 +39,7 @@ export function plugin(): Plugin {
   };
 
   // The first config has been loaded, since the submission has a form.
-  const keepDeliveries: QueueDeliveries = async (...failed) =>
+  const keepDeliveries: Queue['keep'] = async (...failed) =>
     (await (running as Promise<Running>)).queue.keep(...failed);
 
   const sendAlert: SendAlert = async (alert) => {

@@ -92,14 +92,6 @@ export class RetryLoop {
     return this.#loop !== undefined && placeOf(this.#loop.keep) === placeOf(keep);
   }
 
-  #hasRoom() {
-    return this.#held.entries < mostHeld.entries && this.#held.bytes < mostHeld.bytes;
-  }
-
-  #freed() {
-    return new Promise<void>((resolve) => this.#whenFreed.push(resolve));
-  }
-
   #relieve(): void {
     const at = this.#services.now();
     this.#scarceSince ??= at;
@@ -128,9 +120,10 @@ export class RetryLoop {
     const health = createHealth(this.context, keep.in.name);
     const attempts = new Set<Promise<void>>();
     while (!signal.aborted) {
-      if (!this.#hasRoom()) {
+      if (this.#held.entries >= mostHeld.entries || this.#held.bytes >= mostHeld.bytes) {
         this.#relieve();
-        await withTimeout(relieveMs, this.#freed(), () => undefined);
+        const freed = new Promise<void>((resolve) => this.#whenFreed.push(resolve));
+        await withTimeout(relieveMs, freed, () => undefined);
         continue;
       }
       try {

@@ -6,11 +6,10 @@ import type { FailureReason } from './store.ts';
 export type DeliveryError = NonNullable<DeliveryResult['error']>;
 
 /** A failure, as stores keep it. */
-export function reasonOf(error: DeliveryError): FailureReason;
-export function reasonOf(error: DeliveryError | undefined): FailureReason | undefined;
-export function reasonOf(error: DeliveryError | undefined): FailureReason | undefined {
-  return error && { code: codeOf(error), words: wordsOf(error) };
-}
+export const reasonOf = (error: DeliveryError): FailureReason => ({
+  code: codeOf(error),
+  words: wordsOf(error),
+});
 
 const codeOf = (error: DeliveryError): string =>
   error instanceof ClientError ? (error.code ?? 'other') : error;

@@ -47,19 +47,13 @@ export class DropLimits {
       return undefined;
     }
     this.#seen.set(content, now);
-    for (const used of [today, this.#underWay]) {
-      used.entries += 1;
-      used.bytes += bytes;
-    }
-    const leave = (used: Used) => {
-      used.entries -= 1;
-      used.bytes -= bytes;
-    };
+    add(today, 1, bytes);
+    add(this.#underWay, 1, bytes);
     return {
-      stored: () => leave(this.#underWay),
+      stored: () => add(this.#underWay, -1, bytes),
       failed: (reason) => {
-        leave(this.#underWay);
-        leave(today);
+        add(this.#underWay, -1, bytes);
+        add(today, -1, bytes);
         this.#seen.delete(content);
         this.#report(form, reason);
       },
@@ -84,6 +78,11 @@ export class DropLimits {
     }
     return today;
   }
+}
+
+function add(used: Used, entries: 1 | -1, bytes: number): void {
+  used.entries += entries;
+  used.bytes += entries * bytes;
 }
 
 const fullBy = (used: Used, bytes: number, most: Used): Used | undefined =>

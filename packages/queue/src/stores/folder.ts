@@ -76,8 +76,29 @@ export class FolderStore implements Store {
     this.#claims = new Claims({ ...parts, owner: this.#owner, writer: this.#writer });
   }
 
-  keep(entries: readonly Queued[], options: KeepOptions): Promise<readonly Lease[]> {
-    return this.#inWords(() => this.#keep(entries, options));
+  keep(entries: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
+    return this.#inWords(async () => {
+      this.#begin();
+      const rejects: ((error: unknown) => void)[] = [];
+      const keepOne = async (kept: Queued): Promise<Claimed | undefined> => {
+        const entry = { kept, isDamaged: false };
+        const how = { status: waiting(dueAt, kept), isMine };
+        const { name, number, file } = await this.#writer.write(entry, how, (reject) => rejects.push(reject));
+        if (!file) return undefined;
+        return { source: this.#claims.source(name, Array(name.total).keys(), file), number, entry };
+      };
+      const kept = entries.map(keepOne);
+      try {
+        const mine = await inTime(timeoutMs, Promise.all(kept));
+        if (!isMine && dueAt <= this.world.now()) this.#claims.wake();
+        return mine.flatMap((one) => (one ? [one.source.claim(one.number, one.entry)] : []));
+      } catch (error) {
+        for (const reject of rejects) reject(error);
+        // Entries that were written nevertheless are delivered when they are due.
+        for (const one of kept) one.then((mine) => mine?.source.release(mine.number)).catch(() => {});
+        throw error;
+      }
+    });
   }
 
   claim(most: number, waitMs: number, mostBytes = Infinity, stop?: AbortSignal): Promise<readonly Lease[]> {
@@ -91,7 +112,22 @@ export class FolderStore implements Store {
   }
 
   count(): Promise<QueueCounts> {
-    return this.#inWords(() => this.#count());
+    return this.#inWords(async () => {
+      await this.#folders.check();
+      const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number }>();
+      for await (const place of this.#files.all()) {
+        const { name } = place;
+        const form = decodeForm(name.form) ?? (await this.#files.read(place))[0]?.kept.form;
+        // The file is gone.
+        if (form === undefined) continue;
+        const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
+        forms.set(form, sum);
+        // What 0.1.0 sealed waits for its owner, too.
+        sum[typeof name.status === 'number' ? 'due' : 'aside'] += this.#claims.left(name.mark) ?? name.left;
+        sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
+      }
+      return { forms };
+    });
   }
 
   list(): AsyncGenerator<Listed> {
@@ -148,49 +184,6 @@ export class FolderStore implements Store {
     };
     this.#stopTicking = this.world.every(beatMs, tick);
     void tick();
-  }
-
-  async #keep(
-    entries: readonly Queued[],
-    { isMine, dueAt, timeoutMs }: KeepOptions,
-  ): Promise<readonly Lease[]> {
-    this.#begin();
-    const rejects: ((error: unknown) => void)[] = [];
-    const keepOne = async (kept: Queued): Promise<Claimed | undefined> => {
-      const entry = { kept, isDamaged: false };
-      const how = { status: waiting(dueAt, kept), isMine };
-      const { name, number, file } = await this.#writer.write(entry, how, (reject) => rejects.push(reject));
-      if (!file) return undefined;
-      return { source: this.#claims.source(name, Array(name.total).keys(), file), number, entry };
-    };
-    const kept = entries.map(keepOne);
-    try {
-      const mine = await inTime(timeoutMs, Promise.all(kept));
-      if (!isMine && dueAt <= this.world.now()) this.#claims.wake();
-      return mine.flatMap((one) => (one ? [one.source.claim(one.number, one.entry)] : []));
-    } catch (error) {
-      for (const reject of rejects) reject(error);
-      // Entries that were written nevertheless are delivered when they are due.
-      for (const one of kept) one.then((mine) => mine?.source.release(mine.number)).catch(() => {});
-      throw error;
-    }
-  }
-
-  async #count(): Promise<QueueCounts> {
-    await this.#folders.check();
-    const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number }>();
-    for await (const place of this.#files.all()) {
-      const { name } = place;
-      const form = decodeForm(name.form) ?? (await this.#files.read(place))[0]?.kept.form;
-      // The file is gone.
-      if (form === undefined) continue;
-      const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
-      forms.set(form, sum);
-      // What 0.1.0 sealed waits for its owner, too.
-      sum[typeof name.status === 'number' ? 'due' : 'aside'] += this.#claims.left(name.mark) ?? name.left;
-      sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
-    }
-    return { forms };
   }
 
   async *#list(): AsyncGenerator<Listed> {

@@ -105,9 +105,8 @@ const latest = Date.UTC(9999, 11, 31);
 
 /** When the minute of a folder in `due` begins; `undefined` for other folders. */
 export function startOf(minute: string): number | undefined {
-  const [, year, month, day, hour, min] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)$/.exec(minute) ?? [];
-  if (year === undefined) return undefined;
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(min));
+  const time = minute.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5Z');
+  return time === minute ? undefined : Date.parse(time) || undefined;
 }
 
 /** Whether no more files are put into the folder of this minute. */

@@ -35,7 +35,8 @@ export class Leases {
 export class MessageLease {
   readonly #startedAt = performance.now();
   #heldUntil = this.#startedAt + leaseMs;
-  #isGone = false;
+  /** Whether it is removed from the queue. */
+  isGone = false;
 
   constructor(
     readonly queue: SqsQueue,
@@ -44,10 +45,6 @@ export class MessageLease {
     private readonly held: Set<MessageLease>,
   ) {}
 
-  get isGone(): boolean {
-    return this.#isGone;
-  }
-
   /** Whether the lease was not renewed in time: another process may have the message. */
   get isLost(): boolean {
     return performance.now() > this.#heldUntil;
@@ -55,7 +52,7 @@ export class MessageLease {
 
   async remove(): Promise<void> {
     await this.queue.remove(this.receipt);
-    this.#isGone = true;
+    this.isGone = true;
     this.end();
   }
 
