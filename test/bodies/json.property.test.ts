@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ParsedBody } from '../../packages/core/src/plugin.ts';
-import { parseJsonBody } from '../../packages/files/src/json.ts';
+import { jsonReader } from '../../packages/files/src/json.ts';
 import { runs } from '../support/fuzz.ts';
 
 const space = fc.constantFrom('', '', ' ', '\n\t', '\r\n');
@@ -53,8 +53,8 @@ const members = fc.array(
 const written = (all: readonly (readonly [string, boolean, Member, string])[]) =>
   `{${all.map(([name, isEscaped, [source], gap]) => `${gap}${quoted(name, isEscaped)}${gap}:${gap}${source}${gap}`).join(',')}}`;
 
-const read = (body: string | Uint8Array) =>
-  parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body, []);
+const readBody = jsonReader([]);
+const read = (body: string | Uint8Array) => readBody(typeof body === 'string' ? Buffer.from(body) : body);
 const sorted = (entries: Iterable<readonly [string, unknown]>) =>
   [...entries].toSorted(([a], [b]) => (a < b ? -1 : 1));
 const valuesOf = ({ values, lists = new Map() }: ParsedBody) => ({

@@ -1,7 +1,6 @@
 import type { Result, SentFile, UploadedFile } from '@form-relay/core/index';
-import { err, ok } from '@form-relay/core/kit';
+import { cleanName, endingOf, err, ok, withEnding } from '@form-relay/core/kit';
 import { accepts, type Entry } from './accept.ts';
-import { cleanName, endingOf, withEnding } from './clean_name.ts';
 import { type Kind, kindsCalled, kindsEnding } from './file_kinds.ts';
 import { kindsOf } from './sniff.ts';
 

@@ -21,6 +21,7 @@ import {
   size,
   sizeInWords,
 } from '@form-relay/core/kit';
+import type { ReadJson } from './json.ts';
 
 const defaultUploadBytes = 10 * 1_048_576;
 
@@ -52,6 +53,7 @@ export const bodies = feature({
       ? maxBodyBytes + withFiles.length * drawingBytes
       : (max_body ?? defaultUploadBytes);
     checkSizes(fields, maxBytes, at);
+    let readJson: ReadJson | undefined;
     const parsers: BodyParser[] = [];
     if (withFiles.length > 0 || asked.includes('multipart'))
       parsers.push({
@@ -66,7 +68,10 @@ export const bodies = feature({
         ...(isForServers && { isForServers }),
         mediaType: 'application/json',
         maxBytes: maxBodyBytes,
-        parse: async (body) => toBody((await import('./json.ts')).parseJsonBody(body, fields)),
+        parse: async (body) => {
+          readJson ??= (await import('./json.ts')).jsonReader(fields);
+          return toBody(readJson(body));
+        },
       });
     if (parsers.length === 0) return undefined;
     return {

@@ -12,7 +12,9 @@ import type {
 import {
   attributes,
   boolean,
+  cleanName,
   controlAttributes,
+  distinctName,
   fieldType,
   html,
   number,
@@ -22,7 +24,6 @@ import {
 } from '@form-relay/core/kit';
 import { acceptEntries, type Entry } from './accept.ts';
 import { takeFile } from './accept_file.ts';
-import { cleanName, distinctName } from './clean_name.ts';
 
 const defaultMaxFiles = 10;
 

@@ -16,20 +16,28 @@ interface Parsed {
 
 const malformed = err({ code: 'json_malformed' } as const);
 
+export type ReadJson = (body: Uint8Array) => Result<Parsed, Message>;
+
+/** Reads bodies of a form with these fields. */
+export function jsonReader(fields: readonly Typed[]): ReadJson {
+  const all = fields.flatMap((field): readonly Typed[] => [field, ...(field.inputs?.all ?? [])]);
+  const typed = new Map(all.map((field) => [field.name, field]));
+  return (body) => parseJsonBody(body, fields, typed);
+}
+
 /**
  * Reads a JSON object (RFC 8259) of text, numbers, `true`, `false`, `null`, and lists of these. A field with inputs is an
  * object of them, or a list of such objects. A number keeps its text, since JavaScript would round a long one. A repeated name is malformed: readers differ on which value counts.
  */
-export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Result<Parsed, Message> {
+function parseJsonBody(
+  body: Uint8Array,
+  fields: readonly Typed[],
+  typed: ReadonlyMap<string, Typed>,
+): Result<Parsed, Message> {
   const all = readMembers(body);
   if (!all) return malformed;
   const values = new Map<string, readonly string[]>();
   const lists = new Map<string, readonly number[]>();
-  const typed = new Map(
-    fields
-      .flatMap((field): readonly Typed[] => [field, ...(field.inputs?.all ?? [])])
-      .map((field) => [field.name, field]),
-  );
   const members = new Map<string, unknown>();
   for (let at = 0; at < all.length; at += 2) {
     const name = all[at] as string;

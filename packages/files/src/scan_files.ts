@@ -45,35 +45,26 @@ export async function scanFiles(
         const leftMs = Math.max(1, Math.min(timeoutMs, deadline - services.now()));
         seen = await scanFile({ scanner: clamd, bytes, timeoutMs: leftMs });
       } catch (error) {
-        const why = `no verdict of ${scanner}: ${error instanceof ClientError ? error.message : 'internal error'}`;
-        log(
-          'error',
-          'scan_failed',
-          error instanceof ClientError ? { reason: why } : { stack: stackOf(error) },
-        );
+        const isExpected = error instanceof ClientError;
+        const why = `no verdict of ${scanner}: ${isExpected ? error.message : 'internal error'}`;
+        log('error', 'scan_failed', isExpected ? { reason: why } : { stack: stackOf(error) });
         return { ...undelivered, by: 'scan', why };
       }
       if (seen.verdict === 'clean') {
         seenFiles += 1;
         continue;
       }
-      if (seen.verdict === 'too_large' && tooLarge === 'deliver') {
+      if (seen.verdict === 'infected') {
+        log('warn', 'virus_found', { field, signature: seen.signature });
+        errors.push({ field, code: 'file_infected', params: { name }, at });
+        found.push(`${scanner} found ${seen.signature} in a file of "${field}"`);
+      } else if (tooLarge === 'deliver') {
         unseen.add(field);
         continue;
+      } else {
+        errors.push({ field, code: 'file_too_large_to_scan', params: { name }, at });
+        found.push(`a file of "${field}" is too large for ${scanner}`);
       }
-      const isInfected = seen.verdict === 'infected';
-      errors.push({
-        field,
-        code: isInfected ? 'file_infected' : 'file_too_large_to_scan',
-        params: { name },
-        at,
-      });
-      if (seen.verdict === 'infected') log('warn', 'virus_found', { field, signature: seen.signature });
-      found.push(
-        seen.verdict === 'infected'
-          ? `${scanner} found ${seen.signature} in a file of "${field}"`
-          : `a file of "${field}" is too large for ${scanner}`,
-      );
       // Report only the first error of a field.
       break;
     }

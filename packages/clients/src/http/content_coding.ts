@@ -63,25 +63,19 @@ function decoderOf(coding: string, [first = 0]: Buffer): Transform | undefined {
 }
 
 /** All that `body` becomes, up to the limit; `undefined` if it is not of this coding. */
-function readAll(
-  decoder: Transform,
-  body: Buffer,
-  limitBytes: number,
-): Promise<Pick<Coded, 'body' | 'isCut'> | undefined> {
-  return new Promise((resolve) => {
-    const read = new Bytes();
-    const finish = (isCut: boolean) => {
-      resolve({ body: read.all.subarray(0, limitBytes), isCut });
-      decoder.destroy();
-    };
-    decoder.on('data', (piece: Buffer) => {
-      read.add(piece);
-      if (read.length > limitBytes) finish(true);
-    });
-    decoder.on('end', () => finish(false));
-    decoder.on('error', () => (read.length > 0 ? finish(true) : resolve(undefined)));
-    // Ended separately, so that what came of a body without an end is read.
-    decoder.write(body);
-    decoder.end();
+async function readAll(decoder: Transform, body: Buffer, limitBytes: number) {
+  const read = new Bytes();
+  let isCut = false;
+  decoder.on('data', (piece: Buffer) => {
+    read.add(piece);
+    if (read.length > limitBytes) decoder.destroy();
   });
+  // Ended separately, so that what came of a body without an end is read.
+  decoder.write(body);
+  decoder.end();
+  const { finished } = process.getBuiltinModule('node:stream/promises');
+  await finished(decoder).catch(() => {
+    isCut = true;
+  });
+  return isCut && read.length === 0 ? undefined : { body: read.all.subarray(0, limitBytes), isCut };
 }

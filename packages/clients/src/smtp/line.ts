@@ -3,14 +3,7 @@ import type { ClientError } from '@form-relay/core/base/client_error';
 import type { Awaited } from '../failures.ts';
 import { certificateUntil, connectionFailure, connectOptions, serverName } from '../socket.ts';
 import { failed } from './failures.ts';
-import {
-  asksForText,
-  connectionClosed,
-  type Dialogue,
-  type Reply,
-  ReplyReader,
-  type SmtpServer,
-} from './reply.ts';
+import { asksForText, connectionClosed, type Reply, ReplyReader, type SmtpServer } from './reply.ts';
 import type { ResolvedOptions } from './smtp_options.ts';
 
 /** A session that is ready for a mail. */
@@ -24,7 +17,7 @@ export interface SmtpSession {
  * The line to a server: commands in one direction, replies in the other, with TLS below them or without. Replies go to
  * `hear` as they come; `fail` gets the reason once when the line closes.
  */
-export class Line implements Dialogue {
+export class Line {
   isSecure = false;
   /** Takes no more mails. */
   isClosed = false;
@@ -66,6 +59,7 @@ export class Line implements Dialogue {
     this.#listen(this.tcp);
   }
 
+  /** Sends a command, or waits for the greeting. Rejects with a `ClientError` if no reply comes. */
   async ask(command?: string): Promise<Reply> {
     if (command !== undefined) {
       // A reply from before the command, maybe injected (RFC 3207, 6).
@@ -76,6 +70,7 @@ export class Line implements Dialogue {
     return this.reply();
   }
 
+  /** Begins TLS. Rejects with a `ClientError`. */
   async secure(): Promise<void> {
     const { host } = this.server;
     const { connect } = process.getBuiltinModule('node:tls');

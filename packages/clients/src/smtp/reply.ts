@@ -87,17 +87,6 @@ export type SmtpServer = Pick<
   'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs' | 'mailsPerConnection'
 >;
 
-/** The part of a connection that opening a session needs. */
-export interface Dialogue {
-  /** Sends a command, or waits for the greeting. Rejects with a `ClientError` if no reply comes. */
-  ask(command?: string): Promise<Reply>;
-  /** Begins TLS. Rejects with a `ClientError`. */
-  secure(): Promise<void>;
-  readonly isSecure: boolean;
-  readonly localAddress: string;
-  readonly remoteAddress: string;
-}
-
 /**
  * The failure that a reply means. It quotes the server's codes only: the text can repeat an address. A retry may help
  * after any 4xx reply (RFC 5321, 4.2.1).

@@ -2,7 +2,8 @@ import { isIPv6 } from 'node:net';
 import { isLoopback } from '@form-relay/core/base/url';
 import type { SmtpCredentials } from '@form-relay/core/services';
 import { failed, type SmtpMechanism } from './failures.ts';
-import { type Dialogue, isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
+import type { Line } from './line.ts';
+import { isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
 
 /** The server's offers in its reply to EHLO, and how many mails the connection may carry. */
 export interface Extensions {
@@ -20,33 +21,33 @@ export interface Extensions {
  * @param ehloName This machine's name. Default: its address.
  */
 export async function openSession(
-  dialogue: Dialogue,
+  line: Line,
   server: SmtpServer,
   ehloName: string | undefined,
 ): Promise<Extensions> {
-  if (server.port === 465) await dialogue.secure();
-  const greeting = await dialogue.ask();
+  if (server.port === 465) await line.secure();
+  const greeting = await line.ask();
   if (greeting.code !== '220') throw refusal('CONN', greeting);
-  const name = ehloName ?? addressLiteral(dialogue.localAddress);
-  let offers = await introduce(dialogue, name);
-  if (!dialogue.isSecure && offers.some((offer) => /^STARTTLS\b/i.test(offer))) {
-    const reply = await dialogue.ask('STARTTLS');
+  const name = ehloName ?? addressLiteral(line.localAddress);
+  let offers = await introduce(line, name);
+  if (!line.isSecure && offers.some((offer) => /^STARTTLS\b/i.test(offer))) {
+    const reply = await line.ask('STARTTLS');
     if (reply.code !== '220') throw refusal('STARTTLS', reply);
-    await dialogue.secure();
+    await line.secure();
     // Offers from before TLS may be forged (RFC 3207, 4.2).
-    offers = await introduce(dialogue, name);
+    offers = await introduce(line, name);
   }
-  if (!dialogue.isSecure && server.tls === 'required') throw failed('no_starttls');
+  if (!line.isSecure && server.tls === 'required') throw failed('no_starttls');
   const { credentials } = server;
-  if (credentials) await logIn(dialogue, server, credentials, mechanismsIn(offers));
+  if (credentials) await logIn(line, server, credentials, mechanismsIn(offers));
   return { ...extensions(offers), mostMails: server.mailsPerConnection ?? mostMails(greeting) };
 }
 
 /** Resolves with the server's offers: none if it knows HELO alone. */
-async function introduce(dialogue: Dialogue, name: string): Promise<readonly string[]> {
-  const ehlo = await dialogue.ask(`EHLO ${name}`);
+async function introduce(line: Line, name: string): Promise<readonly string[]> {
+  const ehlo = await line.ask(`EHLO ${name}`);
   if (isDone(ehlo)) return ehlo.lines;
-  const helo = await dialogue.ask(`HELO ${name}`);
+  const helo = await line.ask(`HELO ${name}`);
   if (isDone(helo)) return [];
   throw refusal('HELO', helo);
 }
@@ -80,7 +81,7 @@ function addressLiteral(address: string): string {
  * `ClientError`.
  */
 async function logIn(
-  dialogue: Dialogue,
+  line: Line,
   server: SmtpServer,
   credentials: SmtpCredentials,
   offered: readonly string[],
@@ -88,16 +89,16 @@ async function logIn(
   const { host } = server;
   const isToken = 'token' in credentials;
   // The name alone is not enough: some systems look up names under `.localhost` in the DNS.
-  const isHere = isLoopback(host) && isLoopback(dialogue.remoteAddress);
-  if (!dialogue.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
+  const isHere = isLoopback(host) && isLoopback(line.remoteAddress);
+  if (!line.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
   const broken = brokenKey(credentials);
   if (broken !== undefined) throw failed('login_broken', { key: broken });
   const wanted = isToken ? byToken : [credentials.mechanism ?? 'PLAIN'];
   const mechanism = wanted.find((name) => offered.includes(name));
   if (mechanism === undefined) throw failed('no_auth', { wanted, offered });
   const reply = isToken
-    ? await showToken(dialogue, server, mechanism, credentials)
-    : await sayPassword(dialogue, mechanism, credentials);
+    ? await showToken(line, server, mechanism, credentials)
+    : await sayPassword(line, mechanism, credentials);
   if (!isDone(reply)) throw loginRefusal(reply, host, isToken);
 }
 
@@ -128,27 +129,27 @@ const byToken: readonly SmtpMechanism[] = ['XOAUTH2', 'OAUTHBEARER'];
 
 /** PLAIN is RFC 4616. LOGIN, which remained a draft, asks for the name and then for the password. */
 async function sayPassword(
-  dialogue: Dialogue,
+  line: Line,
   mechanism: SmtpMechanism,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Reply> {
   if (mechanism === 'PLAIN') {
     const response = base64(`\0${username}\0${password}`);
-    const reply = await dialogue.ask(`AUTH PLAIN ${response}`);
+    const reply = await line.ask(`AUTH PLAIN ${response}`);
     // Some servers ignore a response in the command, and then ask for it.
-    return isChallenge(reply) ? dialogue.ask(response) : reply;
+    return isChallenge(reply) ? line.ask(response) : reply;
   }
-  let reply = await dialogue.ask('AUTH LOGIN');
+  let reply = await line.ask('AUTH LOGIN');
   for (const said of [username, password]) {
     if (!isChallenge(reply)) break;
-    reply = await dialogue.ask(base64(said));
+    reply = await line.ask(base64(said));
   }
   return reply;
 }
 
 /** XOAUTH2 is Google's, OAUTHBEARER is RFC 7628. */
 async function showToken(
-  dialogue: Dialogue,
+  line: Line,
   { host, port }: SmtpServer,
   mechanism: SmtpMechanism,
   { username, token }: { readonly username: string; readonly token: string },
@@ -161,16 +162,16 @@ async function showToken(
   const command = `AUTH ${mechanism} ${shown}`;
   let reply: Reply;
   if (command.length <= longestCommand) {
-    reply = await dialogue.ask(command);
+    reply = await line.ask(command);
     // The token was ignored: an explanation would not be empty.
-    if (isChallenge(reply) && /^=?$/.test(reply.lines.join('').trim())) reply = await dialogue.ask(shown);
+    if (isChallenge(reply) && /^=?$/.test(reply.lines.join('').trim())) reply = await line.ask(shown);
   } else {
-    reply = await dialogue.ask(`AUTH ${mechanism}`);
+    reply = await line.ask(`AUTH ${mechanism}`);
     if (!isChallenge(reply)) return reply;
-    reply = await dialogue.ask(shown);
+    reply = await line.ask(shown);
   }
   // The server explains in JSON why it refuses the token, and waits for an acknowledgement.
-  return isChallenge(reply) ? dialogue.ask(isStandard ? base64('\x01') : '') : reply;
+  return isChallenge(reply) ? line.ask(isStandard ? base64('\x01') : '') : reply;
 }
 
 /** RFC 4954, 4: a longer token is sent when the server asks for it. Without the CRLF. */
