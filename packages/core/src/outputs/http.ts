@@ -53,18 +53,16 @@ export function addressOf({ url, url_env: name = '' }: Addressed, { env }: Pick<
   return found;
 }
 
-/** For the owner: without the query, which may hold a key, and without what looks like one in the path. */
-const targetOf = ({ url, url_env }: Addressed): string =>
-  url ? url.origin + pathWithoutTokens(url.pathname) : `the address in ${url_env}`;
-
-/** Where an output sends its requests. The address in a variable is not known before. */
-export const destinationOf = ({ url, url_env }: Addressed) =>
-  ({
+/** Where an output sends its requests. `target` is without the query, which may hold a key, and without what looks like one. */
+export const destinationOf = ({ url, url_env }: Addressed) => {
+  const unknown = `the address in ${url_env}`;
+  return {
     protocol: 'http',
     address: { url, url_env },
-    host: url?.host ?? `the address in ${url_env}`,
-    target: targetOf({ url, url_env }),
-  }) as const;
+    host: url?.host ?? unknown,
+    target: url ? url.origin + pathWithoutTokens(url.pathname) : unknown,
+  } as const;
+};
 
 /** Headers that belong to the HTTP connection or to the body's framing. */
 const httpsOwn = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
