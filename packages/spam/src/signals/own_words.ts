@@ -66,11 +66,8 @@ export const siteOf = kept(({ headers }: Seen): string | undefined => {
   return host?.includes('.') ? host : undefined;
 });
 
-/** What a field says of its purpose. */
-export type NamedField = Pick<Field, 'name' | 'type' | 'label' | 'autocomplete'>;
-
 /** The label in each of the form's languages. */
-export function labelsOf(label: NamedField['label']): readonly string[] {
+export function labelsOf(label: Field['label']): readonly string[] {
   if (typeof label === 'string') return [label];
   return label && 'values' in label ? [...label.values()] : [];
 }
@@ -83,7 +80,7 @@ const companies =
 /** In whichever place: `your_website`, `portfolio_url`. */
 const links = /web|site|url|link|homepage|portfolio|blog|domain|profile|social|сайт|网址|网站/i;
 
-export function askedBy({ type, name, label, autocomplete = '' }: NamedField): Typed['asksFor'] {
+function askedBy({ type, name, label, autocomplete = '' }: Field): Typed['asksFor'] {
   if (type === 'textarea') return 'anything';
   if (/(?:^| )(?:(?:given-|additional-|family-|nick)?name)$/.test(autocomplete)) return 'name';
   if (/(?:^| )organization$/.test(autocomplete)) return 'company';

@@ -1,10 +1,9 @@
-import type { Values } from '@form-relay/core/index';
-import { clientNetwork, readAddress, withoutEmpty } from '@form-relay/core/kit';
+import { clientNetwork, readAddress } from '@form-relay/core/kit';
 import { sketchOf } from '../lists/sketch.ts';
 import { writeSimilar } from '../score/marks.ts';
 import type { Noted } from '../score/texts.ts';
 import { hostsOf } from './hosts.ts';
-import { askedBy, type NamedField, wordsOf } from './own_words.ts';
+import { typedIn, wordsOf } from './own_words.ts';
 import { type Look, type Seen, signal } from './signal.ts';
 
 export const repeated = signal({
@@ -17,50 +16,28 @@ export const repeated = signal({
   look:
     () =>
     (seen, { memory }) => {
-      const { formId, fields, values, address, receivedAt, id } = seen;
-      const text = comparedText(fields, values);
-      const sketch = sketchOf(text, initialText(fields));
+      const { formId, fields, address, receivedAt, id } = seen;
+      const text = comparedText(seen);
+      // Initial values come from the owner, and most visitors leave them unchanged.
+      const sketch = sketchOf(text, fields.flatMap(({ value = [] }) => value).join('\n'));
       if (!sketch) return undefined;
-      const noted = memory.texts.note({
-        at: receivedAt,
-        id,
-        form: formId,
-        client: clientOf(address),
-        sketch,
-      });
+      const client = clientOf(address);
+      const noted = memory.texts.note({ at: receivedAt, id, form: formId, client, sketch });
       return lookOf(noted, mostOf(text, seen));
     },
 });
-
-/** A field of a form, as far as it decides what is compared. */
-type ComparedField = NamedField & { readonly value?: readonly string[] | undefined };
 
 /** A longer name is none. */
 const longestName = 60;
 
 /** Whatever visitors typed as text, wherever it stands, without their names. */
-function comparedText(fields: readonly ComparedField[], values: Values): string {
-  const texts: string[] = [];
-  for (const field of fields) {
-    if (field.type !== 'text' && field.type !== 'textarea') continue;
-    const isName = askedBy(field) === 'name';
-    for (const value of withoutEmpty(values.get(field.name) ?? [])) {
-      if (!isName || value.length > longestName) texts.push(value);
-    }
-  }
-  return texts.join('\n');
-}
-
-const initial = new WeakMap<readonly ComparedField[], string>();
-
-/** Initial values from the owner, which most visitors leave unchanged. */
-function initialText(fields: readonly ComparedField[]): string {
-  const before = initial.get(fields);
-  if (before !== undefined) return before;
-  const now = fields.flatMap(({ value = [] }) => value).join('\n');
-  initial.set(fields, now);
-  return now;
-}
+const comparedText = (seen: Seen): string =>
+  typedIn(seen)
+    .filter(
+      ({ field, asksFor, text }) => field.type !== 'tel' && (asksFor !== 'name' || text.length > longestName),
+    )
+    .map(({ text }) => text)
+    .join('\n');
 
 const hasTarget = /:\/\/|www\.|@/i;
 
