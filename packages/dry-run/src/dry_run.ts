@@ -1,16 +1,14 @@
 /** A relay whose services record what they would send: all checks, templates and payloads are real. */
-import { randomUUID } from 'node:crypto';
 import type { Handle } from '@form-relay/core/http/app';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import { createRelay, type Relay, type RelayOptions } from '@form-relay/core/relay';
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { openNode } from '@form-relay/runtimes/services';
-import { notes } from './notes.ts';
-import { placeholdersOf } from './placeholders.ts';
 import { printing, recordingLog } from './printing.ts';
 import { currentRecording, type Recording, record, recordingPlugin } from './recording.ts';
 import type { SubmissionReport } from './report.ts';
 import { Secrets } from './secrets.ts';
+import { notes, placeholdersOf, standInSettings } from './stand_ins.ts';
 import { reportOf } from './write_report.ts';
 
 export { type Fault, faultsOf } from './faults.ts';
@@ -98,14 +96,6 @@ export function createDryRun({
   };
   return { ...relay, handle: Object.assign(handle, { admit, uploads }) satisfies Handle, notesOf };
 }
-
-/** Stand in for variables that are not set. */
-const standInSettings = (): Readonly<Record<string, string>> => ({
-  FORM_TOKEN_SECRET: randomUUID(),
-  RECEIPT_SECRET: randomUUID(),
-  PUBLIC_URL: 'https://public-url-is-not-set.example',
-  MAIL_FROM_ADDRESS: 'mail-from-address@is-not-set.example',
-});
 
 const withoutEmpty = (env: RelayOptions['env'] = {}) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value));

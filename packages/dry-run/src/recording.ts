@@ -30,6 +30,9 @@ export interface RecordedDelivery {
   shown?: ShownContent | undefined;
   /** Whether a client gave it a fake answer. */
   isFaked: boolean;
+  error?: unknown;
+  /** In a test: where its message goes, and the answer on one line, and its body. */
+  heard: { to?: readonly string[]; says?: string; body?: string };
 }
 
 const recordings = new AsyncLocalStorage<{
@@ -45,7 +48,11 @@ export const record = <T>(recording: Recording, work: () => T): T => recordings.
 type FaultOf = (formId: string, output: number) => string | undefined;
 
 /** Tells which delivery sends what, and takes whatever an output makes of a fake answer. */
-export const recordingPlugin = (faultNamed: FaultOf, isDelivering: boolean): Plugin => ({
+export const recordingPlugin = (
+  faultNamed: FaultOf,
+  isDelivering: boolean,
+  titlePrefix?: string,
+): Plugin => ({
   name: 'dry_run',
   outputExtensions: [
     outputExtension({
@@ -57,15 +64,16 @@ export const recordingPlugin = (faultNamed: FaultOf, isDelivering: boolean): Plu
           send: async (delivery, timeoutMs) => {
             const recording = currentRecording();
             if (!recording) return inner.send(delivery, timeoutMs);
-            const recorded =
-              recording.deliveries.get(delivery.id) ?? begun(delivery, inner, formId, faultNamed);
-            recording.deliveries.set(delivery.id, recorded);
-            const sending = () => inner.send(delivery, timeoutMs);
+            const recorded = deliveryIn(recording, delivery.id, () =>
+              begun(delivery, inner, formId, faultNamed),
+            );
+            const sending = () => inner.send({ ...delivery, ...(titlePrefix && { titlePrefix }) }, timeoutMs);
             try {
               const warning = await recordings.run({ recording, delivery: recorded }, sending);
               if (warning) recorded.warnings.push(warning);
               return warning;
             } catch (error) {
+              recorded.error = error;
               if (!isDelivering && recorded.isFaked && !recorded.fault) return undefined;
               throw error;
             }
@@ -76,34 +84,42 @@ export const recordingPlugin = (faultNamed: FaultOf, isDelivering: boolean): Plu
   ],
 });
 
+const deliveryIn = ({ deliveries }: Recording, id: string, begin: () => Begun): RecordedDelivery => {
+  const known = deliveries.get(id) ?? { ...begin(), sent: [], warnings: [], isFaked: false, heard: {} };
+  deliveries.set(id, known);
+  return known;
+};
+
+type Begun = Pick<RecordedDelivery, 'payload' | 'isToVisitor' | 'target' | 'fault' | 'files'>;
+
 function begun(
-  delivery: Delivery,
+  { id, payload, mail, files }: Delivery,
   transport: Transport,
   formId: string,
   faultNamed: FaultOf,
-): RecordedDelivery {
-  const [, place] = /-(\d+)$/.exec(delivery.id) ?? [];
+): Begun {
+  const [, place] = /-(\d+)$/.exec(id) ?? [];
   const name = place === undefined ? undefined : faultNamed(formId, Number(place));
-  const fault = faultsOf({ transport }).find((one) => one.name === name);
-  const isToVisitor = delivery.mail?.isAutoReply === true;
-  const files = [...delivery.files.values()].flat();
-  const target = transport.target ?? '';
-  return newDelivery({ payload: delivery.payload, isToVisitor, target, fault, files });
+  return {
+    payload,
+    isToVisitor: mail?.isAutoReply === true,
+    target: transport.target ?? '',
+    fault: faultsOf({ transport }).find((one) => one.name === name),
+    files: [...files.values()].flat(),
+  };
 }
-
-const newDelivery = (
-  about: Pick<RecordedDelivery, 'payload' | 'isToVisitor' | 'target' | 'fault' | 'files'>,
-): RecordedDelivery => ({ ...about, sent: [], warnings: [], isFaked: false });
 
 /** A mail to the visitor goes through an output, or through a server that does nothing else. */
 export function deliveryOf({ messageId, isAutoReply }: Mail, target: string): RecordedDelivery | undefined {
   const known = currentDelivery();
-  const deliveries = currentRecording()?.deliveries;
-  if (known || !isAutoReply || !deliveries) return known;
+  const recording = currentRecording();
+  if (known || !isAutoReply || !recording) return known;
   const [id = ''] = messageId.split('@');
-  const made =
-    deliveries.get(id) ??
-    newDelivery({ payload: [], isToVisitor: true, target, fault: undefined, files: [] });
-  deliveries.set(id, made);
-  return made;
+  return deliveryIn(recording, id, () => ({
+    payload: [],
+    isToVisitor: true,
+    target,
+    fault: undefined,
+    files: [],
+  }));
 }

@@ -14,24 +14,16 @@ import { validate } from '@form-relay/core/pipeline/validate';
 import { createRelay, type RelayOptions } from '@form-relay/core/relay';
 import { Template, type TemplateContext } from '@form-relay/core/schema/template';
 import { templateContext } from '@form-relay/core/schema/template_context';
-import type { DeliveryResult, FieldError, Submission } from '@form-relay/core/submission';
+import type { FieldError, Submission } from '@form-relay/core/submission';
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { openNode } from '@form-relay/runtimes/services';
 import type {} from '@form-relay/visitor-mails/double_opt_in';
 import type {} from '@form-relay/visitor-mails/mail';
 import { refusalWords } from './answer_words.ts';
+import { type Recording, record, recordingPlugin } from './recording.ts';
 import { testRemedy } from './test_remedy.ts';
-import {
-  addressesIn,
-  type Heard,
-  KnownSecrets,
-  marked,
-  NotSent,
-  Planned,
-  testPlugin,
-  tests,
-} from './test_services.ts';
-import { whySkipped } from './why_skipped.ts';
+import { addressesIn, KnownSecrets, marked, NotSent, Planned } from './test_services.ts';
+import { whySkipped } from './write_report.ts';
 
 export interface TestOptions {
   /** The config and the environment, as for any relay. */
@@ -119,7 +111,7 @@ async function openRun(options: TestOptions, isPlan: boolean): Promise<Run> {
     {
       bundled,
       ...relayOptions,
-      plugins: [testPlugin, ...always, ...plugins],
+      plugins: [recordingPlugin(() => undefined, true, '[Test]'), ...always, ...plugins],
       dryRun: true,
       services: { ...(services.now && { now: services.now }), log: () => {} },
     },
@@ -184,29 +176,23 @@ async function tryOutput(run: Run, output: FormOutput, place: number): Promise<T
   const skipped = (says: string): TestedOutput => ({ ...about, result: 'skipped', says });
   if (!takes(run, output)) return skipped(whySkipped(output, submission.values));
   if (output.isArchive) return skipped('an archive stores no tests; relay doctor looks whether it could');
-  const heard: Heard = { to: about.to, says: '', body: '', warnings: [], error: undefined, payload: [] };
-  const result = await tests.run(heard, () => deliverTo({ ...output, retries: 0 }, place, submission));
-  secrets.payload(heard.payload);
-  return ended(run, { ...about, to: heard.to, warnings: heard.warnings }, output, heard, result);
-}
-
-function ended(
-  run: Run,
-  about: About,
-  output: FormOutput,
-  { error, says, body }: Heard,
-  { reason, ms }: DeliveryResult,
-): TestedOutput {
-  const { mask } = run.secrets;
+  const recording: Recording = { answered: undefined, deliveries: new Map(), logged: [] };
+  const result = await record(recording, () => deliverTo({ ...output, retries: 0 }, place, submission));
+  const [recorded] = recording.deliveries.values();
+  secrets.payload(recorded?.payload ?? []);
+  const { to = about.to, says = '', body = '' } = recorded?.heard ?? {};
+  const tried = { ...about, to, warnings: recorded?.warnings ?? [] };
+  const { error } = recorded ?? {};
+  const { reason, ms } = result;
   if (error instanceof NotSent)
-    return { ...about, result: 'skipped', needsAddress: true, says: error.message };
-  if (error instanceof Planned) return { ...about, result: 'ready', says: '', ms: 0 };
-  if (reason === undefined) return { ...about, result: run.isPlan ? 'ready' : 'delivered', says, ms };
-  const words = body || refusalWords(error, mask);
+    return { ...tried, result: 'skipped', needsAddress: true, says: error.message };
+  if (error instanceof Planned) return { ...tried, result: 'ready', says: '', ms: 0 };
+  if (reason === undefined) return { ...tried, result: run.isPlan ? 'ready' : 'delivered', says, ms };
+  const words = body || refusalWords(error, secrets.mask);
   return {
-    ...about,
+    ...tried,
     result: 'failed',
-    says: mask.text(reason) + (words === '' ? '' : `: ${words}`),
+    says: secrets.mask.text(reason) + (words === '' ? '' : `: ${words}`),
     remedy: error instanceof ClientError ? testRemedy(error, output, contextOf(run, output)) : undefined,
     ms,
   };

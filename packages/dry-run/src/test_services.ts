@@ -1,55 +1,12 @@
 /** What a test sends is marked, and what becomes of it is remembered. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { addressOf, mailboxText } from '@form-relay/core/base/address';
 import { ClientError } from '@form-relay/core/base/client_error';
 import type { Values } from '@form-relay/core/base/values';
-import { outputExtension, type Plugin } from '@form-relay/core/plugin';
 import type { HttpClient, Mail, Services } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
 import { answerWords, bodyWords } from './answer_words.ts';
+import { currentDelivery } from './recording.ts';
 import { Secrets } from './secrets.ts';
-
-/** What a delivery of a test met. */
-export interface Heard {
-  to: readonly string[];
-  /** The answer on one line, and its body. */
-  says: string;
-  body: string;
-  readonly warnings: string[];
-  error: unknown;
-  payload: Payload;
-}
-
-/** The delivery that is under way. */
-export const tests = new AsyncLocalStorage<Heard>();
-
-/** Tells which delivery meets what. */
-export const testPlugin: Plugin = {
-  name: 'send_test',
-  outputExtensions: [
-    outputExtension({
-      name: 'send_test',
-      keys: {},
-      configure: () => ({
-        wrapTransport: (inner) => ({
-          ...inner,
-          send: async (delivery, timeoutMs) => {
-            const heard = tests.getStore();
-            if (heard) heard.payload = delivery.payload;
-            try {
-              const warning = await inner.send({ ...delivery, titlePrefix: '[Test]' }, timeoutMs);
-              if (warning) heard?.warnings.push(warning);
-              return warning;
-            } catch (error) {
-              if (heard) heard.error = error;
-              throw error;
-            }
-          },
-        }),
-      }),
-    }),
-  ],
-};
 
 /** Learns every secret that a test sends, so that no answer that repeats one shows it. */
 export class KnownSecrets {
@@ -102,7 +59,8 @@ export function marked(
   madeUp: ReadonlySet<string>,
 ): Omit<Services, 'log'> {
   const { mask } = secrets;
-  const hear = (says: string, body = '') => void Object.assign(tests.getStore() ?? {}, { says, body });
+  const hear = (says: string, body = '') =>
+    void Object.assign(currentDelivery()?.heard ?? {}, { says, body });
   const http = secrets.http((request) =>
     real.http({
       ...request,
@@ -137,8 +95,8 @@ export function marked(
 function markedMail<M extends Mail>(mail: M, madeUp: ReadonlySet<string>): M {
   const isMadeUp = (address: string) => madeUp.has(address.toLowerCase());
   const to = mail.to.filter((one) => !isMadeUp(addressOf(one)));
-  const heard = tests.getStore();
-  if (heard) heard.to = [...to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(mailboxText);
+  const all = [...to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(mailboxText);
+  Object.assign(currentDelivery()?.heard ?? {}, { to: all });
   if (to.length === 0) {
     const ofVisitor = mail.to.map((one) => addressOf(one).toLowerCase()).join(', ');
     throw new NotSent(`it would go to the visitor (${ofVisitor}), whose address is made up`);

@@ -1,7 +1,8 @@
-import { fileInWords, noValues, withNamesOfFiles } from '@form-relay/core/base/values';
-import { visibleFields } from '@form-relay/core/fields/condition';
+import { fileInWords, noValues, type Values, withNamesOfFiles } from '@form-relay/core/base/values';
+import { inWords, visibleFields } from '@form-relay/core/fields/condition';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
+import type { FormOutput } from '@form-relay/core/outputs/output';
 import { parserFor } from '@form-relay/core/pipeline/compose';
 import type { Payload, Submission } from '@form-relay/core/submission';
 import { pdfName } from '@form-relay/more-outputs/pdf_name';
@@ -11,7 +12,6 @@ import { withheldWords } from '@form-relay/visitor-mails/mail';
 import type { RecordedDelivery, Recording } from './recording.ts';
 import type { CheckReport, MailReport, OutputReport, SubmissionReport } from './report.ts';
 import type { Secrets } from './secrets.ts';
-import { whySkipped } from './why_skipped.ts';
 
 type Answered = NonNullable<Recording['answered']>;
 
@@ -262,14 +262,12 @@ function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputRepo
   }
 }
 
+const results = ['failed', 'skipped', 'kept', 'delivered'] as const;
+
 function deliveredWords(outputs: readonly OutputReport[]): string {
-  const count = (wanted: OutputReport['result']) => outputs.filter(({ result }) => result === wanted).length;
-  const [failed, skipped, kept, delivered] = [
-    count('failed'),
-    count('skipped'),
-    count('kept'),
-    count('delivered'),
-  ];
+  const [failed = 0, skipped = 0, kept = 0, delivered = 0] = results.map(
+    (wanted) => outputs.filter(({ result }) => result === wanted).length,
+  );
   const all = `of ${outputs.length} ${outputs.length === 1 ? 'output' : 'outputs'}`;
   const left = [
     delivered === 0 && kept > 0 ? `for ${kept} ${all}` : `to ${delivered} ${all}`,
@@ -278,3 +276,14 @@ function deliveredWords(outputs: readonly OutputReport[]): string {
   ].join(', ');
   return failed === 0 ? left : `${left}; the others say on_error: continue`;
 }
+
+/** Why an output does not get a submission, in words for the owner. */
+export function whySkipped({ condition }: FormOutput, values: Values): string {
+  const { field = '', test = 'is', values: wanted = [] } = condition ?? {};
+  const held = values.get(field) ?? [];
+  if (!condition || condition.holds(held)) return 'its `aside` or `waiting` leaves this one to other outputs';
+  const excluded = wanted.filter((value) => held.includes(value));
+  return inWords({ field, test: opposites[test], values: test === 'is_not' ? excluded : wanted });
+}
+
+const opposites = { is: 'is_not', is_not: 'is', filled: 'empty', empty: 'filled' } as const;
