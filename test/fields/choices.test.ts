@@ -1,6 +1,6 @@
 /** Fields of type rating, scale and country, through real HTTP. */
 import { describe, expect, test } from 'vitest';
-import { countryCodes } from '../../packages/more-fields/src/choices/country_list.ts';
+import { countryCodes } from '../../packages/more-fields/src/choices/country.ts';
 import { contact, httpSink, relayWith } from '../spec/stage.ts';
 
 describe.each([

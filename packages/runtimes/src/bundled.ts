@@ -196,8 +196,10 @@ const list: Readonly<Record<string, Listed>> = {
   },
   country: { owns: ['fieldType country'], load: () => import('@form-relay/more-fields/choices/country') },
   phone: { owns: ['field country tel'], load: () => import('@form-relay/more-fields/choices/phone') },
-  rating: { owns: ['fieldType rating'], load: () => import('@form-relay/more-fields/choices/rating') },
-  scale: { owns: ['fieldType scale'], load: () => import('@form-relay/more-fields/choices/scale') },
+  rating: {
+    owns: ['fieldType rating', 'fieldType scale'],
+    load: () => import('@form-relay/more-fields/choices/ratings'),
+  },
   range: { owns: ['fieldType range'], load: () => import('@form-relay/more-fields/choices/range') },
   consent: { owns: ['fieldType consent'], load: () => import('@form-relay/more-fields/choices/consent') },
   signature: {

@@ -51,14 +51,14 @@ const consent = fieldType({
       if (isGiven)
         at.in(key).error('only the visitor can agree, each time; leave this out', { fix: 'remove' });
   },
-  offered: ({ label }) => [...wordingsOf(label).keys()],
-  checkValue: ({ label }, value) => (wordingsOf(label).has(value) ? undefined : { code: 'consent_changed' }),
+  offered: (field) => [...wordingsOf(field).keys()],
+  checkValue: (field, value) => (wordingsOf(field).has(value) ? undefined : { code: 'consent_changed' }),
   check: (_, values) => (values.length > 1 ? { code: 'not_a_tick' } : undefined),
-  store: ({ version, label }, hash, { receivedAt, form }) =>
+  store: (field, hash, { receivedAt, form }) =>
     [
       `agreed ${new Date(receivedAt).toISOString().slice(0, 19)}Z`,
-      ...(version === undefined ? [] : [`version ${version}`]),
-      `language ${wordingsOf(label).get(hash)?.language ?? form.locale(undefined).language ?? 'en'}`,
+      ...(field.version === undefined ? [] : [`version ${field.version}`]),
+      `language ${wordingsOf(field).get(hash)?.language ?? form.locale(undefined).language ?? 'en'}`,
       `sha256:${hash}`,
     ].join('; '),
   json: (_, [stored]) => (stored === undefined ? undefined : (recordIn(stored) ?? stored)),
@@ -67,7 +67,7 @@ const consent = fieldType({
       const record = recordIn(one);
       if (!record) return one;
       const { agreed_at, version, sha256 } = record;
-      const known = wordingsOf(field.label).get(sha256);
+      const known = wordingsOf(field).get(sha256);
       const wording = known ? withoutLinks(known.label) : translate({ code: 'consent_earlier' });
       const time = momentWords(Date.parse(agreed_at), zones.get(field));
       return [
@@ -105,14 +105,21 @@ interface Wording {
   readonly label: string;
 }
 
+/** By field, since every submission asks several times. */
+const wordings = new WeakMap<object, ReadonlyMap<string, Wording>>();
+
 /** The wordings in each language of the form, by their hash. The first of equal ones counts. */
-function wordingsOf(label: LocalizedText): ReadonlyMap<string, Wording> {
-  const all = typeof label === 'string' ? [[undefined, label] as const] : [...label];
-  return new Map(
-    all
-      .map(([language, text]) => [hashOf(text), { language, label: text }] as const)
-      .filter(([hash], index, hashes) => hashes.findIndex(([other]) => other === hash) === index),
-  );
+function wordingsOf(field: { readonly label: LocalizedText }): ReadonlyMap<string, Wording> {
+  const known = wordings.get(field);
+  if (known) return known;
+  const made = new Map<string, Wording>();
+  const all = typeof field.label === 'string' ? [[undefined, field.label] as const] : field.label;
+  for (const [language, label] of all) {
+    const hash = hashOf(label);
+    if (!made.has(hash)) made.set(hash, { language, label });
+  }
+  wordings.set(field, made);
+  return made;
 }
 
 /** By the fields of forms that name one. */

@@ -18,7 +18,7 @@ import {
 } from '@form-relay/core/kit';
 import { phoneNumberIn } from '@form-relay/element/parts/phone_number';
 import { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
-import { countriesIn, countryCode, countryMeantBy } from './country_list.ts';
+import { countriesIn, countryCode, countryMeantBy } from './country.ts';
 
 /** The country that is chosen at first, if the config names one. */
 interface PhoneCountry {

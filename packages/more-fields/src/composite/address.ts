@@ -17,7 +17,7 @@ import {
   countryKeys,
   countryMeant,
   countryProblems,
-} from '../choices/country_list.ts';
+} from '../choices/country.ts';
 import { type AddressFormat, addressFormat, asciiCode } from './address_formats.ts';
 import { inRows, memberOf, valueMistake, wordsOf } from './inputs.ts';
 

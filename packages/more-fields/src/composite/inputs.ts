@@ -1,5 +1,5 @@
 /** What field types that consist of inputs share. */
-import type { Field, Html, Locale } from '@form-relay/core/index';
+import type { Field, Html, Locale, Values } from '@form-relay/core/index';
 import { fromJson, html, isMap, labelled, labelOf } from '@form-relay/core/kit';
 
 /** Of one field. */
@@ -11,12 +11,27 @@ export const valueMistake = 'a field that is made of several fields has no initi
 export const memberOf = (value: unknown, name: string): unknown =>
   isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** A line for people; `undefined` where there is nothing to say. No value of one line becomes several. */
-export function lineOf(input: Field, value: unknown, locale: Locale): string | undefined {
-  const words = wordsOf(input, value, locale);
-  return words === '' ? undefined : labelled(labelOf(input, locale), words);
-}
+/** By the names that they have in the value. */
+type Members = readonly (readonly [name: string, input: Field])[];
 
+/** What was sent of them, as JSON. */
+export const gathered = (members: Members, values: Values): Record<string, unknown> =>
+  Object.fromEntries(
+    members
+      .map(([name, input]) => [name, input.json(values.get(input.name) ?? [])] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+
+/** A line for people for each that says something. */
+export const linesOf = (members: Members, value: unknown, locale: Locale): string =>
+  members
+    .flatMap(([name, input]) => {
+      const words = wordsOf(input, memberOf(value, name), locale);
+      return words === '' ? [] : labelled(labelOf(input, locale), words);
+    })
+    .join('\n');
+
+/** No value of one line becomes several. */
 export const wordsOf = (input: Field, value: unknown, locale: Locale): string =>
   input
     .words(fromJson(input, value), locale)

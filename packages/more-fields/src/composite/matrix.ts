@@ -15,7 +15,7 @@ import {
   twiceIn,
   withDefault,
 } from '@form-relay/core/kit';
-import { lineOf, memberOf, mostInputs, valueMistake } from './inputs.ts';
+import { gathered, linesOf, mostInputs, valueMistake } from './inputs.ts';
 
 const matrix = fieldType({
   type: 'matrix',
@@ -66,29 +66,27 @@ const controlOf =
     return html`<div class="matrix-choices">\n${choiceGroup(type, name, words, state)}</div>\n`;
   };
 
-const summary = 'A row of a matrix.';
-
-const oneChoice = fieldType({
+const ofRows = {
   type: 'matrix_row',
-  summary,
-  missing: 'missing_option',
-  layout: 'radiogroup',
+  summary: 'A row of a matrix.',
   keys: {},
   offered,
-  check: oneAlone,
   words: optionWords,
+} as const;
+
+const oneChoice = fieldType({
+  ...ofRows,
+  missing: 'missing_option',
+  layout: 'radiogroup',
+  check: oneAlone,
   control: controlOf('radio'),
 });
 
 const severalChoices = fieldType({
-  type: 'matrix_row',
-  summary,
+  ...ofRows,
   missing: 'missing_options',
   layout: 'group',
-  keys: {},
-  offered,
   takesSeveral: () => true,
-  words: optionWords,
   control: controlOf('checkbox'),
 });
 
@@ -99,33 +97,28 @@ interface Keys extends Pick<Field, 'name' | 'label' | 'required'> {
 }
 
 function inputsOf({ name, label, required, rows, options, several }: Keys): Inputs {
-  const all = rows.map((row) =>
-    makeField(several ? severalChoices : oneChoice, {
-      name: `${name}.${row.value}`,
-      path: [name, row.value],
+  const members = rows.map(({ value, label: question }) => {
+    const input = makeField(several ? severalChoices : oneChoice, {
+      name: `${name}.${value}`,
+      path: [name, value],
       owner: { name, label },
-      label: row.label,
+      label: question,
       required,
       options,
-    }),
-  );
-  const each = <T>(use: (input: Field, row: string) => T) =>
-    all.map((input, index) => use(input, rows[index]?.value ?? ''));
+    });
+    return [value, input] as const;
+  });
+  const all = members.map(([, input]) => input);
   return {
     shape: 'map',
     all,
     shown: () => all,
     asked: () => all,
     gather: (values) => {
-      const chosen = each((input, row) => [row, input.json(values.get(input.name) ?? [])] as const);
-      const answered = chosen.filter(([, value]) => value !== undefined);
-      return answered.length > 0 ? Object.fromEntries(answered) : undefined;
+      const answered = gathered(members, values);
+      return Object.keys(answered).length > 0 ? answered : undefined;
     },
-    words: (value, locale) => {
-      const lines = each((input, row) => lineOf(input, memberOf(value, row), locale));
-      const told = lines.filter((line) => line !== undefined);
-      return told.length > 0 ? [told.join('\n')] : [];
-    },
+    words: (value, locale) => [linesOf(members, value, locale)].filter(Boolean),
   };
 }
 

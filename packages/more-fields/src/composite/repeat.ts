@@ -22,7 +22,7 @@ import {
   withoutEmpty,
 } from '@form-relay/core/kit';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
-import { inRows, lineOf, memberOf, mostInputs, valueMistake, wordsOf } from './inputs.ts';
+import { gathered, inRows, linesOf, memberOf, mostInputs, valueMistake, wordsOf } from './inputs.ts';
 
 /** How often a field may repeat. */
 const mostEntries = 50;
@@ -202,6 +202,7 @@ function inputsOf(field: Keys): Numbered {
     const isRow = row >= 1 && row <= most + 1 && String(row) === number;
     return names.has(part) && !isRow && wholeNumber.test(asciiNumber(number)) ? [number, part] : undefined;
   };
+  const withName = (input: Field, index: number) => [fields[index]?.name ?? '', input] as const;
   const partsIn = (some: readonly Row[]) => some.flatMap(({ inputs }) => inputs);
   return {
     shape: 'list',
@@ -237,14 +238,8 @@ function inputsOf(field: Keys): Numbered {
       return isTooFew ? { code: 'too_few_items', params: { min: least } } : undefined;
     },
     gather: (values) => {
-      const items = rows.filter(isFilled(values)).map(({ inputs }) =>
-        Object.fromEntries(
-          inputs.flatMap((input, index) => {
-            const value = input.json(values.get(input.name) ?? []);
-            return value === undefined ? [] : [[fields[index]?.name ?? '', value]];
-          }),
-        ),
-      );
+      const filled = rows.filter(isFilled(values));
+      const items = filled.map(({ inputs }) => gathered(inputs.map(withName), values));
       return items.length > 0 ? items : undefined;
     },
     words: (value, locale) =>
@@ -253,9 +248,8 @@ function inputsOf(field: Keys): Numbered {
         const [only, ...others] = fields;
         if (only && others.length === 0)
           return labelled(title, wordsOf(only, memberOf(item, only.name), locale));
-        const lines = fields.map((one) => lineOf(one, memberOf(item, one.name), locale));
         // A block though it has one line, so that all entries look alike.
-        return below(title, lines.filter((line) => line !== undefined).join('\n'));
+        return below(title, linesOf(fields.map(withName), item, locale));
       }),
   };
 }

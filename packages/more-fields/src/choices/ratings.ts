@@ -1,0 +1,126 @@
+/** `type: rating` and `type: scale`: a choice of whole numbers. */
+import type { ControlState, Diagnostics, Html, Locale, Plugin } from '@form-relay/core/index';
+import {
+  choiceGroup,
+  fieldType,
+  html,
+  label,
+  localizedText,
+  number,
+  numbers,
+  oneAlone,
+  oneOf,
+  optional,
+  valueProblems,
+  withDefault,
+} from '@form-relay/core/kit';
+
+interface Numbers {
+  readonly min: number;
+  readonly max: number;
+}
+
+const numbersOf = ({ min, max }: Numbers): readonly number[] =>
+  Array.from({ length: max - min + 1 }, (_, index) => min + index);
+
+const valuesOf = (all: Numbers): readonly string[] => numbersOf(all).map(String);
+
+type Initial = Partial<Numbers> & { readonly value?: readonly string[] | undefined };
+
+const initialNumber = ({ min, max, value }: Initial, at: Diagnostics): void => {
+  if (min !== undefined && max !== undefined) valueProblems({ value }, valuesOf({ min, max }), at);
+};
+
+/** What both types have. */
+const ofNumbers = {
+  missing: 'missing_option',
+  layout: 'radiogroup',
+  check: oneAlone,
+  /** Such as `4 of 5`: a number alone does not say how good it is. */
+  words: ({ max }: Pick<Numbers, 'max'>, stored: readonly string[], { translate }: Locale) =>
+    stored.map((value) =>
+      /^\d+$/.test(value) ? translate({ code: 'rating_of', params: { value: Number(value), max } }) : value,
+    ),
+  json: (_: unknown, stored: readonly string[]) => numbers(stored),
+} as const;
+
+/** The digits of the language. */
+const digitsIn = ({ language = 'en' }: Locale, all: Numbers): readonly string[] =>
+  numbersOf(all).map(new Intl.NumberFormat([language, 'en']).format);
+
+function group(className: string, name: string, all: Numbers, words: readonly Html[], state: ControlState) {
+  const options = valuesOf(all).map((value, index) => ({ value, label: words[index] ?? '' }));
+  return html`<div class="${className}">\n${choiceGroup('radio', name, options, state)}</div>\n`;
+}
+
+const shownAs = (words: string): Html => html`<span class="choice-words">${words}</span>`;
+
+const rating = fieldType({
+  ...ofNumbers,
+  type: 'rating',
+  samples: ({ max }) => [valuesOf({ min: 1, max }).slice(-2, -1)],
+  summary: 'A number of stars, or a number from 1 up; radio buttons underneath.',
+  card: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
+  keys: {
+    max: withDefault('5', 'The best rating. The worst is 1.', number({ least: 2, most: 10, whole: true })),
+    shown_as: withDefault(
+      'stars',
+      'Whether visitors choose `stars` or `numbers`. Stars need the relay’s stylesheet; without it, visitors read “3 stars”.',
+      oneOf(['stars', 'numbers']),
+    ),
+  },
+  problems: (field, at) => initialNumber({ ...field, min: 1 }, at),
+  offered: ({ max }) => valuesOf({ min: 1, max }),
+  control: ({ name, max, shown_as }, state) => {
+    const all = { min: 1, max };
+    const { locale } = state;
+    if (shown_as === 'numbers')
+      return group('field-scale', name, all, digitsIn(locale, all).map(shownAs), state);
+    const stars = numbersOf(all).map((stars) =>
+      locale.translate({ code: 'rating_stars', params: { stars } }),
+    );
+    return group('field-stars', name, all, stars.map(shownAs), state);
+  },
+});
+
+const scale = fieldType({
+  ...ofNumbers,
+  type: 'scale',
+  samples: (field) => [valuesOf(field).slice(-2, -1)],
+  summary: 'A number from 0 to 10, with words at both ends; radio buttons underneath.',
+  card: {
+    title: 'Scale',
+    purpose: 'Choice',
+    words: 'likert nps opinion recommend score from 0 to 10',
+    sample: { label: 'Would you recommend us?', low: 'Not at all likely', high: 'Very likely' },
+  },
+  keys: {
+    min: withDefault('0', 'The first number.', number({ least: 0, most: 1, whole: true })),
+    max: withDefault('10', 'The last number.', number({ least: 2, most: 10, whole: true })),
+    low: optional('The words at the first number, such as `Not at all likely`.', localizedText(label())),
+    high: optional('The words at the last number, such as `Very likely`.', localizedText(label())),
+  },
+  problems: initialNumber,
+  offered: valuesOf,
+  control: (field, state) => {
+    const { name, low, high } = field;
+    const shown = digitsIn(state.locale, field).map((digits, index, { length }) => {
+      const words = index === 0 ? low : index === length - 1 ? high : undefined;
+      const atEnd =
+        words !== undefined && html` <span class="scale-words">${state.locale.text(words)}</span>`;
+      return html`${shownAs(digits)}${atEnd}`;
+    });
+    return group('field-scale', name, field, shown, state);
+  },
+});
+
+export const plugin: Plugin = {
+  name: 'rating',
+  fields: [rating, scale],
+  messages: {
+    en: {
+      rating_of: '{value} of {max}',
+      rating_stars: { count: 'stars', one: '{stars} star', other: '{stars} stars' },
+    },
+  },
+};
