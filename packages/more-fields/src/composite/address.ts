@@ -78,26 +78,24 @@ const line = fieldType({
 
 const countryPart = fieldType({ ...countryDefinition, type: 'country' });
 
-const tokens = {
-  country: 'country',
-  line1: 'address-line1',
-  line2: 'address-line2',
-  postal_code: 'postal-code',
-  city: 'address-level2',
-  region: 'address-level1',
+/**
+ * What browsers call each part, and its letter in formats. While a visitor may choose any country, they stand in the order that
+ * is most alike everywhere, with these widths, so that nothing moves once it is chosen.
+ */
+const parts = {
+  country: ['country', '', 'full'],
+  line1: ['address-line1', 'A', 'full'],
+  line2: ['address-line2', 'A', 'full'],
+  city: ['address-level2', 'C', 'full'],
+  region: ['address-level1', 'S', 'two_thirds'],
+  postal_code: ['postal-code', 'Z', 'third'],
 } as const;
-type PartName = keyof typeof tokens;
+type PartName = keyof typeof parts;
 
-/** By the letters of a format. */
-const named: Readonly<Record<string, readonly PartName[]>> = {
-  A: ['line1', 'line2'],
-  C: ['city'],
-  S: ['region'],
-  Z: ['postal_code'],
-};
+const general = Object.keys(parts) as readonly PartName[];
 
-/** While a visitor may choose any country: what is most alike everywhere, and nothing moves once it is chosen. */
-const general: readonly PartName[] = ['country', 'line1', 'line2', 'city', 'region', 'postal_code'];
+const partsWith = (letter: string): readonly PartName[] =>
+  general.filter((part) => parts[part][1] === letter);
 
 interface Keys {
   readonly name: string;
@@ -117,7 +115,7 @@ function inputsOf(field: Keys): Inputs {
   const make = (part: PartName, format: AddressFormat, isRequired: boolean): Field => {
     const isCountry = part === 'country';
     const isNeeded =
-      isCountry || part === 'line1' || (part !== 'line2' && format.required.includes(letterOf(part)));
+      isCountry || part === 'line1' || (part !== 'line2' && format.required.includes(parts[part][1]));
     return makeField(isCountry ? countryPart : line, {
       name: nameOf(part),
       path: [field.name, part],
@@ -127,7 +125,7 @@ function inputsOf(field: Keys): Inputs {
       // Another country may not have it, and an address that was begun may be emptied.
       isLenient: !field.required || (fixed === undefined && !isCountry && part !== 'line1'),
       autocomplete: tokenOf(part, autocomplete),
-      width: fixed === undefined ? generalWidth(part) : widthIn(part, format.lines),
+      width: fixed === undefined ? parts[part][2] : widthIn(part, format.lines),
       ...(isCountry ? { first, countries } : { max_length }),
       ...(part === 'postal_code' ? { isCode: true, isPostalCode: format.isPostalCode } : {}),
     });
@@ -138,10 +136,10 @@ function inputsOf(field: Keys): Inputs {
     const known = made.get(key);
     if (known) return known;
     const format = addressFormat(country);
-    const names = fixed === undefined ? general : namesIn(format.lines);
-    const parts = names.map((part) => make(part, format, isRequired));
-    made.set(key, parts);
-    return parts;
+    const names = fixed === undefined ? general : [...format.lines].flatMap(partsWith);
+    const all = names.map((part) => make(part, format, isRequired));
+    made.set(key, all);
+    return all;
   };
   /** A country alone, which browsers fill in, begins no address. */
   const isBegun = (values: Values) => all.some((part) => nameIn(part) !== 'country' && isSent(values)(part));
@@ -182,11 +180,6 @@ function inputsOf(field: Keys): Inputs {
   };
 }
 
-const letterOf = (part: PartName) =>
-  Object.keys(named).find((letter) => named[letter]?.includes(part)) as string;
-
-const namesIn = (lines: string): readonly PartName[] => [...lines].flatMap((letter) => named[letter] ?? []);
-
 function labelCode(part: PartName, { regionLabel, codeLabel }: AddressFormat) {
   if (part === 'region') return regionLabel;
   return part === 'postal_code' ? codeLabel : (`address_${part}` as const);
@@ -194,18 +187,14 @@ function labelCode(part: PartName, { regionLabel, codeLabel }: AddressFormat) {
 
 /** `autocomplete` is what stands before the tokens, such as `billing`, or `off`. */
 function tokenOf(part: PartName, section: string | undefined): string {
-  if (section === undefined) return tokens[part];
-  return section === 'off' ? section : `${section} ${tokens[part]}`;
-}
-
-function generalWidth(part: PartName): Field['width'] {
-  if (part === 'region') return 'two_thirds';
-  return part === 'postal_code' ? 'third' : 'full';
+  const [token] = parts[part];
+  if (section === undefined) return token;
+  return section === 'off' ? section : `${section} ${token}`;
 }
 
 /** What is written on one line stands in one row; of three, the town has a row of its own. */
 function widthIn(part: PartName, lines: string): Field['width'] {
-  const own = letterOf(part);
+  const [, own] = parts[part];
   const letters = (lines.split('|').find((one) => one.includes(own)) ?? '').replaceAll(/[^ACSZ]/g, '');
   if (letters.length === 1 || (letters.length > 2 && own === 'C')) return 'full';
   if (letters.length > 2 || !letters.includes('Z')) return 'half';
@@ -223,7 +212,7 @@ function linesOf(format: string, texts: Map<PartName, string>): readonly string[
     if (line === 'A') return [take('line1'), take('line2')];
     let text = '';
     for (const [, before = '', letter = ''] of line.matchAll(/([^A-Z]*)([A-Z])/g)) {
-      const [value = ''] = (named[letter] ?? []).map(take);
+      const [value = ''] = partsWith(letter).map(take);
       if (value !== '') text += text === '' ? value : `${before}${value}`;
     }
     return text;

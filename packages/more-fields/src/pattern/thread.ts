@@ -24,12 +24,6 @@ export interface PatternThread {
 
 type Tasks = Parameters<MatchPatterns>[1];
 
-interface Job {
-  readonly form: Account;
-  readonly tasks: Tasks;
-  resolve(verdicts: readonly Verdict[]): void;
-}
-
 /** The form's remaining time. */
 interface Account {
   creditMs: number;
@@ -48,34 +42,28 @@ interface Answer {
  */
 export function createPatternThread(): PatternThread {
   const accounts = new Map<string, Account>();
-  const jobs: Job[] = [];
   let thread: Worker | undefined;
-  let isRunning = false;
+  let last: Promise<unknown> = Promise.resolve();
   let onAnswer: (answer?: Answer) => void = () => {};
 
-  const match: MatchPatterns = (form, tasks) =>
-    new Promise((resolve) => {
-      const account = accounts.get(form) ?? { creditMs: mostCreditMs, at: performance.now(), waiting: 0 };
-      accounts.set(form, account);
-      if (account.waiting === mostWaiting) return resolve(untried(tasks));
-      account.waiting += 1;
-      jobs.push({ form: account, tasks, resolve });
-      if (!isRunning) void run();
-    });
+  const match: MatchPatterns = async (form, tasks) => {
+    const account = accounts.get(form) ?? { creditMs: mostCreditMs, at: performance.now(), waiting: 0 };
+    accounts.set(form, account);
+    if (account.waiting === mostWaiting) return untried(tasks);
+    account.waiting += 1;
+    const verdicts = last.then(() => decide(account, tasks));
+    last = verdicts;
+    return verdicts;
+  };
 
-  async function run(): Promise<void> {
-    isRunning = true;
-    for (let job = jobs.shift(); job; job = jobs.shift()) {
-      const { form, tasks, resolve } = job;
-      const now = performance.now();
-      form.creditMs = Math.min(mostCreditMs, form.creditMs + (now - form.at) * regained);
-      form.at = now;
-      const answer = form.creditMs > 0 ? await ask(tasks).catch(() => undefined) : undefined;
-      form.creditMs -= answer?.ms ?? 0;
-      form.waiting -= 1;
-      resolve(answer?.verdicts ?? untried(tasks));
-    }
-    isRunning = false;
+  async function decide(account: Account, tasks: Tasks): Promise<readonly Verdict[]> {
+    const now = performance.now();
+    account.creditMs = Math.min(mostCreditMs, account.creditMs + (now - account.at) * regained);
+    account.at = now;
+    const answer = account.creditMs > 0 ? await ask(tasks).catch(() => undefined) : undefined;
+    account.creditMs -= answer?.ms ?? 0;
+    account.waiting -= 1;
+    return answer?.verdicts ?? untried(tasks);
   }
 
   async function ask(tasks: Tasks): Promise<Answer | undefined> {
