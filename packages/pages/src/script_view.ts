@@ -2,7 +2,7 @@ import type { Field, FormView, LocalizedText, Message } from '@form-relay/core/i
 import { hasLinks, withLinks, withoutLinks } from '@form-relay/core/kit';
 
 /** The script's words by attribute: the code of a problem, or of other words for it. */
-const spoken: Readonly<Record<string, string>> = {
+const spoken = {
   sending: 'sending',
   'not-sent': 'not_sent',
   'not-sent-yet': 'not_sent_yet',
@@ -20,10 +20,7 @@ const params: Message['params'] = { field: '{field}', error: '{error}' };
 /** The form for the element's script, with the `data-` attributes that the script reads (packages/element/src/element). */
 export function scriptView(view: FormView): FormView {
   const { fields, locale, classes } = view;
-  const words = Object.entries(spoken).map(([name, code]) => [
-    `data-${name}`,
-    locale.translate({ code, params }),
-  ]);
+  const said = ([name, code]: [string, string]) => [`data-${name}`, locale.translate({ code, params })];
   return {
     ...view,
     medium: 'script',
@@ -33,7 +30,7 @@ export function scriptView(view: FormView): FormView {
       'data-when': conditions(fields),
       ...ownersWords(view.form.provided.get('failure_message'), view),
       'data-error-class': classes?.error,
-      ...Object.fromEntries(words),
+      ...Object.fromEntries(Object.entries(spoken).map(said)),
     },
   };
 }
@@ -57,18 +54,11 @@ function ownersWords(text: LocalizedText | undefined, { locale }: FormView) {
  * field that decides, how, by what.
  */
 function conditions(fields: readonly Field[]): string | undefined {
-  const rules = fields.flatMap(({ name, required, layout, inputs, visible_when: when }) =>
-    when
-      ? [
-          [
-            inputs ? `${name}.` : name,
-            required && layout !== 'group' && layout !== 'inputs' ? 1 : 0,
-            when.field,
-            when.test,
-            ...when.values,
-          ],
-        ]
-      : [],
-  );
+  const rules = fields.flatMap(({ name, required, layout, inputs, visible_when: when }) => {
+    if (!when) return [];
+    const isDemanded = required && layout !== 'group' && layout !== 'inputs';
+    const rule = [inputs ? `${name}.` : name, isDemanded ? 1 : 0, when.field, when.test, ...when.values];
+    return [rule];
+  });
   return rules.length > 0 ? JSON.stringify(rules) : undefined;
 }

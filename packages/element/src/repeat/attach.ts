@@ -17,17 +17,10 @@ export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch)
   return send;
 }
 
+type Facts = Record<'name' | 'id' | 'least' | 'most' | 'item' | 'remove' | 'added' | 'removed', string>;
+
 function attachTo(items: HTMLElement, form: HTMLFormElement): void {
-  const {
-    name = '',
-    id = '',
-    least = '1',
-    most = '1',
-    item = '',
-    remove = '',
-    added = '',
-    removed = '',
-  } = items.dataset;
+  const { name, id, least, most, item, remove, added, removed } = items.dataset as Facts;
   const template = items.querySelector('template');
   const adder = items.querySelector<HTMLElement>(':scope > .repeat-add');
   const status = items.querySelector<HTMLElement>(':scope > .repeat-status');
@@ -48,12 +41,8 @@ function attachTo(items: HTMLElement, form: HTMLFormElement): void {
 
   /** Names and ids of an entry contain its number; the relay numbers from 1. */
   const number = (row: HTMLElement, to: number) => {
-    const from =
-      row.dataset.n ??
-      controlsIn(row)[0]
-        ?.name.slice(name.length + 1)
-        .split('.')[0] ??
-      '0';
+    const [control] = controlsIn(row);
+    const from = row.dataset.n ?? control?.name.slice(name.length + 1).split('.')[0] ?? '0';
     row.dataset.n = String(to);
     for (const element of row.querySelectorAll('*'))
       for (const { name: attribute, value } of [...element.attributes]) {

@@ -59,7 +59,6 @@ function withoutFiles(subject: PageForm): readonly PageFinding[] {
   if (!controls.some(isFile)) return [];
   const has = (element: PageElement, attribute: string) =>
     element.attributes.get(attribute)?.trim().toLowerCase() === multipart;
-  const expected = `expected enctype="${multipart}"`;
   // htmx obeys the form's own attribute, too.
   if (has(form, 'enctype')) return [];
   if (subject.isSentByScript && !isForScript(form)) {
@@ -71,14 +70,8 @@ function withoutFiles(subject: PageForm): readonly PageFinding[] {
   }
   const buttons = buttonsOf(subject);
   if (buttons.length > 0 && buttons.every((button) => has(button, 'formenctype'))) return [];
-  return [
-    native(
-      subject,
-      placeOf(form, 'enctype'),
-      'enctype_missing',
-      `only the names of files are sent; ${expected}`,
-    ),
-  ];
+  const message = `only the names of files are sent; expected enctype="${multipart}"`;
+  return [native(subject, placeOf(form, 'enctype'), 'enctype_missing', message)];
 }
 
 const multipart = 'multipart/form-data';

@@ -18,9 +18,7 @@ export function configText(form: MovedForm, page: string, schemaName: string): s
     ...block({ language: language.language, title, submit_label: submitLabel }, 4),
     comment('confirmation: Thank you, we will be in touch.', 4),
     ...about(redirect?.remarks ?? [], 4),
-    ...(redirect
-      ? block({ redirect: redirect.address }, 4).map((line) => (redirect.isKnown ? line : off(line, 4)))
-      : []),
+    ...(redirect ? offUnless(redirect.isKnown, block({ redirect: redirect.address }, 4)) : []),
     '',
     '    fields:',
     ...fields.flatMap((field) => [...about(field.remarks, 6), ...listItem(field.keys, 6)]),
@@ -46,9 +44,7 @@ export function configText(form: MovedForm, page: string, schemaName: string): s
       ? [
           '',
           ...about([captcha.remark], 4),
-          ...['    captcha:', ...block(captcha.keys, 6)].map((line) =>
-            captcha.isComplete ? line : off(line, 4),
-          ),
+          ...offUnless(captcha.isComplete, ['    captcha:', ...block(captcha.keys, 6)]),
         ]
       : []),
     '',
@@ -66,8 +62,9 @@ const about = (remarks: readonly Remark[], indent: number): readonly string[] =>
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A line that stands there, to be used by removing its `# `. */
-const off = (line: string, indent: number) => `${line.slice(0, indent)}# ${line.slice(indent)}`;
+/** Lines that stand there, to be used by removing their `# `. */
+const offUnless = (isOn: boolean, lines: readonly string[]) =>
+  lines.map((line) => (isOn ? line : `    # ${line.slice(4)}`));
 
 const widest = 100;
 

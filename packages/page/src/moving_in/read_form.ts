@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@form-relay/core/base/result';
 import { decodeSegment } from '@form-relay/core/base/url';
 import { spotFinder } from '@form-relay/core/config/excerpt';
-import { type Control, controlsOf } from '../check/form_controls.ts';
+import { type Control, controlsOf, isSubmitButton } from '../check/form_controls.ts';
 import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
 import {
@@ -15,14 +15,14 @@ import {
 } from './addresses.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
 import { isDecoy, isHiddenItself } from './decoy.ts';
-import type { FindMistake } from './fields.ts';
-import { fieldOf, groupsOf, type MovedField, type MovedGroup } from './fields.ts';
+import { type FindMistake, fieldOf, groupsOf, type MovedField, type MovedGroup } from './fields.ts';
 import { type Labels, labelsOf } from './labels.ts';
-import { languageOf, type MovedLanguage } from './language.ts';
 import { isHelp } from './nearby_text.ts';
 import { type MovedOutput, outputOf } from './outputs.ts';
 import { note, type Remark, toDo, when } from './remark.ts';
 import { specialFields } from './special_fields.ts';
+import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
+import { writtenLanguages } from '@form-relay/languages/words';
 
 /** A form of a page, as the config will say it. */
 export interface MovedForm {
@@ -174,10 +174,8 @@ function titleOf(own: readonly PageElement[]): string | undefined {
 }
 
 function submitLabelOf(own: readonly PageElement[]): string | undefined {
-  const button = own.find(({ tag, attributes }) => {
-    const type = attributes.get('type')?.toLowerCase() ?? '';
-    return tag === 'button' ? !/^(button|reset)$/.test(type) : tag === 'input' && type === 'submit';
-  });
+  const isImage = ({ attributes }: PageElement) => attributes.get('type')?.toLowerCase() === 'image';
+  const button = own.find((one) => isSubmitButton(one) && !isImage(one));
   const words = button?.tag === 'input' ? button.attributes.get('value')?.trim() : button?.words();
   return words && words !== 'Send' ? words : undefined;
 }
@@ -197,3 +195,19 @@ const slug = (text: string) =>
     .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60);
+
+interface MovedLanguage {
+  /** `undefined` for English, and for what the relay does not speak. */
+  readonly language: string | undefined;
+  readonly remarks: readonly Remark[];
+}
+
+/** The language that the page says it is in, so that the relay's own sentences are in it, too. */
+function languageOf(form: PageElement): MovedLanguage {
+  const written = [...ancestry(form)].map(({ attributes }) => attributes.get('lang')?.trim()).find(Boolean);
+  const tag = canonicalTag(written ?? 'en');
+  if (tag === undefined || /^en(-|$)/.test(tag)) return { language: undefined, remarks: [] };
+  if (parentAmong(tag, writtenLanguages) !== undefined) return { language: tag, remarks: [] };
+  const unspoken = `the page is in ${quote(tag)}, which the relay does not speak: visitors read English until language_files names your own texts, as relay form messages prints them`;
+  return { language: undefined, remarks: [toDo(unspoken)] };
+}

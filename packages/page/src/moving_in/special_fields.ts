@@ -7,8 +7,8 @@ import { note, type Remark, toDo } from './remark.ts';
 const redirects = ['_next', '_redirect', 'redirect', '_after', 'redirectto', 'redirect_to', 'returl'];
 const subjects = ['_subject', 'subject', '_email.subject'];
 const replies = ['_replyto', 'replyto', '_reply_to', 'reply_to'];
-const copies = ['_cc', 'ccemail', 'cc'];
-const blindCopies = ['_bcc', 'bccemail', 'bcc'];
+const copies = { cc: ['_cc', 'ccemail', 'cc'], bcc: ['_bcc', 'bccemail', 'bcc'] };
+const special = [...redirects, ...subjects, ...replies, ...copies.cc, ...copies.bcc];
 
 /** What a service did by a field, and how the config does it. `VALUE`: the field's. */
 const tasks: Readonly<Record<string, string>> = {
@@ -55,8 +55,8 @@ export function specialFields(
   const moved = redirect && redirectTo(givenIn(redirect), site);
   const subject = forwardTo ? undefined : firstOf(subjects);
   const reply = forwardTo ? undefined : named(replies).find((control) => isAddress(givenIn(control)));
-  const copied = (names: readonly string[], key: string) => {
-    const lists = forwardTo ? [] : [...named(names).map(givenIn), ...inAddress(key)];
+  const copied = (key: keyof typeof copies) => {
+    const lists = forwardTo ? [] : [...named(copies[key]).map(givenIn), ...inAddress(key)];
     return [...new Set(lists.flatMap(addressesOf).filter(isAddress))];
   };
 
@@ -65,10 +65,7 @@ export function specialFields(
   if (subject) says.set(subject, "the output's subject says it here");
   if (reply) says.set(reply, "the output's reply_to says it here");
   const lost = new Map<Control, string>();
-  for (const [key, names] of [
-    ['cc', copies],
-    ['bcc', blindCopies],
-  ] as const)
+  for (const [key, names] of Object.entries(copies))
     for (const control of forwardTo ? [] : named(names)) {
       const odd = addressesOf(givenIn(control)).filter((one) => !isAddress(one));
       if (odd.length === 0) says.set(control, `the output's ${key} says it here`);
@@ -80,23 +77,18 @@ export function specialFields(
     const name = control.name.toLowerCase();
     const value = givenIn(control);
     const at = quote(control.name);
-    const isSpecial = [redirects, subjects, replies, copies, blindCopies].some((names) =>
-      names.includes(name),
-    );
     if (forwardTo) {
       if (redirects.includes(name))
         return note(`${at} said where to go on; ${says.get(control) ?? quote(value)}`);
-      if (!isStaleToken(control)) return undefined;
-      return toDo(
-        `${at} is a token by which ${forwardTo.host} knows its own forms, and is left out: see that it takes submissions without one`,
-      );
+      const stale = `${at} is a token by which ${forwardTo.host} knows its own forms, and is left out: see that it takes submissions without one`;
+      return isStaleToken(control) ? toDo(stale) : undefined;
     }
     if (isStaleToken(control)) return note(`${at} is a token of the server that took the form so far`);
     const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
     if (task && value !== '') return toDo(`${at} ${whose}; ${task.replace('VALUE', () => quote(value))}`);
     const left = lost.get(control);
     if (left) return toDo(`${at} ${whose}; ${left}`);
-    if (isSpecial || task) return note(`${at} ${whose}${withValue(says.get(control), value)}`);
+    if (special.includes(name) || task) return note(`${at} ${whose}${withValue(says.get(control), value)}`);
     if (isBookkeeping(control, controls)) return note(`${at} was for the program that took the form so far`);
     if (meaningless.test(name) || (service !== undefined && name.startsWith('_')))
       return note(`${at} ${whose}${withValue(undefined, isUntold.test(name) ? '' : value)}`);
@@ -106,8 +98,8 @@ export function specialFields(
     redirect: moved,
     subject: (subject && givenIn(subject)) ?? inAddress('subject')[0],
     replyTo: reply && givenIn(reply),
-    cc: copied(copies, 'cc'),
-    bcc: copied(blindCopies, 'bcc'),
+    cc: copied('cc'),
+    bcc: copied('bcc'),
     leftOut: new Map([
       ...hidden.flatMap((control) => {
         const remark = about(control);
