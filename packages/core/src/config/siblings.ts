@@ -27,15 +27,10 @@ export const siblingsOf =
     if (!file.ok) return file;
     const text = file.value;
     const name = /^(\/|[a-z]:)/i.test(path) ? path : config.replace(/[^/\\]*$/, '') + path;
-    return ok({
-      text,
-      name,
-      report: async (mistakes, placeOf) => {
-        const { locate } = await import('./locate.ts');
-        problems.push(...locate(text, name, 'error', mistakes, placeOf));
-      },
-      tell: (more) => void problems.push(...more),
-    });
+    const tell: Sibling['tell'] = (more) => void problems.push(...more);
+    const report: Sibling['report'] = async (mistakes, placeOf) =>
+      tell((await import('./locate.ts')).locate(text, name, 'error', mistakes, placeOf));
+    return ok({ text, name, report, tell });
   };
 
 /** Reads a sibling as YAML or JSON. An empty one is an empty map. `undefined`: it has mistakes, which were reported. */

@@ -41,9 +41,9 @@ export function sourceFor(
   if (source) return source;
   if (config !== undefined) return textSource('config', config, true);
   if (configFile !== undefined) return fileSource(configFile, services);
-  const fallback = () =>
-    fallbackConfigFile === undefined ? noSource : fileSource(fallbackConfigFile, services);
-  return configSource(settings, services) ?? fallback();
+  const named = configSource(settings, services);
+  if (named || fallbackConfigFile === undefined) return named ?? noSource;
+  return fileSource(fallbackConfigFile, services);
 }
 
 /**
@@ -51,19 +51,14 @@ export function sourceFor(
  * and caching). `undefined` if it sets none.
  */
 export function configSource(settings: Settings, services: SourceServices): ConfigSource | undefined {
-  const {
-    configInline,
-    configFile,
-    configBucket: bucket,
-    configKey: key,
-    configBucketRegion: region,
-  } = settings;
-  if (configInline !== undefined) {
-    // The environment has been decoded already.
+  const { configInline, configFile, configBucket, configKey: key, configBucketRegion: region } = settings;
+  // The environment has been decoded already.
+  if (configInline !== undefined)
     return { ...textSource('CONFIG_INLINE', configInline), read: async () => decodedText(configInline) };
-  }
   if (configFile !== undefined) return fileSource(configFile, services);
-  return bucket === undefined ? undefined : bucketSource({ bucket, key, region }, services);
+  return configBucket === undefined
+    ? undefined
+    : bucketSource({ bucket: configBucket, key, region }, services);
 }
 
 /** `isTrusted`: the program that makes the relay wrote it. */
@@ -89,22 +84,18 @@ export const noSource: ConfigSource = {
 /** More than S3 needs, and less than the 10 s in which a function must start. */
 const readMs = 8_000;
 
-interface BucketObject {
-  readonly bucket: string;
-  readonly key: string;
-  readonly region: string | undefined;
-}
-
 /** Later reads are conditional: an unchanged object is neither sent nor parsed again. */
-function bucketSource(object: BucketObject, services: SourceServices): ConfigSource {
-  const { readObject } = services;
+function bucketSource(
+  object: { readonly bucket: string; readonly key: string; readonly region: string | undefined },
+  services: SourceServices,
+): ConfigSource {
   const { bucket, key } = object;
   let last: { readonly text: string; readonly etag: string | undefined } | undefined;
   return {
     name: `s3://${bucket}/${key}`,
     read: async () => {
       try {
-        const read = await readObject({ ...object, etag: last?.etag, timeoutMs: readMs });
+        const read = await services.readObject({ ...object, etag: last?.etag, timeoutMs: readMs });
         if (read !== 'not_modified') last = read;
       } catch (error) {
         if (error instanceof ClientError) return err(error.message);

@@ -29,17 +29,15 @@ export interface SettingProblem {
 }
 
 /** A variable that may be unset. */
-export const variable = <T>(
-  name: string,
-  doc: string,
-  read: (text: string) => Result<T, string>,
-): Variable<T | undefined> => ({ name, doc, read });
+export function variable<T>(name: string, doc: string, read: Variable<T>['read']): Variable<T | undefined> {
+  return { name, doc, read };
+}
 
 export const variableWithDefault = <T>(
   name: string,
   fallback: string,
   doc: string,
-  read: (text: string) => Result<T, string>,
+  read: Variable<T>['read'],
 ): Variable<T> => ({ name, doc, fallback, read });
 
 /** The values of variables; empty ones count as unset. Or everything that is wrong with them. */
