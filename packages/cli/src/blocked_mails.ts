@@ -7,9 +7,8 @@ import { BlockList, type Entry, hashOf } from '@form-relay/visitor-mails/bounces
 import type {} from '@form-relay/visitor-mails/bounces/index';
 import { shownHash } from '@form-relay/visitor-mails/bounces/take_events';
 import { CommandFailed } from './command_failed.ts';
-import { makeRelay } from './make_relay.ts';
 import { writeOut } from './open_archive.ts';
-import { readOwnConfig } from './own_setup.ts';
+import { withOwnRelay } from './own_setup.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -66,23 +65,18 @@ function readAddress(written: string): string {
 }
 
 async function withList(config: string | undefined, work: (opened: Opened) => Promise<void>): Promise<void> {
-  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
-  try {
-    const read = await readOwnConfig(config);
-    if (!read.ok) throw new CommandFailed(read.error);
-    const opened = await open(read.value, relay);
+  await withOwnRelay(config, async (config, relay) => {
+    const opened = await open(config, relay);
     try {
       await work(opened);
+    } catch (error) {
+      if (error instanceof ClientError)
+        throw new CommandFailed(`the list cannot be read or written: ${error.message}`);
+      throw error;
     } finally {
       await opened.close();
     }
-  } catch (error) {
-    if (error instanceof ClientError)
-      throw new CommandFailed(`the list cannot be read or written: ${error.message}`);
-    throw error;
-  } finally {
-    await relay.close();
-  }
+  });
 }
 
 async function open({ shared, forms }: Config, { services, settings }: Relay): Promise<Opened> {

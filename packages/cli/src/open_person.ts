@@ -10,9 +10,8 @@ import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { type ErasingArchive, recordFileOf } from '@form-relay/stored/person/erase';
 import type { Missed, PersonStore, Stored } from '@form-relay/stored/person/find';
 import { CommandFailed } from './command_failed.ts';
-import { makeRelay } from './make_relay.ts';
 import { readKeys } from './open_archive.ts';
-import { readOwnConfig } from './own_setup.ts';
+import { withOwnRelay } from './own_setup.ts';
 import { putOwnSecrets } from './run.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
@@ -47,29 +46,25 @@ export async function withPerson(
   }
   // With `--from`, no secret is needed, and nobody is asked for one.
   await putOwnSecrets();
-  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
-  const closing: (() => Promise<void>)[] = [relay.close];
-  try {
-    const read = await readOwnConfig(option);
-    if (!read.ok) throw new CommandFailed(read.error);
-    const { forms, shared } = read.value;
+  await withOwnRelay(option, async ({ forms, shared }, relay) => {
     const keep = shared.get('keep');
     const places = [...forms.values()].flatMap(({ outputs }) =>
       outputs.flatMap(({ isArchive, transport }) => (isArchive && transport?.target) || []),
     );
+    if (places.length === 0 && !keep)
+      throw new CommandFailed('the config stores no submission; --from names an archive');
+    const store = keep && (await storeOpener(relay.services, relay.settings)(keep));
     const stores: PersonStore[] = [];
-    if (keep) {
-      const store = await storeOpener(relay.services, relay.settings)(keep);
-      closing.unshift(() => store.close());
+    if (keep && store) {
       for (const note of store.notes ?? []) missed.foreign(keep.in.name, note);
       stores.push({ name: keep.in.name, store, settings: keysOf(relay.services, relay.settings).settings });
     }
-    if (places.length + stores.length === 0)
-      throw new CommandFailed('the config stores no submission; --from names an archive');
-    await work({ archives: await archivesAt(places, record, missed), stores, unseal }, missed);
-  } finally {
-    for (const close of closing) await close();
-  }
+    try {
+      await work({ archives: await archivesAt(places, record, missed), stores, unseal }, missed);
+    } finally {
+      await store?.close();
+    }
+  });
   missed.end();
 }
 

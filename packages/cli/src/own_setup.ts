@@ -2,11 +2,13 @@ import { err, type Result } from '@form-relay/core/base/result';
 import { usedEnvIn } from '@form-relay/core/config/environment';
 import type { Config } from '@form-relay/core/config/parse';
 import { type ConfigSource, configSource } from '@form-relay/core/config/source';
+import type { Relay } from '@form-relay/core/relay';
 import { ownServices } from '@form-relay/runtimes/inspect';
 import { secretReader } from '@form-relay/runtimes/secret_arns';
 import { readSetup, type Setup } from '@form-relay/runtimes/setup';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
+import { makeRelay } from './make_relay.ts';
 import { fileOnce } from './read_config.ts';
 import { showProblems } from './terminal.ts';
 
@@ -28,6 +30,21 @@ export async function readOwnSetup(config: string | ConfigSource | undefined): P
     Object.assign(env, read?.value);
   }
   return setup;
+}
+
+/** Runs a command on the config of such a relay, which delivers nothing by itself. Without a config, it fails with its errors. */
+export async function withOwnRelay<T>(
+  option: string | undefined,
+  work: (config: Config, relay: Relay) => Promise<T>,
+): Promise<T> {
+  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
+  try {
+    const read = await readOwnConfig(option);
+    if (!read.ok) throw new CommandFailed(read.error);
+    return await work(read.value, relay);
+  } finally {
+    await relay.close();
+  }
 }
 
 /** The config of such a relay, or why there is none, with each of its errors. */

@@ -14,14 +14,14 @@ import {
   readCounts,
 } from '@form-relay/capacity/read_counts';
 import { printable } from '@form-relay/core/config/excerpt';
+import type { Config } from '@form-relay/core/config/parse';
 import type { Form } from '@form-relay/core/form';
 import { ClientError } from '@form-relay/core/kit';
 import type { Relay } from '@form-relay/core/relay';
 import type {} from '@form-relay/senders/links/index';
 import { CommandFailed } from './command_failed.ts';
-import { makeRelay } from './make_relay.ts';
 import { writeOut } from './open_archive.ts';
-import { readOwnConfig } from './own_setup.ts';
+import { withOwnRelay } from './own_setup.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface PlacesOptions extends GlobalOptions {
@@ -33,8 +33,15 @@ export interface PlacesOptions extends GlobalOptions {
 }
 
 /** Shows what is taken of the forms that count, after it was corrected. */
-export async function showPlaces(name: string | undefined, options: PlacesOptions): Promise<void> {
-  const relay = makeRelay({ freezes: true, services: { log: () => {} } });
+export const showPlaces = (name: string | undefined, options: PlacesOptions): Promise<void> =>
+  withOwnRelay(options.config, (config, relay) => show(name, options, config, relay));
+
+async function show(
+  name: string | undefined,
+  options: PlacesOptions,
+  { forms }: Config,
+  relay: Relay,
+): Promise<void> {
   let opened: Counter | undefined;
   // A config has one place to count in.
   const counterIn = async (place: CounterPlace) => {
@@ -42,9 +49,6 @@ export async function showPlaces(name: string | undefined, options: PlacesOption
     return opened;
   };
   try {
-    const read = await readOwnConfig(options.config);
-    if (!read.ok) throw new CommandFailed(read.error);
-    const { forms } = read.value;
     const form = name === undefined ? undefined : forms.get(name);
     if (name !== undefined && !form) throw new CommandFailed(`the config has no form "${name}"`);
     const asked = form ? [form] : [...forms.values()];
@@ -70,7 +74,6 @@ export async function showPlaces(name: string | undefined, options: PlacesOption
       );
   } finally {
     await opened?.store.close();
-    await relay.close();
   }
 }
 
