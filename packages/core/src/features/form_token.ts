@@ -40,13 +40,6 @@ export interface TokenExtras {
   readonly isDemanded: boolean;
 }
 
-export interface FreshToken {
-  readonly name: string;
-  readonly value: string;
-  /** Milliseconds to wait before that: sent sooner, it would be dropped. Absent if there is nothing left to wait. */
-  readonly wait_ms?: number;
-}
-
 export const noTokenSecret: Outcome = {
   kind: 'no_token_secret',
   status: 500,
@@ -83,8 +76,13 @@ function formTokenOf(formId: string, uses: readonly TokenUse[]): FormToken | und
       value: issueToken(asked.settings.formTokenSecret, formId, { issuedAt: asked.now, waitedMs }),
       extras: extras.flatMap((one) => one(asked) ?? []),
     }),
-    waitedMs: ({ settings, now, sent }) =>
-      sent ? creditMs(settings.formTokenSecret, formId, { field, minFillMs, ttlMs, sent, now }) : 0,
+    waitedMs: ({ settings, now, sent = noValues }) => {
+      const token = readToken(settings.formTokenSecret, formId, firstValue(sent, field));
+      const ageMs = token ? now - token.issuedAt : -1;
+      // An expired one older than a day proves nothing: bots keep them.
+      const isProof = ageMs >= 0 && ageMs <= Math.max(ttlMs, 86_400_000);
+      return token && isProof ? Math.min(minFillMs, token.waitedMs + ageMs) : 0;
+    },
   };
 }
 
@@ -171,7 +169,8 @@ function renewed(token: FormToken, outcome: Outcome, submission: Submission): Ou
     : outcome;
 }
 
-function freshToken(token: FormToken, asked: TokenRequest): FreshToken {
+/** For a script that sends the form again. `wait_ms`: sent sooner, it would be dropped. */
+function freshToken(token: FormToken, asked: TokenRequest): { readonly wait_ms?: number } {
   const waitedMs = token.waitedMs(asked);
   const { value, extras } = token.issue(asked, waitedMs);
   const leftMs = token.minFillMs - waitedMs;
@@ -234,24 +233,3 @@ const sign = (secret: string, formId: string, claims: string) =>
     .createHmac('sha256', secret)
     .update(`form-relay min-fill\0${formId}\0${claims}`)
     .digest('base64url');
-
-const dayMs = 86_400_000;
-
-/** How long the sender waited, as far as a token proves it. An expired one older than a day proves nothing: bots keep them. */
-export function creditMs(
-  secret: string,
-  formId: string,
-  rule: {
-    readonly field: string;
-    readonly minFillMs: number;
-    readonly ttlMs: number;
-    readonly sent: Values;
-    readonly now: number;
-  },
-): number {
-  const token = readToken(secret, formId, firstValue(rule.sent, rule.field));
-  const ageMs = token ? rule.now - token.issuedAt : -1;
-  return token && ageMs >= 0 && ageMs <= Math.max(rule.ttlMs, dayMs)
-    ? Math.min(rule.minFillMs, token.waitedMs + ageMs)
-    : 0;
-}
