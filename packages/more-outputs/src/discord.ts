@@ -5,15 +5,7 @@ export const plugin = webhookChat({
   type: 'discord',
   summary: 'Writes into a Discord channel, through its webhook.',
   // https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description.
-  limits: {
-    title: 256,
-    label: 256,
-    value: 4_000,
-    entries: 50,
-    total: 4_000,
-    perEntry: 10,
-    sizeOf: (text) => quoted(text).length,
-  },
+  limits: { title: 256, label: 256, value: 4_000, entries: 50, total: 4_000, perEntry: 10, sizeOf },
   // Without `wait`, Discord answers before it knows whether it keeps the message.
   query: () => ['wait', 'true'],
   body: ({ title, entries, footer }) => {
@@ -35,3 +27,7 @@ export const plugin = webhookChat({
 /** Its Markdown takes a backslash before whatever is no letter, digit or space, and then reads it as it is. */
 const escaped = (text: string) => text.replaceAll(/[\\`*_~|<>#@:()[\]+.!-]/g, '\\$&');
 const quoted = (text: string) => escaped(text).replaceAll('\n', '\n> ');
+
+function sizeOf(text: string): number {
+  return quoted(text).length;
+}

@@ -6,15 +6,7 @@ export const plugin = webhookChat({
   type: 'google_chat',
   summary: 'Writes into a space of Google Chat, through its webhook.',
   // https://developers.google.com/workspace/chat/api/reference/rest/v1: 32,000 bytes, 100 widgets.
-  limits: {
-    title: 500,
-    label: 500,
-    value: 20_000,
-    entries: 90,
-    total: 30_000,
-    perEntry: 60,
-    sizeOf: (text) => jsonBytes(escaped(text)),
-  },
+  limits: { title: 500, label: 500, value: 20_000, entries: 90, total: 30_000, perEntry: 60, sizeOf },
   // With the id of an earlier request, Google Chat answers with its message, and writes none.
   query: ({ id }) => ['requestId', id],
   body: ({ title, entries, footer }) => {
@@ -35,3 +27,7 @@ export const plugin = webhookChat({
 /** Escapes a text for a card, which is HTML. A plain `text` would notify everyone through `<users/all>`. */
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
+
+function sizeOf(text: string): number {
+  return jsonBytes(escaped(text));
+}

@@ -1,5 +1,4 @@
 /** The looks of HTML mails. Styles are inline, since many mail programs drop all others. */
-import type { Html } from '@form-relay/core/index';
 import { html } from '@form-relay/core/kit';
 
 /** As on the relay's own pages (pages/page_view.ts). */
@@ -95,15 +94,6 @@ export const buttonStart = html`<table role="presentation" cellpadding="0" cells
 export const buttonStyle = html`style="display:inline-block;padding:12px 24px;font-weight:600;color:${light.onAccent};text-decoration:none"`;
 export const addressStart = html`<p class="m" style="margin:0;font-size:13px;line-height:20px;color:${light.muted};word-break:break-all">`;
 
-/** A style for one side. Not every mail program knows `start` and `end`. */
-export interface Sides {
-  readonly head: Html;
-  readonly label: Html;
-  /** A value of one line stays below its label, or beside it, in whatever direction it is read. */
-  readonly value: Html;
-  readonly list: Html;
-}
-
 const belowLabel = html`display:block;padding:0 0 14px`;
 
 /** Each line is read in its own direction, but all begin where the first does. */
@@ -112,11 +102,14 @@ export const longValue = {
   rtl: html`<td class="v" dir="auto" style="${belowLabel};text-align:right;unicode-bidi:plaintext">`,
 };
 
-const sides = (start: 'left' | 'right'): Sides => ({
+/** Styles for one side. Not every mail program knows `start` and `end`. */
+const sides = (start: 'left' | 'right') => ({
   head: styleHead((y, gap) => (start === 'left' ? `${y} ${gap} ${y} 0` : `${y} 0 ${y} ${gap}`)),
   label: html`<tr><th class="l" scope="row" style="display:block;padding:14px 0 2px;border-top:1px solid ${light.edge};font-size:13px;line-height:20px;font-weight:600;color:${light.muted};text-align:${start}">`,
+  /** A value of one line stays below its label, or beside it, in whatever direction it is read. */
   value: html`<td class="v" dir="auto" style="${belowLabel};text-align:${start}">`,
   list: html`<td class="v" style="${belowLabel}"><ul style="margin:0;margin-${start}:20px;padding:0">`,
 });
 
+export type Sides = ReturnType<typeof sides>;
 export const looks = { ltr: sides('left'), rtl: sides('right') };

@@ -20,11 +20,6 @@ export interface Paper {
   readonly static: Parameters<typeof filledIn>[0]['static'];
 }
 
-interface MadePdf {
-  readonly file: UploadedFile;
-  readonly isComplete: boolean;
-}
-
 /** The PDFs of a submission, by what they say: outputs that show the same share one. */
 const made = new WeakMap<Values, Map<string, Promise<Written | undefined>>>();
 
@@ -32,12 +27,7 @@ const made = new WeakMap<Values, Map<string, Promise<Written | undefined>>>();
 let latest: Promise<unknown> = Promise.resolve();
 
 /** `undefined`: there was no time for it. Rejects on a bug, and if a font is gone. */
-export async function makePdf(
-  paper: Paper,
-  form: OutputForm,
-  delivery: Delivery,
-  timeoutMs: number,
-): Promise<MadePdf | undefined> {
+export async function makePdf(paper: Paper, form: OutputForm, delivery: Delivery, timeoutMs: number) {
   const filed = filedOf(paper, form, delivery);
   const known = made.get(delivery.values) ?? new Map<string, Promise<Written | undefined>>();
   made.set(delivery.values, known);
@@ -50,10 +40,8 @@ export async function makePdf(
     return undefined;
   });
   if (!written) return undefined;
-  return {
-    file: { name: nameOf(delivery), type: 'application/pdf', bytes: written.bytes },
-    isComplete: written.missing === 0,
-  };
+  const file: UploadedFile = { name: nameOf(delivery), type: 'application/pdf', bytes: written.bytes };
+  return { file, isComplete: written.missing === 0 };
 }
 
 function inTurn<T>(work: () => T): Promise<Awaited<T>> {

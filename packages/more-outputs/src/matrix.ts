@@ -1,6 +1,6 @@
 import { httpUrl, required, valueAt } from '@form-relay/core/kit';
 import { bearer, below, chatKeys, chatPlugin } from './chat.ts';
-import { jsonBytesOfLines, lineOf } from './chat_text.ts';
+import { lineBytes, lineOf } from './chat_text.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
 export const plugin = chatPlugin({
@@ -30,7 +30,7 @@ export const plugin = chatPlugin({
     entries: 200,
     total: 50_000,
     perEntry: 20,
-    sizeOf: jsonBytesOfLines,
+    sizeOf: lineBytes,
   },
   destination: ({ homeserver }) => ({ url: homeserver }),
   request: ({ title, entries, footer }, output, { id, templateContext }) => {

@@ -5,20 +5,7 @@ export const plugin = webhookChat({
   type: 'mattermost',
   summary: 'Writes into a Mattermost channel, through an incoming webhook.',
   // https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 in a post.
-  limits: {
-    title: 250,
-    label: 250,
-    value: 10_000,
-    entries: 100,
-    total: 15_000,
-    perEntry: 20,
-    // A row of n backticks makes both fences longer by n.
-    sizeOf: (text) =>
-      Math.max(
-        escaped(text).length,
-        text.length + text.replaceAll(/[^<]/g, '').length + 2 * text.replaceAll(/[^`]/g, '').length,
-      ),
-  },
+  limits: { title: 250, label: 250, value: 10_000, entries: 100, total: 15_000, perEntry: 20, sizeOf },
   body: ({ title, isTitleSubmitted, entries, footer }) => {
     const lines = [
       `#### ${isTitleSubmitted ? code(title) : escaped(title)}`,
@@ -50,3 +37,9 @@ function code(text: string, isBlock = text.includes('\n')): string {
 }
 
 const escaped = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
+
+/** A row of n backticks makes both fences longer by n. */
+function sizeOf(text: string): number {
+  const inFence = text.length + text.replaceAll(/[^<]/g, '').length + 2 * text.replaceAll(/[^`]/g, '').length;
+  return Math.max(escaped(text).length, inFence);
+}

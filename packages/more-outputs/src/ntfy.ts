@@ -11,7 +11,7 @@ import {
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import type { TemplateContext } from '@form-relay/core/schema/template';
 import { bearer, chatKeys, chatPlugin } from './chat.ts';
-import { jsonBytesOfLines, lineOf } from './chat_text.ts';
+import { lineBytes, lineOf } from './chat_text.ts';
 import { failed } from './failures.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';
 
@@ -48,7 +48,7 @@ export const plugin = chatPlugin({
     entries: 60,
     total: 3_900,
     perEntry: 10,
-    sizeOf: jsonBytesOfLines,
+    sizeOf: lineBytes,
   },
   destination: (output) => (output.topic ? { url: output.server ?? ntfySh } : output),
   request: ({ title, entries, footer }, output, { templateContext }) => {

@@ -17,8 +17,7 @@ import {
   withDefault,
 } from '@form-relay/core/kit';
 import type { TemplateContext } from '@form-relay/core/schema/template';
-import { failed } from './failures.ts';
-import { credentialTemplate, secretTemplate } from './templates.ts';
+import { credentialTemplate, filled, secretTemplate } from './templates.ts';
 
 const tokenUrl = required(
   'The token endpoint: `https`, unless it is on this machine. Never templated.',
@@ -206,10 +205,7 @@ function rendered(
 ): Rendered<Properties> {
   const textOf = (key: string, value: unknown): unknown => {
     if (value instanceof Map) return rendered(Object.fromEntries(value), context, key);
-    if (!(value instanceof Template)) return value;
-    const text = value.render(context).trim();
-    if (text === '') throw failed('rendered_empty', { key });
-    return text;
+    return value instanceof Template ? filled(key, value, context) : value;
   };
   return Object.fromEntries(
     Object.entries(keys).map(([key, value]) => [key, textOf(`${before}.${key}`, value)]),

@@ -146,8 +146,10 @@ const withPdf = (inner: Transport, type: string, paper: Paper, context: OutputCo
     const startedAt = context.services.now();
     const made = await pdfOf(paper, delivery, Math.min(mostPdfMs, timeoutMs / 2), context);
     if (made) context.services.show?.({ pdf: made.file });
-    const isMail = type === 'smtp' || type === 'email';
-    const whole = isMail ? withMailed(delivery, made?.file, context) : withFile(delivery, made?.file);
+    const whole =
+      type === 'smtp' || type === 'email'
+        ? withMailed(delivery, made?.file, context)
+        : { ...delivery, files: new Map([...delivery.files, [pdfName, made ? [made.file] : []]]) };
     const leftMs = Math.max(1, timeoutMs - (context.services.now() - startedAt));
     const warning = await inner.send(whole, leftMs);
     if (!made) return leftOut;
@@ -165,11 +167,6 @@ async function pdfOf(paper: Paper, delivery: Delivery, timeoutMs: number, { form
     return undefined;
   }
 }
-
-const withFile = (delivery: Delivery, file: UploadedFile | undefined): Delivery => ({
-  ...delivery,
-  files: new Map([...delivery.files, [pdfName, file ? [file] : []]]),
-});
 
 /** Where there is none, the mail says so. */
 const withMailed = (

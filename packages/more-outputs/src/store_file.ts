@@ -21,16 +21,16 @@ function folderFor(archive: string, inside: string): Promise<string> {
   const known = made.get(path);
   if (known !== undefined) return known;
   if (made.size >= mostRemembered) made.clear();
-  const making = inside === '' ? archiveFolder(archive) : makeInside(archive, inside);
+  const at = inside.lastIndexOf('/');
+  const making =
+    inside === ''
+      ? archiveFolder(archive)
+      : folderFor(archive, inside.slice(0, Math.max(at, 0))).then((above) =>
+          makeFolder(archive, above, inside.slice(at + 1)),
+        );
   made.set(path, making);
   making.catch(() => made.delete(path));
   return making;
-}
-
-async function makeInside(archive: string, inside: string): Promise<string> {
-  const at = inside.lastIndexOf('/');
-  const above = await folderFor(archive, inside.slice(0, Math.max(at, 0)));
-  return makeFolder(archive, above, inside.slice(at + 1));
 }
 
 async function store(archive: string, object: ArchiveObject, timeoutMs: number): Promise<void> {

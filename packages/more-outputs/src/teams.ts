@@ -6,15 +6,7 @@ export const plugin = webhookChat({
   type: 'teams',
   summary: 'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
   // https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors: 28 KB in a message.
-  limits: {
-    title: 250,
-    label: 250,
-    value: 10_000,
-    entries: 100,
-    total: 26_000,
-    perEntry: 200,
-    sizeOf: (text) => jsonBytes(text) + 90 * (text.split('\n').length - 1),
-  },
+  limits: { title: 250, label: 250, value: 10_000, entries: 100, total: 26_000, perEntry: 200, sizeOf },
   body: ({ title, entries, footer }) => {
     const content = {
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -48,3 +40,7 @@ const line = (text: string, looks: object = {}) => ({
   type: 'RichTextBlock',
   inlines: [{ type: 'TextRun', text: text === '' ? '\u00a0' : text, ...looks }],
 });
+
+function sizeOf(text: string): number {
+  return jsonBytes(text) + 90 * (text.split('\n').length - 1);
+}

@@ -16,15 +16,7 @@ export const plugin = chatPlugin({
     ...chatKeys,
   },
   // https://core.telegram.org/bots/api#sendmessage: 4,096 in a message, of which 100 parts may be of a type.
-  limits: {
-    title: 250,
-    label: 250,
-    value: 4_000,
-    entries: 45,
-    total: 4_000,
-    perEntry: 5,
-    sizeOf: (text) => text.length,
-  },
+  limits: { title: 250, label: 250, value: 4_000, entries: 45, total: 4_000, perEntry: 5, sizeOf },
   destination: ({ server }) => ({ url: server }),
   request: ({ title, isTitleSubmitted, entries, footer }, output, { templateContext }) => {
     const token = tokenIn(output.token, templateContext, /^[\w:-]+$/);
@@ -82,3 +74,7 @@ const phrases = [
   'group chat was upgraded',
   'TOPIC_CLOSED',
 ] as const;
+
+function sizeOf(text: string): number {
+  return text.length;
+}

@@ -128,15 +128,6 @@ export const throughSchema: Schema<number | Carrier> = schema(
   },
 );
 
-export interface Way {
-  readonly transport: Transport;
-  readonly timeoutMs: number;
-  readonly retries: number;
-  readonly host: string;
-  /** Whom a server of its own sends for. */
-  readonly from?: Mailbox | undefined;
-}
-
 const opened = new WeakMap<Carrier, Transport>();
 
 /** Every config that loads has one. Default: that of the form's first output that sends mails. */
@@ -144,7 +135,7 @@ export function wayOf(
   through: number | Carrier | undefined,
   { outputs }: Pick<Form, 'outputs'>,
   context: OutputContext,
-): Way {
+) {
   if (typeof through === 'object') {
     const transport = opened.get(through) ?? through.open(context);
     opened.set(through, transport);
@@ -154,5 +145,7 @@ export function wayOf(
   const output = through === undefined ? outputs.find(({ type }) => isMailType(type)) : outputs[through];
   if (!output?.transport) throw new Error('no output carries a mail');
   const { transport, timeoutMs, retries, type } = output;
-  return { transport, timeoutMs, retries, host: transport.host ?? type };
+  return { transport, timeoutMs, retries, host: transport.host ?? type, from: undefined };
 }
+
+export type Way = ReturnType<typeof wayOf>;

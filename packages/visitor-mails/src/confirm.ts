@@ -1,13 +1,6 @@
 /** The page behind the link of a mail, and the submission that its button delivers. */
 
-import type {
-  Html,
-  Outcome,
-  RelayResponse,
-  RenderContext,
-  RouteContext,
-  Submission,
-} from '@form-relay/core/index';
+import type { Html, Outcome, RelayResponse, RenderContext, RouteContext } from '@form-relay/core/index';
 import {
   apiPath,
   attributes,
@@ -24,10 +17,9 @@ import {
 } from '@form-relay/core/kit';
 import { sendAtOnceCode } from '@form-relay/element/built/inline';
 import { pageAnswer } from '@form-relay/pages/page_view';
-import type { Once } from './confirmed.ts';
 import { sealedField } from './link.ts';
 import { isByNobody } from './mail.ts';
-import { type Held, openSubmission, unpacked } from './sealed_submission.ts';
+import { openSubmission, unpacked } from './sealed_submission.ts';
 
 /** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too. */
 export async function showConfirmation(call: RouteContext): Promise<RelayResponse> {
@@ -74,15 +66,8 @@ const requestOf = ({ requestId, request, services }: RouteContext) => ({
   trace_id: traceOf(request.headers.traceparent, requestId, services.uuid).traceId,
 });
 
-interface Opened {
-  readonly asked: { readonly confirm: 'open' | 'click'; readonly expires: number };
-  readonly held: Held;
-  readonly once: Once;
-  readonly deliver: (submission: Submission) => Promise<Outcome> | Outcome;
-}
-
 /** The link's content, or the answer if it cannot be used. */
-function openLink(sealed: string, call: RouteContext): Opened | Outcome {
+function openLink(sealed: string, call: RouteContext) {
   const { form, settings, services } = call;
   const optIn = form.provided.get('double_opt_in');
   if (!optIn?.next) return refused(404, 'unknown_page');
@@ -100,6 +85,8 @@ function openLink(sealed: string, call: RouteContext): Opened | Outcome {
   services.log('info', 'link_refused', { ...requestOf(call), form: form.id, reason });
   return isExpired ? refused(410, 'opt_in_expired') : refused(400, 'opt_in_unknown');
 }
+
+type Opened = Exclude<ReturnType<typeof openLink>, Outcome>;
 
 /** Delivers once in this process. Others know a delivery by its `Idempotency-Key` and `Message-ID`, which stay the same. */
 async function deliverOnce({ held, once, deliver }: Opened, sealed: string, call: RouteContext) {

@@ -1,6 +1,6 @@
 import type { Outcome } from '@form-relay/core/index';
 
-export interface Delivered {
+interface Delivered {
   readonly outcome: Outcome;
   /** Every output failed without failing the submission. */
   readonly isByNobody: boolean;
@@ -12,15 +12,10 @@ const mostConfirmed = 10_000;
 /** Whether it must not be delivered again. */
 const isTaken = ({ outcome, isByNobody }: Delivered): boolean => outcome.kind === 'delivered' && !isByNobody;
 
-export type Once = (
-  key: string,
-  deliver: () => Promise<Delivered>,
-) => Promise<Delivered & { readonly isAgain: boolean }>;
-
 /** Delivers unless that is done or under way; a delivery that no output took may be repeated. */
-export function createConfirmed(): Once {
+export function createConfirmed() {
   const known = new Map<string, Promise<Delivered>>();
-  return async (key, deliver) => {
+  return async (key: string, deliver: () => Promise<Delivered>) => {
     const before = known.get(key);
     if (before !== undefined) return { ...(await before), isAgain: true };
     const delivery = deliver();
@@ -38,3 +33,5 @@ export function createConfirmed(): Once {
     }
   };
 }
+
+export type Once = ReturnType<typeof createConfirmed>;

@@ -1,6 +1,6 @@
 /** What was sent, as mails to visitors show it: nothing that somebody could send to strangers in the owner's name. */
 import type { Field, Inputs, Locale, Submission, TemplateContext, Values } from '@form-relay/core/index';
-import { isMap, isNumber } from '@form-relay/core/kit';
+import { isMap, isNumber, parseJson } from '@form-relay/core/kit';
 import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
 import type { VisitorMail } from './keys.ts';
 
@@ -42,12 +42,10 @@ function chosenAmong({ all }: Inputs, stored: string): readonly string[] {
         isChosen(columns.get(key), value) ? [[key, Array.isArray(value) ? [...new Set(value)] : value]] : [],
       ),
     );
-  try {
-    const value: unknown = JSON.parse(stored);
-    return [JSON.stringify(Array.isArray(value) ? value.map(chosen) : chosen(value))];
-  } catch {
-    return [];
-  }
+  const value = parseJson(stored);
+  return value === undefined
+    ? []
+    : [JSON.stringify(Array.isArray(value) ? value.map(chosen) : chosen(value))];
 }
 
 function isChosen(input: Field | undefined, value: unknown): boolean {

@@ -1,18 +1,10 @@
 import type { Outcome } from '@form-relay/core/index';
 import { stackOf } from '@form-relay/core/kit';
-import { createConfirmed, type Once } from './confirmed.ts';
+import { createConfirmed } from './confirmed.ts';
 import type { Mailer, Occasion } from './mailer.ts';
 
 /** The relay's only mailer, loaded with the first mail. */
-export interface Mailing {
-  /** Mails what the visitor waits for. Resolves with the answer if it was not sent. */
-  awaited(occasion: Omit<Occasion, 'until'>): Promise<Outcome | undefined>;
-  /** Mails after the answer, which neither waits for the mail nor changes with it. Never rejects. */
-  afterwards(occasion: Omit<Occasion, 'until'>): Promise<void>;
-  readonly once: Once;
-}
-
-export function createMailing(): Mailing {
+export function createMailing() {
   let loading: Promise<Mailer> | undefined;
   const mailer = () => {
     loading ??= import('./mailer.ts').then(({ createMailer }) => createMailer());
@@ -20,13 +12,15 @@ export function createMailing(): Mailing {
   };
   return {
     once: createConfirmed(),
-    awaited: async (occasion) => {
+    /** Mails what the visitor waits for. Resolves with the answer if it was not sent. */
+    awaited: async (occasion: Omit<Occasion, 'until'>): Promise<Outcome | undefined> => {
       const [{ outcomeWithout }, { prepare }] = await Promise.all([import('./mailer.ts'), mailer()]);
       const prepared = await prepare({ ...occasion, until: occasion.submission.deadline });
       const ending = typeof prepared === 'string' ? prepared : await prepared.send();
       return ending === 'sent' ? undefined : outcomeWithout(ending, occasion.mail.to);
     },
-    afterwards: async (occasion) => {
+    /** Mails after the answer, which neither waits for the mail nor changes with it. Never rejects. */
+    afterwards: async (occasion: Omit<Occasion, 'until'>): Promise<void> => {
       const { submission } = occasion;
       try {
         const { prepare } = await mailer();
@@ -40,3 +34,5 @@ export function createMailing(): Mailing {
     },
   };
 }
+
+export type Mailing = ReturnType<typeof createMailing>;

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Field, Settings, Submission, Values } from '@form-relay/core/index';
-import { isMap, pageAt, parseUrl, seal, unseal } from '@form-relay/core/kit';
+import { isMap, pageAt, parseJson, parseUrl, seal, unseal } from '@form-relay/core/kit';
 
 /** What a link holds of a submission. */
 export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
@@ -109,14 +109,6 @@ export function unpacked(fields: readonly Field[], values: Values): Values {
 
 const listsIn = (fields: readonly Field[], values: Values) =>
   fields.flatMap(({ name, inputs }): [string, readonly unknown[]][] => {
-    const list = inputs?.shape === 'list' ? parsed(values.get(name)?.[0] ?? '') : undefined;
+    const list = inputs?.shape === 'list' ? parseJson(values.get(name)?.[0] ?? '') : undefined;
     return Array.isArray(list) ? [[name, list]] : [];
   });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

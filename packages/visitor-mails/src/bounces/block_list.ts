@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { CounterStore } from '@form-relay/capacity/counters/store';
-import { isMap, sameAddress } from '@form-relay/core/kit';
+import { isMap, parseJson, sameAddress } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
 
 /** For how long: addresses are given to others in time. */
@@ -165,12 +165,7 @@ const isHash = (key: string) => key.length === hashLength && /^[0-9a-f]+$/.test(
 
 /** Leaves out what is no entry: a damaged list must not hold up mails. */
 function parse(text: string | undefined): Entries {
-  let read: unknown;
-  try {
-    read = JSON.parse(text ?? '{}');
-  } catch {
-    read = undefined;
-  }
+  const read = parseJson(text ?? '{}');
   const entries = new Map<string, Entry>();
   for (const [hash, entry] of Object.entries(isMap(read) ? read : {})) {
     const [at, why, code, quiet] = Array.isArray(entry) ? (entry as unknown[]) : [];

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Counter } from '@form-relay/capacity/counters/counter';
 import type { Services } from '@form-relay/core/index';
+import { parseJson } from '@form-relay/core/kit';
 
 /** Longer than requests are taken (`isTimely`). */
 const rememberedMs = 26 * 3_600_000;
@@ -37,11 +38,5 @@ type Used = readonly [key: string, print: string, at: number];
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 20);
 
 /** A damaged text counts as empty: it must not hold up events. */
-function usedIn(text: string | undefined): readonly Used[] {
-  try {
-    const read: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(read) ? read.filter((one): one is Used => Array.isArray(one)) : [];
-  } catch {
-    return [];
-  }
-}
+const usedIn = (text = '[]'): readonly Used[] =>
+  [parseJson(text)].flat().filter((one): one is Used => Array.isArray(one));
