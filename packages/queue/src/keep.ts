@@ -134,18 +134,17 @@ function hooksOf(
 ): FormHooks<'keep'> {
   const { what } = asked;
   const kept: Outcome = message === undefined ? delivered : { ...delivered, says: message };
-  const mustArrive = ({ form }: Submission, failed: readonly FailedDelivery[]) =>
-    failed.some(
-      ({ output, why }) => why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail',
-    );
   const keepOr = async (
     otherwise: Outcome,
     submission: Submission,
     failed: readonly FailedDelivery[],
   ): Promise<Outcome> => {
-    const isDryRun = Boolean(submission.services.isDryRun);
-    if (!isDryRun && !(await keepDeliveries(submission, asked, failed))) return otherwise;
-    return mustArrive(submission, failed) ? kept : delivered;
+    const { form, services } = submission;
+    if (!services.isDryRun && !(await keepDeliveries(submission, asked, failed))) return otherwise;
+    const mustArrive = failed.some(
+      ({ output, why }) => why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail',
+    );
+    return mustArrive ? kept : delivered;
   };
   const always: Middleware = (next) => (submission) => {
     const all = submission.form.outputs.flatMap(({ accepts }, output) =>
@@ -153,18 +152,16 @@ function hooksOf(
     );
     // No output accepts it, which the core knows how to answer.
     if (all.length === 0) return next(submission);
+    const keepAll = () => keepOr(undelivered, submission, all);
     // A report has the deliveries that would follow the answer.
-    if (submission.services.isDryRun)
-      return chain(next(submission), () => keepOr(undelivered, submission, all));
-    return keepOr(undelivered, submission, all);
+    return submission.services.isDryRun ? chain(next(submission), keepAll) : keepAll();
   };
   const afterFailures: Middleware = (next) => (submission) =>
     chain(next(submission), (outcome) => {
       const failed = submission.deliveries.flatMap((one) =>
         one?.error === undefined ? [] : { output: one.output, why: one.error },
       );
-      if (failed.length === 0) return outcome;
-      return keepOr(outcome, submission, failed);
+      return failed.length === 0 ? outcome : keepOr(outcome, submission, failed);
     });
   return {
     provides: asked,

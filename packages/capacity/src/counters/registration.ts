@@ -12,9 +12,8 @@ export interface Registration {
 }
 
 /**
- * Reserves it for a submission, unless another one has: one that is being delivered is waited for.
- *
- * @returns `settled` if another submission has it for good, `open` if that one is still being delivered.
+ * Reserves it, unless another submission has it for good (`settled`). One that is being delivered is waited for; `open`: it
+ * still is.
  */
 export async function register(
   counter: Counter,
@@ -57,11 +56,7 @@ export async function conclude(
   await Promise.all(keys.map(concludeOne));
 }
 
-/**
- * Writes to a store, and again after each of these waits while it fails.
- *
- * @returns Why it failed to the last.
- */
+/** Writes to a store, and again after each of these waits while it fails. Resolves with why it failed to the last. */
 export async function persist(
   write: () => Promise<unknown>,
   waits: readonly number[],

@@ -3,6 +3,7 @@ import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_sig
 import type { ClientError } from '@form-relay/core/kit';
 import { parseJson } from '@form-relay/core/kit';
 import type { Aws } from '@form-relay/core/services';
+import { Batches } from '../../batches.ts';
 import { failed } from '../../failures.ts';
 import type { HandedMessage } from '../../store.ts';
 
@@ -16,6 +17,9 @@ export const leaseSeconds = 120;
 export const mostMessages = 10;
 export const mostWait = 20;
 
+/** Of one request, whatever the queue. */
+const batchLimits = { items: 10, bytes: 262_144, atOnce: 8, beside: 10 };
+
 /** The default timeout of a request. */
 const requestMs = 5_000;
 
@@ -28,12 +32,12 @@ export class SqsQueue {
   readonly #host: string;
   readonly #pathname: string;
   readonly #region: string | undefined;
-  readonly #send = inBatches<{ readonly MessageBody: string; readonly DelaySeconds: number }>(
-    (entries) => this.#askForEach('SendMessageBatch', entries),
+  readonly #send = this.#batchesOf<{ readonly MessageBody: string; readonly DelaySeconds: number }>(
+    'SendMessageBatch',
     ({ MessageBody }) => MessageBody.length,
   );
-  readonly #hide = inBatches<object>((entries) => this.#askForEach('ChangeMessageVisibilityBatch', entries));
-  readonly #remove = inBatches<object>((entries) => this.#askForEach('DeleteMessageBatch', entries));
+  readonly #hide = this.#batchesOf<object>('ChangeMessageVisibilityBatch');
+  readonly #remove = this.#batchesOf<object>('DeleteMessageBatch');
 
   /** @param url `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
   constructor(
@@ -49,7 +53,7 @@ export class SqsQueue {
 
   /** Resolves when SQS has it. It is hidden for the first `DelaySeconds`, up to 900. */
   send(MessageBody: string, DelaySeconds: number): Promise<void> {
-    return this.#send({ MessageBody, DelaySeconds });
+    return this.#send.add({ MessageBody, DelaySeconds });
   }
 
   /** Receives up to ten messages and hides them for `leaseSeconds`. Waits up to 20 s for the first. */
@@ -74,11 +78,11 @@ export class SqsQueue {
    * @param ReceiptHandle Another one each time that the message comes.
    */
   hide(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
-    return this.#hide({ ReceiptHandle, VisibilityTimeout });
+    return this.#hide.add({ ReceiptHandle, VisibilityTimeout });
   }
 
   remove(ReceiptHandle: string): Promise<void> {
-    return this.#remove({ ReceiptHandle });
+    return this.#remove.add({ ReceiptHandle });
   }
 
   async attributes(timeoutMs?: number): Promise<Attributes> {
@@ -124,18 +128,20 @@ export class SqsQueue {
     return read;
   }
 
-  /** Asks for a batch, whose entries each succeed or fail. */
-  async #askForEach(action: SqsAction, entries: readonly object[]) {
-    const Entries = entries.map((entry, at) => ({ Id: String(at), ...entry }));
-    const { Successful = [], Failed = [] } = (await this.#ask(action, { Entries })) as BatchAnswer;
-    const done = new Set(Successful.map(({ Id }) => Id));
-    const problems = new Map(Failed.map((one) => [one.Id, one]));
-    return Entries.map(({ Id }) => {
-      if (done.has(Id)) return undefined;
-      const { Code = '', SenderFault = false } = problems.get(Id) ?? {};
-      const code = /^[\w.]{1,80}$/.test(Code) ? Code : '';
-      return this.#refusal(code, SenderFault ? 400 : 500, action, SenderFault ? {} : { retryAfterMs: 0 });
-    });
+  /** Batches of requests that each succeed or fail. While one is under way, the next gathers until it is full. */
+  #batchesOf<T extends object>(action: SqsAction, bytesOf?: (item: T) => number): Batches<T, void> {
+    const handle = (items: readonly T[]) => {
+      const Entries = items.map((item, at) => ({ Id: String(at), ...item }));
+      const answered = this.#ask(action, { Entries }) as Promise<BatchAnswer>;
+      return Entries.map(async ({ Id }) => {
+        const { Successful = [], Failed = [] } = await answered;
+        if (Successful.some((one) => one.Id === Id)) return;
+        const { Code = '', SenderFault = false } = Failed.find((one) => one.Id === Id) ?? {};
+        const code = /^[\w.]{1,80}$/.test(Code) ? Code : '';
+        throw this.#refusal(code, SenderFault ? 400 : 500, action, SenderFault ? {} : { retryAfterMs: 0 });
+      });
+    };
+    return new Batches(batchLimits, handle, bytesOf);
   }
 
   #refusal(code: string, status: number, action: SqsAction, retry: ReturnType<typeof retryOf>): ClientError {
@@ -199,65 +205,3 @@ export const messagesIn = (attributes: Attributes): number =>
   ['', 'NotVisible', 'Delayed']
     .map((which) => Number(attributes[`ApproximateNumberOfMessages${which}`]) || 0)
     .reduce((sum, count) => sum + count, 0);
-
-/** Limits of one SQS request, whatever the queue. */
-const mostItems = 10;
-const mostBytes = 262_144;
-
-/** How many requests may be under way. */
-const mostAtOnce = 8;
-
-interface Waiting<T> {
-  readonly item: T;
-  readonly bytes: number;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/**
- * Sends items that come at the same time in one request. While one is under way, the next gathers until it is full. An
- * item that is too large to share goes alone.
- *
- * @param send Resolves with the failure of each, or `undefined`. Rejects if all fail.
- */
-function inBatches<T>(
-  send: (items: readonly T[]) => Promise<readonly (Error | undefined)[]>,
-  bytesOf: (item: T) => number = () => 0,
-): (item: T) => Promise<void> {
-  const waiting: Waiting<T>[] = [];
-  let underWay = 0;
-
-  const nextBatch = (): readonly Waiting<T>[] => {
-    let bytes = 0;
-    const end = waiting.slice(0, mostItems).findIndex((one, at) => {
-      bytes += one.bytes;
-      return at > 0 && bytes > mostBytes;
-    });
-    return waiting.splice(0, end < 0 ? mostItems : end);
-  };
-  const sendOne = async (batch: readonly Waiting<T>[]): Promise<void> => {
-    try {
-      const failures = await send(batch.map(({ item }) => item));
-      for (const [at, { resolve, reject }] of batch.entries()) {
-        const failure = failures[at];
-        if (failure) reject(failure);
-        else resolve();
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  };
-  const work = async (): Promise<void> => {
-    underWay += 1;
-    // Items of the same turn of the event loop come along.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) await sendOne(nextBatch());
-    underWay -= 1;
-  };
-
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, bytes: bytesOf(item), resolve, reject });
-      if (underWay === 0 || (waiting.length >= mostItems && underWay < mostAtOnce)) void work();
-    });
-}
