@@ -1,39 +1,9 @@
 /** The config's JSON Schema (docs/webform.schema.json), read along a config: pure functions over both. */
+import type { JsonSchema as SchemaNode } from '@form-relay/core/index';
 import type { Json, Path } from '../edit/index.ts';
 import { isMap, valueAt as valueIn } from '../edit/model.ts';
 
-/** As `packages/core/src/config/registry.ts` writes it: draft-07, with `if` and `then` for maps that have a type. */
-export interface SchemaNode {
-  readonly $ref?: string;
-  readonly title?: string;
-  /** The manual's text, in Markdown of one paragraph. */
-  readonly description?: string;
-  readonly errorMessage?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: Json;
-  readonly enum?: readonly Json[];
-  /** A text for each value of `enum`. */
-  readonly enumDescriptions?: readonly string[];
-  readonly default?: Json;
-  readonly items?: SchemaNode;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly additionalProperties?: boolean | SchemaNode;
-  readonly required?: readonly string[];
-  readonly anyOf?: readonly SchemaNode[];
-  readonly oneOf?: readonly SchemaNode[];
-  readonly allOf?: readonly SchemaNode[];
-  readonly if?: SchemaNode;
-  readonly then?: SchemaNode;
-  readonly else?: SchemaNode;
-  readonly not?: SchemaNode;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly minItems?: number;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly definitions?: Readonly<Record<string, SchemaNode>>;
-}
+export type { JsonSchema as SchemaNode } from '@form-relay/core/index';
 
 export type Kind = 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'map' | 'any';
 

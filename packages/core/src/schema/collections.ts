@@ -76,7 +76,7 @@ function jsonOf(keys: Properties): JsonSchema {
 }
 
 /** The number or the flag that a default means. */
-function asWritten(fallback: string, { type }: JsonSchema): unknown {
+function asWritten(fallback: string, { type }: JsonSchema): JsonSchema['default'] {
   const types = [type].flat();
   if (types.includes('boolean') && /^(true|false)$/.test(fallback)) return fallback === 'true';
   return (types.includes('integer') || types.includes('number')) && /^\d+$/.test(fallback)

@@ -4,6 +4,8 @@
  */
 import type { Diagnostics } from './diagnostics.ts';
 
+type Scalar = string | number | boolean | null;
+
 /** What editors and the reference know of a schema: JSON Schema, draft 7. */
 export interface JsonSchema {
   readonly $ref?: string;
@@ -11,18 +13,28 @@ export interface JsonSchema {
   readonly description?: string;
   readonly errorMessage?: string;
   readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly default?: unknown;
+  readonly const?: Scalar;
+  readonly enum?: readonly Scalar[];
+  /** A text for each value of `enum`. */
+  readonly enumDescriptions?: readonly string[];
+  readonly default?: Scalar;
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: boolean | JsonSchema;
   readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly pattern?: string;
+  readonly format?: string;
   readonly allOf?: readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
+  readonly if?: JsonSchema;
   readonly then?: JsonSchema;
   readonly else?: JsonSchema;
+  readonly not?: JsonSchema;
   readonly definitions?: Readonly<Record<string, JsonSchema>>;
   readonly [keyword: string]: unknown;
 }
