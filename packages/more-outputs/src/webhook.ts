@@ -25,7 +25,7 @@ import {
   withDefault,
 } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import type { Template, TemplateContext } from '@form-relay/core/schema/template';
+import type { Template } from '@form-relay/core/schema/template';
 import { pdfName } from './pdf_name.ts';
 import { filled, secretTemplate } from './templates.ts';
 import { type BodyNode, bodySchema, fieldsIn, holdsField, holdsPdf } from './webhook_body.ts';
@@ -34,7 +34,7 @@ import {
   asParts,
   type Content,
   type FileInJson,
-  JsonValues,
+  jsonValues,
   renderBody,
 } from './webhook_content.ts';
 
@@ -165,17 +165,14 @@ async function signatureOf(
     id,
     timestamp: Math.floor(now / 1_000),
     body,
-    secrets: Array.isArray(secret)
-      ? secret.map((one, index) => secretIn(one, `sign.secret[${index}]`, templateContext))
-      : [secretIn(secret as Template, 'sign.secret', templateContext)],
+    secrets: [secret].flat().map((one, index) => {
+      const key = Array.isArray(secret) ? `sign.secret[${index}]` : 'sign.secret';
+      const rendered = filled(key, one, templateContext);
+      readSecret(rendered, `\`${key}\``);
+      return rendered;
+    }),
   };
   return streamed ? signStreamed(unsigned, streamed) : signWebhook(unsigned);
-}
-
-function secretIn(template: Template, key: string, context: TemplateContext): string {
-  const rendered = filled(key, template, context);
-  readSecret(rendered, `\`${key}\``);
-  return rendered;
 }
 
 type Plan = ReturnType<typeof planPayload>;
@@ -197,7 +194,7 @@ function payloadAsJson(
   { fields }: OutputForm,
   fileInJson?: FileInJson,
 ): object {
-  const typed = new JsonValues(fields, delivery, fileInJson);
+  const typed = jsonValues(fields, delivery, fileInJson);
   const { templateContext, remarks = [], files } = delivery;
   // Without a prototype, `__proto__` is a name like any other.
   const object: Record<string, unknown> = Object.create(null);
@@ -206,7 +203,7 @@ function payloadAsJson(
     object[key] = fixed?.render(templateContext) || value;
   }
   for (const { name, json, value } of remarks) object[name] ??= json ?? value;
-  if (files.has(pdfName)) object[pdfName] = typed.pdf;
+  if (files.has(pdfName)) object[pdfName] = typed.pdf();
   return object;
 }
 

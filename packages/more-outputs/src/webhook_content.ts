@@ -1,13 +1,6 @@
 /** What a webhook sends: JSON with typed values, and files. */
 import { createHash } from 'node:crypto';
-import type {
-  Delivery,
-  Field,
-  OutputForm,
-  OutputRequest,
-  UploadedFile,
-  Values,
-} from '@form-relay/core/index';
+import type { Delivery, Field, OutputForm, OutputRequest, UploadedFile } from '@form-relay/core/index';
 import {
   alone,
   base64Of,
@@ -29,7 +22,7 @@ export function renderBody(
   form: OutputForm,
   fileInJson?: FileInJson,
 ): unknown {
-  const values = new JsonValues(form.fields, delivery, fileInJson);
+  const values = jsonValues(form.fields, delivery, fileInJson);
   const render = (one: BodyNode): unknown => {
     if (one instanceof Template) return one.render(delivery.templateContext);
     if (one instanceof Map) return withoutAbsent(one, render);
@@ -39,7 +32,7 @@ export function renderBody(
     }
     if (!isLeaf(one)) return one;
     if (one.leaf === 'field') return values.of(one.name);
-    if (one.leaf === 'pdf') return values.pdf;
+    if (one.leaf === 'pdf') return values.pdf();
     return one.leaf === 'fields' ? allFields(values, form) : aboutSubmission(delivery);
   };
   return render(node) ?? (isList(node) ? [] : {});
@@ -49,19 +42,12 @@ function withoutAbsent(
   map: ReadonlyMap<string, BodyNode>,
   render: (node: BodyNode) => unknown,
 ): object | undefined {
-  // Without a prototype, `__proto__` is a name like any other.
-  const rendered: Record<string, unknown> = Object.create(null);
-  let isEmpty = map.size > 0;
-  for (const [key, node] of map) {
-    const value = render(node);
-    if (value === undefined) continue;
-    rendered[key] = value;
-    isEmpty = false;
-  }
-  return isEmpty ? undefined : rendered;
+  const rendered = [...map].map(([key, node]) => [key, render(node)] as const);
+  const present = rendered.filter(([, value]) => value !== undefined);
+  return present.length === 0 && map.size > 0 ? undefined : Object.fromEntries(present);
 }
 
-const allFields = (values: JsonValues, { fields, locale }: OutputForm) =>
+const allFields = (values: ReturnType<typeof jsonValues>, { fields, locale }: OutputForm) =>
   fields.map((field) => ({
     name: field.name,
     label: labelOf(field, locale),
@@ -84,41 +70,27 @@ export type FileInJson = (file: UploadedFile, part: string) => object;
 export const aboutFile: FileInJson = ({ name, type, bytes }) => ({ name, type, size: bytes.length });
 
 /** The submitted values as JSON: numbers, flags and lists keep their types. */
-export class JsonValues {
-  readonly #values: Values;
-  readonly #files: Delivery['files'];
-  readonly #fileInJson: FileInJson;
-  readonly #fields: ReadonlyMap<string, Field>;
-  readonly #visible: ReadonlySet<Field>;
-
-  constructor(fields: readonly Field[], { values, files }: Delivery, fileInJson = aboutFile) {
-    this.#values = values;
-    this.#files = files;
-    this.#fileInJson = fileInJson;
-    this.#fields = new Map(fields.map((field) => [field.name, field]));
-    this.#visible = new Set(visibleFields(fields, values));
-  }
-
-  /** A field's value, if it has one. A box that was not ticked is `false`, unless the visitor never saw it. */
-  of(name: string): unknown {
-    const field = this.#fields.get(name);
-    const files = this.#files.get(name);
-    if (files) return this.#filesOf(name, files, field?.takesSeveral ?? false);
-    const filled = withoutEmpty(this.#values.get(name) ?? []);
-    if (!field) return alone(filled);
-    return filled.length === 0 && !this.#visible.has(field) ? undefined : field.json(filled);
-  }
-
-  /** `null`: it could not be made. */
-  get pdf(): object | null {
-    const [pdf] = this.#files.get(pdfName) ?? [];
-    return pdf ? this.#fileInJson(pdf, pdfName) : null;
-  }
-
-  #filesOf(name: string, files: readonly UploadedFile[], takesSeveral: boolean): unknown {
-    if (!takesSeveral && files.length === 1) return files.map((file) => this.#fileInJson(file, name))[0];
-    return files.map((file, index) => this.#fileInJson(file, `${name}[${index}]`));
-  }
+export function jsonValues(fields: readonly Field[], { values, files }: Delivery, fileInJson = aboutFile) {
+  const declared = new Map(fields.map((field) => [field.name, field]));
+  const visible = new Set(visibleFields(fields, values));
+  return {
+    /** A field's value, if it has one. A box that was not ticked is `false`, unless the visitor never saw it. */
+    of(name: string): unknown {
+      const field = declared.get(name);
+      const sent = files.get(name);
+      const [file] = sent ?? [];
+      if (file && sent?.length === 1 && !field?.takesSeveral) return fileInJson(file, name);
+      if (sent) return sent.map((one, index) => fileInJson(one, `${name}[${index}]`));
+      const filled = withoutEmpty(values.get(name) ?? []);
+      if (!field) return alone(filled);
+      return filled.length === 0 && !visible.has(field) ? undefined : field.json(filled);
+    },
+    /** `null`: it could not be made. */
+    pdf(): object | null {
+      const [pdf] = files.get(pdfName) ?? [];
+      return pdf ? fileInJson(pdf, pdfName) : null;
+    },
+  };
 }
 
 /** Webhooks with files: what is sent is made while it is sent, so that no file is held twice. */
