@@ -1,21 +1,11 @@
-import type { MaybePromise } from './base/maybe_promise.ts';
 import type { Values } from './base/values.ts';
 import type { Field } from './fields/field.ts';
 import type { RelayRequest } from './http/request.ts';
 import type { Locale, LocalizedText } from './messages/message.ts';
 import type { FormOutput } from './outputs/output.ts';
-import type {
-  BodyParser,
-  Card,
-  FormHooks,
-  FormMarkup,
-  FormView,
-  Provided,
-  Registered,
-  Renderer,
-} from './plugin.ts';
+import type { BodyParser, Card, FormHooks, Provided, Registered, Renderer } from './plugin.ts';
 import type { Services } from './services.ts';
-import type { Handler, Outcome } from './submission.ts';
+import type { Handler } from './submission.ts';
 
 /** A form as the config declares it, checked and compiled. */
 export interface Form {
@@ -53,8 +43,8 @@ export interface Form {
   readonly skipsThrottle: readonly NonNullable<FormHooks['skipsThrottle']>[];
   readonly completeOutcome: readonly NonNullable<FormHooks['completeOutcome']>[];
   readonly prepareValidation: readonly NonNullable<FormHooks['prepareValidation']>[];
-  readonly prepareView: readonly ((view: FormView) => MaybePromise<FormView | Outcome>)[];
-  readonly renderMarkup: readonly ((view: FormView) => FormMarkup)[];
+  readonly prepareView: readonly NonNullable<FormHooks['prepareView']>[];
+  readonly renderMarkup: readonly NonNullable<FormHooks['renderMarkup']>[];
   /** What the studio says of its features, in their order. */
   readonly cards: readonly Card[];
   readonly provided: Registered<Provided>;

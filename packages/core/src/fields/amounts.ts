@@ -4,14 +4,7 @@ import { jsonNumber } from '../base/json_number.ts';
 import { isRealDay } from '../base/time_zone.ts';
 import type { Message } from '../messages/message.ts';
 import { shown } from '../schema/diagnostics.ts';
-import {
-  isNumber,
-  numberPattern,
-  number as numeric,
-  optional,
-  textSchema,
-  withDefault,
-} from '../schema/kinds.ts';
+import { isNumber, number, numberPattern, optional, textSchema, withDefault } from '../schema/kinds.ts';
 import { alone, fieldType } from './field.ts';
 import { input } from './text.ts';
 
@@ -99,8 +92,8 @@ export const amountTypes = [
     card: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
     missing: 'missing_number',
     keys: {
-      min: optional('The least number.', numeric()),
-      max: optional('The greatest number.', numeric()),
+      min: optional('The least number.', number()),
+      max: optional('The greatest number.', number()),
       step: withDefault(
         '1',
         'The distance between allowed numbers, counted from `min`, else `value`, else 0; or `any`.',

@@ -3,6 +3,7 @@
 import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http/request.ts';
 import type { Locale } from '../messages/message.ts';
+import type { Outcome } from '../submission.ts';
 import { attributes, type Html, type HtmlValue, html, withLinks } from './html.ts';
 
 export const fragmentAnswer = (status: number, markup: Html | undefined): RelayResponse => ({
@@ -43,10 +44,14 @@ ${hasHeading && form.title !== undefined && html`<h2>${locale.text(form.title)}<
 ${owners !== undefined && html`<p${attributes({ dir: locale.direction === 'rtl' ? 'auto' : undefined })}>${owners}</p>\n`}</div>
 `;
 
-/** @param locale Of the words, where nothing around them says their language. */
-export const confirmationFragment = (words: HtmlValue, more?: HtmlValue, locale?: Locale): Html =>
-  html`<div${attributes({ class: 'form-confirmation', ...languageAttributes(locale) })}>${words}${more}</div>\n`;
+export const confirmationFragment = (
+  words: string,
+  { receipt, html: more }: Pick<Outcome, 'receipt' | 'html'>,
+  locale: Locale,
+): Html =>
+  html`<div${attributes({ class: 'form-confirmation', ...languageAttributes(locale) })}>${confirmationWords(words, receipt, locale)}${more}</div>\n`;
 
+/** @param locale Of the words, where nothing around them says their language. */
 export const errorList = (messages: readonly HtmlValue[], locale?: Locale): Html =>
   html`<ul${attributes({ class: 'form-errors', ...languageAttributes(locale) })}>${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
 

@@ -7,7 +7,6 @@ import { renderForm, type Shown } from '../html/form_view.ts';
 import {
   closedFragment,
   confirmationFragment,
-  confirmationWords,
   errorList,
   fragmentAnswer,
   jsonAnswer,
@@ -98,20 +97,14 @@ export function confirmationOf(
   return form?.confirmation === undefined ? translate({ code: 'confirmation' }) : text(form.confirmation);
 }
 
-const confirmationIn = (
-  outcome: Pick<Outcome, 'says' | 'receipt' | 'html'>,
-  form: Form | undefined,
-  locale: Locale,
-): Html => {
-  const words = confirmationWords(confirmationOf(outcome, form, locale), outcome.receipt, locale);
-  return confirmationFragment(words, outcome.html, locale);
-};
-
 function fragmentOf(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   const { status, message, errors, showsForm } = outcome;
   const { form } = context;
   const locale = localeOf(context);
-  if (!message) return inLanguage(locale, fragmentAnswer(status, confirmationIn(outcome, form, locale)));
+  if (!message) {
+    const fragment = confirmationFragment(confirmationOf(outcome, form, locale), outcome, locale);
+    return inLanguage(locale, fragmentAnswer(status, fragment));
+  }
   if (!form || !(errors || showsForm)) return listed(outcome, context);
   const messages = errors ? [] : [locale.translate(message)];
   return chain(formAgain(form, outcome, messages, context), (again) =>
@@ -234,7 +227,8 @@ export function renderContext(context: AnswerContext, renderer?: Renderer): Rend
     ...context,
     locale,
     pageLocale: form ? locale : (firstForm?.locale(request) ?? locale),
-    confirmationFragment: (outcome) => confirmationIn(outcome, form, locale),
+    confirmationFragment: (outcome) =>
+      confirmationFragment(confirmationOf(outcome, form, locale), outcome, locale),
     renderAgain: (outcome, messages = []) =>
       form ? formAgain(form, outcome, messages, context, renderer) : outcome,
   };
