@@ -64,10 +64,7 @@ async function contentOf(asset: Asset) {
   return content;
 }
 
-/**
- * The address with the right hash never changes what it gives. The one without, and one with the hash of another version of
- * the relay, give what this version has, and are asked for again after a while.
- */
+/** An address with the right hash never changes what it gives. Any other gives what this version has, for a while. */
 async function assetAnswer(
   asset: Asset,
   hashAsked: string | undefined,
@@ -86,16 +83,10 @@ async function assetAnswer(
   return { status: 200, headers: { ...type, ...about }, body: text, isFixed: true };
 }
 
-/**
- * After five minutes, browsers use what they have while they ask for it again (RFC 5861), for a week. So a form that was loaded
- * before keeps what is typed when its relay is down.
- */
+/** While they ask again, browsers use what they have (RFC 5861), for a week: a form keeps what is typed if its relay is down. */
 const forAWhile = 'public, max-age=300, stale-while-revalidate=604800, stale-if-error=604800';
 
-/**
- * A proxy that compresses makes the tag a weak one, which makes no difference here (RFC 9110, 13.1.2); nor does the encoding in
- * a tag: each is of the same text.
- */
+/** Proxies that compress make the tag weak, or name the encoding in it: each is of the same text (RFC 9110, 13.1.2). */
 const isAmong = (ifNoneMatch = '', etag: string): boolean =>
   ifNoneMatch.split(',').some((tag) =>
     ['*', etag].includes(

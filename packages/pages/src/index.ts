@@ -1,7 +1,4 @@
-/**
- * Other formats of answers: whole pages for browsers that come without htmx, problem details (RFC 9457), and forms for the
- * element's script. They serve every form; all but this is loaded when first needed.
- */
+/** Whole pages for browsers without htmx, problem details (RFC 9457), and forms for the element's script, loaded when needed. */
 import type { LocalizedText, Outcome, Plugin, Renderer } from '@form-relay/core/index';
 import {
   feature,

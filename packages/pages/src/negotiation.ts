@@ -14,10 +14,7 @@ const isForPeople = ({ path }: RelayRequest): boolean => /^\/api\/v1\/(confirm|s
 export const isFromOwnPage = (request: RelayRequest, form: Form | undefined): boolean =>
   !asksByHtmx(request) && !asksForProblem(request) && (isForPeople(request) || asksForPage(request, form));
 
-/**
- * Whether a GET is answered with the whole page around a form: a browser says that it navigates, or the query asks for it.
- * Everybody else gets the fragment, whatever they accept (SPEC: GET /api/v1/form/{form}).
- */
+/** A browser navigates, or the query asks for a page; all others get the fragment (SPEC: GET /api/v1/form/{form}). */
 export const wantsFormPage = (request: RelayRequest, form: Form | undefined): boolean =>
   !asksByHtmx(request) && (request.headers['sec-fetch-mode'] === 'navigate' || asksForPage(request, form));
 

@@ -23,10 +23,7 @@ import {
 import { isFromOwnPage } from './negotiation.ts';
 import { pageAnswer } from './page_view.ts';
 
-/**
- * The page on which a form is filled in. Going back to it brings it as it was, with the token that is as old as what was typed:
- * with a new one, a visitor who sends at once would be taken for a bot.
- */
+/** Going back to it brings the token that is as old as what was typed: with a new one, visitors would be taken for bots. */
 export function formPage(rendered: Rendered, answering: RenderContext): RelayResponse {
   const answer = pageAnswer(200, 'form', rendered, answering);
   // Its address holds a secret.
@@ -63,10 +60,7 @@ const messagePage = (status: number, messages: readonly HtmlValue[], answering: 
     answering,
   );
 
-/**
- * A redirect of the owner's, or a page that is safe to reload. Other words than the confirmation stand on the relay's own page,
- * since the owner's next page knows nothing of them.
- */
+/** A redirect, or a page that is safe to reload. The owner's page does not know other words than the confirmation. */
 function successPage(outcome: Outcome, answering: RenderContext): RelayResponse {
   const { form, request, settings } = answering;
   const redirect = outcome.says === undefined ? form?.provided.get('redirect') : undefined;

@@ -62,10 +62,7 @@ export function formTag(form: Form, base: string, locale: Locale = form.locale(u
 export const formAddress = (base: string, { id }: Form, { query }: Locale): string =>
   withQuery(apiPath(base, 'form', id), query);
 
-/**
- * The form as a page of the relay's own, for a link. It asks for the page, since older browsers, and all on plain HTTP, do not say
- * that they navigate.
- */
+/** For a link. It asks for the page, since older browsers, and all on plain HTTP, do not say that they navigate. */
 export const pageAddress = (base: string, form: Form, locale: Locale): string =>
   // A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}).
   withQuery(formAddress(base, form, locale), form.fields.some(({ name }) => name === 'as') ? '' : 'as=page');

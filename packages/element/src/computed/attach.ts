@@ -9,12 +9,7 @@ const shown = new WeakSet<HTMLFormElement>();
 /** Shown as long as something that the result needs is missing or wrong. */
 const none = '–';
 
-/**
- * Shows the result of each formula in the `<output>` of its name, wherever the page has one. The relay trusts its own
- * results alone.
- *
- * @param facts The form as the relay renders it, which has the formulas.
- */
+/** `facts`: the form as the relay renders it, which has the formulas. The relay trusts its own results alone. */
 export function attach(form: HTMLFormElement, facts = form, send = fetch): typeof fetch {
   if (shown.has(form)) return send;
   shown.add(form);

@@ -1,9 +1,6 @@
 import type { attach } from './steps/attach.ts';
 
-/**
- * Loads a part that only some forms need from the relay: steps.js, files.js, guard.js, range.js and others. Packages bring their own
- * (tsdown.config.ts).
- */
+/** Loads a part that only some forms need from the relay. Packages bring their own (tsdown.config.ts). */
 export const loadPart = (
   name:
     | 'steps'

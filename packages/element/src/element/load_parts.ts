@@ -3,10 +3,7 @@ import type { Steps } from './steps.ts';
 
 type PartName = Parameters<typeof loadPart>[0];
 
-/**
- * Gives what sends the form, each part that only some forms need by means of the one before. What does not come is done without: files are then
- * chosen and sent as browsers do.
- */
+/** Each part gets what sends the form from the one before. Without a part, forms do as browsers do. */
 export async function loadParts(
   form: HTMLFormElement,
   facts: HTMLFormElement,

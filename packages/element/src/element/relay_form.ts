@@ -6,10 +6,7 @@ import { takeOver } from './take_over.ts';
 // On a server, where a bundle may be loaded too, there are no elements.
 const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);
 
-/**
- * `<relay-form src="https://forms.example.com/api/v1/form/contact">`: the form stands in it once it has come, in the page's
- * own style. Until then stands there what was there: a link to the form.
- */
+/** The form stands in `<relay-form src="…/api/v1/form/contact">` once it has come, in the page's style. Until then: a link. */
 export class RelayForm extends Base {
   static get observedAttributes(): readonly string[] {
     return ['src'];

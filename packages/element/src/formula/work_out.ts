@@ -1,7 +1,4 @@
-/**
- * The arithmetic of computed fields, which the relay and pages share, so that their results are the same. It counts in
- * exact fractions. A formula is a list of steps on a stack: nothing recurses, and each number is bounded.
- */
+/** Arithmetic in exact fractions, which the relay and pages share. Nothing recurses, and each number is bounded. */
 
 /**
  * A number such as `12.50`, a field by its name, an operator (`+ - * /`, or `neg` for a sign), a function with the

@@ -4,17 +4,11 @@ import { make } from '../element/dom.ts';
 import { createPuzzle, type Given, type Puzzle } from './puzzle.ts';
 import { sendProving } from './send_proving.ts';
 
-/**
- * `/api/v1/guard.js`: what a form does that may ask for a proof of work. It is loaded by
- * such forms alone: by packages/element/src/element, or by the form itself (inline/parts_in_form.ts).
- */
+/** `/api/v1/guard.js`: what forms do that may ask for a proof of work (load_parts.ts, inline/parts_in_form.ts). */
 
 const attached = new WeakMap<HTMLFormElement, typeof fetch>();
 
-/**
- * Makes the form ready, once. `facts`: the form as the relay renders it, which knows puzzle and words. `send`: what a
- * script sends it with, for which it gives another. Default: the browser sends it, or htmx.
- */
+/** `facts`: the form as the relay renders it, with puzzle and words. `send`: a script's; else the browser sends it, or htmx. */
 export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch): typeof fetch {
   const known = attached.get(form);
   if (known) return known;

@@ -31,10 +31,7 @@ interface Current {
   solution?: string;
 }
 
-/**
- * `carrier`: the token's input, which may be another one after a while. `address`: where there are more, which is asked
- * when the one at hand is spent or about to expire.
- */
+/** `carrier`: the token's input, which may change. `address`: gives another challenge when one is spent or about to expire. */
 export function createPuzzle(carrier: () => HTMLElement | null, address: string): Puzzle {
   let read: string | undefined;
   let current: Current | undefined;

@@ -9,10 +9,7 @@ export interface Challenge {
   readonly signature: string;
 }
 
-/**
- * The solution to send with the form: base64 of JSON. A worker searches for the number; if the page or the browser allows
- * no worker, this thread searches, in slices too short to disturb typing. Empty if there is no such number.
- */
+/** Base64 of JSON; empty if there is none. Without a worker, this thread searches, in slices too short to disturb typing. */
 export async function solve(challenge: Challenge): Promise<string> {
   const number = await inWorker(challenge).catch(() => inSlices(challenge));
   const { maxnumber: _, ...known } = challenge;

@@ -1,7 +1,4 @@
-/**
- * Stands after the box of a captcha, and renders the widget into it with the provider's script. That may have to be
- * loaded first: it then finds the box itself.
- */
+/** Stands after the box of a captcha, and has the provider's script render the widget into it. */
 {
   interface Provider {
     render?: (box: Element, parameters: object) => void;

@@ -1,7 +1,4 @@
-/**
- * Stands in every fragment, and makes it work in a page that loads htmx 2 or 4 as they are. htmx 2 names its
- * events in camel case, htmx 4 with colons.
- */
+/** Makes a fragment work with htmx 2, whose events are in camel case, and htmx 4, whose events have colons. */
 {
   const form = document.currentScript?.closest('form') as HTMLFormElement;
 

@@ -1,7 +1,4 @@
-/**
- * Stands behind the form to which a link in a mail leads, and sends it: once somebody sees the page, since browsers also
- * load pages ahead that nobody has opened yet.
- */
+/** Sends the form to which a link in a mail leads once somebody sees it, since browsers load pages ahead. */
 {
   const form = document.currentScript?.previousElementSibling as HTMLFormElement;
   const send = () => {

@@ -3,10 +3,7 @@ import { whenChanged } from './when_changed.ts';
 
 const shown = new WeakSet<HTMLFormElement>();
 
-/**
- * Shows the value of each slider beside it, in the form's language; at its start, a slider may give no answer
- * (fields/range.ts). Without a script, a slider shows no value, so its `<output>` is hidden until then.
- */
+/** In the form's language. Without a script, a slider shows no value, so its `<output>` is hidden until then. */
 export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch): typeof fetch {
   if (shown.has(form)) return send;
   shown.add(form);

@@ -1,7 +1,4 @@
-/**
- * `/api/v1/stats.js`: counts whether a form was seen, begun and sent, and which steps were begun. It knows nobody: it stores
- * nothing, and sends no more than these words, once each, when the page is left.
- */
+/** `/api/v1/stats.js`: tells once, when the page is left, whether a form was seen, begun and sent. It stores nothing. */
 type Refusing = Navigator & { readonly globalPrivacyControl?: boolean };
 const { doNotTrack, globalPrivacyControl } = navigator as Refusing;
 

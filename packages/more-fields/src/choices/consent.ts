@@ -16,10 +16,7 @@ import {
 } from '@form-relay/core/kit';
 import { momentWords } from '@form-relay/more-outputs/moment_words';
 
-/**
- * The box sends the hash of the wording beside it. So the record tells what the visitor read, in which language, even if the config has
- * changed since: an older wording is not taken for the current one.
- */
+/** The box sends the hash of its wording: the record tells what the visitor read, even if the config has changed since. */
 const consent = fieldType({
   type: 'consent',
   isEnteredAnew: true,

@@ -12,10 +12,7 @@ const depths: Readonly<Record<number, readonly number[]>> = {
   6: [8, 16],
 };
 
-/**
- * The size of a PNG image in pixels; `undefined` if the bytes are something else, or more than the image. Reads its
- * chunks (PNG, 5.3) and inflates nothing.
- */
+/** In pixels; `undefined` if the bytes are something else, or more than the image. Reads chunks (PNG, 5.3), inflates nothing. */
 export function pngSize(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!file.subarray(0, start.length).equals(start)) return undefined;

@@ -26,10 +26,7 @@ interface Slider {
   readonly value?: readonly string[] | undefined;
 }
 
-/**
- * HTML's sliders always have a value. Without an initial one, a slider begins a step below `min`, where it gives no answer. With one,
- * where it stands is the answer.
- */
+/** HTML's sliders always have a value: without an initial one, a slider begins a step below `min`, where it gives no answer. */
 const restOf = ({ min, step, value }: Slider): number | undefined =>
   value === undefined ? Number((min - step).toPrecision(15)) : undefined;
 

@@ -9,10 +9,7 @@ import type {
 } from '@form-relay/core/index';
 import { chain, feature, parseQuery, readBody, refused, validate } from '@form-relay/core/kit';
 
-/**
- * Whether one step of a form is filled in as it should be, before its visitor sees the next: whether the form is open, and validation of
- * that step's fields, given all that was typed so far. Nothing is delivered, no token is needed, and the log has no line.
- */
+/** Whether the form is open, and a step is filled in as it should be. Delivers nothing, needs no token, logs nothing. */
 function checkStep(call: RouteContext): MaybePromise<RelayResponse> {
   const { form, request, services } = call;
   const names = namesOf(call);

@@ -21,10 +21,7 @@ const learning = 15;
 /** Transitions cached for later values. */
 const mostRemembered = { characters: 1_000, positions: 50_000 };
 
-/**
- * Matches in linear time: it reads each character once and follows all paths at once. Asks the built-in engine which
- * characters belong to a class, so that classes mean the same.
- */
+/** Follows all paths at once, so each character is read once. The built-in engine says which characters a class has. */
 export class Automaton {
   readonly #expression: Positions;
   readonly #kindOf = new Map<string, Kind>();

@@ -45,10 +45,7 @@ export class Pattern {
     this.#regex = new RegExp(`^(?:${source})$`, 'v');
   }
 
-  /**
-   * Whether the whole value matches; `undefined` if the steps do not suffice. JavaScript's engine backtracks, possibly
-   * for years, and blocks everything else: it runs only if it is known to need few steps.
-   */
+  /** `undefined` if the steps do not suffice. JavaScript's engine may backtrack for years: it runs where it needs few steps. */
   test(value: string, steps: Steps): boolean | undefined {
     const { times, degree } = this.#bounds().steps;
     const needed = (times * (value.length + 1) ** degree) / timesFaster;

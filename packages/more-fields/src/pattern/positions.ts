@@ -1,9 +1,6 @@
 import type { Node } from './syntax.ts';
 
-/**
- * An expression as positions that each read a character, and the positions that may follow (Glushkov's construction).
- * Position 0 is the start, which reads nothing.
- */
+/** Positions that read a character each, and those that may follow (Glushkov's construction). The start, 0, reads nothing. */
 export interface Positions {
   readonly symbols: readonly RegExp[];
   readonly reads: readonly number[];

@@ -36,10 +36,7 @@ interface Answer {
   readonly ms: number;
 }
 
-/**
- * Matches slow patterns in a thread, which starts on demand. Each form has its own budget, so that values sent to
- * one form do not use up another's time, or the processor's.
- */
+/** Matches in a thread, which starts on demand. Each form has its own budget: values sent to one use up no other's time. */
 export function createPatternThread(): PatternThread {
   const accounts = new Map<string, Account>();
   let thread: Worker | undefined;
@@ -101,10 +98,7 @@ export function createPatternThread(): PatternThread {
 
 const untried = (tasks: Tasks): readonly Verdict[] => tasks.map(() => 'not_tried');
 
-/**
- * The thread's code, as text, so that the bundles need no separate file. Only `node:vm` can interrupt a match that
- * takes too long.
- */
+/** The thread's code, as text, so that bundles need no other file. Only `node:vm` can interrupt a match. */
 const program = `
   const vm = require('node:vm');
   const { parentPort } = require('node:worker_threads');

@@ -164,10 +164,7 @@ const canBeDisabled = new Set(['fieldset', 'input', 'select', 'textarea', 'butto
 const isIn = (parent: PageElement | undefined, tag: string) =>
   (tag === 'legend' && parent?.tag === 'fieldset' ? parent.parent : parent)?.isDisabled ?? false;
 
-/**
- * HTML: form owner. What has no form around it belongs to the last one that was opened and not closed: in a table, a
- * form ends at once in the tree, and goes on in the text.
- */
+/** HTML's form owner. In a table, a form ends at once in the tree, and goes on in the text until it is closed. */
 function giveForms(elements: readonly Mutable<PageElement>[], ids: Page['ids'], text: string): void {
   let open: PageElement | undefined;
   let openUntil = 0;

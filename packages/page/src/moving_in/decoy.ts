@@ -21,10 +21,7 @@ const hiddenByClass =
 /** `yes`: people neither see it nor are meant to fill it in. `perhaps`: people do not see it, and a script may show it. */
 type Verdict = 'yes' | 'perhaps' | 'no';
 
-/**
- * Whether a control is a decoy. It takes more than that it is hidden: what is sent in a decoy is dropped, and pages hide
- * real fields until they are needed. `words`: what the page says about it.
- */
+/** To be hidden is not enough: pages hide real fields, too, and what is sent in a decoy is dropped. `words`: about the control. */
 export function isDecoy({ name, kind, element }: Control, form: PageElement, words: string): Verdict {
   if (name === '' || kind === 'submit' || kind === 'file') return 'no';
   const named = ['netlify-honeypot', 'data-netlify-honeypot'].some(

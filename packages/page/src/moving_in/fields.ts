@@ -165,10 +165,7 @@ type Mistake = readonly [key: string, why: string];
 /** What the config would refuse of a field; `undefined` if nothing. */
 export type FindMistake = (keys: Keys) => Mistake | undefined;
 
-/**
- * The keys of a field without those that would keep the config from loading: pages hold patterns that are none, and
- * limits that contradict each other, which browsers ignore. The field types themselves say which.
- */
+/** The keys without those that the field types refuse: pages hold malformed patterns and limits, which browsers ignore. */
 function takenKeys(keys: Keys, mistakeIn: FindMistake): TakenKeys {
   const refused: Mistake[] = [];
   let rest = keys;

@@ -17,10 +17,7 @@ export async function moveIn(
   return chosen.ok ? readForm(chosen.value, page, text, url, await openMistakeFinder()) : chosen;
 }
 
-/**
- * The form of a page that is meant: the one that `wanted` names by its id, its name or its number, or the only one that
- * is no search.
- */
+/** The form that `wanted` names by its id, its name or its number, or the only one that is no search. */
 function chooseForm(page: Page, text: string, wanted: string | undefined): Result<PageElement, string> {
   const all = [...page.forms.keys()];
   if (all.length === 0)

@@ -41,10 +41,7 @@ export interface MovedForm {
   readonly remarks: readonly Remark[];
 }
 
-/**
- * Reads what the config can hold of a form. `text` is the page's, for the lines that remarks name; `url` is where it was
- * read, if that was on the web.
- */
+/** `text` is the page's, for the lines that remarks name; `url` is where it was read, if that was on the web. */
 export function readForm(
   form: PageElement,
   page: Page,

@@ -2,17 +2,11 @@ import { buttonOf } from '../controls.ts';
 import { make } from '../dom.ts';
 import { type Chosen, chosenIn } from './chosen.ts';
 
-/**
- * `/api/v1/files.js`: what a form does whose visitors choose files, beyond what browsers do. It is loaded by forms with
- * a file field alone: by packages/element/src/element, or by the form itself in a page with htmx (inline/parts_in_form.ts).
- */
+/** `/api/v1/files.js`: what forms with a file field do beyond browsers (load_parts.ts, inline/parts_in_form.ts). */
 
 const attached = new WeakMap<HTMLFormElement, typeof fetch>();
 
-/**
- * Makes the form ready, and has what sends it as `fetch` does, and shows how much was sent. `facts`: the form as the relay
- * renders it, which knows words and limits. Default: it is this one.
- */
+/** Gives what sends the form as `fetch` does, and shows how much was sent. `facts`: the relay's own form, with words and limits. */
 export function attach(form: HTMLFormElement, facts: HTMLFormElement = form): typeof fetch {
   const known = attached.get(form);
   if (known) return known;

@@ -1,7 +1,4 @@
-/**
- * `/api/v1/places.js`: shows which options ran out while the form was filled in, as the relay would show the form now. Only
- * forms with `option_places` load it (load_parts.ts).
- */
+/** `/api/v1/places.js`: shows which options ran out while a form with `option_places` was filled in. */
 import { addressOf, withQuery } from '../address.ts';
 import { controlsOf } from '../controls.ts';
 import { load, sleep } from '../load.ts';

@@ -1,7 +1,4 @@
-/**
- * `/api/v1/remember.js`: keeps what is typed in this browser, and offers it to a visitor who comes back. Only forms with
- * `remember` load it (load_parts.ts, inline/parts_in_form.ts).
- */
+/** `/api/v1/remember.js`: keeps what is typed in this browser, and offers it to a visitor who comes back (`remember`). */
 import { absolute } from '../address.ts';
 import { type Control, controlsOf, isForLater } from '../controls.ts';
 import { make, member } from '../dom.ts';

@@ -1,7 +1,4 @@
-/**
- * `/api/v1/resume.js`: the button that mails a link to go on later. It sends the form from any step, and says that the mail is
- * on its way where the script alone would show a failure. Only forms with `resume` load it (load_parts.ts).
- */
+/** `/api/v1/resume.js`: the button that mails a link to go on later sends the form from any step (`resume`). */
 import { isForLater } from '../controls.ts';
 import { say } from '../errors.ts';
 import type { Steps } from '../steps.ts';

@@ -3,10 +3,7 @@ import { member } from '../dom.ts';
 import { addEntries, fillIn, isInEntry, type Typed, typedIn, unkept, withStorage } from '../kept.ts';
 import type { Steps } from '../steps.ts';
 
-/**
- * `/api/v1/steps.js`: what a form in steps does beyond showing one at a time. The browser's history leads from step to step,
- * and a reload keeps the step and what was typed. Only forms in steps load it (load_parts.ts).
- */
+/** `/api/v1/steps.js`: the history leads from step to step, and a reload keeps the step and what was typed. */
 
 const attached = new WeakSet<HTMLFormElement>();
 
