@@ -11,15 +11,10 @@ interface Provider {
 /** The captcha of a form, which the relay or the page itself rendered. */
 export const captchaSelector = '.g-recaptcha,.h-captcha,.cf-turnstile,input[data-api]';
 
-export interface Captcha {
-  /** A token for this submission, where the provider has no widget. */
-  token(): Promise<readonly [name: string, value: string] | undefined>;
-  /** A token is good for one submission. */
-  reset(): void;
-}
+export type Captcha = ReturnType<typeof startCaptcha>;
 
 /** The form's captcha, at work; where the page itself loads the provider's script, that renders it. */
-export function startCaptcha(element: HTMLElement): Captcha {
+export function startCaptcha(element: HTMLElement) {
   const { api, sitekey, responseFieldName } = element.dataset;
   const [name] = /g-recaptcha|h-captcha|cf-turnstile/.exec(element.className) ?? [];
   // `g-recaptcha` is of `grecaptcha`, `cf-turnstile` of `turnstile`.
@@ -45,7 +40,8 @@ export function startCaptcha(element: HTMLElement): Captcha {
   };
   if (api) void (name ? render() : loaded('execute'));
   return {
-    token: async () => {
+    /** A token for this submission, where the provider has no widget. */
+    token: async (): Promise<readonly [name: string, value: string] | undefined> => {
       if (name || !api) return undefined;
       try {
         const value = await (await loaded('execute'))?.execute(sitekey, { action: 'submit' });
@@ -54,6 +50,7 @@ export function startCaptcha(element: HTMLElement): Captcha {
         // The relay says that it lacks.
       }
     },
+    /** A token is good for one submission. */
     reset: () => {
       if (name) provider()?.reset?.(widget);
     },

@@ -29,7 +29,6 @@ export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch)
 
 const carrierIn = (form: HTMLFormElement) => form.querySelector<HTMLElement>('[data-challenge]');
 
-/** The parts that guard a form. */
 interface Guard {
   readonly form: HTMLFormElement;
   /** The form as the relay renders it, which knows what is said. */
@@ -78,18 +77,8 @@ function sendGuarded(guard: Guard, send: typeof fetch): typeof fetch {
   return (input, init) => (/\/api\/v1\/submit\//.test(`${input}`) ? proving(input, init) : send(input, init));
 }
 
-/** The captcha of a form that asks only whom the relay doubts for it. */
-interface CaptchaOnDemand {
-  /** Puts it into the form. */
-  show(): void;
-  /** Puts its token into what is sent, where it has no widget that does. */
-  fill(body: FormData | URLSearchParams): Promise<void>;
-  /** A token is good for one submission. */
-  reset(): void;
-}
-
-/** Until it is shown, the provider learns of no visitor. */
-function captchaOnDemand({ form, facts }: Guard): CaptchaOnDemand {
+/** The captcha of a form that asks only whom the relay doubts for it. Until it is shown, the provider learns of no visitor. */
+function captchaOnDemand({ form, facts }: Guard) {
   let captcha: Captcha | undefined;
   return {
     show: () => {
@@ -104,10 +93,12 @@ function captchaOnDemand({ form, facts }: Guard): CaptchaOnDemand {
       // Below the button that sends: Enter presses the first.
       if (challengeOther) buttonOf(form)?.after(' ', otherWay(form, challengeOther, challengeField));
     },
-    fill: async (body) => {
+    /** Puts its token into what is sent, where it has no widget that does. */
+    fill: async (body: FormData | URLSearchParams) => {
       const token = await captcha?.token();
       if (token) body.set(...token);
     },
+    /** A token is good for one submission. */
     reset: () => captcha?.reset(),
   };
 }

@@ -10,18 +10,7 @@ export interface Given {
 }
 
 /** The challenges that a form's browser must solve. They change with the form's token. */
-export interface Puzzle {
-  /** Resolves once nothing is left to solve. Never rejects. */
-  solve(): Promise<void>;
-  /** Whether there is something left to solve. */
-  isOpen(): boolean;
-  /** The field for the solution and what goes into it; `undefined` where nothing was asked. */
-  solution(): readonly [field: string, solution: string] | undefined;
-  /** Takes the challenges that came with another token. */
-  take(given: Given): void;
-  /** Marks the solution as used: the next submission needs another. */
-  spend(): void;
-}
+export type Puzzle = ReturnType<typeof createPuzzle>;
 
 interface Current {
   readonly challenge: Challenge;
@@ -32,7 +21,7 @@ interface Current {
 }
 
 /** `carrier`: the token's input, which may change. `address`: gives another challenge when one is spent or about to expire. */
-export function createPuzzle(carrier: () => HTMLElement | null, address: string): Puzzle {
+export function createPuzzle(carrier: () => HTMLElement | null, address: string) {
   let read: string | undefined;
   let current: Current | undefined;
   let renewing: Promise<void> | undefined;
@@ -66,7 +55,8 @@ export function createPuzzle(carrier: () => HTMLElement | null, address: string)
   };
   look();
   return {
-    solve: async () => {
+    /** Resolves once nothing is left to solve. Never rejects. */
+    solve: async (): Promise<void> => {
       look();
       if (current && isStale(current)) {
         renewing ??= renew(current);
@@ -76,16 +66,21 @@ export function createPuzzle(carrier: () => HTMLElement | null, address: string)
       current.solving ??= start(current);
       await current.solving;
     },
-    isOpen: () => {
+    /** Whether there is something left to solve. */
+    isOpen: (): boolean => {
       look();
       return current !== undefined && (isStale(current) || current.solution === undefined);
     },
-    solution: () => (current?.solution ? [current.field, current.solution] : undefined),
-    take: ({ challenge, proof_field: field }) => {
+    /** `undefined` where nothing was asked. */
+    solution: (): readonly [field: string, solution: string] | undefined =>
+      current?.solution ? [current.field, current.solution] : undefined,
+    /** Takes the challenges that came with another token. */
+    take: ({ challenge, proof_field: field }: Given) => {
       if (challenge && field) set(challenge, field);
       // With this token, nothing is asked any more.
       else current = undefined;
     },
+    /** The next submission needs another solution. */
     spend: () => {
       isSpent = true;
     },

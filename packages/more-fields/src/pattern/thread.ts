@@ -17,10 +17,7 @@ const regained = 0.1;
 /** The most submissions of a form that wait for the thread. */
 const mostWaiting = 32;
 
-export interface PatternThread {
-  readonly match: MatchPatterns;
-  close(): Promise<void>;
-}
+export type PatternThread = ReturnType<typeof createPatternThread>;
 
 type Tasks = Parameters<MatchPatterns>[1];
 
@@ -37,7 +34,7 @@ interface Answer {
 }
 
 /** Matches in a thread, which starts on demand. Each form has its own budget: values sent to one use up no other's time. */
-export function createPatternThread(): PatternThread {
+export function createPatternThread() {
   const accounts = new Map<string, Account>();
   let thread: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();

@@ -19,11 +19,7 @@ const secrets: Readonly<Record<string, string>> = {
 };
 
 /** The captcha of a form: its widget, or reCAPTCHA's script that scores visitors. */
-export function captchaOf(
-  own: readonly PageElement[],
-  page: Page,
-  form: PageElement,
-): FoundCaptcha | undefined {
+export function captchaOf(own: readonly PageElement[], { elements }: Page, form: PageElement) {
   for (const element of own) {
     const classes = element.attributes.get('class')?.split(/\s+/) ?? [];
     const found = Object.entries(widgets).find(
@@ -40,7 +36,7 @@ export function captchaOf(
   }
   const isNetlifys = [form, ...own].some(({ attributes }) => attributes.has('data-netlify-recaptcha'));
   if (isNetlifys) return captcha('recaptcha_v2', undefined);
-  const scoring = page.elements.map(scoredBy).find((key) => key !== undefined);
+  const scoring = elements.map(scoredBy).find((key) => key !== undefined);
   return scoring === undefined ? undefined : captcha('recaptcha_v3', scoring);
 }
 
@@ -59,7 +55,6 @@ function captcha(provider: string, siteKey: string | undefined, field?: string):
   return { keys, isComplete, remark: toDo(text) };
 }
 
-/** The site key in the address of reCAPTCHA v3's script. */
 function scoredBy({ tag, attributes }: PageElement): string | undefined {
   if (tag !== 'script') return undefined;
   const url = parseUrl(attributes.get('src') ?? '', 'https://page.invalid/');

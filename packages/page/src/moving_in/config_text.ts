@@ -120,7 +120,6 @@ const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 const entriesOf = (keys: Keys) =>
   Object.entries(keys).filter((entry): entry is [string, Value] => entry[1] !== undefined);
 
-/** A value on one line. */
 function flow(value: Value): string {
   if (value === true) return 'true';
   if (typeof value === 'string') return scalar(value);

@@ -45,7 +45,6 @@ export function isDecoy({ name, kind, element }: Control, form: PageElement, wor
   return isHidden ? 'perhaps' : 'no';
 }
 
-/** Whether class names hide what has them, as frameworks call it. */
 const isHiding = (classes: string): boolean => hiddenByClass.test(classes);
 
 /** Whether people do not see it, whatever is around it. */
@@ -78,7 +77,6 @@ const condition =
 const human =
   /human|person\b|robot|\bbots?\b|spam|mensch|humain|humano|umano|\bmens\b|człowiek|människa|see this/;
 
-/** Whether words ask people to leave a field empty. */
 function asksToStayEmpty(words: string): boolean {
   const sentences = words.toLowerCase().split(/\n|(?<=[.!?。])\s/);
   return sentences.some(

@@ -4,7 +4,7 @@ import type { Choice, Control } from '../check/form_controls.ts';
 import { isWithin, type PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
 import { accepts } from './addresses.ts';
-import type { Keys, Value } from './config_text.ts';
+import type { Keys } from './config_text.ts';
 import type { FindMistake } from './fields.ts';
 import { type Labels, labelFor, withoutMark } from './labels.ts';
 import { note, type Remark, toDo, when } from './remark.ts';
@@ -18,7 +18,6 @@ export interface Draft {
 export const isRequired = ({ element: { attributes } }: Control): true | undefined =>
   attributes.has('required') || attributes.get('aria-required') === 'true' || undefined;
 
-/** The keys that all visible fields have. */
 export function shown(name: string, control: Control, labels: Labels) {
   return {
     label: labelFor(name, labels.linked(control)),
@@ -94,7 +93,6 @@ function reduced(name: string, isReduced: boolean): readonly Remark[] {
   return when(isReduced, note(text));
 }
 
-/** A field for a single box. */
 export function box(name: string, control: Control, labels: Labels): Draft {
   const [choice] = control.choices ?? [];
   const { value, isReduced } = choicesOf([control], labels);
@@ -109,19 +107,11 @@ export function box(name: string, control: Control, labels: Labels): Draft {
   return { keys, remarks: when(isReduced, toDo(silent)) };
 }
 
-/** The choices of a list, radio buttons or boxes, as the config writes them. */
-interface Choices {
-  readonly options: readonly Value[];
-  /** The values selected before the visitor does anything. */
-  readonly value: readonly string[];
-  /** Choices that the config cannot hold: they send nothing, or cannot be told from others. */
-  readonly isReduced: boolean;
-}
-
 /** The config takes text without controls. */
 const isUsable = (value: string) => value !== '' && !/[\0-\x1f\x7f-\x9f]/.test(value);
 
-function choicesOf(controls: readonly Control[], labels: Labels): Choices {
+/** `isReduced`: the config cannot hold some of them, which send nothing, or cannot be told from others. */
+function choicesOf(controls: readonly Control[], labels: Labels) {
   const all = controls.flatMap((control) =>
     (control.choices ?? []).map((choice) => ({ ...choice, label: labelOfChoice(choice, control, labels) })),
   );

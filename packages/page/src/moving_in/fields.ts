@@ -21,7 +21,6 @@ export interface MovedField {
 }
 
 interface FieldContext {
-  /** The elements of its form. */
   readonly own: readonly PageElement[];
   readonly labels: Labels;
   readonly links: Links;
@@ -102,7 +101,6 @@ function draftOf(
   return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };
 }
 
-/** Remarks about a link in a label. */
 function linkRemarks(name: string, address: string | undefined): readonly Remark[] {
   const about = `the link in the label of ${quote(name)}`;
   if (address === undefined) return [note(`${about} is left out`)];
@@ -110,7 +108,6 @@ function linkRemarks(name: string, address: string | undefined): readonly Remark
   return when(address.startsWith('/'), note(inSite));
 }
 
-/** Fields with a legend around them. */
 export interface MovedGroup {
   readonly legend: string;
   readonly fields: readonly string[];
@@ -154,19 +151,13 @@ export function groupsOf(
   return { groups, remarks };
 }
 
-interface TakenKeys {
-  readonly keys: Keys;
-  /** Keys that the config would refuse, and why. */
-  readonly refused: readonly Mistake[];
-}
-
 type Mistake = readonly [key: string, why: string];
 
 /** What the config would refuse of a field; `undefined` if nothing. */
 export type FindMistake = (keys: Keys) => Mistake | undefined;
 
 /** The keys without those that the field types refuse: pages hold malformed patterns and limits, which browsers ignore. */
-function takenKeys(keys: Keys, mistakeIn: FindMistake): TakenKeys {
+function takenKeys(keys: Keys, mistakeIn: FindMistake) {
   const refused: Mistake[] = [];
   let rest = keys;
   for (;;) {
@@ -177,7 +168,6 @@ function takenKeys(keys: Keys, mistakeIn: FindMistake): TakenKeys {
   }
 }
 
-/** Asks the field types. */
 export async function openMistakeFinder(): Promise<FindMistake> {
   const { field: read, english } = await bundledRegistry();
   const valueMistake = await openValueCheck();

@@ -42,7 +42,6 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     )[0];
   }
 
-  /** The words of its other labels. */
   function others(control: Control): readonly string[] {
     const main = labelling(control);
     const said = new Set([withoutMark(written(control)).toLowerCase()]);
@@ -68,7 +67,6 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     );
   }
 
-  /** As `written`, with its links. */
   function linked(control: Control): string {
     const label = labelling(control)?.linkedWords(links);
     if (label) return label;
@@ -76,7 +74,6 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     return beside && beside.words === written(control) ? beside.linked : written(control);
   }
 
-  /** The addresses of the links in its label. */
   function hrefs(control: Control): readonly string[] {
     const label = labelling(control);
     return label ? hrefsIn(label) : (nearby.labels.get(control)?.hrefs ?? []);

@@ -6,7 +6,6 @@ import { isHiddenItself } from './decoy.ts';
 /** Words in a form that no attribute ties to a control. */
 interface NearbyText {
   readonly words: string;
-  /** With its links. */
   readonly linked: string;
   readonly hrefs: readonly string[];
   /** Whether it holds a label for nothing. */
@@ -162,7 +161,6 @@ const tidy = (words: string) =>
     .replaceAll(/ (?=[.,;:!?)])/g, '')
     .trim();
 
-/** The addresses of the links in an element. */
 export function hrefsIn(element: PageElement): readonly string[] {
   const found: string[] = [];
   const waiting = [element];

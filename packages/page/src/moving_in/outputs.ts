@@ -63,13 +63,8 @@ function mail(
   };
 }
 
-interface MovedSubject {
-  readonly template: string | undefined;
-  /** Placeholders of the service that are no field. */
-  readonly unknown: readonly string[];
-}
-
-function subject(fields: readonly MovedField[], special: SpecialFields): MovedSubject {
+/** `unknown`: placeholders of the service that are no field. */
+function subject(fields: readonly MovedField[], special: SpecialFields) {
   if (special.subject !== undefined) return withPlaceholders(special.subject, fields);
   const asked = fields.find(({ name, keys }) => /^_?subject$/i.test(name) && keys.type === undefined);
   return { template: asked && `{{ default "Form submission" ${reference(asked.name)} }}`, unknown: [] };
@@ -78,7 +73,7 @@ function subject(fields: readonly MovedField[], special: SpecialFields): MovedSu
 /** `%{name}`, `{{ name }}`, `${name}`, `{name}` and `[name]`, as services write a field's value. */
 const placeholder = /(%\{|\$\{|\{\{)\s*([^{}]+?)\s*\}\}?|(?<!\{)\{([\w.-]+)\}|\[([\w.-]+)\]/g;
 
-function withPlaceholders(text: string, fields: readonly MovedField[]): MovedSubject {
+function withPlaceholders(text: string, fields: readonly MovedField[]) {
   const unknown: string[] = [];
   const parts: string[] = [];
   let from = 0;

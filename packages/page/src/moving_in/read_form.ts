@@ -28,7 +28,7 @@ import { writtenLanguages } from '@form-relay/languages/words';
 export interface MovedForm {
   readonly id: string;
   readonly title: string | undefined;
-  readonly language: MovedLanguage;
+  readonly language: ReturnType<typeof languageOf>;
   readonly submitLabel: string | undefined;
   readonly redirect: MovedRedirect | undefined;
   readonly fields: readonly MovedField[];
@@ -114,7 +114,6 @@ const nameless =
 const fieldless =
   'this form has no fields that are sent; if a script makes them, save the page as the browser shows it';
 
-/** Whether the config accepts a control's name. */
 const isNameable = ({ name }: Control) => name !== '' && !/[\0-\x1f\x7f-\x9f]/.test(name);
 
 const unseen = (name: string) =>
@@ -125,7 +124,6 @@ function otherDecoys(decoys: readonly Control[], honeypot: string | undefined): 
   return [...others].map((name) => note(`${quote(name)} is left out: a form has one honeypot`));
 }
 
-/** Controls that nothing of the config can stand for. */
 function leftOut(controls: readonly Control[], text: string): readonly Remark[] {
   const spotOf = spotFinder(text);
   const buttons = controls.filter(({ kind, name }) => kind === 'submit' && name !== '');
@@ -147,7 +145,6 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
   ];
 }
 
-/** Texts that are about no field. */
 function textsBetween(
   own: readonly PageElement[],
   controls: readonly Control[],
@@ -193,14 +190,8 @@ const slug = (text: string) =>
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 60);
 
-interface MovedLanguage {
-  /** `undefined` for English, and for what the relay does not speak. */
-  readonly language: string | undefined;
-  readonly remarks: readonly Remark[];
-}
-
-/** The language that the page says it is in, so that the relay's own sentences are in it, too. */
-function languageOf(form: PageElement): MovedLanguage {
+/** The language that the page says it is in; `undefined` for English, and for what the relay does not speak. */
+function languageOf(form: PageElement) {
   const written = [...ancestry(form)].map(({ attributes }) => attributes.get('lang')?.trim()).find(Boolean);
   const tag = canonicalTag(written ?? 'en');
   if (tag === undefined || /^en(-|$)/.test(tag)) return { language: undefined, remarks: [] };

@@ -1,16 +1,11 @@
 import { make } from '../dom.ts';
 
 /** The files chosen in a control: the list below the control, and its errors. */
-export interface Chosen {
-  /** How large all of it is. */
-  bytes(): number;
-  /** Shows what is chosen now. `problem`: what is wrong with the files of the whole form. */
-  update(problem?: string): void;
-}
+export type Chosen = ReturnType<typeof chosenIn>;
 
 let ids = 0;
 
-export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement): Chosen {
+export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement) {
   const limits = limitsOf(input, facts);
   const list = make('ul', 'file-list');
   const error = make('p', 'field-error');
@@ -83,6 +78,7 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement): Chose
   takeDropped(input, box, choose);
   return {
     bytes: () => filesNow().reduce((sum, { size }) => sum + size, 0),
+    /** Shows what is chosen now. `problem`: what is wrong with the files of the whole form. */
     update: (problem = '') => {
       const files = filesNow();
       if (files.length !== shown.length || files.some((file, at) => file !== shown[at])) {
