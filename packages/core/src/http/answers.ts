@@ -11,7 +11,7 @@ import {
   fragmentAnswer,
   jsonAnswer,
 } from '../html/fragments.ts';
-import { type Html, type HtmlValue, withLinks } from '../html/html.ts';
+import { type HtmlValue, withLinks } from '../html/html.ts';
 import { shownAgain, shownFirst, withForgottenFiles } from '../html/shown.ts';
 import type { Locale } from '../messages/message.ts';
 import type { FormView, RenderContext, Rendered, Renderer } from '../plugin.ts';
