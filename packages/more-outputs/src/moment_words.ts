@@ -1,6 +1,4 @@
-type Options = Intl.DateTimeFormatOptions;
-
-const options: Options = {
+const options: Intl.DateTimeFormatOptions = {
   calendar: 'gregory',
   day: 'numeric',
   month: 'long',

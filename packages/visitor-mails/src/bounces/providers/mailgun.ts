@@ -7,9 +7,9 @@ import {
   isTimely,
   type Json,
   kindOf,
-  type MailEvent,
   mapOf,
   type Provider,
+  type Reported,
   refused,
   reported,
   requestIdIn,
@@ -41,7 +41,7 @@ export const mailgun: Provider = {
     if (!isSame(signature, signatureOf(secret, timestamp, token))) return refused('forged');
     if (!isTimely(Number(timestamp) * 1_000, now)) return refused('stale');
     const data = mapOf(report['event-data']);
-    return { ...reported(eventsIn(data, token, now)), signed: { token, event: JSON.stringify(data) } };
+    return { ...reported([eventIn(data, token, now)]), signed: { token, event: JSON.stringify(data) } };
   },
 };
 
@@ -51,23 +51,20 @@ const isToken = (text: string) => text.length === tokenDigits && /^[0-9a-f]+$/.t
 const signatureOf = (key: string, timestamp: string, token: string) =>
   createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex');
 
-function eventsIn(data: Json, token: string, now: number): readonly MailEvent[] {
+function eventIn(data: Json, token: string, now: number): Reported {
   const status = mapOf(data['delivery-status']);
   const code = codeIn(status['enhanced-code'], status.message);
-  const kind = kindIn(data, code);
-  if (kind === undefined) return [];
-  const event = {
+  return {
     id: textOf(data.id) || token,
-    kind,
+    kind: kindIn(data, code),
     recipient: { address: textOf(data.recipient) },
     at: timeOf(data.timestamp, now),
     code,
     requestId: requestIdIn(mapOf(mapOf(data.message).headers)['message-id']),
   };
-  return [event];
 }
 
-function kindIn({ event, severity, reason }: Json, code: string | undefined): MailEvent['kind'] | undefined {
+function kindIn({ event, severity, reason }: Json, code: string | undefined): Reported['kind'] {
   if (event === 'complained') return 'complaint';
   if (event !== 'failed') return undefined;
   if (reason === 'suppress-complaint') return 'complaint';

@@ -4,9 +4,9 @@ import {
   isSame,
   type Json,
   kindOf,
-  type MailEvent,
   mapOf,
   type Provider,
+  type Reported,
   refused,
   reported,
   textOf,
@@ -31,26 +31,24 @@ export const postmark: Provider = {
     const credentials = Buffer.from(encoded, 'base64').toString();
     if (!isSame(credentials.slice(credentials.indexOf(':') + 1), secret)) return refused('forged');
     const report = mapOf(json);
-    return report.RecordType === undefined ? refused('malformed') : reported(eventsIn(report, now));
+    return report.RecordType === undefined ? refused('malformed') : reported([eventIn(report, now)]);
   },
 };
 
-function eventsIn(report: Json, now: number): readonly MailEvent[] {
-  const kind = kindIn(report);
-  if (kind === undefined) return [];
+function eventIn(report: Json, now: number): Reported {
   const code = codeIn(report.Details);
-  const event = {
+  const kind = kindIn(report);
+  return {
     id: textOf(report.ID) || `${textOf(report.MessageID)} ${textOf(report.RecordType)}`,
-    kind: kind === 'complaint' ? kind : kindOf(kind === 'hard', code),
+    kind: kind === undefined || kind === 'complaint' ? kind : kindOf(kind === 'hard', code),
     recipient: { address: textOf(report.Email) || textOf(report.Recipient) },
     at: timeOf(report.BouncedAt ?? report.ChangedAt, now),
     code,
   };
-  return [event];
 }
 
 /** By the `Type` of a bounce, or the reason for which Postmark mails an address no more. */
-const kinds = new Map<string, MailEvent['kind']>([
+const kinds = new Map<string, Reported['kind']>([
   ['HardBounce', 'hard'],
   ['BadEmailAddress', 'hard'],
   ['SpamComplaint', 'complaint'],

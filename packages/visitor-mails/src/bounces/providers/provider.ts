@@ -21,6 +21,9 @@ export interface MailEvent {
   readonly requestId?: string | undefined;
 }
 
+/** `kind`: `undefined` for an event that says nothing of an address. */
+export type Reported = Omit<MailEvent, 'kind'> & { readonly kind: BounceKind | undefined };
+
 /** An address; or several, of which the provider does not say which one it was. */
 type Recipient = { readonly address: string } | { readonly oneOf: readonly string[] };
 
@@ -89,7 +92,10 @@ export const refusedWords = {
 } as const;
 
 export const refused = (reason: RefusedReason): Received => ({ kind: 'refused', reason });
-export const reported = (events: readonly MailEvent[]): Received => ({ kind: 'events', events });
+export const reported = (events: readonly Reported[]): Extract<Received, { kind: 'events' }> => ({
+  kind: 'events',
+  events: events.filter((one): one is MailEvent => one.kind !== undefined),
+});
 
 // Reads JSON that a provider sent: anything may be missing, or of another type.
 

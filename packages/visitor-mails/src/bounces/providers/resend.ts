@@ -7,10 +7,10 @@ import {
   isTimely,
   type Json,
   kindOf,
-  type MailEvent,
   mapOf,
   mostRecipients,
   type Provider,
+  type Reported,
   refused,
   reported,
   requestIdIn,
@@ -49,7 +49,7 @@ export const resend: Provider = {
     if (!given.some((one) => isSame(one, `v1,${expected}`))) return refused('forged');
     const at = Number(timestamp) * 1_000;
     if (!isTimely(at, now, mostMs) || at > now + mostMs) return refused('stale');
-    return reported(eventsIn(mapOf(json), id, now));
+    return reported([eventIn(mapOf(json), id, now)]);
   },
 };
 
@@ -64,27 +64,24 @@ function keyIn(secret: string): Buffer | undefined {
 const signatureOf = (key: Buffer, id: string, timestamp: string, body: Buffer) =>
   createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
 
-function eventsIn(report: Json, id: string, now: number): readonly MailEvent[] {
+function eventIn(report: Json, id: string, now: number): Reported {
   const data = mapOf(report.data);
   const bounce = mapOf(data.bounce);
   const code = codeIn(bounce.message);
   const isHard = ['', 'Permanent'].includes(textOf(bounce.type));
-  const kind = report.type === 'email.bounced' ? kindOf(isHard, code) : kinds.get(report.type);
-  if (kind === undefined) return [];
   const to = [data.to].flat().slice(0, mostRecipients).map(textOf);
   const [address = ''] = to;
-  const event = {
+  return {
     id,
-    kind,
+    kind: report.type === 'email.bounced' ? kindOf(isHard, code) : kinds.get(report.type),
     recipient: to.length > 1 ? { oneOf: to } : { address },
     at: timeOf(report.created_at, now),
     code,
     requestId: requestIdIn(data.message_id),
   };
-  return [event];
 }
 
-const kinds = new Map<unknown, MailEvent['kind']>([
+const kinds = new Map<unknown, Reported['kind']>([
   // Resend no longer mails the address, after an earlier bounce or complaint.
   ['email.suppressed', 'hard'],
   ['email.delivery_delayed', 'soft'],

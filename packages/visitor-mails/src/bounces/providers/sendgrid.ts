@@ -7,9 +7,9 @@ import {
   isTimely,
   type Json,
   kindOf,
-  type MailEvent,
   mapOf,
   type Provider,
+  type Reported,
   refused,
   reported,
   requestIdIn,
@@ -43,7 +43,7 @@ export const sendgrid: Provider = {
     if (!verify('sha256', signed, key, Buffer.from(signature, 'base64'))) return refused('forged');
     if (!isTimely(Number(timestamp) * 1_000, now)) return refused('stale');
     if (!Array.isArray(json)) return refused('malformed');
-    return reported(json.flatMap((one: unknown) => eventIn(mapOf(one), now)));
+    return reported(json.map((one: unknown) => eventIn(mapOf(one), now)));
   },
 };
 
@@ -57,37 +57,34 @@ function keyOf(spki: string): KeyObject | undefined {
   }
 }
 
-function eventIn(report: Json, now: number): readonly MailEvent[] {
-  const kind = kindIn(report);
-  if (kind === undefined) return [];
-  const event = {
-    id:
-      textOf(report.sg_event_id) ||
-      `${textOf(report.sg_message_id)} ${textOf(report.event)} ${textOf(report.timestamp)}`,
-    kind,
-    recipient: { address: textOf(report.email) },
-    at: timeOf(report.timestamp, now),
-    code: codeOf(report),
-    requestId: requestIdIn(report['smtp-id']),
-  };
-  return [event];
-}
+const eventIn = (report: Json, now: number): Reported => ({
+  id:
+    textOf(report.sg_event_id) ||
+    `${textOf(report.sg_message_id)} ${textOf(report.event)} ${textOf(report.timestamp)}`,
+  kind: kindIn(report),
+  recipient: { address: textOf(report.email) },
+  at: timeOf(report.timestamp, now),
+  code: codeOf(report),
+  requestId: requestIdIn(report['smtp-id']),
+});
 
 const codeOf = ({ status, reason }: Json) => codeIn(status, reason);
 
-function kindIn(report: Json): MailEvent['kind'] | undefined {
-  switch (report.event) {
-    case 'bounce':
-      // A block is temporary, whatever its code says.
-      return report.type === 'blocked' ? 'soft' : kindOf(true, codeOf(report));
-    case 'dropped':
-      if (report.reason === 'Spam Reporting Address') return 'complaint';
-      return report.reason === 'Bounced Address' || report.reason === 'Invalid' ? 'hard' : undefined;
-    case 'deferred':
-      return 'soft';
-    case 'spamreport':
-      return 'complaint';
-    default:
-      return undefined;
-  }
+function kindIn(report: Json): Reported['kind'] {
+  const { event, type, reason } = report;
+  // A block is temporary, whatever its code says.
+  if (event === 'bounce') return type === 'blocked' ? 'soft' : kindOf(true, codeOf(report));
+  return event === 'dropped' ? reasons.get(reason) : kinds.get(event);
 }
+
+const kinds = new Map<unknown, Reported['kind']>([
+  ['deferred', 'soft'],
+  ['spamreport', 'complaint'],
+]);
+
+/** For which SendGrid drops a mail. */
+const reasons = new Map<unknown, Reported['kind']>([
+  ['Spam Reporting Address', 'complaint'],
+  ['Bounced Address', 'hard'],
+  ['Invalid', 'hard'],
+]);
