@@ -5,7 +5,7 @@ import { type Alert, alertOf, alertValues } from './alert_text.ts';
 import type { Alerts, OwnersAlert } from './alerts.ts';
 import type { Notice } from './incidents.ts';
 import { deliverQuietly } from './quiet_services.ts';
-import { type DeliveryError, wordsOf } from './retry_policy.ts';
+import { wordsOf } from './retry_policy.ts';
 import type { Store } from './store.ts';
 
 const minute = 60_000;
@@ -49,14 +49,10 @@ export class AlertSender {
     const now = this.services.now();
     const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
     const first = notices.filter((_, index) => areFirst[index]);
-    for (const kind of new Set(first.map((one) => one.kind)))
-      this.#tell(
-        alertOf(
-          kind,
-          first.filter((one) => one.kind === kind),
-        ),
-        to,
-      );
+    for (const kind of new Set(first.map((one) => one.kind))) {
+      const some = first.filter((one) => one.kind === kind);
+      this.#tell(alertOf(kind, some), to);
+    }
   }
 
   /** Reports a submission that could be neither delivered nor kept. */
@@ -122,7 +118,7 @@ export class AlertSender {
     try {
       const { error } = await deliverQuietly(form, place, submission);
       pending.tries += 1;
-      if (error) return this.#reschedule(pending, error);
+      if (error) return this.#failed(pending, wordsOf(error));
       this.#log('info', 'alert_sent', pending);
       await pending.told?.();
     } catch (error) {
@@ -130,9 +126,8 @@ export class AlertSender {
     }
   }
 
-  #reschedule(pending: PendingAlert, error: DeliveryError): void {
+  #failed(pending: PendingAlert, reason: string): void {
     const wait = retryWaitsMs[pending.tries - 1];
-    const reason = wordsOf(error);
     if (wait === undefined) {
       this.#log('error', 'alert_failed', pending, { reason });
       return;
