@@ -26,12 +26,10 @@ const failed = failures({
 const refused: Fault = {
   name: 'refused',
   says: 'refuses the connection',
-  error: () =>
-    failed(
-      'nobody_listens',
-      { call: 'connect', codes: ['ECONNREFUSED'] },
-      { retryAfterMs: 0, isUnsent: true },
-    ),
+  error: () => {
+    const found = { call: 'connect', codes: ['ECONNREFUSED'] };
+    return failed('nobody_listens', found, { retryAfterMs: 0, isUnsent: true });
+  },
 };
 
 const slow: Fault = {
@@ -41,27 +39,20 @@ const slow: Fault = {
   error: (timeoutMs) => failed('timed_out', { timeoutMs }),
 };
 
-const status500: Fault = {
-  name: 'status_500',
-  says: 'answers 500',
-  error: () => failed('http_status', { status: 500, isElsewhere: false, code: undefined }),
-};
-
-const bounced = (error: () => ClientError): Fault => ({ name: 'bounced', says: 'bounces the mail', error });
+const fault = (name: string, says: string, error: () => ClientError): readonly Fault[] => [
+  refused,
+  { name, says, error },
+  slow,
+];
+const bounced = (error: () => ClientError) => fault('bounced', 'bounces the mail', error);
 
 const faults: Readonly<Record<NonNullable<Transport['protocol']>, readonly Fault[]>> = {
-  http: [refused, status500, slow],
-  smtp: [refused, bounced(() => failed('smtp_refused', { command: 'RCPT', reply: '550 5.1.1' })), slow],
-  ses: [refused, bounced(() => failed('ses_status', { status: 400, name: 'MessageRejected' })), slow],
-  s3: [
-    refused,
-    {
-      name: 'denied',
-      says: 'denies access',
-      error: () => failed('s3_access_denied', { action: 's3:PutObject' }),
-    },
-    slow,
-  ],
+  http: fault('status_500', 'answers 500', () =>
+    failed('http_status', { status: 500, isElsewhere: false, code: undefined }),
+  ),
+  smtp: bounced(() => failed('smtp_refused', { command: 'RCPT', reply: '550 5.1.1' })),
+  ses: bounced(() => failed('ses_status', { status: 400, name: 'MessageRejected' })),
+  s3: fault('denied', 'denies access', () => failed('s3_access_denied', { action: 's3:PutObject' })),
   folder: [
     { name: 'full', says: 'has no room left', error: () => failed('folder_full') },
     { name: 'missing', says: 'is not there', error: () => failed('folder_missing') },

@@ -107,22 +107,22 @@ function checksOf(submission: Submission, { outcome }: Answered): readonly Check
       says: all,
     });
   }
-  const last = form.steps.findLastIndex((check) => checks.has(check));
+  const { steps } = form;
+  const last = steps.findLastIndex((check) => checks.has(check));
+  const off = (check: string, says: string): CheckReport => ({ check, verdict: 'off', says });
   return [
     ...[...checks.values()].filter(
-      ({ check, verdict, says }) => says !== '' || (verdict === 'ended' && form.steps.includes(check)),
+      ({ check, verdict, says }) => says !== '' || (verdict === 'ended' && steps.includes(check)),
     ),
-    ...form.steps
-      .filter((check) => !checks.has(check) && !helpers.has(check))
-      .map(
-        (check): CheckReport =>
-          form.steps.indexOf(check) < last
-            ? { check, verdict: 'off', says: 'servers with a key skip it' }
-            : { check, verdict: 'not_reached', says: '' },
-      ),
-    ...Object.entries(usualChecks)
-      .filter(([check]) => !form.steps.includes(check))
-      .map(([check, key]): CheckReport => ({ check, verdict: 'off', says: `the form has no ${key}` })),
+    ...steps.flatMap((check, nth): CheckReport | [] => {
+      if (checks.has(check) || helpers.has(check)) return [];
+      return nth < last
+        ? off(check, 'servers with a key skip it')
+        : { check, verdict: 'not_reached', says: '' };
+    }),
+    ...Object.entries(usualChecks).flatMap(([check, key]) =>
+      steps.includes(check) ? [] : off(check, `the form has no ${key}`),
+    ),
   ];
 }
 
@@ -173,15 +173,12 @@ function outputReports(
     };
     if (result.outcome === 'skipped')
       return { ...about, result: 'skipped', reason: whySkipped(output, submission.values) };
-    if (result.reason === undefined)
-      return { ...about, result: 'delivered', ...(keep?.what === 'always' && { isKept: true }) };
-    const isKept = keep !== undefined;
-    return {
-      ...about,
-      result: isKept ? 'kept' : 'failed',
-      reason: result.reason,
-      ...(isKept && { isKept }),
-    };
+    const { reason } = result;
+    const isKept = reason === undefined ? keep?.what === 'always' : keep !== undefined;
+    const kept = isKept ? ({ isKept } as const) : {};
+    return reason === undefined
+      ? { ...about, result: 'delivered', ...kept }
+      : { ...about, result: isKept ? 'kept' : 'failed', reason, ...kept };
   });
 }
 
