@@ -1,14 +1,12 @@
 /** Loads the list files of a config: words, addresses, domains and networks that signal spam, and models. */
 import type { Diagnostics, TopContext } from '@form-relay/core/index';
+import { isMap } from '@form-relay/core/kit';
 import type { SpamBlock } from '../score/marks.ts';
 import { type ListFile, type ListKind, type ListOf, type Lists, listKinds, noLists } from './list.ts';
 import { readList } from './read_list.ts';
 
 const isListFile = (value: unknown): value is ListFile =>
-  typeof value === 'object' &&
-  value !== null &&
-  'kind' in value &&
-  listKinds.some((kind) => kind === value.kind);
+  isMap(value) && listKinds.some((kind) => kind === value.kind);
 
 interface Named {
   readonly file: ListFile;

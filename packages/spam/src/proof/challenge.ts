@@ -1,6 +1,6 @@
 /** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too; and its solution. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { isMap, maxValueBytes } from '@form-relay/core/kit';
+import { asciiDigits, isMap, maxValueBytes } from '@form-relay/core/kit';
 
 /** A puzzle as a browser gets it. It looks for the number whose SHA-256 hash, after the salt, is the challenge. */
 export interface Challenge {
@@ -137,20 +137,12 @@ export function answerFor(secret: string, formId: string, token: string): string
  */
 export function typedNumber(text: string): string | undefined {
   if (text.length > mostCharacters) return undefined;
-  let digits = '';
-  for (const character of text) {
-    const code = character.charCodeAt(0);
-    const zero = zeros.find((first) => code >= first && code <= first + 9);
-    if (zero !== undefined) digits += code - zero;
-    else if (!isBetween.test(character)) return undefined;
-  }
-  return digits.length === 4 ? digits : undefined;
+  const digits = asciiDigits(text).replaceAll(isBetween, '');
+  return /^\d{4}$/.test(digits) ? digits : undefined;
 }
 
 /** A solution is much longer. */
 const mostCharacters = 20;
 
-const zeros = [0x30, 0x660, 0x6f0, 0x966, 0xff10];
-
-/** Spaces, marks of direction that came along with a copy, and what groups thousands. */
-const isBetween = /[\s\u200e\u200f\u2066-\u2069.,'’٬]/;
+/** Spaces, and what groups thousands. */
+const isBetween = /[\s.,'’٬]/g;

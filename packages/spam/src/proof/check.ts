@@ -58,50 +58,42 @@ export const checkProof =
       when === 'auto' ? pressure.count(form.id, clientOf(request, settings), services.now) : undefined;
     const needed = when === 'always' || counted?.isHigh ? hardness.usual : 0;
     return chain(findProof(proof, submission, used), (found) => {
-      const judged = judge(found, proof, needed, submission);
-      if (judged.outcome) return judged.outcome;
+      const refusal = judge(found, proof, needed, submission);
+      if (refusal) return refusal;
       return chain(next(submission), (outcome) => {
         if (!isFinal(outcome)) {
           counted?.undo();
-          judged.undo?.();
+          found.undo?.();
         }
         return outcome;
       });
     });
   };
 
-interface Judged {
-  /** `undefined`: it passes. */
-  readonly outcome?: Outcome;
-  readonly undo?: (() => void) | undefined;
-}
-
-function judge(found: Proven, proof: Proof, needed: number, submission: Submission): Judged {
+/** `undefined`: it passes. */
+function judge(found: Proven, proof: Proof, needed: number, submission: Submission): Outcome | undefined {
   const { code, isProven, size } = found;
   const isDemanded = submission.getState(mustProve) === true;
   const isEnough = size >= needed && size > 0;
   if (isDemanded ? isProven : isEnough) {
     if (isProven) submission.setState(isProvenState, true);
     submission.trace?.note(words[code]);
-    return { undo: found.undo };
+    return undefined;
   }
   // A solution that is not enough may be used again elsewhere; its sender stays counted.
   found.undo?.();
   const isUsed = code === 'used';
   const why = size > 0 ? words.too_easy : (found.why ?? words[code]);
-  if (isDemanded)
-    return { outcome: challenged(submission, { by: 'proof', asks: proof.challenge, isUsed, why }) };
+  if (isDemanded) return challenged(submission, { by: 'proof', asks: proof.challenge, isUsed, why });
   const isMissing = code === 'missing';
   // A wrong solution doesn't count against a sender who was not asked for one.
   if (needed === 0 || (isMissing && proof.withoutScript === 'allow')) {
     if (isUsed) submission.setState(hasUsedProof, true);
     submission.trace?.note(needed === 0 ? words.not_needed : words.without_script);
-    return {};
+    return undefined;
   }
-  if (isMissing && proof.withoutScript === 'refuse') return { outcome: scriptNeeded };
-  return {
-    outcome: challenged(submission, { by: 'proof', asks: 'proof_of_work', isUsual: true, isUsed, why }),
-  };
+  if (isMissing && proof.withoutScript === 'refuse') return scriptNeeded;
+  return challenged(submission, { by: 'proof', asks: 'proof_of_work', isUsual: true, isUsed, why });
 }
 
 /** @param used Counts each solution once. */
