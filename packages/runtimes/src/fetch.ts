@@ -47,13 +47,9 @@ export function fetchHandler(
       refused === 'no_room' ? noRoomForFiles : admission,
     );
     leave?.();
-    const {
-      status,
-      headers,
-      body: sent,
-    } = await encoded(answer, compresses ? head.headers['accept-encoding'] : '');
+    const sent = await encoded(answer, compresses ? head.headers['accept-encoding'] : '');
     // An empty text would bring a Content-Type of its own.
-    return new Response(sent || null, { status, headers });
+    return new Response(sent.body || null, { status: sent.status, headers: sent.headers });
   };
 }
 

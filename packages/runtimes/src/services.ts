@@ -1,9 +1,9 @@
+import { constants, openSync, writeSync } from 'node:fs';
 import { lazy, once } from '@form-relay/core/base/lazy';
 import { readTextFile } from '@form-relay/core/config/text_file';
 import type { OpenRuntime } from '@form-relay/core/relay';
 import type { Services } from '@form-relay/core/services';
 import { awsServices } from './aws_services.ts';
-import { writeStderr } from './stderr.ts';
 import { createUuids } from './uuids.ts';
 
 /** The services of a process of Node.js. Clients are loaded with their first use, for the sake of cold starts. */
@@ -39,4 +39,26 @@ function repeat(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+let stderr: number | undefined;
+
+/** Writes to stderr without `process.stderr`, whose `write` would buffer everything in memory. */
+function writeStderr(bytes: Buffer): number {
+  try {
+    // Reading `process.stderr` makes a pipe or a socket non-blocking.
+    stderr ??= process.stderr.isTTY ? openTerminal() : 2;
+    return writeSync(stderr, bytes);
+  } catch {
+    return 0;
+  }
+}
+
+/** A terminal stays blocking, and Ctrl-S would stop the relay, so it is opened anew if possible. */
+function openTerminal(): number {
+  try {
+    return openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    return 2;
+  }
 }

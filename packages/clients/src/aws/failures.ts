@@ -1,6 +1,5 @@
 import { failures, inBrackets } from '@form-relay/core/base/client_error';
-import { connectionWords } from '../failures.ts';
-import { mailWords } from '../mail/failures.ts';
+import { connectionWords, mailWords } from '../failures.ts';
 
 /** The relay's actions on buckets, by their IAM names, and what also leads to a refusal. */
 const alsoDenied = {

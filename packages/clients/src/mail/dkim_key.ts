@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { failed } from '../failures.ts';
 import { LatestMap } from '../latest_map.ts';
 import { readPrivateKey } from '../private_key.ts';
-import { failed } from './failures.ts';
 
 /** Verifiers must reject shorter keys (RFC 8301, 3.2). */
 const leastBits = 1_024;

@@ -1,6 +1,5 @@
 import { type FailureParams, failures } from '@form-relay/core/base/client_error';
-import { connectionWords } from '../failures.ts';
-import { mailWords } from '../mail/failures.ts';
+import { connectionWords, mailWords } from '../failures.ts';
 
 const commands = {
   CONN: 'the connection',

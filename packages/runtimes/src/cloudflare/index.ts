@@ -1,10 +1,206 @@
 /** Form Relay on Cloudflare Workers (docs/deploy/cloudflare.md). */
+import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
+import { createRates } from '@form-relay/core/base/rates';
+import { err, ok } from '@form-relay/core/base/result';
+import { throttledReport } from '@form-relay/core/base/throttled';
+import { type ConfigSource, noSource, textSource } from '@form-relay/core/config/source';
+import { createLog, type WriteLog } from '@form-relay/core/log';
+import { createRelay, type OpenRuntime, type Relay } from '@form-relay/core/relay';
+import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
+import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
+import { awsServices } from '../aws_services.ts';
+import { always, bundled } from '../bundled.ts';
+import { fetchHandler } from '../fetch.ts';
+import { kvSource } from './kv_source.ts';
+import { createObjectRates } from './object_rates.ts';
+import { unboundIn, unsupportedOnCloudflare } from './unsupported.ts';
+
 export { Counts } from './counts.ts';
-export {
-  createWorker,
-  type FormRelayWorker,
-  type QueueBatch,
-  type QueueMessage,
-  type WorkerContext,
-  type WorkerOptions,
-} from './create_worker.ts';
+
+export interface WorkerOptions {
+  /** The config as YAML text, such as an imported file. Default: `kv`, or what CONFIG_INLINE or CONFIG_BUCKET say. */
+  readonly config?: string;
+  /** Texts beside it: the files that it names, by their names there. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The binding of the KV namespace that holds the config, under CONFIG_KEY (default: `webform.yaml`). */
+  readonly kv?: string;
+  /** The binding of the Durable Objects that count `rate_limit` for all of Cloudflare. Default: each isolate counts. */
+  readonly limits?: string;
+}
+
+/** The part of Cloudflare's context that is used. */
+export interface WorkerContext {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** Handlers of a Worker, to be exported as its default. `env` holds its variables, secrets and bindings. */
+export interface FormRelayWorker {
+  fetch(request: Request, env: object, context: WorkerContext): Promise<Response>;
+  queue(batch: QueueBatch, env: object, context: WorkerContext): Promise<void>;
+}
+
+/** A batch of one queue. @see https://developers.cloudflare.com/queues/configuration/javascript-apis/#messagebatch */
+export interface QueueBatch {
+  readonly queue: string;
+  readonly messages: readonly QueueMessage[];
+}
+
+export interface QueueMessage {
+  readonly id: string;
+  readonly body: unknown;
+  ack(): void;
+  retry(options?: { readonly delaySeconds?: number }): void;
+}
+
+/** A consumer of a queue may take 15 minutes. */
+const batchMs = 10 * 60_000;
+
+/**
+ * Makes the Worker. Nothing runs before its first request, since Cloudflare allows no work before. Like a function of AWS Lambda, it
+ * rejects each request while a variable is malformed, with the reason in the
+ * log.
+ */
+export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
+  let started: Started | undefined;
+  const start = (env: object) => {
+    try {
+      started ??= startRelay(options, new Map(Object.entries(env)));
+      return started;
+    } catch (error) {
+      logTo(Date.now)('error', 'start_failed', { reason: error instanceof Error ? error.message : '' });
+      throw error;
+    }
+  };
+  return {
+    async fetch(request, env, context) {
+      const { answer, follow } = start(env);
+      const peerAddress = request.headers.get('cf-connecting-ip') ?? undefined;
+      // A visitor who leaves must not cancel a delivery, nor what others wait for.
+      const answered = answer(request, { peerAddress });
+      context.waitUntil(answered.then(follow));
+      return answered;
+    },
+    queue: async (batch, env) => void (await start(env).relay.event(batch, batchMs)),
+  };
+}
+
+interface Started {
+  readonly relay: Relay;
+  readonly answer: ReturnType<typeof fetchHandler>;
+  /** Resolves when all work in the background has ended. */
+  readonly follow: () => Promise<void>;
+}
+
+function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknown>): Started {
+  // Wrangler's `vars` may also be numbers and booleans.
+  const env: Environment = Object.fromEntries(
+    [...bindings].flatMap(([name, value]) =>
+      ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)]] : [],
+    ),
+  );
+  const binding = (name: string) => bindings.get(name);
+  const settings = readSettings(env);
+  const now = Date.now;
+  const log = logTo(now, settings);
+  const following = new Set<Promise<unknown>>();
+  const follow = (work: Promise<unknown>) => {
+    const ended = work.catch(() => undefined).finally(() => following.delete(ended));
+    following.add(ended);
+  };
+  const tellUnshared = throttledReport(now, (times, reason: string) =>
+    log('warn', 'limits_unshared', { reason, times }),
+  );
+  const { limits } = options;
+  const relay = createRelay(
+    {
+      env,
+      bundled,
+      plugins: always,
+      source: sourceOf(options, settings, binding),
+      checkPlatform: async (config, at) => {
+        await unsupportedOnCloudflare(config, at);
+        unboundIn(config, binding, at);
+      },
+      // A Worker is called for the due messages of a queue.
+      freezes: true,
+      services: {
+        log,
+        binding,
+        // No thread can stop a match that takes too long.
+        matchPatterns: async (_, tasks) => tasks.map(() => 'too_slow'),
+        ...(limits !== undefined && {
+          rates: createObjectRates(limits, createRates(now), { binding, follow, tellUnshared }),
+        }),
+      },
+    },
+    openWorker,
+  );
+  return {
+    relay,
+    answer: fetchHandler(relay.handle, false),
+    follow: async () => void (await Promise.all(following)),
+  };
+}
+
+/** The services of a Worker, which has neither sockets nor a disk. */
+const openWorker: OpenRuntime = ({ now, env }) => {
+  const awsHttp = createFetchHttp();
+  const aws: Services['aws'] = async (): Promise<Aws> =>
+    (await import('@form-relay/clients/aws/account')).ownAws(env, now, awsHttp);
+  return {
+    services: {
+      now,
+      env,
+      uuid: () => crypto.randomUUID(),
+      // Nothing lives on between requests.
+      repeat: () => () => undefined,
+      http: createFetchHttpClient(),
+      smtp: noSmtp,
+      readFile: async () => err('Cloudflare Workers have no disk'),
+      ...awsServices(aws),
+    },
+    writeLog: writeConsole,
+    close: async () => undefined,
+  };
+};
+
+/** `unsupportedOnCloudflare` keeps a config from getting here. */
+const noSmtp: SmtpClient = async () => {
+  throw new Error('Cloudflare Workers have no sockets');
+};
+
+function sourceOf(
+  { config, files = {}, kv }: WorkerOptions,
+  { configInline, configBucket, configKey }: Settings,
+  binding: (name: string) => unknown,
+): ConfigSource | undefined {
+  if (config !== undefined) {
+    const readSibling: ConfigSource['readSibling'] = async (path) => {
+      const text = Object.hasOwn(files, path) ? files[path] : undefined;
+      return text === undefined ? err('createWorker got no text for it under files') : ok(text);
+    };
+    return { ...textSource('config', config), readSibling };
+  }
+  if (kv !== undefined) return kvSource(kv, configKey, binding);
+  return configInline !== undefined || configBucket !== undefined
+    ? undefined
+    : { ...noSource, read: readNothing };
+}
+
+/** Unlike the relay's own, it does not ask for a file. */
+const readNothing = async () =>
+  err('give createWorker a config or kv, or set CONFIG_INLINE or CONFIG_BUCKET (docs/deploy/cloudflare.md)');
+
+/** A log whose lines are written at once. Cloudflare keeps what the console gets, a line an event. */
+function logTo(now: () => number, settings?: Settings): Log {
+  const { log, flush } = createLog(now, settings?.logLevel ?? 'info', writeConsole);
+  return (...event) => {
+    log(...event);
+    flush();
+  };
+}
+
+const writeConsole: WriteLog = (bytes) => {
+  console.log(bytes.toString().trimEnd());
+  return bytes.length;
+};

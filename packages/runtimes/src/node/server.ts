@@ -80,8 +80,8 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
       cut: ({ incoming }) => endWith(incoming.socket, requestTimeout),
     });
 
-  const refuse = (socket: Duplex, code?: string): RelayResponse => {
-    const refusal = refusalOf(code);
+  const refuse = (socket: Duplex, code = ''): RelayResponse => {
+    const refusal = refusals[code] ?? invalid;
     // Browsers connect before they have a request.
     if ((socket as Socket).bytesRead > 0) logRefused(refusal);
     return refusalAnswer(refusal);
@@ -103,7 +103,7 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
     isListening: () => server.listening,
     readBody,
     readUpload,
-    refuse: (socket: Duplex) => refuse(socket),
+    refuse,
     linger,
     lingerAfter,
   };
@@ -190,22 +190,19 @@ function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boo
   return connection.pipelined > mostPipelined;
 }
 
-/** Answers to invalid or endless requests, by Node's error code. */
-const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long'],
-  HPE_HEADER_OVERFLOW: [431, 'the headers are too long'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions are too long'],
-};
-
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly reason: string;
 }
 
-function refusalOf(code = ''): Refusal {
-  const [status, reason] = refusals[code] ?? [400, 'this is not a valid HTTP request'];
-  return { status, reason };
-}
+/** Answers to invalid or endless requests, by Node's error code. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'the request took too long' },
+  HPE_HEADER_OVERFLOW: { status: 431, reason: 'the headers are too long' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: 'the chunk extensions are too long' },
+};
+
+const invalid: Refusal = { status: 400, reason: 'this is not a valid HTTP request' };
 
 /** The last answer on a connection, in JSON like all others. */
 const refusalAnswer = ({ status, reason }: Refusal): RelayResponse => ({

@@ -1,10 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
 
 /** A key of this process: nobody can find collisions, so that no public list or submission can imitate another entry. */
-const key = randomBytes(16).toString('hex');
+let key: string | undefined;
 
 /** Of 48 bits, which a number represents exactly. Not 0, which marks a free slot. */
-const hashOf = (text: string): number => hash('sha256', key + text, 'buffer').readUIntBE(0, 6) || 1;
+function hashOf(text: string): number {
+  // Made late: Cloudflare allows no randomness while modules load.
+  key ??= randomBytes(16).toString('hex');
+  return hash('sha256', key + text, 'buffer').readUIntBE(0, 6) || 1;
+}
 
 /** A set of texts for long lists: 11 to 21 bytes each, where a `Set` takes 60 and more. */
 export class TextSet {
