@@ -1,5 +1,6 @@
 /** The config as an assistant sees it: without the secrets that its owner wrote into it. */
-import { maskLine, ownPath } from '@form-relay/core/config/mask';
+import { maskLine } from '@form-relay/core/config/mask';
+import { ownPath } from '@form-relay/core/schema/diagnostics';
 import { maskText, type Written, type WrittenText, writtenIn } from './config_secrets.ts';
 
 export const dot = '•';

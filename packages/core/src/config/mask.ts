@@ -5,8 +5,6 @@ import { meantBy, type Named, nearest, words } from '../schema/suggestion.ts';
 import { meantBy as meantByVocabulary } from './advice/vocabulary.ts';
 import { type Document, type TextAt, textsIn } from './yaml/document.ts';
 
-export { ownPath };
-
 /** Values under these keys and their aliases are masked everywhere, even under misspelled ones. */
 const secretKeys: readonly Named[] = [...secretNames, 'authorization'].map((name) => ({ name }));
 const headers: Named = {
@@ -93,15 +91,11 @@ export function hideSecrets(text: string, document: Document): string {
     shown += text.slice(shown.length, offset);
     shown += text.slice(shown.length, end).replaceAll(/\S.*/g, mask);
     // The secret before it may stand in a comment.
-    const [, before = '', comment = ''] = /^(.*?\s)(#.*)/.exec(restOfLine(text, end)) ?? [];
+    const rest = text.slice(end).split('\n', 1)[0] ?? '';
+    const [, before = '', comment = ''] = /^(.*?\s)(#.*)/.exec(rest) ?? [];
     shown += before + mask(comment);
   }
   return shown + text.slice(shown.length);
-}
-
-function restOfLine(text: string, from: number): string {
-  const end = text.indexOf('\n', from);
-  return text.slice(from, end < 0 ? undefined : end);
 }
 
 /** Tells which texts are secrets: under keys of secrets, right under misspelled ones, and in place of a variable's name. */

@@ -38,13 +38,8 @@ const pieceBytes = 262_144;
 async function readToEnd(fd: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   for (let size = 0; size <= maxConfigBytes; ) {
-    const { bytesRead, buffer } = await promisify(read)(
-      fd,
-      Buffer.allocUnsafe(pieceBytes),
-      0,
-      pieceBytes,
-      null,
-    );
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    const { bytesRead, buffer } = await promisify(read)(fd, piece, 0, pieceBytes, null);
     if (bytesRead === 0) return Buffer.concat(pieces, size);
     pieces.push(buffer.subarray(0, bytesRead));
     size += bytesRead;
