@@ -57,7 +57,7 @@ async function stage() {
     const news = () => relay.logged.slice(before).filter(({ event }) => /^config_/.test(event));
     relay.advance(30_000);
     await relay.get('/readyz');
-    await vi.waitFor(() => expect(news()).not.toEqual([]), { interval: 1 });
+    await vi.waitFor(() => expect(news()).not.toEqual([]), { interval: 1, timeout: 5_000 });
     const [told] = news();
     const problem = (told?.problems as string[] | undefined)?.[0]?.replace(`${cwd}/`, '');
     return { event: told?.event, problem, points: await points() };
