@@ -5,16 +5,7 @@ import { type OwnMessages, readOwnMessages, readTexts, warnMissing } from './tex
 import { loadWords, writtenLanguages } from './words.ts';
 
 /** The words of all languages that a config names. */
-export interface Voices {
-  /** The relay's words in a language, with those of the owner's file. */
-  readonly textsIn: (tag: string) => Messages;
-  /** The words of the owner's file for the language or its parent. */
-  readonly fileIn: (tag: string) => Messages;
-  /** `messages` at the top. */
-  readonly messages: OwnMessages | undefined;
-  /** Languages with words of the owner's. */
-  readonly ownTags: readonly string[];
-}
+export type Voices = ReturnType<typeof makeVoices>;
 
 interface Keys {
   readonly language?: string | undefined;
@@ -53,7 +44,7 @@ function makeVoices(
   context: TopContext,
   words: ReadonlyMap<string, Messages>,
   files: ReadonlyMap<string, Messages>,
-): Voices {
+) {
   const english = context.messagesIn('en');
   const messages = readOwnMessages(top.messages, at.in('messages'), english);
   const fileTags = [...files.keys()];
@@ -78,9 +69,13 @@ function makeVoices(
     if (parentAmong(tag, [...writtenLanguages, ...fileTags]) === undefined)
       warnMissing(tag, texts, english, at.in('messages', keyOf(top.messages, tag)));
   return {
-    textsIn: (tag) => texts.get(tag) ?? english,
-    fileIn: (tag) => files.get(parentAmong(tag, fileTags) ?? '') ?? {},
+    /** The relay's words in a language, with those of the owner's file. */
+    textsIn: (tag: string): Messages => texts.get(tag) ?? english,
+    /** The words of the owner's file for the language or its parent. */
+    fileIn: (tag: string): Messages => files.get(parentAmong(tag, fileTags) ?? '') ?? {},
+    /** `messages` at the top. */
     messages,
+    /** Languages with words of the owner's. */
     ownTags,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Html, PolicySources, RelayResponse, RenderContext } from '@form-relay/core/index';
+import type { Html, RelayResponse, RenderContext, Rendered } from '@form-relay/core/index';
 import { attributes, fragmentAnswer, html, labelOf } from '@form-relay/core/kit';
 import { formStyle, pageStyle } from '@form-relay/element/built/style';
 
@@ -10,11 +10,7 @@ export type PageKind = 'form' | 'error' | 'sent';
 const style = html`${formStyle}${pageStyle}`;
 const styleSource = hashSource(style);
 
-interface PageContent {
-  readonly html: Html;
-  readonly sources?: readonly PolicySources[];
-  readonly scripts?: readonly Html[];
-}
+type PageContent = Pick<Rendered, 'html'> & Partial<Rendered>;
 
 /** A complete page around a form, or a message about it, for browsers that came without htmx. */
 export function pageAnswer(

@@ -1,4 +1,3 @@
-/** `type: consent`. */
 import { createHash } from 'node:crypto';
 import type { LocalizedText, Plugin } from '@form-relay/core/index';
 import {

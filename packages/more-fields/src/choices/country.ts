@@ -59,7 +59,6 @@ export function countryProblems({ countries = countryCodes, first = [] }: Choice
     if (!countries.includes(code)) at.in('first', index).error(`"${code}" is not one of the options`);
 }
 
-/** The code in capitals. */
 export const countryMeant = (value: string): string =>
   /^[a-z]{2}$/i.test(value) ? value.toUpperCase() : value;
 

@@ -20,19 +20,14 @@ import { phoneNumberIn } from '@form-relay/element/parts/phone_number';
 import { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
 import { countriesIn, countryCode, countryMeantBy } from './country.ts';
 
-/** The country that is chosen at first, if the config names one. */
-interface PhoneCountry {
-  readonly atFirst: string | undefined;
-}
-
 const isTrue = (value: string) => value.toLowerCase() === 'true';
 
 const keys = {
   country: optional(
     'Asks for the country beside the number, checks the number, and delivers it as E.164, such as `+4930901820`: `true`, or the code of the country that is chosen at first, such as `DE`.',
     textSchema(
-      (value, at): PhoneCountry | undefined => {
-        if (isTrue(value)) return { atFirst: undefined };
+      (value, at): { readonly atFirst?: string } | undefined => {
+        if (isTrue(value)) return {};
         if (isSupportedCountry(value)) return { atFirst: value };
         const near = booleanMeantBy(value) === 'true' ? 'true' : countryMeantBy(value);
         return at.error(

@@ -1,5 +1,3 @@
-/** Reads the size of a PNG image. */
-
 const start = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const mostChunks = 1_000;
 

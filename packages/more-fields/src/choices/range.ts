@@ -1,4 +1,3 @@
-/** `type: range`. */
 import type { Message, Plugin } from '@form-relay/core/index';
 import {
   asciiNumber,

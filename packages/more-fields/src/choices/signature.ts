@@ -1,4 +1,3 @@
-/** `type: signature`. */
 import type { Plugin, SentFile } from '@form-relay/core/index';
 import {
   attributes,

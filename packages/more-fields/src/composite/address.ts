@@ -1,4 +1,3 @@
-/** `type: address`. */
 import type { Field, Inputs, Message, Plugin, Values } from '@form-relay/core/index';
 import {
   checkLength,

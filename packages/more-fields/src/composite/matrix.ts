@@ -1,4 +1,3 @@
-/** `type: matrix`. */
 import type { ControlState, Field, Inputs, Option, Plugin } from '@form-relay/core/index';
 import {
   boolean,

@@ -1,4 +1,3 @@
-/** `type: repeat`. */
 import type { Field, Inputs, LocalizedText, Message, Plugin, Values } from '@form-relay/core/index';
 import {
   array,

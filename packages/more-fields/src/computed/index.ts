@@ -1,4 +1,3 @@
-/** `type: computed`. */
 import type {
   Condition,
   Diagnostics,

@@ -142,7 +142,6 @@ interface Naming {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** What the script of steps reads. */
 const scriptAttributes = ({ fields, classes, locale: { translate } }: FormView) => ({
   'data-back-class': classes?.back,
   'data-forget': forgotten(fields),

@@ -21,7 +21,6 @@ export type PatternThread = ReturnType<typeof createPatternThread>;
 
 type Tasks = Parameters<MatchPatterns>[1];
 
-/** The form's remaining time. */
 interface Account {
   creditMs: number;
   at: number;

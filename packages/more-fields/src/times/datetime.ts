@@ -1,4 +1,3 @@
-/** `type: datetime`. */
 import type { Message, Plugin, Submission } from '@form-relay/core/index';
 import {
   asciiDigits,

@@ -120,7 +120,6 @@ const ranges: Schema<readonly Range[]> = schema(
   },
 );
 
-/** The same every day. */
 export const hours: Schema<Hours> = schemaLike(ranges, (value, at) => {
   const all = ranges(value, at);
   return all && names.map(() => all);

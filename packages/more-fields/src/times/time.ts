@@ -1,4 +1,3 @@
-/** `type: time`. */
 import type { Message, Plugin } from '@form-relay/core/index';
 import { fieldType, halfHours, optional, withDefault } from '@form-relay/core/kit';
 import { checkHours, hours, hoursHint, hoursMessages } from './openings.ts';
