@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError, withRetries } from '@form-relay/core/kit';
 import type { Aws } from '@form-relay/core/services';
@@ -16,7 +15,7 @@ import type {
 } from '../store.ts';
 import { isSealed } from './content.ts';
 import { unreadableEntry } from './entry.ts';
-import { Leases, type MessageLease } from './sqs/message_leases.ts';
+import { Leases, type MessageLease, type Received, sizeOf, unlessStopped } from './sqs/message_leases.ts';
 import { deadLetterQueueOf, messagesIn, mostIn, mostMessages, mostWait, SqsQueue } from './sqs/queue.ts';
 import {
   createObjects,
@@ -315,28 +314,4 @@ export class SqsStore implements Store {
     // SQS moves messages here that came again and again and were never settled.
     return { kept, aside: aside ?? (isSealed ? undefined : 'refused'), isSealed, ...read };
   }
-}
-
-/** A message that was received, and is leased. */
-interface Received {
-  readonly lease: MessageLease;
-  readonly id: string;
-  readonly body: string;
-  /** `undefined` for an unknown message. */
-  readonly entry: Entry | undefined;
-}
-
-/** Its size in memory. */
-const sizeOf = ({ entry, body }: Received) =>
-  entry?.object?.size ?? entry?.kept.content.length ?? body.length;
-
-/** Doesn't wait for `work` after the stop: messages that arrive later go into stock or back to the queue. */
-async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined): Promise<T | undefined> {
-  if (!stop) return work;
-  const done = new AbortController();
-  const stopped = once(stop, 'abort', done).then(
-    () => undefined,
-    () => undefined,
-  );
-  return Promise.race([work, stopped]).finally(() => done.abort());
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { leaseSeconds, type SqsQueue } from './queue.ts';
+import type { Entry } from './queue_message.ts';
 
 const leaseMs = leaseSeconds * 1_000;
 /** Twice in a lease, and once more if a renewal is lost. */
@@ -82,4 +84,31 @@ export class MessageLease {
       // The next renewal repeats it, or SQS does it by itself.
     }
   }
+}
+
+/** A message that was received, and is leased. */
+export interface Received {
+  readonly lease: MessageLease;
+  readonly id: string;
+  readonly body: string;
+  /** `undefined` for an unknown message. */
+  readonly entry: Entry | undefined;
+}
+
+/** Its size in memory. */
+export const sizeOf = ({ entry, body }: Received) =>
+  entry?.object?.size ?? entry?.kept.content.length ?? body.length;
+
+/** Doesn't wait for `work` after the stop: messages that arrive later go into stock or back to the queue. */
+export async function unlessStopped<T>(
+  work: Promise<T>,
+  stop: AbortSignal | undefined,
+): Promise<T | undefined> {
+  if (!stop) return work;
+  const done = new AbortController();
+  const stopped = once(stop, 'abort', done).then(
+    () => undefined,
+    () => undefined,
+  );
+  return Promise.race([work, stopped]).finally(() => done.abort());
 }
