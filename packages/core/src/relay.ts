@@ -1,7 +1,6 @@
 import { stackOf } from './base/client_error.ts';
 import { type BundledPlugin, loadedOnce } from './config/bundled.ts';
-import { Cache, type CacheOptions, type ConfigCache } from './config/cache.ts';
-import { currentConfig, readinessOf } from './config/current.ts';
+import { Cache, type CacheOptions, type ConfigCache, currentConfig, readinessOf } from './config/cache.ts';
 import { checkEnvironment, type ReadSecrets, supplySecrets } from './config/environment.ts';
 import { type PluginSources, parseConfig, registryFor } from './config/parse.ts';
 import { type SourceOptions, sourceFor } from './config/source.ts';

@@ -1,7 +1,10 @@
 import { stackOf } from '../base/client_error.ts';
+import { chain, type MaybePromise } from '../base/maybe_promise.ts';
 import type { Result } from '../base/result.ts';
 import { withTimeout } from '../base/with_timeout.ts';
+import type { CurrentConfig, Plugin, Readiness } from '../plugin.ts';
 import type { Log, Services } from '../services.ts';
+import { unsetIn } from './environment.ts';
 import type { Config, ParseResult } from './parse.ts';
 import { formatProblem } from './problem.ts';
 import type { ReadText } from './siblings.ts';
@@ -185,4 +188,19 @@ function fingerprintOf(file: Result<string, string>): string {
   const text = file.ok ? file.value : `\0${file.error}`;
   if (text.length <= 10_000) return text;
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64');
+}
+
+/** What plug-ins see of the current config. */
+export const currentConfig = (config: ConfigCache, services: Services): CurrentConfig => ({
+  forms: () => chain(config.get(), (loaded) => loaded?.forms),
+  get state() {
+    return config.state;
+  },
+  unsetEnv: () => (config.current ? unsetIn(config.current, services) : []),
+});
+
+/** Most plug-ins have nothing to say. */
+export function readinessOf(plugins: readonly Plugin[]): MaybePromise<readonly Readiness[]> {
+  const asked = plugins.flatMap(({ readiness }) => readiness?.() ?? []);
+  return asked.length === 0 ? [] : Promise.all(asked).then((all) => all.flatMap((one) => one ?? []));
 }

@@ -2,9 +2,8 @@
 import type { Place } from '../diagnostics.ts';
 import { didYouMean, isCalled, meantBy } from '../suggestion.ts';
 import type { Mentioned, Read } from '../template.ts';
-import { Cursor, isSpace } from './cursor.ts';
+import { Cursor, isBoolean, isSpace, readLiteral } from './cursor.ts';
 import { functions, type TemplateFunction } from './functions.ts';
-import { isBoolean, readLiteral } from './literal.ts';
 import { isBeforeName, pathCalled, pathReader } from './paths.ts';
 
 /** A value in an action: a literal, or a reader of submissions. */
