@@ -74,6 +74,7 @@ const keys = {
 };
 
 type Written = Partial<Parsed<typeof keys>>;
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 const mailHeaders = outputExtension({
   name: 'mail_headers',
@@ -103,14 +104,11 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
         return inner.send(sender ? { ...delivery, mail: { ...mail, from: sender } } : delivery, timeoutMs);
       }
       const { replyTo, warning } = replyToOf(written, delivery);
-      const parts = {
-        ...mail,
-        ...(from && { from }),
-        ...(cc && { cc: recipientsOf('cc', cc, templateContext, fields).mailboxes }),
-        ...(bcc && { bcc: recipientsOf('bcc', bcc, templateContext, fields).mailboxes }),
-        ...(headers && { headers: headersOf(headers, delivery) }),
-        replyTo,
-      };
+      const parts: Writable<NonNullable<Delivery['mail']>> = { ...mail, replyTo };
+      if (from) parts.from = from;
+      if (cc) parts.cc = recipientsOf('cc', cc, templateContext, fields).mailboxes;
+      if (bcc) parts.bcc = recipientsOf('bcc', bcc, templateContext, fields).mailboxes;
+      if (headers) parts.headers = headersOf(headers, delivery);
       const sending = inner.send({ ...delivery, mail: parts }, timeoutMs);
       if (warning === undefined) return sending;
       delivery.warn?.(warning);

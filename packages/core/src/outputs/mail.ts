@@ -49,9 +49,13 @@ function keyValueLines(payload: Payload): string {
   let text = '';
   for (const [key, values] of payload)
     for (const value of values)
-      text += `${key}=${value.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '\n\t')}\n`;
+      text += `${key}=${lineBreak.test(value) ? value.replaceAll(lineBreaks, '\n\t') : value}\n`;
   return text;
 }
+
+const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
+/** Asked first, since most values have none, and `replaceAll` allocates also then. */
+const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
 interface Opened extends Addressed {
   readonly form: OutputForm;
