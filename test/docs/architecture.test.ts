@@ -148,9 +148,9 @@ describe('rules', () => {
       'core/src/shared_kit.ts: globalThis',
       // A word of its message.
       'core/src/shared_kit.ts: process',
+      'spam/src/lists/read_list.ts: setImmediate',
       'spam/src/lists/text_set.ts: crypto',
       'spam/src/lists/text_set.ts: node:crypto',
-      'spam/src/lists/read_list.ts: setImmediate',
     ]);
   });
 

@@ -1,12 +1,11 @@
 /** Hostile marks: what somebody who may mark, and means harm, can do to a model. */
 import { describe, expect, test } from 'vitest';
-import { lessonsOf } from '../../packages/learning/src/features.ts';
 import { whyKeep } from '../../packages/learning/src/learn.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
 import { train } from '../../packages/learning/src/train.ts';
 import { judged, scoredByOlder } from '../../packages/learning/src/try_out.ts';
 import { logOdds, type Model, strengthOf } from '../../packages/spam/src/lists/model.ts';
-import { seeds } from './messages.ts';
+import { lessonsOf, seeds } from './messages.ts';
 import { people, spam, type Written } from './shop.ts';
 
 const madeAt = 1_000;

@@ -1,7 +1,6 @@
 /** What a model of made-up messages learns, and what its report promises. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lessonsOf } from '../../packages/learning/src/features.ts';
 import { spokenWords } from '../../packages/learning/src/learned_words.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
 import { train } from '../../packages/learning/src/train.ts';
@@ -9,7 +8,7 @@ import { judged, scoredByOlder } from '../../packages/learning/src/try_out.ts';
 import { seedsOf } from '../../packages/spam/src/lists/features.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../packages/spam/src/lists/model.ts';
 import { readList } from '../core/read_list.ts';
-import { messages, seeds } from './messages.ts';
+import { lessonsOf, messages, seeds } from './messages.ts';
 
 const learn = (marked: readonly Marked[]) => lessonsOf(marked, seeds).lessons;
 const trialOf = (marked: readonly Marked[]) => judged(scoredByOlder(learn(marked)));

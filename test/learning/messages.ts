@@ -1,6 +1,7 @@
 /** Made-up messages: no more than words, so that what is learned from them is known. */
+import { LessonCollector, type Lessons } from '../../packages/learning/src/features.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
-import { seedsOf } from '../../packages/spam/src/lists/features.ts';
+import { type Seeds, seedsOf } from '../../packages/spam/src/lists/features.ts';
 
 export const seeds = seedsOf('a fixed key of a test');
 
@@ -37,4 +38,10 @@ export function messages(count: number, confused: number, seed = 1): readonly Ma
     });
     return { id: `m${nth}`, texts: [words.join(' ')], isSpam, at: nth };
   });
+}
+
+export function lessonsOf(marked: Iterable<Marked>, seeds: Seeds): Lessons {
+  const collector = new LessonCollector(seeds);
+  for (const one of marked) collector.add(one);
+  return collector.lessons();
 }

@@ -3,14 +3,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { lessonsOf } from '../../packages/learning/src/features.ts';
 import { train } from '../../packages/learning/src/train.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../packages/spam/src/lists/model.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { readList } from '../core/read_list.ts';
 import { relayWith } from '../spec/stage.ts';
 import { runs, sampleOf } from '../support/fuzz.ts';
-import { messages, seeds } from './messages.ts';
+import { lessonsOf, messages, seeds } from './messages.ts';
 
 const model: Model = {
   ...train(lessonsOf(messages(100, 0), seeds).lessons),

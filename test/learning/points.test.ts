@@ -1,11 +1,10 @@
 /** What the points of a model alone may do to a submission, whatever it learned. */
 import { expect, test } from 'vitest';
-import { lessonsOf } from '../../packages/learning/src/features.ts';
 import { train } from '../../packages/learning/src/train.ts';
 import { writeModel } from '../../packages/spam/src/lists/model.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { relayWith } from '../spec/stage.ts';
-import { messages, seeds } from './messages.ts';
+import { lessonsOf, messages, seeds } from './messages.ts';
 
 /** It counts all of its weight for any spam. */
 const model = {

@@ -44,12 +44,6 @@ export class LessonCollector {
   }
 }
 
-export function lessonsOf(marked: Iterable<Marked>, seeds: Seeds): Lessons {
-  const collector = new LessonCollector(seeds);
-  for (const one of marked) collector.add(one);
-  return collector.lessons();
-}
-
 function withoutCopies(all: readonly Lesson[]): Omit<Lessons, 'empty'> {
   const originalOf = copyFinder();
   const lessons: Lesson[] = [];

@@ -53,15 +53,11 @@ export function spokenWords({ weights }: Model, texts: readonly string[], seeds:
     found.set(key, { word, weight });
   }
   const inOrder = [...found.values()].toSorted((one, other) => other.weight - one.weight);
-  const wordsOf = (some: typeof inOrder) => some.map(({ word }) => word);
+  const wordsOf = (some: typeof inOrder, sign: number) =>
+    some.filter(({ weight }) => weight * sign > 0).map(({ word }) => word);
   return {
-    spam: wordsOf(inOrder.filter(({ weight }) => weight > 0).slice(0, mostForSpam)),
-    ham: wordsOf(
-      inOrder
-        .filter(({ weight }) => weight < 0)
-        .toReversed()
-        .slice(0, mostForHam),
-    ),
+    spam: wordsOf(inOrder, 1).slice(0, mostForSpam),
+    ham: wordsOf(inOrder.toReversed(), -1).slice(0, mostForHam),
   };
 }
 
