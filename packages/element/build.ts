@@ -37,7 +37,8 @@ async function script(path: string, format: 'iife' | 'esm') {
     .replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
 }
 
-const importHtml = "import { html } from '@form-relay/core/html/html';\n";
+const htmlModule = '@form-relay/core/html/html';
+const importHtml = `import { html } from '${htmlModule}';\n`;
 
 /** The scripts in `folder`, minified, as the text of a module: a constant for each file, named after it. */
 export async function inlineScripts(folder: string): Promise<string> {
