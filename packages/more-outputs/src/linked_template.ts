@@ -60,7 +60,7 @@ const action = /\{\{(?:\/\*.*?\*\/|"(?:\\.|[^"\\])*"|`[^`]*`|.)*?\}\}/s;
 const linkWithTemplate =
   /(\[(?:[^[\]\n]*\{\{[^[\]\n]*\]\((?:https?:|mailto:|tel:|\/)|[^[\]\n]+\]\((?:(?:https?:|mailto:|tel:|\/)[^()\s]*)?\{\{)[^)\n]*\)?)/;
 
-/** As in texts of forms (core/html/linked_text.ts). */
+/** As in texts of forms (core/html/html.ts). */
 const link =
   /(\\?)\[([^[\]]+)\]\(((?:https?:\/\/(?=[^\s()<>"'\\/?#:@[\]])|mailto:|tel:|\/(?![/\\]))[^\s()<>"'\\]*)\)/;
 
