@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Stage, type StageOptions, stage, stateAt } from '../studio/stage.ts';
 import { describeInBrowser, openPage, violationsIn } from './stage.ts';
-import { signIn, visit } from './visit_studio.ts';
+import { visit } from './visit_studio.ts';
 
 const config = `forms:
   contact:
@@ -96,23 +96,6 @@ describeInBrowser('a draft in the studio', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Save to file' }).waitFor();
     expect([await textAt(at), at.file]).toEqual([mine, config]);
-  });
-
-  test('that a studio lost when it was restarted is offered', async () => {
-    const { at, page } = await open();
-    // It never reaches the server, which is as good as gone.
-    await page.route('**/studio/config/draft*', (route) => route.abort());
-    await yaml(page).fill(mine);
-    await page.getByRole('button', { name: 'Save to file' }).waitFor();
-    at.stop();
-    await page.locator('#lost').waitFor();
-    await at.restart();
-    await signIn(page, at);
-    await page.getByRole('button', { name: 'Bring them back' }).waitFor();
-    await page.unroute('**/studio/config/draft*');
-    await click(page, 'Bring them back');
-    await expect.poll(() => textAt(at)).toBe(mine);
-    expect(at.file).toBe(config);
   });
 
   test('is saved as it is at that moment, though more is typed meanwhile', async () => {

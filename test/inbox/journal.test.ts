@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { DayFigures } from '../../packages/inbox/src/api.ts';
 import { Entries } from '../../packages/inbox/src/index/entries.ts';
 import { openTables } from '../../packages/inbox/src/index/tables.ts';
-import { tell } from '../../packages/inbox/src/server/story.ts';
+import { tell } from '../../packages/inbox/src/server/letter.ts';
 import { readLine } from '../../packages/stored/src/journal/lines_of.ts';
 
 const id = '7d0f6d0e-3c1a-4a53-9c0e-000000000001';

@@ -1,7 +1,4 @@
-/**
- * Mail addresses as words of their own, so that a search for one finds it and not its parts: each as it is written, letter
- * case aside, and its domain alone. A domain counts in both spellings, `bücher.example` and `xn--bcher-kva.example`.
- */
+/** Mail addresses as words of their own: as written, letter case aside, and its domain, in both spellings. */
 
 import { comparable } from '@form-relay/core/base/same_address';
 

@@ -1,3 +1,7 @@
+import { resolve } from 'node:path';
+import type { Config } from '@form-relay/core/config/parse';
+import { isBucket } from '@form-relay/stored/archive/open';
+
 /** The places that a config names: the inbox reads them, and nothing else. */
 
 export interface ArchiveSource {
@@ -15,3 +19,34 @@ export interface Sources {
   readonly stores: readonly { readonly name: string }[];
   readonly journal: Pick<ArchiveSource, 'place' | 'name'> | undefined;
 }
+
+/** The places that a config names. Outputs that write to the same place are one archive. */
+export function sourcesOf(config: Config): Sources {
+  /** Their names. */
+  const places = new Map<string, string>();
+  for (const form of config.forms.values()) {
+    for (const { isArchive, transport } of form.outputs) {
+      const name = transport?.target;
+      if (!isArchive || name === undefined) continue;
+      const place = placeOf(name);
+      if (!places.has(place)) places.set(place, name);
+    }
+  }
+  const keep = config.shared.get('keep');
+  const journal = config.shared.get('journal')?.in.name;
+  return {
+    archives: [
+      ...[...places].map(([place, name]) => ({ place, name, isDropped: false })),
+      // Submissions that were turned away, in the same layout.
+      ...[...places].map(([place, name]) => ({
+        place: `${place}/.dropped`,
+        name: `${name.replace(/\/$/, '')}/.dropped`,
+        isDropped: true,
+      })),
+    ],
+    stores: keep ? [{ name: keep.in.name }] : [],
+    journal: journal === undefined ? undefined : { place: placeOf(journal), name: journal },
+  };
+}
+
+const placeOf = (name: string): string => (isBucket(name) ? name.replace(/\/$/, '') : resolve(name));

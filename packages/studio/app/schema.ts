@@ -13,10 +13,7 @@ export const loadSchema = loader<SchemaNode>('/studio/schema.json', (loaded) => 
   schema.value = loaded;
 });
 
-/**
- * The schema of what is, or could be, at `path`. `value` is the whole config (`config.value.value`): its own keys, such as
- * `type`, choose between variants. `undefined` for a path that no config has, and before the schema is loaded.
- */
+/** The schema of what is, or could be, at `path`; the whole config's keys choose between variants. */
 export const nodeAt = (path: Path, value: Json | undefined): SchemaNode | undefined =>
   schema.value && nodeIn(schema.value, path, value);
 

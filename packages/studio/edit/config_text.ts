@@ -9,10 +9,7 @@ export interface ConfigText {
   readonly value: Json | undefined;
   /** Where the key and value, or the item with its dash, of a path stand. */
   readonly rangeOf: (path: Path) => { readonly from: number; readonly to: number } | undefined;
-  /**
-   * Why the builder leaves this part alone ("edited as text"): an anchor, alias, tag, merge key or the like stands at it or
-   * above it. `undefined` where it can be edited, though a part below may have a reason of its own.
-   */
+  /** Why the builder leaves this part alone: an anchor, alias, tag or merge key stands at it or above it. */
   readonly whyText: (path: Path) => string | undefined;
 }
 

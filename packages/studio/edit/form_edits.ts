@@ -1,9 +1,8 @@
 /** A builder's changes to a form, as actions on the config's text. Fields are counted as they stand in `fields`. */
 import type { Action, Json, Path } from './action.ts';
 import type { ConfigText } from './config_text.ts';
-import { mentionsInFormula, renamedInFormula } from './formula_names.ts';
 import { isList, isMap, valueAt } from './model.ts';
-import { mentions, renamed } from './template_names.ts';
+import { mentions, mentionsInFormula, renamed, renamedInFormula } from './template_names.ts';
 
 /** Actions that may leave something for the owner to look at. */
 interface FormEdit {
@@ -199,10 +198,7 @@ function fromTheEnd(one: Path, other: Path): number {
   return String(key) < String(than) ? -1 : 1;
 }
 
-/**
- * Renames a field wherever the form names it; a name that is taken changes nothing. Templates that cannot name it by its new name are `left`. Entries of
- * `mapping` keep their keys, which are the names of the receiver.
- */
+/** Renames a field wherever the form names it, unless the name is taken. Templates that cannot name it so are `left`. */
 export function renameField(config: Read, form: string, index: number, name: string): FormEdit {
   const base = formPath(form);
   const written = valueAt(config.value, base);

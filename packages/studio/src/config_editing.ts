@@ -30,7 +30,7 @@ export async function editConfig(
       if (isTooLong || body.length > maxConfigBytes)
         return answer('text/plain', 'a config has 16 MB at most', {}, 413);
       if (!isUtf8(body)) return answer('text/plain', 'this is no text', {}, 400);
-      await config.draft(Buffer.from(body).toString('utf8'), given.get('on')?.[0], given.has('another'));
+      await config.draft(Buffer.from(body).toString('utf8'), given.get('on')?.[0]);
       return written();
     case `${configPath}discard`:
       await config.discard();

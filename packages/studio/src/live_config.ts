@@ -26,10 +26,7 @@ export interface ConfigFile {
   readonly save: (text: string, expected: string | undefined) => Promise<Result<'saved' | 'changed', string>>;
 }
 
-/**
- * A config that changes under the owner's hands, in the file or in the page: its last good version, and what is wrong with
- * the latest. What is typed into the page is a draft, which is used at once and goes into the file only when it is saved.
- */
+/** A config that changes in the file or in the page, where it is a draft until it is saved. */
 export interface LiveConfig extends ConfigCache {
   /** Different for each file. */
   readonly id: string;
@@ -50,11 +47,8 @@ export interface LiveConfig extends ConfigCache {
   readonly parse: Parse;
   /** Parses the latest text again. */
   check(): Promise<void>;
-  /**
-   * Takes what was typed, with line feeds alone. `on`: the `version` that it was made from; default: the file's now.
-   * `isAnother`: it takes the place of a draft, of which it is no later text.
-   */
-  draft(text: string, on?: string, isAnother?: boolean): Promise<void>;
+  /** Takes what was typed, with line feeds alone. `on`: the `version` that it was made from; default: the file's now. */
+  draft(text: string, on?: string): Promise<void>;
   /** Drops the draft. */
   discard(): Promise<void>;
   /** Saves the draft; `broken` when it does not load. */
@@ -152,8 +146,8 @@ export function createLiveConfig(source: ConfigFile, parse: Parse): LiveConfig {
       draft = undefined;
       await reload();
     },
-    draft: async (typed, on = version, isAnother = false) => {
-      const from = draft && !isAnother ? draft.from : on === version ? inFile : undefined;
+    draft: async (typed, on = version) => {
+      const from = draft ? draft.from : on === version ? inFile : undefined;
       const text = asInFile(typed, from ?? inFile);
       draft = text === inFile ? undefined : { text, from };
       const result = await parse(text);

@@ -114,10 +114,7 @@ const fileGuesses = [
   ['sample.txt', 'text/plain', 'Hello\n'],
 ] as const;
 
-/**
- * The first of our small files that the field takes, as text that the script of the page makes a file of (browser/client/
- * controls.ts): `data:application/pdf;name=sample.pdf;base64,…`. Nothing where it takes none of them.
- */
+/** The first of our small files that the field takes, for browser/client/controls.ts: `data:…;name=sample.pdf;base64,…`. */
 export function sampleFile(take: NonNullable<Field['takeFiles']>, submission: Submission): readonly string[] {
   for (const [name, type, content] of fileGuesses) {
     const bytes = Buffer.from(content);

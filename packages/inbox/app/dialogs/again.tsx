@@ -1,18 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { Letter } from '../../src/api.ts';
-import { Button } from '../button.tsx';
-import { act, isBusy } from '../letter/letter_now.ts';
-import { close, Dialog } from './dialog.tsx';
+import { act } from '../letter/letter_now.ts';
+import { Confirm, Dialog } from './dialog.tsx';
 
 /** Chooses an output, and says what delivering again means. */
 export function Again({ letter: { id, outputs, deliveries } }: { readonly letter: Letter }) {
   const chosen = useSignal(outputs[0]?.index ?? 0);
   const isDelivered = (index: number) =>
     deliveries.some(({ output, result }) => output === index && result === 'delivered');
-  const go = async () => {
-    close();
-    await act(id, { action: 'again', output: chosen.value });
-  };
   return (
     <Dialog title="Deliver again">
       <p>
@@ -36,12 +31,7 @@ export function Again({ letter: { id, outputs, deliveries } }: { readonly letter
           </label>
         ))}
       </fieldset>
-      <div class="buttons">
-        <Button onClick={close}>Cancel</Button>
-        <Button class="main" disabled={isBusy.value} onClick={() => go()}>
-          Deliver again
-        </Button>
-      </div>
+      <Confirm words="Deliver again" onGo={() => act(id, { action: 'again', output: chosen.value })} />
     </Dialog>
   );
 }

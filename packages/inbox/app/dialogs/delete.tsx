@@ -1,9 +1,8 @@
 import type { Entry } from '../../src/api.ts';
-import { Button } from '../button.tsx';
-import { isBusy, remove } from '../letter/letter_now.ts';
+import { remove } from '../letter/letter_now.ts';
 import { deleteAll } from '../list/selection.ts';
 import { counted, fullTime, number, senderOf } from '../words.ts';
-import { close, Dialog } from './dialog.tsx';
+import { Confirm, Dialog } from './dialog.tsx';
 
 interface DeleteProps {
   readonly entries: readonly Entry[];
@@ -16,11 +15,7 @@ export function Delete({ entries, of }: DeleteProps) {
   const isOne = entries.length === 1;
   const waiting = entries.filter(({ state }) => state === 'kept').length;
   const staying = (of ?? entries.length) - entries.length;
-  const go = async () => {
-    close();
-    if (of === undefined && first) await remove(first.id);
-    else await deleteAll(entries);
-  };
+  const go = () => (of === undefined && first ? remove(first.id) : deleteAll(entries));
   return (
     <Dialog title={isOne ? 'Delete this submission?' : `Delete ${counted(entries.length, 'submission')}?`}>
       {isOne && first && (
@@ -42,12 +37,7 @@ export function Delete({ entries, of }: DeleteProps) {
       {staying > 0 && (
         <p>{number(staying)} of the selected ones stay, as you may not delete submissions of their forms.</p>
       )}
-      <div class="buttons">
-        <Button onClick={close}>Cancel</Button>
-        <Button class="main bad" disabled={isBusy.value} onClick={() => go()}>
-          {isOne ? 'Delete' : `Delete ${counted(entries.length, 'submission')}`}
-        </Button>
-      </div>
+      <Confirm words={isOne ? 'Delete' : `Delete ${counted(entries.length, 'submission')}`} isBad onGo={go} />
     </Dialog>
   );
 }

@@ -2,7 +2,47 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Entry, Letter } from '../../src/api.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
+import { isBusy } from '../letter/letter_now.ts';
+
+interface ConfirmProps {
+  readonly words: string;
+  readonly isBad?: boolean;
+  readonly onGo: () => unknown;
+}
+
+/** Closes the dialog, and does what it asks about unless that is cancelled. */
+export const Confirm = ({ words, isBad = false, onGo }: ConfirmProps) => (
+  <div class="buttons">
+    <Button onClick={close}>Cancel</Button>
+    <Button
+      class={isBad ? 'main bad' : 'main'}
+      disabled={isBusy.value}
+      onClick={() => {
+        close();
+        void onGo();
+      }}
+    >
+      {words}
+    </Button>
+  </div>
+);
+
+interface RunningProps {
+  readonly id: string;
+  readonly words: string;
+  readonly done: number | undefined;
+  readonly of: number | undefined;
+}
+
+/** How far something is. */
+export const Running = ({ id, words, done, of }: RunningProps) => (
+  <div class="running">
+    <p id={id}>{words}</p>
+    <progress aria-labelledby={id} value={done} max={of} />
+  </div>
+);
 
 interface DialogProps {
   readonly title: string;

@@ -5,12 +5,12 @@ import { asJson, wordsOf } from '../ask.ts';
 import { Button } from '../button.tsx';
 import { total } from '../list/entries.ts';
 import { counted, number } from '../words.ts';
-import { close, Dialog } from './dialog.tsx';
+import { close, Dialog, Running } from './dialog.tsx';
 import { save } from './save.ts';
 
 /** The current view, or what was selected in it, as a file. */
 export function Export({ ids }: { readonly ids: readonly string[] | undefined }) {
-  const now = useSignal<{ readonly done: number; readonly of: number | undefined } | undefined>(undefined);
+  const now = useSignal<ExportingProps | undefined>(undefined);
   const said = useSignal<{ readonly words: string; readonly isBad?: boolean }>({ words: '' });
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
@@ -52,19 +52,7 @@ export function Export({ ids }: { readonly ids: readonly string[] | undefined })
         {ids || total.value === undefined ? '' : `: ${number(total.value)}`}. In the CSV, cells that a
         spreadsheet would run as formulas are guarded. Sealed values are left out.
       </p>
-      {now.value && (
-        <div class="running">
-          <p id="exporting">
-            {now.value.done === 0 ? 'The server reads the submissions…' : number(now.value.done)}
-            {now.value.done === 0 || now.value.of === undefined ? '' : ` of ${number(now.value.of)}`}
-          </p>
-          <progress
-            aria-labelledby="exporting"
-            value={now.value.of && now.value.done > 0 ? now.value.done : undefined}
-            max={now.value.of || undefined}
-          />
-        </div>
-      )}
+      {now.value && <Exporting {...now.value} />}
       {said.value.isBad ? (
         <p class="notice bad" role="alert">
           {said.value.words}
@@ -88,6 +76,20 @@ export function Export({ ids }: { readonly ids: readonly string[] | undefined })
     </Dialog>
   );
 }
+
+interface ExportingProps {
+  readonly done: number;
+  readonly of: number | undefined;
+}
+
+const Exporting = ({ done, of }: ExportingProps) => (
+  <Running
+    id="exporting"
+    words={done === 0 ? 'The server reads the submissions…' : number(done) + (of ? ` of ${number(of)}` : '')}
+    done={of && done > 0 ? done : undefined}
+    of={of || undefined}
+  />
+);
 
 /** The file is on the disk by now, and looks whole. */
 const cutShort = (rows: number, of: number) =>

@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Found } from '../../src/api.ts';
+import type { Erased, Found } from '../../src/api.ts';
 import { about, mayIn, tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { asJson, post, wordsOf } from '../ask.ts';
 import { Button } from '../button.tsx';
 import { changed } from '../list/entries.ts';
 import { counted, number } from '../words.ts';
-import { close, Dialog } from './dialog.tsx';
-import { type Erasing, erase } from './erase.ts';
+import { close, Dialog, Running } from './dialog.tsx';
 import { PersonFound } from './person_found.tsx';
 import { save } from './save.ts';
 
@@ -125,12 +124,11 @@ export function Person() {
         </Button>
       </form>
       {erasing.value && (
-        <div class="running">
-          <p id="erasing">
-            {number(erasing.value.done)} of {number(erasing.value.of)}
-          </p>
-          <progress aria-labelledby="erasing" value={erasing.value.done} max={erasing.value.of} />
-        </div>
+        <Running
+          id="erasing"
+          words={`${number(erasing.value.done)} of ${number(erasing.value.of)}`}
+          {...erasing.value}
+        />
       )}
       <Words {...said.value} />
       {found.value && !erasing.value && <PersonFound found={found.value} />}
@@ -165,4 +163,42 @@ function sumOf({ erased, done, broken }: Erasing, of: number): string {
       ? `Erased ${counted(erased, 'submission')}.`
       : `Erased ${number(erased)} of ${counted(of, 'submission')}.`;
   return broken === undefined ? sum : `${sum} ${broken} List again to erase the other ${number(of - done)}.`;
+}
+
+/** The server takes 10,000 ids and 1 MB, and an id has up to 300 characters. */
+const idsAtOnce = 1_000;
+
+export interface Erasing {
+  readonly erased: number;
+  /** Ids that the server has dealt with. */
+  readonly done: number;
+  readonly left: readonly string[];
+  /** Why not all ids were sent. */
+  readonly broken?: string;
+}
+
+export async function erase(
+  email: string,
+  ids: readonly string[],
+  stop: AbortSignal,
+  on: (now: Erasing) => void,
+): Promise<Erasing> {
+  let now: Erasing = { erased: 0, done: 0, left: [] };
+  on(now);
+  while (now.done < ids.length) {
+    if (stop.aborted) return { ...now, broken: 'Stopped.' };
+    const some = ids.slice(now.done, now.done + idsAtOnce);
+    try {
+      const { entries, left } = await post<Erased>('/api/person/erase', { email, ids: some });
+      now = {
+        erased: now.erased + entries,
+        done: now.done + some.length,
+        left: [...new Set([...now.left, ...left])],
+      };
+    } catch (error) {
+      return { ...now, broken: wordsOf(error) };
+    }
+    on(now);
+  }
+  return now;
 }

@@ -1,14 +1,9 @@
 import type { Letter } from '../../src/api.ts';
-import { Button } from '../button.tsx';
-import { act, isBusy } from '../letter/letter_now.ts';
-import { close, Dialog } from './dialog.tsx';
+import { act } from '../letter/letter_now.ts';
+import { Confirm, Dialog } from './dialog.tsx';
 
 /** Says where a submission goes. */
 export function Restore({ letter: { id, state, outputs } }: { readonly letter: Letter }) {
-  const go = async () => {
-    close();
-    await act(id, { action: 'restore' });
-  };
   return (
     <Dialog title="Restore this submission?">
       <p>
@@ -24,12 +19,7 @@ export function Restore({ letter: { id, state, outputs } }: { readonly letter: L
           ))}
         </ul>
       )}
-      <div class="buttons">
-        <Button onClick={close}>Cancel</Button>
-        <Button class="main" disabled={isBusy.value} onClick={() => go()}>
-          Restore
-        </Button>
-      </div>
+      <Confirm words="Restore" onGo={() => act(id, { action: 'restore' })} />
     </Dialog>
   );
 }

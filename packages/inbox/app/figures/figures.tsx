@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { FiguresChoice, Figures as Given } from '../../src/api.ts';
 import { Button } from '../button.tsx';
 import { number } from '../words.ts';
+import type { Series } from './chart.tsx';
 import { Chart } from './chart.tsx';
 import {
   type Counted,
@@ -11,13 +12,14 @@ import {
   droppedBy,
   droppedInAll,
   endings,
+  inReason,
+  inShare,
+  inTime,
   type Key,
   sinceDays,
   titles,
 } from './counted.ts';
-import type { Series } from './series.ts';
 import { DaysTable, FailuresTable, StepsTable } from './tables.tsx';
-import { inReason, inShare, inTime } from './words.ts';
 import './figures.css';
 
 export interface FiguresProps {

@@ -2,8 +2,18 @@
 import type { ComponentChildren } from 'preact';
 import type { Figures } from '../../src/api.ts';
 import { number } from '../words.ts';
-import { type Counted, type Day, droppedBy, endings, type Key, titles, visits } from './counted.ts';
-import { inMoment, inReason, inShare } from './words.ts';
+import {
+  type Counted,
+  type Day,
+  droppedBy,
+  endings,
+  inMoment,
+  inReason,
+  inShare,
+  type Key,
+  titles,
+  visits,
+} from './counted.ts';
 
 interface TableProps {
   readonly id: string;

@@ -1,8 +1,10 @@
+import { useSignal } from '@preact/signals';
 import { Fragment, type RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Letter as LetterType } from '../../src/api.ts';
+import type { LetterField, Letter as LetterType } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
 import { open } from '../address.ts';
+import { addressOf, asked, wordsOf } from '../ask.ts';
 import { Button } from '../button.tsx';
 import { JournalHint } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
@@ -11,10 +13,9 @@ import { Tags } from '../list/row.tsx';
 import { fullTime, senderOf } from '../words.ts';
 import { ActionBar } from './action_bar.tsx';
 import { Deliveries, Story } from './deliveries.tsx';
-import { Fields } from './fields.tsx';
-import { Files } from './files.tsx';
+import { Files, TextBox } from './files.tsx';
 import { letter, letterTrouble, readLetter } from './letter_now.ts';
-import { Raw } from './raw.tsx';
+import { linkOf } from './links.ts';
 
 /** One submission with all that is known of it. */
 export function Letter({ id }: { readonly id: string }) {
@@ -198,3 +199,73 @@ const Places = ({ letter: { places, id } }: { readonly letter: LetterType }) => 
     </p>
   </section>
 );
+
+/** The document as it is stored. */
+function Raw({ letter: { id, isSealed } }: { readonly letter: LetterType }) {
+  const text = useSignal<string | undefined>(undefined);
+  const address = `${addressOf(id)}/document`;
+  const load = async () => {
+    try {
+      const stored = await (await asked(address)).text();
+      try {
+        text.value = JSON.stringify(JSON.parse(stored), null, 2);
+      } catch {
+        text.value = stored;
+      }
+    } catch (error) {
+      text.value = wordsOf(error);
+    }
+  };
+  if (isSealed)
+    return (
+      <p class="part raw">
+        <a class="tool" href={address} download="">
+          Save the sealed document
+        </a>
+      </p>
+    );
+  return (
+    <details
+      class="part raw"
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open && text.value === undefined) void load();
+      }}
+    >
+      <summary>Raw JSON</summary>
+      <TextBox label="Raw JSON" text={text.value ?? 'Loading…'} />
+    </details>
+  );
+}
+
+interface FieldsProps {
+  readonly fields: readonly LetterField[];
+  /** Of the labels: a visitor may write in any. */
+  readonly language: string;
+}
+
+/** As text, in the direction that each value has by itself; addresses and telephone numbers are links. */
+export const Fields = ({ fields, language }: FieldsProps) => (
+  <dl class="fields">
+    {fields.map((field, nth) => {
+      const { name, label, values } = field;
+      return (
+        <div key={`${nth} ${name}`}>
+          <dt dir="auto" lang={language}>
+            {label || name}
+          </dt>
+          {values.length === 0 && <dd class="none">–</dd>}
+          {values.map((value, at) => (
+            <dd key={at} dir="auto">
+              <Value value={value} link={linkOf(field, value)} />
+            </dd>
+          ))}
+        </div>
+      );
+    })}
+  </dl>
+);
+
+function Value({ value, link }: { readonly value: string; readonly link: string | undefined }) {
+  if (value === '') return <span class="none">–</span>;
+  return link === undefined ? value : <a href={link}>{value}</a>;
+}

@@ -58,52 +58,12 @@ export function Filters() {
 
 function Choices() {
   const { outputs = [] } = about.value ?? {};
-  const { state, output, mark, unread, since, until, sender } = query.value;
+  const { unread, since, until, sender } = query.value;
   return (
     <div class="choices" id="filters">
-      <label>
-        State
-        <select
-          value={state ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            choose({ state: (value || undefined) as Query['state'] })
-          }
-        >
-          <option value="">Any</option>
-          {Object.entries(stateWords).map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Output
-        <select
-          value={output ?? ''}
-          onChange={({ currentTarget: { value } }) => choose({ output: value || undefined })}
-        >
-          <option value="">Any</option>
-          {outputs.map((type) => (
-            <option key={type} value={type}>
-              {type}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Mark
-        <select
-          value={mark ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            choose({ mark: (value || undefined) as Mark | undefined })
-          }
-        >
-          <option value="">Any</option>
-          <option value="spam">Spam</option>
-          <option value="ham">Not spam</option>
-        </select>
-      </label>
+      <Choose label="State" name="state" options={Object.entries(stateWords)} />
+      <Choose label="Output" name="output" options={outputs.map((type) => [type, type])} />
+      <Choose label="Mark" name="mark" options={Object.entries(markWords)} />
       <label>
         Sender
         <input
@@ -112,22 +72,8 @@ function Choices() {
           onChange={({ currentTarget: { value } }) => choose({ sender: value.trim() || undefined })}
         />
       </label>
-      <label>
-        From
-        <input
-          type="date"
-          value={since === undefined ? '' : dayOf(since)}
-          onChange={({ currentTarget: { value } }) => choose({ since: beginning(value) })}
-        />
-      </label>
-      <label>
-        To
-        <input
-          type="date"
-          value={until === undefined ? '' : dayOf(until - 1)}
-          onChange={({ currentTarget: { value } }) => choose({ until: beginning(value, 1) })}
-        />
-      </label>
+      <Day label="From" at={since} onDay={(day) => choose({ since: beginning(day) })} />
+      <Day label="To" at={until && until - 1} onDay={(day) => choose({ until: beginning(day, 1) })} />
       <label class="check">
         <input
           type="checkbox"
@@ -139,6 +85,49 @@ function Choices() {
     </div>
   );
 }
+
+const markWords: Readonly<Record<Mark, string>> = { spam: 'Spam', ham: 'Not spam' };
+
+interface ChooseProps {
+  readonly label: string;
+  readonly name: 'state' | 'output' | 'mark';
+  /** Values with their words. */
+  readonly options: readonly (readonly [value: string, words: string])[];
+}
+
+const Choose = ({ label, name, options }: ChooseProps) => (
+  <label>
+    {label}
+    <select
+      value={query.value[name] ?? ''}
+      onChange={({ currentTarget: { value } }) => choose({ [name]: value || undefined })}
+    >
+      <option value="">Any</option>
+      {options.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+interface DayProps {
+  readonly label: string;
+  readonly at: number | undefined;
+  readonly onDay: (day: string) => void;
+}
+
+const Day = ({ label, at, onDay }: DayProps) => (
+  <label>
+    {label}
+    <input
+      type="date"
+      value={at === undefined ? '' : dayOf(at)}
+      onChange={({ currentTarget: { value } }) => onDay(value)}
+    />
+  </label>
+);
 
 function Chips() {
   const { form, state, sender, output, mark, unread, since, until, search: words } = query.value;

@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { opened } from '../address.ts';
 import { cursor, entryAt, openAt, painted, scroller, show, total } from './entries.ts';
 import { Row } from './row.tsx';
-import { scaleOf } from './scale.ts';
 import { extend, selected, toggle } from './selection.ts';
 
 export const rowPixels = 64;
@@ -126,4 +125,37 @@ export function List() {
       </div>
     </div>
   );
+}
+
+export interface Scale {
+  /** The element's own height. */
+  readonly drawn: number;
+  /** From the element's scroll position to that of the rows. */
+  toRows(scrolled: number): number;
+  toScrolled(rows: number): number;
+}
+
+const mostPixels = 10_000_000;
+const exactPixels = 500_000;
+
+/** @param height All rows. @param view What is in view of them. */
+export function scaleOf(height: number, view: number): Scale {
+  if (height <= mostPixels) return { drawn: height, toRows: (at) => at, toScrolled: (at) => at };
+  const [most, mostRows] = [mostPixels - view, height - view];
+  const ratio = (mostRows - 2 * exactPixels) / (most - 2 * exactPixels);
+  return {
+    drawn: mostPixels,
+    toRows: (at) =>
+      at <= exactPixels
+        ? at
+        : at >= most - exactPixels
+          ? mostRows - (most - at)
+          : exactPixels + (at - exactPixels) * ratio,
+    toScrolled: (at) =>
+      at <= exactPixels
+        ? at
+        : at >= mostRows - exactPixels
+          ? most - (mostRows - at)
+          : exactPixels + (at - exactPixels) / ratio,
+  };
 }

@@ -15,10 +15,7 @@ const underWay = new Set<string>();
 
 const busy = refused('somebody is restoring it right now');
 
-/**
- * Does the work unless another inbox is at it: a file beside the document says so, which readers of archives skip as an
- * unfinished one. Buckets have no such lock; the ids of deliveries tell receivers that they are the same.
- */
+/** Does the work unless another inbox is at it, as a file beside the document says. Buckets have no such lock. */
 export async function withLock(
   places: readonly Located[],
   work: () => Promise<ActionDone>,

@@ -65,8 +65,9 @@ export function createPeople(world: PeopleWorld): People {
       const isForm = (form: string) => forms === undefined || forms.has(form);
       const known = new Set(found.map(({ id }) => id));
       for (const id of wanted) {
-        if (known.has(id)) continue;
-        await tellUnread(world, id, isForm, missed);
+        const entry = known.has(id) ? undefined : await index.get(id);
+        // The page listed it, so it must not pass for erased because its archive is away.
+        if (entry && isForm(entry.form)) await copiesOf(world, entry, missed);
       }
       const erased = await erase(found, {
         archives: world.archives.map((one) => erasingOf(one, world)),
@@ -115,17 +116,13 @@ async function* allOf(
     const entry = wanted?.has(id) === false ? undefined : await index.get(id);
     if (!entry || !isForm(entry.form)) continue;
     const copies: FoundContent[] = [];
-    for (const located of locate(entry, world)) {
-      const { archive, name } = located.in;
-      if (located.entry.isSealed) continue;
-      const document = await readEntry({ archive, unseal: undefined }, located.entry);
-      if (!document.ok) missed.trouble(`${name}/${located.path}`, document.error);
-      if (!document.ok || document.value.id !== id || document.value.form !== entry.form) continue;
+    for (const { located, document } of await copiesOf(world, entry, missed)) {
+      if (document.id !== id || document.form !== entry.form) continue;
       const { form, receivedAt } = located.entry;
-      const occurs = occurrenceOf(email, document.value) ?? 'mentioned';
-      const about = { id, form, receivedAt, occurs, place: name };
+      const occurs = occurrenceOf(email, document) ?? 'mentioned';
+      const about = { id, form, receivedAt, occurs, place: located.in.name };
       const one = { kind: 'archived', ...about, archive: located.archive, entry: located.entry } as const;
-      copies.push({ one, document: document.value });
+      copies.push({ one, document });
     }
     // An output's mapping may have left the address out of a copy.
     const isWhole = whole.has(id) || copies.some(({ one }) => one.occurs === 'whole');
@@ -134,21 +131,17 @@ async function* allOf(
   }
 }
 
-/** The page listed it, so it must not pass for erased because its archive is away. */
-async function tellUnread(
-  world: PeopleWorld,
-  id: string,
-  isForm: (form: string) => boolean,
-  missed: Missed,
-): Promise<void> {
-  const entry = await world.index.get(id);
-  if (!entry || !isForm(entry.form)) return;
+/** Its documents, read again. */
+async function copiesOf(world: PeopleWorld, entry: IndexedEntry, missed: Missed) {
+  const copies = [];
   for (const located of locate(entry, world)) {
-    const { archive, name } = located.in;
     if (located.entry.isSealed) continue;
+    const { archive, name } = located.in;
     const document = await readEntry({ archive, unseal: undefined }, located.entry);
-    if (!document.ok) missed.trouble(`${name}/${located.path}`, document.error);
+    if (document.ok) copies.push({ located, document: document.value });
+    else missed.trouble(`${name}/${located.path}`, document.error);
   }
+  return copies;
 }
 
 const storesOf = ({ stores, services, settings }: PeopleWorld) =>

@@ -1,7 +1,4 @@
-/**
- * An archive in a bucket. All of it is listed at the start and every 15 minutes, with a request for each 1,000 objects;
- * between, what each form got since, with ten requests a second at most.
- */
+/** An archive in a bucket: all of it every 15 minutes; between, what each form got since, ten requests a second. */
 import { folderOf } from '@form-relay/more-outputs/archive_layout';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
 import { isSweepFile } from '@form-relay/stored/archive/tree';

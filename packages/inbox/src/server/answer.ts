@@ -1,4 +1,8 @@
 /** Requests and answers of the inbox, and the headers that every answer has. */
+
+import type { IncomingMessage } from 'node:http';
+import { err, ok, type Result } from '@form-relay/core/base/result';
+import { parseUrl } from '@form-relay/core/base/url';
 import type { Answer } from '../person.ts';
 
 export type { Answer };
@@ -54,3 +58,84 @@ export const inWords = (status: number, words: string): Answer => ({
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: `${words}\n`,
 });
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  woff2: 'font/woff2',
+};
+
+/** A file of the page. Its names have no folders. */
+export async function assetAnswer(
+  path: string,
+  asset: (name: string) => Promise<Uint8Array | undefined>,
+): Promise<Answer> {
+  const name = path === '/' ? 'index.html' : path.slice(1);
+  const [, end = ''] = /^[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name) ?? [];
+  const type = Object.hasOwn(types, end) ? types[end] : undefined;
+  if (!type) return inWords(404, 'There is nothing here. The inbox is at /');
+  const bytes = await asset(name);
+  if (!bytes)
+    return path === '/'
+      ? inWords(500, 'The page of the inbox is missing beside the program. Run npm run build.')
+      : inWords(404, 'There is nothing here. The inbox is at /');
+  return {
+    status: 200,
+    headers: { 'content-type': type, 'content-security-policy': pagePolicy },
+    body: bytes,
+  };
+}
+
+/** The largest body: ids of a person's entries. */
+const mostBytes = 1_048_576;
+
+/** The JSON object that a page sent. */
+export async function readBody(
+  incoming: IncomingMessage,
+): Promise<Result<Readonly<Record<string, unknown>>, Answer>> {
+  // A form of another page cannot send this type.
+  if (!/^application\/json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? ''))
+    return err(refuse(415, 'a request needs Content-Type: application/json'));
+  const tooLong = refuse(413, 'the request is longer than 1 MB');
+  if (Number(incoming.headers['content-length']) > mostBytes) return err(tooLong);
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of incoming as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > mostBytes) return err(tooLong);
+    pieces.push(piece);
+  }
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    if (typeof body === 'object' && body !== null && !Array.isArray(body))
+      return ok(body as Readonly<Record<string, unknown>>);
+  } catch {}
+  return err(refuse(400, 'the request is no JSON object'));
+}
+
+/**
+ * Why a request is refused, whoever sends it: a foreign name that leads to this address (DNS rebinding), or a page of
+ * another origin. Another port of this machine is the same site, so cookies alone do not tell it apart.
+ */
+export function refusalOf(request: Request, isOwnHost: (host: string) => boolean): Answer | undefined {
+  const { host = '' } = request.headers;
+  if (!isOwnHost(host)) return refuse(403, 'the inbox does not answer under this name');
+  return isForged(request, (origin) => parseUrl(origin)?.host === host)
+    ? refuse(403, 'the inbox answers only to its own page')
+    : undefined;
+}
+
+/** Whether a page of another origin may have sent it (CSRF): browsers say so in headers that pages cannot forge. */
+export function isForged(
+  { method, path, headers }: Pick<Request, 'method' | 'path' | 'headers'>,
+  isOwnOrigin: (origin: string) => boolean,
+): boolean {
+  // A link may lead to the page from anywhere; its data is for the page alone.
+  if ((method === 'GET' || method === 'HEAD') && !path.startsWith('/api/')) return false;
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && !isOwnOrigin(origin);
+}

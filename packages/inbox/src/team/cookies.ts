@@ -26,10 +26,7 @@ export function cookiesOf(url: URL) {
 /** How long a person may take at the provider. */
 export const pendingMs = 600_000;
 
-/**
- * A sign-in that has begun waits in the cookie of its browser, sealed under a key of this process. So a flood of them
- * takes no memory and pushes out nobody's, and no other browser can finish it.
- */
+/** A sign-in that has begun waits sealed in the cookie of its browser, so a flood of them takes no memory. */
 export function createSealedCookie(now: () => number) {
   const secret = randomUUID();
   return {

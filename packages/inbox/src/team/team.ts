@@ -8,7 +8,7 @@ import { type Audited, type AuditedThing, AuditFailed } from '../audited.ts';
 import { createGate, createOnset } from '../gate.ts';
 import type { Answer, Member, Person } from '../person.ts';
 import type { InboxSettings } from '../plugin.ts';
-import { isForged } from '../server/guard.ts';
+import { isForged } from '../server/answer.ts';
 import { createAuditLog } from './audit.ts';
 import { cookiesOf, createSealedCookie, pendingMs } from './cookies.ts';
 import type { Identity } from './identity.ts';

@@ -3,14 +3,15 @@ import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 
 /** A document as an archive has it, or in words why it is none. What is unknown in it is kept. */
 export function readDocument(bytes: Uint8Array): Result<ArchiveDocument, string> {
-  let document: unknown;
+  let document: ArchiveDocument;
   try {
     document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return err('is no JSON');
   }
-  if (!isObject(document)) return err('is no document of an archive');
-  const { version } = document;
+  const raw: unknown = document;
+  if (!isObject(raw)) return err('is no document of an archive');
+  const { version } = raw;
   if (version !== 1) {
     return err(
       Number.isInteger(version)
@@ -18,8 +19,8 @@ export function readDocument(bytes: Uint8Array): Result<ArchiveDocument, string>
         : 'is no document of an archive',
     );
   }
-  const wrong = keys.find(([name, isRight]) => !isRight(document[name]));
-  return wrong ? err(`is malformed: \`${wrong[0]}\``) : ok(document as unknown as ArchiveDocument);
+  const wrong = keys.find(([name, isRight]) => !isRight(raw[name]));
+  return wrong ? err(`is malformed: \`${wrong[0]}\``) : ok(document);
 }
 
 /** A document as JSON that moves no cursor and turns no text round, or in words why there is none. */

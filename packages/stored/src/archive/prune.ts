@@ -36,10 +36,7 @@ export const nothingPruned = (): Pruned => ({
   overdueMs: 0,
 });
 
-/**
- * Removes the submissions of whole days, with their files and the folders that are empty then. What is no part of an archive
- * stays, and so does its folder. A form's own folder stays, too: the relay may be about to write there.
- */
+/** Removes the submissions of whole days and the folders that are empty then; a form's own folder stays, too. */
 export async function prune(tree: Tree, removing: Removing, rule: PruneRule, tell: Tell): Promise<Pruned> {
   const pruned = nothingPruned();
   const isMeant = (form: string) => rule.before(form) !== undefined;

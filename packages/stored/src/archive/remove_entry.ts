@@ -8,10 +8,7 @@ import { isBucket } from './open.ts';
 import { isFileName } from './prune.ts';
 import { isUnfinished } from './tree.ts';
 
-/**
- * Removes the document at a path and the files beside it. The path alone says what belongs to it, since anybody may have
- * written the document. Throws a `ClientError`, also if the archive is gone. A document that is gone counts as removed.
- */
+/** Removes the document at a path and the files beside it, which the path alone tells. One that is gone counts as removed; else throws a `ClientError`. */
 export type RemoveEntry = (path: string) => Promise<void>;
 
 /** The document first: where it is, all is there. `last`: a removal that was cut off can be found and made again. */

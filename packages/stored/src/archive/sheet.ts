@@ -51,10 +51,7 @@ class Columns {
     return record([...this.#always, ...fields]);
   }
 
-  /**
-   * A submission's records, mostly one: `undefined` when it has a field that no column was made for. Where entries repeat, each
-   * has a row, below those of another field, and all else stands in the first, so that sums stay right.
-   */
+  /** A submission's records: `undefined` for a field without a column. Entries that repeat have a row each. */
   rows({ received_at, form, id, page, state, cells }: Row): string | undefined {
     const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
     const own = this.#always.map((name) => facts[name as keyof typeof facts]);

@@ -5,12 +5,8 @@ export type LineOfSubmission = Exclude<JournalLine, { kind: 'stats' }>;
 
 /** Processes write files of their own, so a retry may be read before its submission. Text that is no line says nothing. */
 export function linesOf(texts: readonly string[]): readonly LineOfSubmission[] {
-  const lines: LineOfSubmission[] = [];
-  for (const text of texts) {
-    const line = readLine(text);
-    if (line && line.kind !== 'stats') lines.push(line);
-  }
-  return lines.length < 2 ? lines : lines.sort((a, b) => rank(a) - rank(b) || endOf(a) - endOf(b));
+  const lines = texts.map(readLine).filter((line) => line !== undefined && line.kind !== 'stats');
+  return lines.sort((a, b) => rank(a) - rank(b) || endOf(a) - endOf(b));
 }
 
 /** A submission is answered before anything else happens to it. Those who confirm twice may be answered twice. */

@@ -1,9 +1,6 @@
 import { comparable, sameAddress } from '@form-relay/core/base/same_address';
 
-/**
- * How an address occurs. `whole`: a value is the address, alone or as in `Ada <ada@example.org>`, so that the person wrote
- * it as theirs. `mentioned`: it stands in longer text, which another person may have written.
- */
+/** How an address occurs. `whole`: a value is the address, maybe with a name. `mentioned`: it stands in longer text. */
 export type Occurrence = 'whole' | 'mentioned';
 
 /** @returns How the address occurs in values of fields, however it is spelled. */

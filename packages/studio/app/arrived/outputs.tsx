@@ -4,17 +4,9 @@ import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { ask } from '../relay.ts';
 import { notice } from '../store.ts';
-import { Address, PayloadTable } from './bytes.tsx';
+import { PayloadTable } from './bytes.tsx';
 import { SentTabs } from './sent.tsx';
 import { pathIn, Stop } from './stop.tsx';
-
-const To = ({ target }: { readonly target: string }) =>
-  target === '' ? null : (
-    <span class="to">
-      {' '}
-      → <Address text={target} />
-    </span>
-  );
 
 export function Output({ of, output }: { readonly of: StoryState; readonly output: OutputReport }) {
   const { index, type, target, result, reason, onError, warnings, sent, payload, pdf, isKept } = output;
@@ -33,12 +25,8 @@ export function Output({ of, output }: { readonly of: StoryState; readonly outpu
     <Stop
       tone={isDelivered ? 'ok' : onError === 'fail' && result === 'failed' ? 'bad' : 'warn'}
       icon={isDelivered ? 'check' : result === 'kept' ? 'clock' : 'cross'}
-      says={
-        <>
-          {result}
-          <To target={target} />
-        </>
-      }
+      says={result}
+      to={target}
       {...{ title, path }}
     >
       {result === 'failed' && <Failure {...{ reason, onError }} />}
@@ -80,12 +68,8 @@ export function VisitorMail({ of, mail }: { readonly of: StoryState; readonly ma
     <Stop
       tone={isSent ? 'ok' : isWaitedFor ? 'bad' : 'warn'}
       icon={isSent ? 'check' : 'cross'}
-      says={
-        <>
-          a mail, {result}
-          <To target={target} />
-        </>
-      }
+      says={`a mail, ${result}`}
+      to={target}
       {...{ title, path }}
     >
       {result === 'failed' && (
@@ -112,12 +96,7 @@ export function Waiting({ link }: { readonly link: string }) {
 }
 
 /** `id`: of the delivery. `pdf`: its name and size. */
-interface PdfOf {
-  readonly id: string;
-  readonly pdf: string;
-}
-
-export const SavePdf = ({ id, pdf }: PdfOf) => (
+export const SavePdf = ({ id, pdf }: Readonly<Record<'id' | 'pdf', string>>) => (
   <p>
     <button type="button" class="tool" title={pdf} onClick={() => void save(id, pdf)}>
       <Icon name="down" /> Save the PDF

@@ -3,6 +3,7 @@ import type { Path } from '../../edit/index.ts';
 import type { Tone } from '../../src/state.ts';
 import { showPath } from '../form/point_at.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { Address } from './bytes.tsx';
 
 export interface Stopped {
   /** `off`: the submission passed it by. */
@@ -12,18 +13,28 @@ export interface Stopped {
   /** Its place in the config. */
   readonly path?: Path;
   readonly says: ComponentChildren;
+  /** Where it went. */
+  readonly to?: string;
   readonly children?: ComponentChildren;
 }
 
 /** A stop of a submission on its way. */
-export const Stop = ({ tone, icon, title, path, says, children }: Stopped) => (
+export const Stop = ({ tone, icon, title, path, says, to, children }: Stopped) => (
   <li class={tone}>
     <span class="dot">
       <Icon name={icon} />
     </span>
     <p>
       {path === undefined ? <b>{title}</b> : <Key pathOf={() => path}>{title}</Key>}{' '}
-      <span class="says">{says}</span>
+      <span class="says">
+        {says}
+        {to && (
+          <span class="to">
+            {' '}
+            → <Address text={to} />
+          </span>
+        )}
+      </span>
     </p>
     {children}
   </li>

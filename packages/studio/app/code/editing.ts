@@ -15,18 +15,24 @@ import {
   indentOnInput,
   indentService,
   indentUnit,
+  syntaxHighlighting,
 } from '@codemirror/language';
 import { nextDiagnostic, previousDiagnostic } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
 import { Annotation, type EditorState, type Extension, EditorState as State } from '@codemirror/state';
 import {
+  Decoration,
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
   highlightSpecialChars,
   keymap,
   lineNumbers,
+  MatchDecorator,
+  ViewPlugin,
 } from '@codemirror/view';
+import { classHighlighter } from '@lezer/highlight';
+import style from './editor.css?inline';
 
 const step = 2;
 
@@ -73,10 +79,7 @@ const folding: Extension = [
   foldGutter(),
 ];
 
-/**
- * Chromium gives the text that replaces a line the line's colour, in a `style` attribute, which the page's
- * Content-Security-Policy forbids. So text has no colour of its own until the browser has replaced it.
- */
+/** Chromium gives replaced text a `style`, which the page's CSP forbids: so it has no colour until then. */
 const uncoloured = EditorView.domEventHandlers({
   beforeinput: (_, { dom }) => {
     dom.classList.add('cm-uncoloured');
@@ -133,3 +136,44 @@ export const editing: Extension = [
     ...defaultKeymap,
   ]),
 ];
+
+/** Marks whatever matches. */
+const decorated = (matches: MatchDecorator) =>
+  ViewPlugin.define(
+    (view) => ({
+      decorations: matches.createDeco(view),
+      update(update) {
+        this.decorations = matches.updateDeco(update, this.decorations);
+      },
+    }),
+    { decorations: (plugin) => plugin.decorations },
+  );
+
+/** `{{ … }}`, in whatever text they stand. */
+const insertion = new MatchDecorator({
+  regexp: /\{\{(?:[^}]|\}(?!\}))*\}\}/g,
+  decoration: Decoration.mark({ class: 'cm-insertion' }),
+});
+
+/** Columns that a long line hangs below its start, at most. */
+const mostHung = 24;
+const hanging = new MatchDecorator({
+  regexp: /^(?: |- )+/gm,
+  decorate: (add, from, _, [indent]) => {
+    const style = `--hang: ${Math.min(mostHung, indent.length + 2)}ch`;
+    add(from, from, Decoration.line({ attributes: { style } }));
+  },
+});
+
+export const look: Extension = [
+  decorated(hanging),
+  decorated(insertion),
+  syntaxHighlighting(classHighlighter),
+];
+
+/** Styles an editor in this root. CodeMirror puts its own sheets before this one. */
+export function styleIn(root: ShadowRoot): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  root.adoptedStyleSheets = [sheet];
+}

@@ -17,9 +17,8 @@ import { effect, signal, untracked } from '@preact/signals';
 import type { Change, Path } from '../../edit/index.ts';
 import { config, type Editor, isEmpty, notice, say, selected, state, text } from '../store.ts';
 import { markProblems, problemMarks } from './diagnostics.ts';
-import { editing, goesOn } from './editing.ts';
+import { editing, goesOn, look, styleIn } from './editing.ts';
 import { knowledge } from './knowledge.tsx';
-import { look, styleIn } from './look.ts';
 import { placeAt } from './place.ts';
 
 /** `undefined` while no editor is on the page. */

@@ -3,8 +3,16 @@ import { effect } from '@preact/signals';
 import { post } from '../relay.ts';
 import { tab } from '../shell/address.ts';
 import { state } from '../store.ts';
-import { isSampleFile } from './controls.ts';
-import { focused, shown as formShown, frame, give, open, refocus, typed as typedNow } from './form_hand.ts';
+import {
+  focused,
+  shown as formShown,
+  frame,
+  give,
+  isSampleFile,
+  open,
+  refocus,
+  typed as typedNow,
+} from './form_hand.ts';
 
 /** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
 type Values = URLSearchParams;

@@ -14,7 +14,7 @@ function asking(): (answer: StudioState) => boolean {
   questions += 1;
   const mine = questions;
   return (answer) => {
-    // A server that was started meanwhile lost the draft that this page keeps for it, until it is loaded again.
+    // A server that was started meanwhile has the page loaded again.
     if (mine < latest || (state.value && answer.run !== state.value.run)) return false;
     latest = mine;
     state.value = answer;
@@ -67,14 +67,12 @@ function takeText(file: FileState): void {
       agreed.value = file.text;
       text.value = file.text;
     });
-    offerKept(file);
   } else if (file.text === text.value) agreed.value = file.text;
   else if (!isAhead.value) {
     agreed.value = file.text;
     put(file.text);
   }
   if (file.overtakenBy === undefined) seenTheirs.value = undefined;
-  keepCopy();
 }
 
 /** Replaces the text as one step that can be undone. */
@@ -121,9 +119,8 @@ export function sendDraft(): Promise<boolean> {
 
 async function sendText(sent: string): Promise<boolean> {
   if (sent === agreed.value) return true;
-  keepCopy();
   const take = asking();
-  const on = new URLSearchParams({ on: base, ...(isAnother && { another: '' }) });
+  const on = new URLSearchParams({ on: base });
   isSending.value = true;
   const answer = await ask(`/studio/config/draft${withQuery(on)}`, sent);
   batch(() => {
@@ -134,7 +131,6 @@ async function sendText(sent: string): Promise<boolean> {
   if (!answer) return false;
   refused.value = answer.ok ? '' : answer.text;
   if (!answer.ok) return false;
-  isAnother = false;
   takeOrAsk(take, (JSON.parse(answer.text) as Written).state);
   return true;
 }
@@ -180,59 +176,6 @@ export const goOn = () => {
   seenTheirs.value = state.value?.file.overtakenBy;
   editor.value?.focus();
 };
-
-interface Copy {
-  /** The file's version that it was made from. */
-  readonly on: string;
-  readonly text: string;
-}
-
-/** Drafts from before the server was restarted, which it has lost; the newest is last, and offered first. */
-const lost = signal<readonly Copy[]>([]);
-export const kept = computed(() => lost.value.at(-1));
-
-/** As many are kept of drafts that the owner was offered and has neither taken nor dropped. */
-const mostLost = 5;
-/** A page may meet another config next, whose drafts are others. */
-const keyOf = ({ id }: FileState) => `drafts ${id}`;
-
-function keepCopy(): void {
-  const { file } = state.value ?? {};
-  if (!file || agreed.value === undefined) return;
-  const isUnsaved = isAhead.value || file.isDraft;
-  const copies = [...lost.value, ...(isUnsaved ? [{ on: base, text: text.value }] : [])];
-  try {
-    if (copies.length > 0) sessionStorage.setItem(keyOf(file), JSON.stringify(copies));
-    else sessionStorage.removeItem(keyOf(file));
-  } catch {
-    // The text is longer than a browser stores; the server has it.
-  }
-}
-// A timer may still be running.
-addEventListener('pagehide', keepCopy);
-
-function offerKept(file: FileState): void {
-  const copies: readonly Copy[] = JSON.parse(sessionStorage.getItem(keyOf(file)) ?? '[]');
-  lost.value = copies.filter((copy) => copy.text !== file.text).slice(-mostLost);
-}
-
-/** The text is no later one of the draft that the server has. */
-let isAnother = false;
-
-/** Types the kept draft in again. If the file was changed since, the server says so. */
-export function restoreKept(): void {
-  const copy = kept.value;
-  lost.value = lost.value.slice(0, -1);
-  if (!copy) return;
-  base = copy.on;
-  isAnother = true;
-  put(copy.text);
-}
-
-export function dropKept(): void {
-  lost.value = lost.value.slice(0, -1);
-  keepCopy();
-}
 
 // Sends the text typed while the server was away.
 effect(() => {

@@ -1,5 +1,6 @@
 /** "Put it on my site": what an owner takes along, with the address where the relay will be. */
 
+import { signal } from '@preact/signals';
 import type { RefObject, TargetedMouseEvent } from 'preact';
 import type { SiteState } from '../../src/state.ts';
 import { Copyable } from '../arrived/bytes.tsx';
@@ -7,7 +8,6 @@ import { Tabs } from '../arrived/tabs.tsx';
 import { Nowhere } from '../build/outputs/nowhere.tsx';
 import { Button } from '../button.tsx';
 import { state } from '../store.ts';
-import { addressText, readAddress, typeAddress } from './site_address.ts';
 
 export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogElement | null> }) {
   if (!state.value?.form) return null;
@@ -92,3 +92,40 @@ const Kinds = ({ site: { snippets }, at }: CodeProps) => (
     }))}
   />
 );
+
+const key = 'relay-url';
+
+const typed = signal(localStorage.getItem(key) || undefined);
+
+/** As typed now or last time, or else PUBLIC_URL. */
+export const addressText = (): string => typed.value ?? state.value?.publicUrl ?? '';
+
+export function typeAddress(text: string): void {
+  typed.value = text;
+  if (text === '' || readAddress(text).origin) localStorage.setItem(key, text);
+}
+
+interface ReadAddress {
+  readonly origin?: string;
+  readonly problem?: string;
+}
+
+/** Neither is there while nothing wrong is typed yet. */
+export function readAddress(text: string): ReadAddress {
+  if (['http://', 'https://'].some((start) => start.startsWith(text))) return {};
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  // Some browsers escape a space in a host.
+  if (!url || url.hostname.includes('%'))
+    return { problem: 'Write the whole address, such as https://forms.example.com.' };
+  const { origin, protocol, hostname, username, password } = url;
+  if (username || password)
+    return { problem: 'Leave out the user name and the password: visitors would see them.' };
+  if (url.href !== `${origin}/`) return { problem: `Leave out what follows the host: ${origin}` };
+  if (protocol === 'http:' && !isLocal.test(hostname))
+    return { problem: 'Use https: over http, others can read what visitors send.' };
+  return { origin };
+}
+
+/** Hosts that the public internet does not have: names without a domain or of a local one, and private networks (RFC 1918, 4193). */
+const isLocal =
+  /^(?:[\w-]+|.+\.(?:localhost|local|internal|lan|home\.arpa)|(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+|\[(?:::1|f[cd].+)\])$/;

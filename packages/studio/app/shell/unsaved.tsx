@@ -1,19 +1,14 @@
 /** Reasons that keep a draft out of its file, with the choices that the owner has. */
 import type { ComponentChildren } from 'preact';
+import { Button } from '../button.tsx';
 import { state } from '../store.ts';
-import { discard, dropKept, goOn, kept, question, refused, restoreKept, save, seenTheirs } from './drafts.ts';
+import { discard, goOn, question, refused, save, seenTheirs } from './drafts.ts';
 
 export function Unsaved() {
   const file = state.value?.file;
   if (!file) return null;
   return (
     <div id="unsaved" role="alert">
-      {kept.value && (
-        <Bar says="You have unsaved changes from before.">
-          <Choose id="restore" does={restoreKept} words="Bring them back" isMain />
-          <Choose id="drop" does={dropKept} words="Drop them" />
-        </Bar>
-      )}
       {file.locked !== undefined && <Bar says={file.locked} />}
       {refused.value !== '' && <Bar says={`This cannot be used: ${refused.value}.`} />}
       <Asked />
@@ -67,11 +62,10 @@ interface ChooseProps {
   readonly id: string;
   readonly words: string;
   readonly does: () => unknown;
-  readonly isMain?: boolean;
 }
 
-const Choose = ({ id, words, does, isMain }: ChooseProps) => (
-  <button type="button" id={id} class={isMain ? 'main small' : 'tool'} onClick={() => void does()}>
+const Choose = ({ id, words, does }: ChooseProps) => (
+  <Button id={id} onClick={() => void does()}>
     {words}
-  </button>
+  </Button>
 );

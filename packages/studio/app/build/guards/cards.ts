@@ -1,7 +1,7 @@
 /** The choices that protect, confirm and keep, each with its cost: data and pure functions over a config. */
 import type { Action, Json } from '../../../edit/index.ts';
 import { isMap, valueAt } from '../../schema_nodes.ts';
-import { requiring } from '../fields/required.ts';
+import { requiring } from '../fields/names.ts';
 import { through } from '../outputs/through.ts';
 import { captchaOf } from './captchas.ts';
 import { formPath, type Ground, type Guard, guard, inForm, remove, set, without } from './guard.ts';

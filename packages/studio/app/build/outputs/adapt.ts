@@ -62,10 +62,7 @@ export function matching(theirs: readonly Fitted[], ours: readonly Fitted[]): Ma
   };
 }
 
-/**
- * The output with the form's own fields. Rows of `mapping` and `{$field: …}` without one are left out; a text that was only
- * such a field is empty, for the owner to fill in; below the output itself it is left out.
- */
+/** The output with the form's own fields; what names a field that the form lacks is left out, or empty. */
 export function adapted(output: Entry, match: Match): Entry {
   const entries = Object.entries(output).flatMap(([key, value]): readonly (readonly [string, Json])[] => {
     if (key === 'mapping') {

@@ -8,9 +8,8 @@ import { builtId } from '../fields/form_model.ts';
 import { AsText, change, fieldsOf, held } from '../settings/index.ts';
 import { OutputCard } from './card.tsx';
 import { Gallery, loadGallery } from './gallery.tsx';
-import { isPlaceholder } from './placeholder.ts';
 import { type Output, outputsFor, type Recipe, titleOf } from './recipes.ts';
-import { movedTo, through } from './through.ts';
+import { isPlaceholder, movedTo, through } from './through.ts';
 import './outputs.css';
 
 /** An output that was just deleted, and the text without it. */

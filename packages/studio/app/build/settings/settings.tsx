@@ -16,10 +16,8 @@ import {
   TextControl,
 } from './controls.tsx';
 import { AsText, Frame, Help, OtherKinds, ProblemCount, TextOnly } from './frame.tsx';
-import { InitialValue, isInitialValue } from './initial_value.tsx';
 import { LeavesControl } from './leaves.tsx';
-import { OptionPlaces } from './option_places.tsx';
-import { FieldControl, ThroughControl } from './other_parts.tsx';
+import { FieldControl, OptionPlaces, ThroughControl } from './other_parts.tsx';
 import {
   exampleAt,
   held,
@@ -158,7 +156,6 @@ export function Control({
   const value = held(path);
   if (/(^|_)when$/.test(key.name) && (value === undefined || isMap(value)))
     return <ConditionEditor {...props} />;
-  if (isInitialValue(path)) return <InitialValue {...props} />;
   if (path.length === 3 && key.name === 'option_places') return <OptionPlaces {...props} />;
   if (path.length === 4 && /^(by|to)$/.test(key.name)) return <FieldControl {...props} />;
   if (path.length === 4 && key.name === 'through')
