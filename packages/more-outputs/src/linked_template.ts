@@ -17,8 +17,10 @@ export interface LinkedTemplate {
   readonly links: readonly Link[];
 }
 
-/** Visitors cannot guess it, so no value holds it. */
-const mark = `\ue000${randomUUID()}\ue000`;
+let made: string | undefined;
+
+/** Visitors cannot guess it, so no value holds it. Made late: Cloudflare allows no randomness while modules load. */
+const mark = (): string => (made ??= `\ue000${randomUUID()}\ue000`);
 
 /** `[words](https://…)` is a link, and so is an address alone; `\\[words](https://…)` is text. In the rest, `{{ … }}` is rendered. */
 export const linkedTemplate = () =>
@@ -42,7 +44,7 @@ export const linkedTemplate = () =>
         const address = href ?? alone;
         if (address === undefined) return all;
         links.push({ words: words ?? address, href: address });
-        return mark;
+        return mark();
       });
       const read = parseTemplate(marked);
       return isWrong || !read.ok ? undefined : { template: read.value, links };
@@ -73,7 +75,7 @@ const part = new RegExp(
 );
 
 export function renderRuns({ template, links }: LinkedTemplate, context: TemplateContext): readonly Run[] {
-  const [first = '', ...texts] = template.render(context).split(mark);
+  const [first = '', ...texts] = template.render(context).split(mark());
   return [first, ...texts.flatMap((text, index) => [links[index] as Link, text])];
 }
 
