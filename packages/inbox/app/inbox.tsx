@@ -1,7 +1,7 @@
 import { about, failure, isConnected, progress, readAbout, tell, told } from './about.ts';
 import { opened } from './address.ts';
 import { post, wordsOf } from './ask.ts';
-import { Button } from './button.tsx';
+import { Button, Trouble } from './button.tsx';
 import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { FiguresNow, showFigures, shown } from './figures/figures_now.tsx';
@@ -125,22 +125,14 @@ function Notices() {
           />
         </div>
       )}
-      {failure.value && (
-        <div class="notice bad" role="alert">
-          <p>{failure.value}</p>
-          <Button onClick={() => readAbout()}>Try again</Button>
-        </div>
-      )}
+      {failure.value && <Trouble words={failure.value} onGo={() => void readAbout()} />}
       {!isConnected.value && !failure.value && (
         <div class="notice warn" role="status">
           <p>The connection to the inbox broke. Connecting again…</p>
         </div>
       )}
       {told.value?.isBad && (
-        <div class="notice bad" role="alert">
-          <p>{told.value.words}</p>
-          <Button onClick={() => (told.value = undefined)}>Close</Button>
-        </div>
+        <Trouble words={told.value.words} button="Close" onGo={() => (told.value = undefined)} />
       )}
       {troubles && troubles.count > 0 && (
         <details class="notice warn">

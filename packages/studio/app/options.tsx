@@ -1,12 +1,9 @@
 import type { ComponentChildren } from 'preact';
 
-interface OptionsProps {
-  /** Values with their words. */
-  readonly of: Iterable<readonly [value: string | number, words: ComponentChildren]>;
-}
+type Option = readonly [value: string | number, words: ComponentChildren];
 
-/** What a `<select>` offers. */
-export const Options = ({ of }: OptionsProps) => (
+/** What a `<select>` offers: values with their words. */
+export const Options = ({ of }: { readonly of: Iterable<Option> }) => (
   <>
     {[...of].map(([value, words]) => (
       <option key={value} value={value}>

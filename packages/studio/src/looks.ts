@@ -5,10 +5,7 @@ export type Mode = keyof typeof modes;
 export type HostMode = Exclude<Mode, 'plain'>;
 
 /** The style of the page around it. */
-export const themes = {
-  own: 'Form Relay',
-  none: 'No style',
-} as const;
+export const themes = { own: 'Form Relay', none: 'No style' } as const;
 export type Theme = keyof typeof themes;
 
 export const widths = { phone: 'Phone', desktop: 'Desktop' } as const;

@@ -5,7 +5,7 @@ import type { LetterField, Letter as LetterType } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
 import { open } from '../address.ts';
 import { addressOf, asked, wordsOf } from '../ask.ts';
-import { Button } from '../button.tsx';
+import { Button, Trouble } from '../button.tsx';
 import { JournalHint } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
@@ -52,12 +52,7 @@ export function Letter({ id }: { readonly id: string }) {
           </Button>
         </span>
       </div>
-      {letterTrouble.value && (
-        <div class="notice bad" role="alert">
-          <p>{letterTrouble.value}</p>
-          <Button onClick={() => readLetter(id)}>Try again</Button>
-        </div>
-      )}
+      {letterTrouble.value && <Trouble words={letterTrouble.value} onGo={() => void readLetter(id)} />}
       {got ? <Paper letter={got} heading={heading} /> : !letterTrouble.value && <p class="says">Loading…</p>}
     </>
   );

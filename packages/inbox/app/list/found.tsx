@@ -1,6 +1,6 @@
 import { about, progress } from '../about.ts';
 import { chooseOnly, paramsOf, query } from '../address.ts';
-import { Button } from '../button.tsx';
+import { Button, Trouble } from '../button.tsx';
 import { retry, total, trouble } from './entries.ts';
 import { List } from './list.tsx';
 import { SelectionBar } from './selection_bar.tsx';
@@ -10,12 +10,7 @@ export function Found() {
   const isChosen = paramsOf(query.value).size > 0;
   return (
     <>
-      {trouble.value && (
-        <div class="notice bad" role="alert">
-          <p>{trouble.value}</p>
-          <Button onClick={retry}>Try again</Button>
-        </div>
-      )}
+      {trouble.value && <Trouble words={trouble.value} onGo={retry} />}
       <SelectionBar />
       {total.value === 0 ? (
         <div class="empty">

@@ -116,10 +116,7 @@ export async function readBody(
   return err(refuse(400, 'the request is no JSON object'));
 }
 
-/**
- * Why a request is refused, whoever sends it: a foreign name that leads to this address (DNS rebinding), or a page of
- * another origin. Another port of this machine is the same site, so cookies alone do not tell it apart.
- */
+/** Why a request is refused: a foreign name that leads here (DNS rebinding), or a page of another origin or port. */
 export function refusalOf(request: Request, isOwnHost: (host: string) => boolean): Answer | undefined {
   const { host = '' } = request.headers;
   if (!isOwnHost(host)) return refuse(403, 'the inbox does not answer under this name');

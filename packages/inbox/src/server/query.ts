@@ -28,8 +28,7 @@ export function readQuery(given: URLSearchParams): Result<Query, string> {
   const mark = given.get('mark') || undefined;
   if (mark !== undefined && mark !== 'spam' && mark !== 'ham') return err('a mark is spam or ham');
   if (mark) query.mark = mark;
-  const unread = given.get('unread');
-  if (unread === 'true' || unread === '1') query.unread = true;
+  if (['true', '1'].includes(given.get('unread') ?? '')) query.unread = true;
   return ok(query);
 }
 

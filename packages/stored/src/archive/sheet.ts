@@ -80,12 +80,7 @@ class Columns {
 const always = ['received_at', 'form', 'id', 'page'];
 const withState = [...always, 'state'];
 
-/**
- * A table for spreadsheets. Its first line names every field, so that everything is read twice. What comes meanwhile with
- * a field that has no column is told.
- *
- * @param rows Reads them, and tells what cannot be read where it is given `true`.
- */
+/** A table for spreadsheets; all is read twice, first for its columns. @param rows Tells what is unreadable at `true`. */
 export async function* table<R extends Row>(
   rows: (isTold: boolean) => AsyncIterable<R>,
   tellLate: (row: R, what: string) => void,

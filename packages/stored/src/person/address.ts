@@ -29,10 +29,7 @@ function mentionOf(address: string): RegExp {
   );
 }
 
-/**
- * The words of an address, to find all its spellings in an index: what stands around it in a text may hide where it begins, and a
- * part in Punycode may be stored in Unicode. Empty: it has no words, and everything has to be looked at.
- */
+/** The words of an address, to find all its spellings in an index. Empty: everything has to be looked at. */
 export function searchFor(email: string): string {
   const search = sameAddress(email)
     .replaceAll(/(?<=[@.])xn--[^.]*/g, '')
