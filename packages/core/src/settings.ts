@@ -185,8 +185,8 @@ const removed: Readonly<Record<string, string>> = {
 /** Reads and checks every variable. Throws a `SettingError` that names all malformed ones. */
 export function readSettings(env: Environment): Settings {
   const problems: SettingProblem[] = Object.entries(removed).flatMap(([name, expected]) =>
-    // Switches that are off say nothing.
-    env[name] && env[name] !== 'false' ? [{ name, expected }] : [],
+    // A switch that is off says nothing, nor does the format that stayed.
+    env[name] && !['false', 'json'].includes(env[name]) ? [{ name, expected }] : [],
   );
   const read = readVariables(settingVariables, env);
   if (!read.ok) problems.push(...read.error);
