@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Form } from '../../packages/core/src/form.ts';
 import { renderForm, type Shown } from '../../packages/core/src/html/form_view.ts';
 import { errorList } from '../../packages/core/src/html/fragments.ts';
-import { Answer } from '../../packages/core/src/http/answers.ts';
+import { renderContext } from '../../packages/core/src/http/answers.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';
 import { pagesPlugin } from '../../packages/pages/src/index.ts';
 import { pageAnswer } from '../../packages/pages/src/page_view.ts';
@@ -83,7 +83,7 @@ function everywhere(texts: readonly string[]): string {
   const settings = readSettings({});
   const request = { method: 'GET', path: '/', query: '', headers: {}, body: undefined };
   const { english } = parsed.value.registry;
-  const answering = new Answer({
+  const answering = renderContext({
     request,
     requestId: '',
     form,

@@ -48,7 +48,7 @@ test.each([
 });
 
 test.each([
-  ['LOG_FORMAT', 'json', 'LOG_FORMAT: removed in 0.2.0'],
+  ['LOG_FORMAT', 'pretty', 'LOG_FORMAT: removed in 0.2.0'],
   ['LOG_LEVEL', 'debug', 'LOG_LEVEL: expected info, warn or error'],
 ])('%s=%s stops the start', async (name, value, message) => {
   const child = spawn(process.execPath, [program, 'serve'], {

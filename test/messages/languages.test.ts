@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Messages, Text } from '../../packages/core/src/messages/message.ts';
 import { timeWords } from '../../packages/more-fields/src/times/words.ts';
-import { momentWords } from '../../packages/more-outputs/src/moment_words.ts';
+import { momentWords } from '../../packages/core/src/messages/moment_words.ts';
 import { en, loadTexts, writtenLanguages } from '../core/languages.ts';
 
 const languages = readdirSync(new URL('../../packages/languages/src/words/', import.meta.url))

@@ -60,6 +60,7 @@ export { maxBodyBytes } from './http/request.ts';
 export { addTo, parseQuery, parseUrlencoded } from './http/urlencoded.ts';
 export { outcomeInLog } from './log.ts';
 export { en, englishFormat, textParam, voiceOf, wholeUnits } from './messages/message.ts';
+export { momentWords } from './messages/moment_words.ts';
 export { planPayload } from './outputs/delivery.ts';
 export * from './outputs/http.ts';
 export { mailOutputs, oneLine } from './outputs/mail.ts';

@@ -34,17 +34,20 @@ export const linkedTemplate = () =>
       if (!template()(source, at)) return undefined;
       const links: Link[] = [];
       let isWrong = false;
+      const linked = (words: string, href: string): string => {
+        links.push({ words, href });
+        return mark();
+      };
       const marked = source.replaceAll(part, (all, templated, escaped, words, href, alone, offset) => {
         const wrong = templated ? withTemplate : href?.startsWith('/') ? onNoSite + href : undefined;
         if (wrong !== undefined) {
           isWrong = true;
           at.error(wrong, { within: { of: source, offset, length: all.length } });
         }
-        if (escaped) return all.slice(1);
+        // An address is a link in brackets, too.
+        if (escaped) return all.slice(1).replaceAll(addresses, (url: string) => linked(url, url));
         const address = href ?? alone;
-        if (address === undefined) return all;
-        links.push({ words: words ?? address, href: address });
-        return mark();
+        return address === undefined ? all : linked(words ?? address, address);
       });
       const read = parseTemplate(marked);
       return isWrong || !read.ok ? undefined : { template: read.value, links };
@@ -68,6 +71,8 @@ const link =
 
 /** A bare address in a text, without trailing punctuation; not if a template continues it. */
 const address = /\b(https?:\/\/(?![^\s()<>"'\\{}[\]]*\{)[^\s()<>"'\\{}[\]]*[^\s()<>"'\\{}[\].,;:!?])/;
+
+const addresses = new RegExp(address, 'gi');
 
 const part = new RegExp(
   [action, linkWithTemplate, link, address].map(({ source }) => source).join('|'),

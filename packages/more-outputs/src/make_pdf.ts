@@ -1,10 +1,9 @@
 /** Makes the PDF of a submission, for outputs with `pdf: true`. */
 import type { Delivery, OutputForm, UploadedFile, Values } from '@form-relay/core/index';
-import { withTimeout } from '@form-relay/core/kit';
+import { momentWords, withTimeout } from '@form-relay/core/kit';
 import { segmentOf, stemOf } from './archive_layout.ts';
 import { type FilledIn, filledIn, ownersOf } from './filled_in.ts';
 import { cleanEntry } from './html_mail.ts';
-import { momentWords } from './moment_words.ts';
 import type { Filed, FiledEntry, Written } from './pdf/filed.ts';
 import { writePdf } from './pdf/write_pdf.ts';
 import { plainLine } from './words.ts';

@@ -7,6 +7,7 @@ import {
   guard,
   html,
   invalid,
+  momentWords,
   onOutcome,
   optional,
   Template,
@@ -14,7 +15,6 @@ import {
   withoutEmpty,
 } from '@form-relay/core/kit';
 import { fieldsForLater } from '@form-relay/more-fields/layout/remember';
-import { momentWords } from '@form-relay/more-outputs/moment_words';
 import { fillingHooks } from '@form-relay/senders/links/index';
 import { linkField, openedLink } from '@form-relay/senders/links/opened';
 import { type Link, sealLink } from '@form-relay/senders/links/sealed_link';

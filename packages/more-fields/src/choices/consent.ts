@@ -6,6 +6,7 @@ import {
   fieldType,
   label,
   localizedText,
+  momentWords,
   name,
   optional,
   required,
@@ -13,7 +14,6 @@ import {
   withDefault,
   withoutLinks,
 } from '@form-relay/core/kit';
-import { momentWords } from '@form-relay/more-outputs/moment_words';
 
 /** The box sends the hash of its wording: the record tells what the visitor read, even if the config has changed since. */
 const consent = fieldType({

@@ -1,17 +1,17 @@
 /** `type: country`, and choosing a country by its name: the keys, their problems, the options and the control. */
-import type { Plugin, ControlState, Diagnostics, Field, Html, Message, Option } from '@form-relay/core/index';
+import type { ControlState, Diagnostics, Field, Html, Message, Option, Plugin } from '@form-relay/core/index';
 import {
-  fieldType,
-  valueProblems,
   array,
   attributes,
   controlAttributes,
   didYouMean,
+  fieldType,
   html,
   optional,
   shown,
   textSchema,
   twiceIn,
+  valueProblems,
 } from '@form-relay/core/kit';
 
 /** The officially assigned codes of ISO 3166-1 alpha-2. */

@@ -1,6 +1,8 @@
 import { err, ok, type Result } from '@form-relay/core/base/result';
 import { decodeSegment } from '@form-relay/core/base/url';
 import { spotFinder } from '@form-relay/core/config/excerpt';
+import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
+import { writtenLanguages } from '@form-relay/languages/words';
 import { type Control, controlsOf, isSubmitButton } from '../check/form_controls.ts';
 import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
@@ -21,8 +23,6 @@ import { isHelp } from './nearby_text.ts';
 import { type MovedOutput, outputOf } from './outputs.ts';
 import { note, type Remark, toDo, when } from './remark.ts';
 import { specialFields } from './special_fields.ts';
-import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
-import { writtenLanguages } from '@form-relay/languages/words';
 
 /** A form of a page, as the config will say it. */
 export interface MovedForm {
