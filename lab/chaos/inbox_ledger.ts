@@ -94,16 +94,7 @@ export async function compare({ seed, folders, sent, lives, sinks, store }: Told
   const strangers = [...index.states.keys()].filter((id) => !known.has(id)).length;
   if (strangers > hidden.answers)
     violations.push(`${strangers} are in the inbox that were never sent, of ${hidden.answers} unanswered`);
-  const { received, delivered, dropped } = index.figures;
-  const mostHidden = hidden.answers + hidden.lines + hidden.retries;
-  for (const [name, figure, due] of [
-    ['received', received, sent.size - hidden.answers],
-    ['delivered', delivered, counts.ledger.delivered],
-    ['dropped', dropped, counts.ledger.dropped],
-  ] as const)
-    if (Math.abs(figure - due) > mostHidden)
-      violations.push(`the figures say ${figure} ${name} instead of ${due}, give or take ${mostHidden}`);
-  return { counts, hidden, figures: index.figures, violations };
+  return { counts, hidden, violations };
 }
 
 /** Indexes the folders as an inbox does that starts now, and lists every entry by its state. */
@@ -158,13 +149,7 @@ async function statesIn(index: EntryIndex) {
   if (total !== found.size) violations.push(`the inbox has ${total} entries, and ${found.size} with a state`);
   const { latest } = await index.troubles();
   violations.push(...latest.map((trouble) => `the inbox says: ${trouble}`));
-  const figures = { received: 0, delivered: 0, dropped: 0 };
-  for (const { received, delivered, dropped } of (await index.figures({}, undefined)).days) {
-    figures.received += received;
-    figures.delivered += delivered;
-    for (const count of Object.values(dropped)) figures.dropped += count;
-  }
-  return { states: found, figures, violations };
+  return { states: found, violations };
 }
 
 /** Which lines reached the disk, by submission. */

@@ -4,7 +4,6 @@ import { post, wordsOf } from './ask.ts';
 import { Button, Trouble } from './button.tsx';
 import { dialog } from './dialogs/dialog.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
-import { FiguresNow, showFigures, shown } from './figures/figures_now.tsx';
 import { Forms, isFormsOpen } from './forms.tsx';
 import { Icon } from './icons.tsx';
 import { Letter } from './letter/letter.tsx';
@@ -13,7 +12,7 @@ import { Found } from './list/found.tsx';
 import { number } from './words.ts';
 
 export function Inbox() {
-  const isOpen = opened.value !== undefined && !shown.value;
+  const isOpen = opened.value !== undefined;
   return (
     <div class={`inbox${isOpen ? ' reading' : ''}`}>
       <Header />
@@ -21,23 +20,16 @@ export function Inbox() {
       <nav class={`side${isFormsOpen.value ? ' shown' : ''}`} aria-label="Forms">
         <Forms />
       </nav>
-      {shown.value ? (
-        <main class="whole">
-          <h1 class="unseen">Inbox</h1>
-          <FiguresNow />
-        </main>
-      ) : (
-        <main class="parts">
-          <h1 class="unseen">Submissions</h1>
-          <div class="middle">
-            <Filters />
-            <Found />
-          </div>
-          <section class="right" aria-label="Submission">
-            {isOpen ? <Letter key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
-          </section>
-        </main>
-      )}
+      <main class="parts">
+        <h1 class="unseen">Submissions</h1>
+        <div class="middle">
+          <Filters />
+          <Found />
+        </div>
+        <section class="right" aria-label="Submission">
+          {isOpen ? <Letter key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
+        </section>
+      </main>
       <Dialogs />
       <p class="told" role="status">
         {told.value && !told.value.isBad && <span>{told.value.words}</span>}
@@ -82,10 +74,6 @@ function Header() {
         <span class="aside config">{config}</span>
       </p>
       <span class="grow" />
-      <Button onClick={() => showFigures()} aria-label="Figures">
-        <Icon name="chart" />
-        <span class="wide">Figures</span>
-      </Button>
       <Button onClick={() => (dialog.value = { kind: 'export' })} aria-label="Export">
         <Icon name="down" />
         <span class="wide">Export</span>

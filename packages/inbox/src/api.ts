@@ -19,7 +19,6 @@
  * POST   /api/person                       { email } → Found, the list before erasing; needs `erase`
  * POST   /api/person/export                { email } → JSON Lines with all that is stored
  * POST   /api/person/erase                 { email, ids } → Erased; `ids` as `Found` had them
- * GET    /api/figures?form=&since=&until=  Figures
  * POST   /api/sign-out
  * ```
  *
@@ -62,9 +61,6 @@ export interface Query {
   readonly unread?: boolean;
   readonly mark?: Mark;
 }
-
-/** A choice of figures. */
-export type FiguresChoice = Pick<Query, 'form' | 'since' | 'until'>;
 
 /** A line of the list. */
 export interface Entry {
@@ -248,43 +244,4 @@ export interface About {
   /** Those of which the person may see all forms. */
   readonly models: readonly LearnedModel[];
   readonly person: { readonly name: string; readonly canSignOut: boolean };
-}
-
-/** Counts by day and form, from the journal. */
-export interface Figures {
-  readonly hasJournal: boolean;
-  readonly days: readonly DayFigures[];
-  /** Milliseconds from the submission to its delivery. */
-  readonly medianMs?: number | undefined;
-  /** Attempts, also of deliveries that were tried again. */
-  readonly failures: readonly {
-    readonly at: number;
-    readonly form: string;
-    readonly output: string;
-    readonly reason: string;
-    readonly times: number;
-  }[];
-}
-
-export interface DayFigures {
-  /** `2026-11-23`, in UTC. */
-  readonly day: string;
-  readonly form: string;
-  /** Those that were delivered, kept, set aside, dropped, and failed. */
-  readonly received: number;
-  readonly delivered: number;
-  readonly kept: number;
-  /** Set aside, and in no queue. */
-  readonly aside: number;
-  readonly failed: number;
-  /** Delivered, but not at the first attempt of its submission. */
-  readonly late: number;
-  readonly doubted: number;
-  /** By reason: `honeypot`, `min_fill`, `captcha`, `proof`, `doubt`. */
-  readonly dropped: Readonly<Record<string, number>>;
-  readonly views?: number;
-  readonly starts?: number;
-  readonly sends?: number;
-  /** How many people left at each step, from 1. */
-  readonly leftAtStep?: readonly number[];
 }

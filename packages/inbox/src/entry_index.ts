@@ -60,7 +60,7 @@ export interface MarkedAt extends StoredAt {
 /** What the thread of the index answers as it is asked. */
 export const askedAsIs = [
   ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
-  ...(['forget', 'forms', 'outputs', 'figures', 'troubles'] as const),
+  ...(['forget', 'forms', 'outputs', 'troubles'] as const),
 ];
 
 type Asked<Method> = Method extends (...values: infer V) => infer R

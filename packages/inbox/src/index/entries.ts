@@ -6,7 +6,6 @@ import { receivedAt } from '@form-relay/stored/journal/lines_of';
 import type { JournalLine } from '@form-relay/telemetry/journal/lines';
 import type { Entry, Mark } from '../api.ts';
 import type { IndexedEntry, KeptAt, StoredAt } from '../entry_index.ts';
-import { FigureTables } from './figures.ts';
 import { type JournalFacts, journalFacts } from './journal.ts';
 import type { Database } from './sqlite.ts';
 import type { Texts } from './texts.ts';
@@ -59,7 +58,6 @@ const taken =
 
 export class Entries {
   readonly db: Database;
-  readonly figures: FigureTables;
   readonly #isDropped: readonly boolean[];
   readonly #forgotten = new Set<string>();
   #isWriting = false;
@@ -68,7 +66,6 @@ export class Entries {
   constructor(db: Database, isDropped: readonly boolean[]) {
     this.db = db;
     this.#isDropped = isDropped;
-    this.figures = new FigureTables(db);
   }
 
   /** Writes all of it, or after an error nothing. In `bulk`, all commits together. */
@@ -223,18 +220,13 @@ export class Entries {
 
   /** Takes in a line of the journal. */
   take(line: JournalLine, text: string): void {
-    if (line.kind === 'stats') {
-      this.figures.takeStats(line);
-      return;
-    }
-    if (this.#forgotten.has(line.id)) return;
+    if (line.kind === 'stats' || this.#forgotten.has(line.id)) return;
     const { id, form, kind } = line;
     const at = receivedAt(line);
     const row = this.find(id) ?? this.#add({ id, form, receivedAt: at });
     this.db.run('INSERT INTO line SELECT ?1, count(*), ?2 FROM line WHERE row = ?1', row, text);
     // The lines of its retries tell its time about, and may come first.
-    this.figures.count(row, form, this.#settle(row, kind === 'submission' ? at : undefined));
-    this.figures.takeFailures(line);
+    this.#settle(row, kind === 'submission' ? at : undefined);
   }
 
   /** Tells its state anew. @param at Its time, if that is known better now. */

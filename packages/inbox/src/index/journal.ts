@@ -1,13 +1,7 @@
 /** The journal's lines: which facts they tell, and where they stand. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  isAgain,
-  isSetAside,
-  type LineOfSubmission,
-  linesOf,
-  receivedAt,
-} from '@form-relay/stored/journal/lines_of';
+import { isAgain, isSetAside, type LineOfSubmission, linesOf } from '@form-relay/stored/journal/lines_of';
 import type { State } from '../api.ts';
 import type { Bucket } from './reader.ts';
 import type { Seen } from './tables.ts';
@@ -15,60 +9,36 @@ import type { Seen } from './tables.ts';
 export interface JournalFacts {
   /** `undefined`: the journal has nothing on it. */
   readonly state: State | undefined;
-  /** It was answered, and not only with a mail that asks its address for a confirmation. */
-  readonly isReceived: boolean;
-  readonly receivedAt: number | undefined;
-  /** The check that dropped it. */
-  readonly droppedBy: string | undefined;
   readonly isDoubted: boolean;
   /** The types of its outputs. */
   readonly types: readonly string[];
-  /** From the submission to its last delivery. */
-  readonly doneMs: number | undefined;
-  readonly isLate: boolean;
 }
 
 /** @param texts Lines of one submission, in any order. */
 export function journalFacts(texts: readonly string[]): JournalFacts {
   let answer: State | undefined;
   let isAside = false;
-  let isReceived = false;
-  let droppedBy: string | undefined;
   let isDoubted = false;
-  let isLate = false;
-  let doneMs: number | undefined;
-  let at: number | undefined;
   const results = new Map<number, string>();
   const types = new Set<string>();
   for (const line of linesOf(texts)) {
-    at ??= receivedAt(line);
     if (line.kind === 'submission') {
       answer = answerOf(line.result);
       isAside = !line.restored && isSetAside(line);
       if (line.doubt && line.doubt.score > 0) isDoubted = true;
-      if (!line.restored && answer !== 'held') isReceived = true;
-      if (answer === 'dropped') droppedBy = line.by ?? 'unknown';
-      doneMs = line.ms;
     }
-    for (const { output, type, result, attempts = 1 } of deliveriesIn(line)) {
+    for (const { output, type, result } of deliveriesIn(line)) {
       // Sent again, it stays delivered whatever comes of that.
       if (results.get(output) === 'delivered' || (isAgain(line) && result !== 'delivered')) continue;
       results.set(output, result);
       if (result !== 'skipped') types.add(type);
-      if (result !== 'delivered') continue;
-      if (attempts > 1 || wasAsked(line)) isLate = true;
-      if (line.kind === 'delivery') doneMs = line.age_ms ?? doneMs;
     }
   }
-  const state = stateOf(answer, isAside, [...results.values()]);
-  return { state, isReceived, receivedAt: at, droppedBy, isDoubted, types: [...types], doneMs, isLate };
+  return { state: stateOf(answer, isAside, [...results.values()]), isDoubted, types: [...types] };
 }
 
 const deliveriesIn = (line: LineOfSubmission) =>
   line.kind === 'submission' ? (line.deliveries ?? []) : [line];
-
-const wasAsked = (line: LineOfSubmission): boolean =>
-  line.kind === 'submission' ? line.restored === true : line.asked !== undefined;
 
 function stateOf(answer: State | undefined, isAside: boolean, results: readonly string[]): State | undefined {
   const isAny = (...some: string[]) => results.some((result) => some.includes(result));

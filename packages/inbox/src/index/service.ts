@@ -1,6 +1,6 @@
 /** The index's thread: reads all places, follows them, and answers. */
 import { searchFor } from '@form-relay/stored/person/address';
-import type { Figures, FiguresChoice, Mark, Query, Window } from '../api.ts';
+import type { Mark, Query, Window } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import type { CountedForm, Forms, IndexedEntry } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
@@ -291,10 +291,6 @@ export class Service {
     const count = () => this.#db.all<{ outputs: string }>('SELECT DISTINCT outputs FROM entry');
     const types = this.#once('outputs', count).flatMap(({ outputs }) => outputs.split('\n'));
     return [...new Set(types)].filter(Boolean).sort();
-  }
-
-  figures(choice: FiguresChoice, forms: Forms): Figures {
-    return this.#entries.figures.answer(choice, forms, this.#options.sources.journal !== undefined);
   }
 
   troubles() {

@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, lockOf, openDatabase } from './sqlite.ts';
 
-const version = 8;
+const version = 9;
 
 /**
- * `entry.sealed` is null while there is no document. Rows are never used again, since `told` keeps those of entries that are
- * gone. A list reads `entry_listed` alone, which has all that filters need. `words` has no positions, which halves it.
+ * `entry.sealed` is null while there is no document. Rows are never reused, since listings of archives and stores remember
+ * them. A list reads `entry_listed` alone, which has all that filters need. `words` has no positions, which halves it.
  */
 const schema = `
   CREATE TABLE about (version INTEGER NOT NULL, sources TEXT NOT NULL, flags INTEGER NOT NULL DEFAULT 0);
@@ -32,13 +32,6 @@ const schema = `
     DELETE FROM line WHERE row = old.row;
     DELETE FROM words WHERE rowid = old.row AND old.sealed = 0;
   END;
-  CREATE TABLE told (row INTEGER PRIMARY KEY, day INTEGER NOT NULL, form TEXT NOT NULL, state TEXT,
-    doubted INTEGER NOT NULL, late INTEGER NOT NULL, dropped_by TEXT, done_ms INTEGER);
-  CREATE INDEX told_day ON told (day, form, state, late, doubted, done_ms);
-  CREATE TABLE stats (day INTEGER NOT NULL, form TEXT NOT NULL, views INTEGER NOT NULL, starts INTEGER NOT NULL,
-    sends INTEGER NOT NULL, steps TEXT NOT NULL, PRIMARY KEY (day, form));
-  CREATE TABLE failure (day INTEGER NOT NULL, form TEXT NOT NULL, output TEXT NOT NULL, reason TEXT NOT NULL,
-    at INTEGER NOT NULL, times INTEGER NOT NULL, UNIQUE (day, form, output, reason));
   CREATE TABLE seen (place TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (place, name))
     WITHOUT ROWID;`;
 

@@ -62,11 +62,6 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
         ? exported(api, person, asked.body.format, given, ids)
         : refuse(400, `ids are those of the list, at most ${mostIds}`);
     }
-    case 'GET /api/figures': {
-      const query = readQuery(given);
-      if (!query.ok) return refuse(400, query.error);
-      return json(await options.index.figures(query.value, person.forms));
-    }
     case 'POST /api/learn':
       return learnNow(options, asked);
     case 'POST /api/person':
