@@ -92,6 +92,9 @@ function everywhere(texts: readonly string[]): string {
     renderers: [],
     english,
     now: 0,
+    isTrusted: false,
+    firstForm: undefined,
+    sent: undefined,
   });
   const view: Shown = {
     form,
