@@ -166,8 +166,10 @@ describe('an output of an unregistered type', () => {
     expect((await form.send(['kind', 'sales'])).status).toBe(500);
     expect(reached(form)).toEqual(['rest']);
     expect(form.logged.find(({ event }) => event === 'delivery_failed')).toMatchObject({
+      level: 'error',
       output: 0,
       type: 'nobody_knows',
+      on_error: 'fail',
       reason: 'no such output type',
     });
   });

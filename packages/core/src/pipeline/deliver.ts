@@ -198,7 +198,9 @@ class DeliveryAttempts {
   }
 
   #failed(error: DeliveryResult['error'], reason: string, more?: object): DeliveryResult {
-    const { type, on_error } = this.#output;
+    const { type, transport } = this.#output;
+    // SPEC: Submission rules 6: an unregistered type fails the submission, whatever it says.
+    const on_error = transport ? this.#output.on_error : 'fail';
     const ms = this.#ms;
     this.#log(on_error === 'fail' ? 'error' : 'warn', 'delivery_failed', { reason, on_error, ms, ...more });
     return { output: this.#index, type, outcome: 'failed', tries: this.#tries, ms, reason, error };
