@@ -24,21 +24,6 @@ forms:
       - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*"} # ours
 `;
 
-const asked = `forms:
-  party:
-    fields:
-      - {name: workshop, type: radios, options: [a, b]}
-      - {name: phone, type: tel, country: DE}
-      - {name: terms, type: consent, label: I agree}
-      - {name: guests, type: repeat, fields: [{name: age, type: number}]}
-      - {name: total, type: computed, formula: sum(guests.age)}
-      - {name: visit, type: datetime}
-      - {name: email, type: email, required: true}
-    outputs:
-      - {type: email, to: party@acme.dev, from: forms@acme.dev, subject: A guest}
-      - {type: http_post, url: "https://hooks.acme.dev/party", mapping: "*"}
-`;
-
 const mailed = `forms:
   news:
     fields:
@@ -241,26 +226,6 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toBe(config);
     await page.keyboard.press('ControlOrMeta+Shift+Z');
     await expect.poll(() => names(page)).toContain('email_2');
-  });
-
-  test('closed days and hours are listed', async () => {
-    const { page, text } = await open(asked);
-    await row(page, 'visit').locator('.b-edit').click();
-    const visit = row(page, 'visit').locator('.b-open');
-    await visit.getByText('More settings').click();
-    for (const [name, value] of [
-      ['Closed', 'sunday'],
-      ['Hours', '09:00-12:00'],
-      ['Hours', '13:00-17:00'],
-    ] as const) {
-      await box(page, `Add to ${name}`).fill(value);
-      await box(page, `Add to ${name}`).press('Enter');
-    }
-    await expect.poll(text).toContain('closed: [sunday], hours: [09:00-12:00, 13:00-17:00]');
-    await box(page, 'Hours 2').fill('13:00');
-    await expect.poll(() => visit.locator('.set-problems').count()).toBe(1);
-    expect(await violationsIn(page)).toEqual([]);
-    expect(complaintsOf(page)).toEqual([]);
   });
 
   test('a mail to visitors gets its field, its server and its words by click', async () => {

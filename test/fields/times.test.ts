@@ -55,11 +55,6 @@ const rules: Readonly<Record<string, Rule>> = {
     takes: { '09:05:30': '09:05:30', '09:05': '09:05' },
     refuses: { '09:05:31': 'off_step' },
   },
-  'a time within its hours': {
-    keys: 'type: time, hours: [09:00-12:00, 13:00-24:00]',
-    takes: { '09:00': '09:00', '12:00': '12:00', '23:59': '23:59' },
-    refuses: { '12:01': 'closed_time', '08:59': 'closed_time' },
-  },
   'a day and a time, with the offset of its time zone': {
     keys: 'type: datetime',
     takes: {
@@ -102,22 +97,6 @@ const rules: Readonly<Record<string, Rule>> = {
       '2026-03-03T09:00': 'off_step',
     },
   },
-  'a moment when it is open': {
-    keys: 'type: datetime, closed: [2026-12-24 to 2027-01-01, friday], hours: {monday-friday: [09:00-12:00, 13:00-17:00], saturday: 10:00-12:00}',
-    takes: {
-      '2026-12-21T09:00': '2026-12-21T09:00:00+01:00',
-      '2026-12-19T12:00': '2026-12-19T12:00:00+01:00',
-      '2027-01-02T10:00': '2027-01-02T10:00:00+01:00',
-    },
-    refuses: {
-      '2026-12-21T12:30': 'closed_time',
-      '2026-12-19T13:30': 'closed_time',
-      '2026-12-20T10:00': 'closed_day',
-      '2026-12-24T10:00': 'closed_day',
-      '2027-01-01T10:00': 'closed_day',
-      '2026-12-18T10:00': 'closed_day',
-    },
-  },
   'a day that exists': {
     keys: 'type: date',
     takes: { '2024-02-29': '2024-02-29', '２０００-０２-２９': '2000-02-29' },
@@ -130,16 +109,6 @@ const rules: Readonly<Record<string, Rule>> = {
       '2026-12-32': 'not_a_date',
       '0000-01-01': 'not_a_date',
       '30.02.2026': 'not_a_date',
-    },
-  },
-  'an open day': {
-    keys: 'type: date, closed: [Sunday, 2026-12-24, 2026-12-28 to 2027-01-02]',
-    takes: { '2026-12-23': '2026-12-23', '2026-12-26': '2026-12-26', '2027-01-04': '2027-01-04' },
-    refuses: {
-      '2026-12-27': 'closed_day',
-      '2026-12-24': 'closed_day',
-      '2026-12-30': 'closed_day',
-      '2027-01-02': 'closed_day',
     },
   },
 };
@@ -247,40 +216,10 @@ test('the form has the controls of the browser', async () => {
 });
 
 test.each([
-  ['{name: f, type: date, closed: [saturday-sunday, 2026-12-24]}', 'en', 'Closed: Saturday and Sunday<'],
-  ['{name: f, type: date, closed: [saturday-sunday]}', 'de', 'Geschlossen: Samstag und Sonntag<'],
-  ['{name: f, type: time, hours: [09:00-12:00, 13:00-17:00]}', 'en', 'Open: 09:00–12:00 and 13:00–17:00<'],
-  [
-    '{name: f, type: datetime, closed: [friday], hours: {monday-friday: 09:00-17:00, saturday: 10:00-12:00}}',
-    'de',
-    'Geöffnet: Montag–Donnerstag 09:00–17:00 · Samstag 10:00–12:00<',
-  ],
-  ['{name: f, type: datetime, hours: 09:00-17:00}', 'fi', 'Avoinna: 09.00–17.00<'],
-])('%s tells in %s beforehand: %s', async (field, language, words) => {
-  expect(await shown(field, '', `, time_zone: UTC, languages: [${language}]`)).toContain(words);
-});
-
-test.each([
   ['type: time, max: 17:00', '18:00', 'en', 'Enter a time that is 17:00 or earlier.'],
   ['type: time, min: 14:30', '9:00', 'fi', 'Anna aika, joka on 14.30 tai myöhempi.'],
   ['type: time, step: 15m', '9:10', 'en', 'This cannot be chosen. The nearest choice is 09:15.'],
-  ['type: date, closed: [sunday]', '2026-12-27', 'en', 'Closed: Sunday, 2026-12-27. Choose another day.'],
-  ['type: date, closed: [sunday]', '2026-12-27', 'de', 'Geschlossen: Sonntag, 27. Dezember 2026.'],
-  ['type: date, closed: [sunday]', '2026-12-27', 'uk', '27 грудня 2026 р. — виберіть інший день.'],
-  ['type: datetime, hours: 09:00-12:00', '2026-01-01T13:00', 'en', 'Open: 09:00–12:00. Choose another time.'],
-  ['type: time, hours: 22:00-24:00', '21:00', 'en', 'Open: 22:00–24:00. Choose another time.'],
-  ['type: time, hours: 22:00-24:00', '21:00', 'da', 'Åbent: 22.00–24.00. Vælg et andet tidspunkt.'],
-  ['type: time, hours: 12:00-13:00', '14:00', 'ko', '운영 시간: 12:00–13:00. 다른 시간을 선택하세요.'],
-  ['type: time, hours: [08:00-12:00, 13:30-17:00], step: 30m', '13:50', 'en', 'choice is 14:00.'],
-  ['type: time, hours: [08:00-12:00, 13:30-17:00], step: 1h', '13:30', 'en', 'choice is 14:00.'],
-  ['type: time, hours: [08:00-12:00, 12:45-12:55], step: 1h', '12:50', 'en', 'choice is 12:00.'],
-  [
-    'type: time, hours: [08:00-12:00, 13:30-17:00], step: 30m',
-    '12:45',
-    'en',
-    'Open: 08:00–12:00 and 13:30–17:00.',
-  ],
-  ['type: datetime, step: 1h, closed: [2026-12-25]', '2026-12-24T23:50', 'en', 'choice is 2026-12-24 23:00.'],
+  ['type: time, step: 1h', '23:50', 'en', 'choice is 23:00.'],
   ['type: datetime, step: 30m', '2026-03-29T01:50', 'en', 'choice is 2026-03-29 01:30.'],
   ['type: datetime', '2026-03-29T02:30', 'en', '2026-03-29 02:30 does not exist: clocks go forward past it.'],
   ['type: datetime', '2026-03-29T02:30', 'de', '29.03.2026, 02:30 gibt es nicht'],

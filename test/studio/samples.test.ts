@@ -26,9 +26,11 @@ test.each([
 });
 
 test.each([
-  ['type: date, closed: [wednesday, 2026-12-03 to 2026-12-04]', '2026-12-05'],
-  ['type: time, hours: 15:00-15:30, step: 15m', '15:00'],
-  ['type: datetime, hours: {saturday: 19:00-20:00}', '2026-12-05T19:00'],
+  ['type: date', '2026-12-02'],
+  ['type: date, max: 2026-12-01', '2026-12-01'],
+  ['type: time, min: 15:00, max: 15:30, step: 15m', '15:00'],
+  ['type: datetime, step: 8h', '2026-12-02T00:00'],
+  ['type: datetime, min: 2026-12-05 19:00, step: 1h', '2026-12-05T19:00'],
 ])('a sample is a value that the field takes: {%s}', (keys, value) => {
   expect(samplesOf(keys)).toEqual([['f', value]]);
 });

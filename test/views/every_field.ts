@@ -14,9 +14,8 @@ export const everyField = `
       - {name: phone, type: tel, pattern: "[0-9+ ]+", help: "Digits, spaces and +."}
       - {name: seats, type: number, min: 1, max: 9, value: 2}
       - {name: day, type: date, min: 2030-01-01, max: 2030-12-31}
-      - {name: open_day, type: date, closed: [saturday-sunday, 2030-12-24]}
       - {name: at, type: time, min: 09:00, max: 17:00, step: 15m}
-      - {name: appointment, type: datetime, hours: {monday-friday: [09:00-12:00, 13:00-17:00]}}
+      - {name: appointment, type: datetime, step: 30m}
       - {name: country, type: select, required: true, options: [{value: gb, label: Great Britain}, France]}
       - {name: languages, type: select, multiple: true, options: [English, French, German], value: [English, German]}
       - {name: kind, type: radios, required: true, options: [personal, {value: business, label: For a company}]}

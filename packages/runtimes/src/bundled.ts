@@ -217,7 +217,6 @@ const list: Readonly<Record<string, Listed>> = {
     owns: ['form time_zone', 'top time_zone'],
     load: () => import('@form-relay/more-fields/times/time_zone'),
   },
-  closed: { owns: ['field closed date'], load: () => import('@form-relay/more-fields/times/openings') },
   time: { owns: ['fieldType time'], load: () => import('@form-relay/more-fields/times/time') },
   datetime: { owns: ['fieldType datetime'], load: () => import('@form-relay/more-fields/times/datetime') },
   archive: {

@@ -123,7 +123,7 @@ export const amountTypes = [
   }),
   fieldType({
     type: 'date',
-    samples: (_, now) => daysAfter(now).map((day) => [day]),
+    samples: (_, now) => [[sampleDay(now)]],
     summary: 'A day, written `YYYY-MM-DD`.',
     card: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },
     missing: 'missing_date',
@@ -147,14 +147,11 @@ export const amountTypes = [
   }),
 ] as const;
 
-/** Two weeks from next week on, for samples: some days may be closed. */
-export const daysAfter = (now: number): readonly string[] =>
-  Array.from({ length: 14 }, (_, nth) => new Date(now + (7 + nth) * 86_400_000).toISOString().slice(0, 10));
+/** A week from now. */
+export const sampleDay = (now: number): string => new Date(now + 7 * 86_400_000).toISOString().slice(0, 10);
 
-/** Every half hour for samples, the usual hours first. */
-export const halfHours: readonly string[] = [10, 14, ...Array(24).keys()].flatMap((hour) =>
-  ['00', '30'].map((minute) => `${String(hour).padStart(2, '0')}:${minute}`),
-);
+/** Without `min`, steps count from midnight. */
+export const sampleTimes: readonly string[] = ['10:00', '00:00'];
 
 /** In ASCII what keyboards of other scripts type: full-width characters, and Arabic, Persian and Devanagari digits; without the marks of right-to-left text. */
 export const asciiDigits = (text: string): string =>

@@ -1,34 +1,20 @@
 import type { Message, Plugin, Submission } from '@form-relay/core/index';
 import {
   asciiDigits,
-  daysAfter,
   feature,
   fieldType,
-  halfHours,
   noDay,
   offsetOfLocal,
   optional,
   ownTimeZone,
+  sampleDay,
+  sampleTimes,
   schemaLike,
   withDefault,
 } from '@form-relay/core/kit';
-import {
-  type Closed,
-  checkDay,
-  checkHours,
-  closedDays,
-  closedHint,
-  closedMessages,
-  closedWeekdays,
-  type Hours,
-  hoursHint,
-  hoursMessages,
-  weekdayOf,
-  weekHours,
-} from './openings.ts';
-import { dayOf, datetime as scale, secondsOfDay } from './scales.ts';
+import { datetime as scale } from './scales.ts';
 import { checkLimits, isReversed, limit, secondsStep, stepMessages, timeInput, wordsOf } from './steps.ts';
-import { datetimeWords, dayWords } from './words.ts';
+import { datetimeWords } from './words.ts';
 
 const moment = limit(scale, 'a day and a time, such as 2030-12-31 14:30', 'day and time');
 
@@ -36,7 +22,7 @@ const zoneOf = ({ form }: Submission): string => form.provided.get('time_zone') 
 
 const datetime = fieldType({
   type: 'datetime',
-  samples: (_, now) => daysAfter(now).flatMap((day) => halfHours.map((time) => [`${day}T${time}`])),
+  samples: (_, now) => sampleTimes.map((time) => [`${sampleDay(now)}T${time}`]),
   summary:
     'A day and a time in the form’s `time_zone`, delivered with its offset: `2030-12-31T14:30:00+01:00`.',
   card: {
@@ -58,17 +44,6 @@ const datetime = fieldType({
           : at.error('a day has to be a whole number of steps, such as 15m, 1h or 8h');
       }),
     ),
-    closed: closedDays,
-    hours: optional(
-      'When it is open, the last minute included: `09:00-17:00`, a list for days with breaks, or a map by weekday, where weekdays without hours are closed: `{monday-friday: [09:00-12:00, 13:00-17:00], saturday: 10:00-12:00}`.',
-      weekHours,
-    ),
-  },
-  hint: ({ closed = [], hours }) => {
-    const weekdays = closedWeekdays(closed);
-    return hours
-      ? hoursHint(hours.map((ranges, weekday) => (weekdays.includes(weekday) ? [] : ranges)))
-      : closedHint(closed);
   },
   problems: (field, at) => {
     if (isReversed(scale, field))
@@ -79,7 +54,7 @@ const datetime = fieldType({
     const at = scale.read(value);
     if (at === undefined) return noDay(asciiDigits(value).trim().slice(0, 10), 'not_a_datetime');
     const zone = zoneOf(submission);
-    return checkLimits(scale, field, at, (one) => checkOpen(field, one) ?? checkExists(zone, one));
+    return checkLimits(scale, field, at, (one) => checkExists(zone, one));
   },
   store: (_, value, submission) => {
     const at = scale.read(value) ?? 0;
@@ -93,20 +68,6 @@ const datetime = fieldType({
     }),
   control: (field, state) => timeInput('datetime-local', scale, field, state),
 });
-
-interface Openings {
-  readonly closed?: Closed | undefined;
-  readonly hours?: Hours | undefined;
-}
-
-function checkOpen({ closed, hours }: Openings, at: number): Message | undefined {
-  const isClosed = closed && checkDay(closed, dayOf(at));
-  if (isClosed || !hours) return isClosed;
-  const weekday = weekdayOf(at);
-  if (hours[weekday]?.length === 0)
-    return { code: 'closed_day', params: { day: dayWords(at - secondsOfDay(at)) } };
-  return checkHours(hours, weekday, secondsOfDay(at));
-}
 
 const checkExists = (zone: string, at: number): Message | undefined =>
   offsetOfLocal(zone, at) === undefined
@@ -142,8 +103,6 @@ export const plugin: Plugin = {
   messages: {
     en: {
       ...stepMessages,
-      ...hoursMessages,
-      ...closedMessages,
       missing_datetime: 'Enter a date and a time.',
       not_a_datetime: 'Enter a date and a time, such as 2030-12-31 14:30.',
       skipped_time: '{time} does not exist: clocks go forward past it. Enter another time.',

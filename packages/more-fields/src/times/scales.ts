@@ -43,6 +43,6 @@ export const datetime: Scale = {
 };
 
 /** `2030-12-31`. */
-export const dayOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
+const dayOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
 
-export const secondsOfDay = (at: number): number => ((at % daySeconds) + daySeconds) % daySeconds;
+const secondsOfDay = (at: number): number => ((at % daySeconds) + daySeconds) % daySeconds;

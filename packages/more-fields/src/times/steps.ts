@@ -52,7 +52,7 @@ export function checkLimits(
   scale: Scale,
   limits: Limits,
   at: number,
-  check: (at: number) => Message | undefined,
+  check: (at: number) => Message | undefined = () => undefined,
 ): Message | undefined {
   const { min, max, step } = limits;
   const [first, last] = readAll(scale, [min, max]);
@@ -68,9 +68,7 @@ export function checkLimits(
     scale.read(scale.write(near)) === near &&
     !check(near);
   const below = at - over;
-  const choices = Array.from({ length: 100 }, (_, nth) => [below - nth * step, below + (nth + 1) * step])
-    .flat()
-    .sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
+  const choices = [below, below + step].sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
   return { code: 'off_step', params: { nearest: scale.words(choices.find(isPossible) ?? below) } };
 }
 
