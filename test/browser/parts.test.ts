@@ -17,7 +17,7 @@ const forms = (language: string) => `
     title: Come to our party
     language: ${language}
     fields:
-      - {name: home, type: address, label: Your address, required: true, country: DE}
+      - {name: home, type: address, label: Your address, required: true, countries: [DE]}
       - {name: work, type: address, first: [DE, AT, CH]}
       - name: rated
         type: matrix
@@ -116,7 +116,7 @@ describeInBrowser('fields that are made of others', () => {
     await expect.poll(() => at.delivered.length).toBe(1);
     expect(at.delivered[0]).toEqual([
       ['guests', '[{"name":"Ada"},{"name":"Edith"}]'],
-      ['home', '{"line1":"Hauptstraße 1","postal_code":"10115","city":"Berlin","country":"DE"}'],
+      ['home', '{"country":"DE","line1":"Hauptstraße 1","city":"Berlin","postal_code":"10115"}'],
       ['rated', '{"Food":"Good","Music":"Good","staff":"Good"}'],
     ]);
   });

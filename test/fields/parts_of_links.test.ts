@@ -9,13 +9,13 @@ async function open(locked: readonly string[]) {
   const sink = await httpSink();
   const relay = await relayWith({
     env,
-    config: `forms: {order: {links: required, fields: [{name: name}, {name: to, type: address, country: DE},
+    config: `forms: {order: {links: required, fields: [{name: name}, {name: to, type: address, countries: [DE]},
       {name: guests, type: repeat, fields: [{name: who}, {name: age, type: number}]},
       {name: m, type: matrix, rows: [x, y], options: [u, v]}],
       outputs: [{type: webhook, url: "${sink.origin}/", mapping: "*"}]}}`,
   });
   const values = new Map([
-    ['to', ['{"line1":"X 1","city":"Berlin","postal_code":"10115"}']],
+    ['to', ['{"country":"DE","line1":"X 1","city":"Berlin","postal_code":"10115"}']],
     ['guests', ['[{"who":"Bob","age":3}]']],
     ['m', ['{"x":"u"}']],
   ]);

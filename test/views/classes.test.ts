@@ -104,18 +104,24 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     div.field.a-field
     label.a-label
     span.field-required
+    select.a-select
+    div.field.a-field
+    label.a-label
+    span.field-required
     input.a-input
     div.field.a-field
     label.a-label
     input.a-input
-    div.field-row
-    div.field.field-third.a-field
+    div.field.a-field
     label.a-label
     span.field-required
     input.a-input
+    div.field-row
     div.field.field-two-thirds.a-field
     label.a-label
-    span.field-required
+    input.a-input
+    div.field.field-third.a-field
+    label.a-label
     input.a-input
     fieldset.field.field-parts.field-address.a-field
     legend.a-label

@@ -23,7 +23,7 @@ export const everyField = `
       - {name: topics, type: checkboxes, required: true, min_choices: 2, options: [sales, support, press], help: Two at least.}
       - {name: total, type: computed, required: true, formula: 100 / seats, currency: EUR}
       - {name: consent, type: checkbox, required: true, label: You may write to me, help: Never to sell anything.}
-      - {name: home, type: address, country: DE, required: true}
+      - {name: home, type: address, countries: [DE], required: true}
       - {name: work, type: address, autocomplete: billing, countries: [DE, AT, CH]}
       - {name: rated, type: matrix, required: true, rows: [food, {value: music, label: The music}], options: [poor, good]}
       - {name: days, type: matrix, several: true, rows: [morning, evening], options: [mon, tue]}

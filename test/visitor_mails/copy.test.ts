@@ -68,7 +68,7 @@ forms:
   order:
     fields:
       - {name: email, type: email, required: true}
-      - {name: home, type: address, country: DE, max_length: 40}
+      - {name: home, type: address, countries: [DE], max_length: 30}
       - name: lines
         type: repeat
         most: 4
@@ -86,6 +86,7 @@ forms:
   });
   const answer = await relay.submit('order', [
     ['email', 'ada@visitor.example'],
+    ['home.country', 'DE'],
     ['home.line1', 'Am "Markt" 1'],
     ['home.postal_code', '10115'],
     ['home.city', 'Köln'],
@@ -126,7 +127,9 @@ forms:
     Email: ada@visitor.example
     Home:
         Am "Markt" 1
-        10115 Köln
+        Köln
+        10115
+        Germany
     Lines:
       - Entry 1:
             Grams: 250

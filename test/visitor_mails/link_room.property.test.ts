@@ -36,7 +36,7 @@ const consent: fc.Arbitrary<DrawnField> = fc.record({
 const address: fc.Arbitrary<DrawnField> = fc.record({
   type: fc.constant('address'),
   name,
-  country: fc.constantFrom('DE', 'JP', undefined),
+  countries: fc.constantFrom(['DE'], ['JP', 'DE'], undefined),
   max_length: fc.integer({ min: 1, max: 50 }),
 });
 const matrix: fc.Arbitrary<DrawnField> = fc.record({

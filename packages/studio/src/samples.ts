@@ -12,14 +12,13 @@ export function sampleValues(
 ): readonly Sample[] {
   const made = { requestId: '', receivedAt: now, values: new Map() };
   const submission = restoreSubmission(form, made, readSettings({}));
-  const sample = (field: Field) => sampleOf(field, now, submission);
   // Only a visitor draws.
   const further = new Set(form.fields.flatMap((field) => field.further ?? []).map(({ name }) => name));
   const chosen = new Map(
     form.fields
       .filter(({ name }) => !further.has(name))
-      .flatMap((field) => (field.inputs ? inputsOf(field.inputs, sample) : field))
-      .map((field) => [field.name, given?.get(field.name) ?? sample(field)]),
+      .flatMap((field) => (field.inputs ? inputsOf(field.inputs) : field))
+      .map((field) => [field.name, given?.get(field.name) ?? sampleOf(field, now, submission)]),
   );
   return visibleFields(form.fields, chosen).flatMap(({ name, inputs }) =>
     (inputs?.all.map((input) => input.name) ?? [name]).flatMap((one) =>
@@ -28,15 +27,10 @@ export function sampleValues(
   );
 }
 
-/** Those that are asked for once choices, such as a country, are made: all of them, or one entry and what else is needed. */
-function inputsOf(
-  { shape, shown, asked }: NonNullable<Field['inputs']>,
-  sample: (field: Field) => readonly string[],
-): readonly Field[] {
-  const choices = shown(new Map()).filter(({ offered }) => offered);
-  const made = new Map(choices.map((input) => [input.name, sample(input)]));
+/** All of them, or those of one entry and what else is needed. */
+function inputsOf({ shape, shown, asked }: NonNullable<Field['inputs']>): readonly Field[] {
   const needed = new Set(asked(new Map()).map(({ name }) => name));
-  return shown(made).filter(({ name, path }) => needed.has(name) || shape === 'map' || path?.[1] === 0);
+  return shown(new Map()).filter(({ name, path }) => needed.has(name) || shape === 'map' || path?.[1] === 0);
 }
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */

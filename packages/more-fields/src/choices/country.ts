@@ -59,9 +59,6 @@ export function countryProblems({ countries = countryCodes, first = [] }: Choice
     if (!countries.includes(code)) at.in('first', index).error(`"${code}" is not one of the options`);
 }
 
-export const countryMeant = (value: string): string =>
-  /^[a-z]{2}$/i.test(value) ? value.toUpperCase() : value;
-
 function countryOptions(
   { countries = countryCodes, first = [] }: Choice,
   language: string | undefined,
@@ -109,7 +106,7 @@ export const countryDefinition = {
   offered: ({ countries = countryCodes }: Choice) => countries,
   check: (_: unknown, values: readonly string[]): Message | undefined =>
     values.length > 1 ? { code: 'more_than_one_option' } : undefined,
-  normalizeValue: (_: unknown, value: string) => countryMeant(value),
+  normalizeValue: (_: unknown, value: string) => (/^[a-z]{2}$/i.test(value) ? value.toUpperCase() : value),
   words: (_: unknown, stored: readonly string[], { language = 'en' }: ControlState['locale']) =>
     stored.map((code) => countriesIn(language).find(({ value }) => value === code)?.label ?? code),
   control: countrySelect,

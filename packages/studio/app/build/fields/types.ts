@@ -89,7 +89,6 @@ const labels = {
 const labelsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   matrix: { rows: 'Rows' },
   repeat: { least: 'Fewest entries', most: 'Most entries' },
-  address: { country: 'Country of all addresses' },
 };
 
 /** Other labels of a field's keys than the keys in words. */
