@@ -106,7 +106,12 @@ describe('JSON of a provider', () => {
 
   it('is no JSON now and then', () => {
     const bodies = [Buffer.from('{"a":[1]}'), '{"a":[1]}', '{', ''];
-    expect(bodies.map((one) => parseJson(one.toString()))).toEqual([{ a: [1] }, { a: [1] }, undefined, undefined]);
+    expect(bodies.map((one) => parseJson(one.toString()))).toEqual([
+      { a: [1] },
+      { a: [1] },
+      undefined,
+      undefined,
+    ]);
   });
 });
 

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Messages, Text } from '../../packages/core/src/messages/message.ts';
-import { timeWords } from '../../packages/more-fields/src/times/words.ts';
 import { momentWords } from '../../packages/core/src/messages/moment_words.ts';
+import { timeWords } from '../../packages/more-fields/src/times/words.ts';
 import { en, loadTexts, writtenLanguages } from '../core/languages.ts';
 
 const languages = readdirSync(new URL('../../packages/languages/src/words/', import.meta.url))
