@@ -15,7 +15,6 @@ const scripts = {
   stats: ['stats/stats.ts', 'esm'],
   range: ['range/attach.ts', 'esm'],
   remember: ['element/remember/attach.ts', 'esm'],
-  computed: ['computed/attach.ts', 'esm'],
   repeat: ['repeat/attach.ts', 'esm'],
   resume: ['element/resume/attach.ts', 'esm'],
   places: ['element/places/attach.ts', 'esm'],
@@ -80,7 +79,6 @@ export async function builtModules(): Promise<Readonly<Record<string, string>>> 
     ...Object.fromEntries(modules),
     inline: await inlineScripts(here('src/inline')),
     range_in_form: await inlineScripts(here('src/range/inline')),
-    computed_in_form: await inlineScripts(here('src/computed/inline')),
     repeat_in_form: await inlineScripts(here('src/repeat/inline')),
     style: `${importHtml}\n${style('form')}\n${style('page')}`,
   };

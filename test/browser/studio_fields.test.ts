@@ -30,7 +30,6 @@ const mailed = `forms:
       - {name: email, type: email}
       - {name: kind, type: radios, options: [a, b]}
       - {name: views, type: matrix, options: [a, b], rows: [x, y]}
-      - {name: total, type: computed, formula: 2 * 80}
       - {name: note, type: textarea, max_length: 100}
     outputs:
       - {type: http_post, url: "https://hooks.acme.dev/party", mapping: "*"}
@@ -243,7 +242,7 @@ describeInBrowser('fields built by hand', () => {
     await card.getByRole('button', { name: 'Set min_fill_seconds to 3' }).click();
     await expect.poll(text).toContain('doubt: tag');
     expect(await card.locator('.set-menu').last().locator('code').allTextContents()).toEqual([
-      ...['{{ .fields.kind }}', '{{ .labels.kind }}', '{{ .fields.total }}'],
+      ...['{{ .fields.kind }}', '{{ .labels.kind }}'],
       ...['{{ .submitted_at }}', '{{ .form.id }}'],
     ]);
     await card.getByText('More settings').click();

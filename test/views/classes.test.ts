@@ -93,8 +93,6 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     label.choice.a-check
     input.a-check_input
     div.field.a-field
-    label.a-label
-    div.field.a-field
     label.choice.a-check
     input.a-check_input
     span.field-required
@@ -324,7 +322,6 @@ test('so do those of what went wrong', async () => {
   const wrong = classed(invalid.text).filter((tag) => /invalid|error/.test(tag));
   expect(wrong.join('\n')).toMatchInlineSnapshot(`
     "p.field-error.a-error
-    p.field-error.a-error
     p.field-error.a-error
     p.field-error.a-error
     p.field-error.a-error

@@ -21,7 +21,6 @@ export const everyField = `
       - {name: kind, type: radios, required: true, options: [personal, {value: business, label: For a company}]}
       - {name: company, required: true, visible_when: {field: kind, is: business}}
       - {name: topics, type: checkboxes, required: true, min_choices: 2, options: [sales, support, press], help: Two at least.}
-      - {name: total, type: computed, required: true, formula: 100 / seats, currency: EUR}
       - {name: consent, type: checkbox, required: true, label: You may write to me, help: Never to sell anything.}
       - {name: home, type: address, countries: [DE], required: true}
       - {name: work, type: address, autocomplete: billing, countries: [DE, AT, CH]}

@@ -11,11 +11,10 @@ test('`copy: choices` shows what was chosen, and nothing that a stranger typed',
   );
 });
 
-test('entries show what was chosen in them, and totals what the relay worked out', async () => {
+test('entries show what was chosen in them', async () => {
   const shop = await openShop({
     keys: 'copy: choices',
-    fields: `{name: lines, type: repeat, item: "Line {n}", fields: [{name: note}, {name: seed, type: select, options: [{value: "2.5", label: Beans}, {value: "4", label: Peas}]}, {name: extras, type: checkboxes, options: [gift, card]}, {name: spice, type: range, max: 9}, {name: pots, type: number}]}
-      - {name: total, type: computed, formula: sum(lines.seed * lines.pots), currency: EUR}`,
+    fields: `{name: lines, type: repeat, item: "Line {n}", fields: [{name: note}, {name: seed, type: select, options: [{value: "2.5", label: Beans}, {value: "4", label: Peas}]}, {name: extras, type: checkboxes, options: [gift, card]}, {name: spice, type: range, max: 9}, {name: pots, type: number}]}`,
   });
   await shop.order({
     'lines.1.note': 'Buy at evil.example',
@@ -38,7 +37,6 @@ test('entries show what was chosen in them, and totals what the relay worked out
             Spice: 7
       - Line 3:
             Seed: Peas
-    Total: €7.50
     "
   `);
 });

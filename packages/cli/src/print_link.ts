@@ -99,7 +99,7 @@ async function valuesOf(
   for (const [name, written] of values) {
     const field = form.fields.find((one) => one.name === name);
     if (!field) throw new CommandFailed(noField(form, name));
-    if (field.isEnteredAnew || field.isReadOnly)
+    if (field.isEnteredAnew)
       throw new CommandFailed(`${name}: a link cannot fill in a field of type ${field.type}`);
     if (written.length > 1 && !field.takesSeveral)
       throw new CommandFailed(`${name}: the field takes one value, and the link has ${written.length}`);

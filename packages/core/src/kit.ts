@@ -35,7 +35,7 @@ export {
 export { homepage, version } from './base/version.ts';
 export { weaknessOf } from './base/weak_secret.ts';
 export { withTimeout } from './base/with_timeout.ts';
-export { checkDecider, checkFieldCondition } from './config/form_fields.ts';
+export { checkDecider } from './config/form_fields.ts';
 export { readYaml } from './config/siblings.ts';
 export { readTextFile } from './config/text_file.ts';
 export { noTokenSecret, readToken } from './features/form_token.ts';
@@ -44,7 +44,7 @@ export * from './fields/amounts.ts';
 export * from './fields/choices.ts';
 export { makeField, nestedField } from './fields/compile.ts';
 export { condition, visibleFields } from './fields/condition.ts';
-export { alone, fieldType, normalized } from './fields/field.ts';
+export { alone, fieldType } from './fields/field.ts';
 export { fromJson } from './fields/json.ts';
 export { errorWords, labelIn, labelOf, labelParam, labelText, unlabelledError } from './fields/label.ts';
 export { checkLength, controlAttributes, input } from './fields/text.ts';

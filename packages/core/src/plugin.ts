@@ -7,7 +7,7 @@ import type { MaybePromise } from './base/maybe_promise.ts';
 import type { TraceContext } from './base/trace_context.ts';
 import type { ConfigState } from './config/cache.ts';
 import type { ReadSibling } from './config/siblings.ts';
-import type { FieldExtension, FieldHooks, OutputExtension } from './extensions.ts';
+import type { FieldExtension, OutputExtension } from './extensions.ts';
 import type { Captcha } from './features/captcha.ts';
 import type { FormToken, TokenUse } from './features/form_token.ts';
 import type { Field, FieldType } from './fields/field.ts';
@@ -236,8 +236,6 @@ export interface FormHooks<N extends string = string> {
   readonly prepareView?: (view: FormView) => MaybePromise<FormView | Outcome>;
   /** Markup inside the form. */
   readonly renderMarkup?: (view: FormView) => FormMarkup;
-  /** Extends the form's fields once all of them are known, as a `FieldExtension` does. */
-  readonly extendField?: (field: Field) => FieldHooks | undefined;
   /** What the studio says of it in this form. */
   readonly cards?: readonly Card[];
   /** For features and outputs that look it up by this feature's name. */

@@ -14,7 +14,6 @@ export const assets: Readonly<Record<string, Asset>> = {
   'steps.js': script(async () => (await import('@form-relay/element/built/steps')).stepsCode),
   'guard.js': script(async () => (await import('@form-relay/element/built/guard')).guardCode),
   'range.js': script(async () => (await import('@form-relay/element/built/range')).rangeCode),
-  'computed.js': script(async () => (await import('@form-relay/element/built/computed')).computedCode),
   'repeat.js': script(async () => (await import('@form-relay/element/built/repeat')).repeatCode),
   'tel.js': script(async () => (await import('@form-relay/element/built/tel')).telCode),
   'signature.js': script(async () => (await import('@form-relay/element/built/signature')).signatureCode),

@@ -212,7 +212,6 @@ const list: Readonly<Record<string, Listed>> = {
     load: () => import('@form-relay/more-fields/composite/matrix'),
   },
   repeat: { owns: ['fieldType repeat'], load: () => import('@form-relay/more-fields/composite/repeat') },
-  computed: { owns: ['fieldType computed'], load: () => import('@form-relay/more-fields/computed/index') },
   time_zone: {
     owns: ['form time_zone', 'top time_zone'],
     load: () => import('@form-relay/more-fields/times/time_zone'),

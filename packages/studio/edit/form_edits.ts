@@ -2,7 +2,7 @@
 import type { Action, Json, Path } from './action.ts';
 import type { ConfigText } from './config_text.ts';
 import { isList, isMap, valueAt } from './model.ts';
-import { mentions, mentionsInFormula, renamed, renamedInFormula } from './template_names.ts';
+import { mentions, renamed } from './template_names.ts';
 
 /** Actions that may leave something for the owner to look at. */
 interface FormEdit {
@@ -78,12 +78,6 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
     if (isName(valueAt(one, [key, 'field']))) found.push({ path: [...path, key], kind: 'condition' });
   };
   each('fields', condition('visible_when'));
-  each('fields', (field, path) => {
-    for (const nth of listAt({ value: field }, ['formula']).keys()) {
-      const when = ['formula', nth, 'when', 'field'];
-      if (isName(valueAt(field, when))) found.push({ path: [...path, ...when], kind: 'setting' });
-    }
-  });
   each('outputs', condition('when'));
   each('outputs', (output, path) => {
     const mapping = valueAt(output, ['mapping']);
@@ -132,17 +126,6 @@ function templatesOf(form: Json | undefined): readonly { readonly path: Path; re
   return templated.flatMap((key) => texts(valueAt(form, [key]), [key]));
 }
 
-/** Formulas of a form, alone and in cases. */
-const formulasOf = (form: Json | undefined): readonly { readonly path: Path; readonly text: string }[] =>
-  listAt({ value: form }, ['fields']).flatMap((field, index) => {
-    const formula = valueAt(field, ['formula']);
-    const cases = isList(formula) ? formula.map((_, nth) => ['formula', nth, 'value']) : [['formula']];
-    return cases.flatMap((path) => {
-      const text = valueAt(field, path);
-      return typeof text === 'string' ? [{ path: ['fields', index, ...path], text }] : [];
-    });
-  });
-
 const isBelow = (path: Path, above: Path) => above.every((key, nth) => path[nth] === key);
 
 /** Removes a field and what names it, also its own step or group. What the owner has to decide is `left`. */
@@ -165,9 +148,6 @@ export function removeField(config: Read, form: string, index: number): FormEdit
     ...found.filter(({ kind }) => kind === 'setting').map(({ path }) => inForm(path)),
     ...templatesOf(written)
       .filter(({ text, path }) => mentions(text, name) && !gone.some((one) => isBelow(path, one)))
-      .map(({ path }) => inForm(path)),
-    ...formulasOf(written)
-      .filter(({ text, path }) => mentionsInFormula(text, name) && !isBelow(path, field))
       .map(({ path }) => inForm(path)),
   ];
   // From the end, so that each finds the places before it as they were.
@@ -212,11 +192,9 @@ export function renameField(config: Read, form: string, index: number, name: str
     if (kind === 'key') return { do: 'rename', path: [...base, ...path], key: name };
     return set(kind === 'condition' ? [...path, 'field'] : path, name + part);
   });
-  const templates = templatesOf(written).filter(({ text }) => mentions(text, old));
-  const rewritten = [
-    ...templates.map(({ path, text }) => ({ path, text: renamed(text, old, name) })),
-    ...inFormulas(written, old, name),
-  ];
+  const rewritten = templatesOf(written)
+    .filter(({ text }) => mentions(text, old))
+    .map(({ path, text }) => ({ path, text: renamed(text, old, name) }));
   return {
     actions: [
       own,
@@ -225,34 +203,4 @@ export function renameField(config: Read, form: string, index: number, name: str
     ],
     left: rewritten.filter(({ text }) => text === undefined).map(({ path }) => [...base, ...path]),
   };
-}
-
-const inFormulas = (form: Json | undefined, old: string, name: string) =>
-  formulasOf(form)
-    .filter(({ text }) => mentionsInFormula(text, old))
-    .map(({ path, text }) => ({ path, text: renamedInFormula(text, old, name) }));
-
-/** Renames a field in the entries of a field that repeats; only formulas name it, such as `sum(guests.age)`. */
-export function renameInEntries(
-  config: Read,
-  form: string,
-  index: number,
-  nth: number,
-  name: string,
-): readonly Action[] {
-  const base = formPath(form);
-  const written = valueAt(config.value, base);
-  const field = valueAt(written, ['fields', index]);
-  if (isTakenInEntries(valueAt(field, ['fields']), nth, name)) return [];
-  const [outer, old] = [nameOf(field), nameOf(valueAt(field, ['fields', nth]))];
-  const formulas =
-    outer === undefined || old === undefined
-      ? []
-      : inFormulas(written, `${outer}.${old}`, `${outer}.${name}`);
-  return [
-    { do: 'set', path: [...base, 'fields', index, 'fields', nth, 'name'], value: name },
-    ...formulas.flatMap(({ path, text }): Action[] =>
-      text === undefined ? [] : [{ do: 'set', path: [...base, ...path], value: text }],
-    ),
-  ];
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Form, Html, Locale } from '@form-relay/core/index';
 import { attributes, html, parseQuery } from '@form-relay/core/kit';
-import { computedInFormCode } from '@form-relay/element/built/computed_in_form';
 import {
   captchaBoxCode,
   captchaScoreCode,
@@ -73,7 +72,6 @@ function framed(
   const scripts = [
     formEventsCode,
     rangeInFormCode,
-    computedInFormCode,
     repeatInFormCode,
     partsInFormCode,
     pageContextCode,

@@ -71,7 +71,7 @@ async function make(parse: Parse): Promise<Palette> {
       value: values[index],
       idleKeys: card?.idleKeys ?? [],
       countsOptions: card?.countsOptions ?? false,
-      decides: field !== undefined && !field.inputs && !field.isReadOnly,
+      decides: field !== undefined && !field.inputs,
       isInMails: field !== undefined && isInWords(field),
     };
   });

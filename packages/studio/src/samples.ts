@@ -35,7 +35,6 @@ function inputsOf({ shape, shown, asked }: NonNullable<Field['inputs']>): readon
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
 function sampleOf(field: Field, now: number, submission: Submission): readonly string[] {
-  if (field.isReadOnly) return [];
   if (field.takeFiles) return sampleFile(field.takeFiles, submission);
   const isGood = (values: readonly string[] = []) =>
     values.length > 0 && field.check(values, submission) === undefined;

@@ -153,7 +153,7 @@ export interface PalettePart {
   readonly decides?: boolean;
   /** Keys of all fields that it refuses or does not need. */
   readonly idleKeys?: readonly string[];
-  /** Whether formulas and places can count its options. */
+  /** Whether places can count its options. */
   readonly countsOptions?: boolean;
   readonly isInMails?: boolean;
   /** The item of `fields` to insert; `undefined` for groups and steps, which name fields. */

@@ -4,10 +4,10 @@ import { isMap, isNumber, parseJson } from '@form-relay/core/kit';
 import { type FilledIn, filledIn } from '@form-relay/more-outputs/filled_in';
 import type { VisitorMail } from './keys.ts';
 
-/** Fields whose values the config lists or the relay works out; numbers of a slider are checked against its steps. */
+/** Fields whose values the config lists; numbers of a slider are checked against its steps. */
 export const isListed = (field: Field): boolean =>
   field.offered !== undefined ||
-  ['checkbox', 'consent', 'range', 'computed'].includes(field.type) ||
+  ['checkbox', 'consent', 'range'].includes(field.type) ||
   (field.inputs?.all.some(isListed) ?? false);
 
 /** Whether the words of a mail may hold it: one value, and nothing typed. */

@@ -64,7 +64,7 @@ const perHour = (most: string) =>
 const commonKeys = {
   to: required('The name of the `email` field that holds the visitor’s address.', name()),
   subject: required(
-    'The subject. Of the fields, it may hold those whose values the config lists, and `computed` ones.',
+    'The subject. Of the fields, it may hold those whose values the config lists.',
     byLanguage(template()),
   ),
   text: required(
@@ -102,7 +102,7 @@ const block = <K extends Properties>(keys: K) =>
 export const confirmationMailSchema = block({
   ...commonKeys,
   copy: optional(
-    'Shows below `text` what was sent, with its labels: `choices` shows what was chosen among what the config lists, also in entries, and what the relay worked out, and nothing typed; `all` shows everything, and needs a `double_opt_in` for the same `to`, so that nobody is mailed the words of a stranger.',
+    'Shows below `text` what was sent, with its labels: `choices` shows what was chosen among what the config lists, also in entries, and nothing typed; `all` shows everything, and needs a `double_opt_in` for the same `to`, so that nobody is mailed the words of a stranger.',
     oneOf(['choices', 'all']),
   ),
 });

@@ -171,7 +171,6 @@ const usualBytes: Readonly<Record<string, number>> = {
   email: 254,
   number: 24,
   range: 24,
-  computed: 27,
   date: 10,
   time: 8,
   datetime: 25,

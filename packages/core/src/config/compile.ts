@@ -1,4 +1,3 @@
-import { extendField } from '../fields/compile.ts';
 import { inputsOf } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { compileOutput, type OutputContext } from '../outputs/output.ts';
@@ -53,7 +52,6 @@ export function compileForm(
       at.error(`the feature "${name}" failed: ${(error as Error).message}`);
     }
   }
-  for (const field of fields) for (const { extendField: extend } of used) extendField(field, extend?.(field));
   checkNames(entries, used, at);
   checkConditions(formFields, at);
   const locale = used.find((one) => one.selectLocale)?.selectLocale;

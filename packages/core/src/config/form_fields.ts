@@ -132,13 +132,9 @@ interface Test {
 }
 
 /** As `checkDecider`, for a condition of a field: what it depends on is known while the form is filled in. */
-export function checkFieldCondition(when: Test, fields: readonly Field[], at: Diagnostics): void {
+function checkFieldCondition(when: Test, fields: readonly Field[], at: Diagnostics): void {
   const decider = checkDecider(when, fields, at);
-  if (decider?.isReadOnly)
-    at.in('field').error("a field's condition cannot depend on a computed result; an output's `when` can", {
-      code: 'condition_on_computed',
-    });
-  else if (decider?.inputs) at.in('field').error(onInputs(decider.name), { code: 'condition_on_parts' });
+  if (decider?.inputs) at.in('field').error(onInputs(decider.name), { code: 'condition_on_parts' });
 }
 
 const onInputs = (name: string) =>

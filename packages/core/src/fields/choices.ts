@@ -24,16 +24,9 @@ import { controlAttributes } from './text.ts';
 
 const threeChoices = ['First choice', 'Second choice', 'Third choice'];
 
-/** The number for calculations. Numbers hold 15 digits. */
-const worth = (): Schema<number> => number({ least: -1e9, most: 1e9 });
-
 const labelled = object({
   value: required('What is submitted.', name()),
   label: optional('What the visitor reads; the value when absent.', localizedText(label())),
-  worth: optional(
-    'The number that the option stands for in a `formula`, such as its price. Default: its value, if that is a number.',
-    worth(),
-  ),
 });
 
 const option: Schema<Option> = schema(
@@ -263,7 +256,6 @@ export const choiceTypes = [
     layout: 'box',
     keys: {
       checked_value: withDefault('on', 'What is submitted when the box is ticked.', name()),
-      worth: optional('The number that a ticked box stands for in a `formula`, such as a price.', worth()),
     },
     problems: ({ value = [], checked_value: own }, at) => {
       for (const one of value)

@@ -69,10 +69,10 @@ function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []
 /** A field with mistakes keeps what could be read, for checks between keys. It is never shown. */
 export const unreadable = (
   declared: { readonly name: string },
-  { type, takeFiles, isReadOnly }: Pick<FieldType, 'type' | 'takeFiles' | 'isReadOnly'> = { type: '' },
+  { type, takeFiles }: Pick<FieldType, 'type' | 'takeFiles'> = { type: '' },
 ): Field => {
   const takesAny = takeFiles && (() => ({ files: [] }));
-  const blank = { type, summary: '', keys: {}, takeFiles: takesAny, isReadOnly, control: () => html`` };
+  const blank = { type, summary: '', keys: {}, takeFiles: takesAny, control: () => html`` };
   return makeField(blank, declared);
 };
 
@@ -143,7 +143,6 @@ function compile(
     inputs,
     further: definition.further?.(keys),
     takeFiles: definition.takeFiles?.bind(definition, keys),
-    isReadOnly: definition.isReadOnly,
     isEnteredAnew: definition.isEnteredAnew,
     script: definition.script,
     part: definition.part,
@@ -162,7 +161,7 @@ const normalizing =
     return values?.some((value) => meant(value) !== value) ? values.map(meant) : values;
   };
 
-export function extendField(field: Field, hooks: FieldHooks | undefined): void {
+function extendField(field: Field, hooks: FieldHooks | undefined): void {
   if (!hooks) return;
   const { check, attributes } = field;
   const { check: more, attributes: further, ...others } = hooks;

@@ -54,8 +54,6 @@ export interface Option {
   readonly value: string;
   readonly label: LocalizedText;
   readonly disabled?: true;
-  /** The number that it stands for in calculations. */
-  readonly worth?: number | undefined;
 }
 
 /** The owner's class names on the parts of a form, beside the ones that each part has anyway. */
@@ -129,7 +127,7 @@ export interface FieldCard {
   readonly sample?: Readonly<Record<string, unknown>>;
   /** Keys of all fields that it refuses or does not need. */
   readonly idleKeys?: readonly string[];
-  /** Visitors may leave options out, so that each can be counted or stand for a number. */
+  /** Visitors may leave options out, so that each can be counted. */
   readonly countsOptions?: true;
 }
 
@@ -184,8 +182,6 @@ export interface FieldType<K extends Properties = Properties> {
     names: Set<string>,
     submission: Submission,
   ): TakenFiles;
-  /** The relay works its value out. Visitors see it and cannot change it. */
-  readonly isReadOnly?: true;
   /** Only the visitor fills it in, each time anew: no link, and nothing that a browser keeps. */
   readonly isEnteredAnew?: true;
   /** A script that stands in forms which the relay's own script does not send. */
@@ -203,7 +199,7 @@ export type TakenFiles =
 
 export interface Field
   extends Omit<Parsed<typeof commonKeys>, 'label'>,
-    Pick<FieldType, 'type' | 'shape' | 'isReadOnly' | 'isEnteredAnew' | 'script' | 'part'> {
+    Pick<FieldType, 'type' | 'shape' | 'isEnteredAnew' | 'script' | 'part'> {
   readonly label?: LocalizedText | Message | undefined;
   readonly layout: Layout;
   readonly missing: Message;

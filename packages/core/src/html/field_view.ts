@@ -77,7 +77,7 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
   const isRequired = required || ((state.isMarked || field.isLenient) && field.required);
   const label = [
     labelHtml(field, locale),
-    isRequired && !field.isReadOnly && mark(layout, locale),
+    isRequired && mark(layout, locale),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
   ];
   const own = attributes({ class: withOwn(ownClass(field), classes.field) });
@@ -164,5 +164,4 @@ function mark(layout: Layout, { translate }: Locale): Html | undefined {
 }
 
 /** Whether a field that is required has the mark that needs explaining. */
-export const hasAsterisk = ({ layout, isReadOnly }: Field): boolean =>
-  !['bare', 'group', 'inputs'].includes(layout) && !isReadOnly;
+export const hasAsterisk = ({ layout }: Field): boolean => !['bare', 'group', 'inputs'].includes(layout);

@@ -148,11 +148,7 @@ function takeFiles(fields: readonly Field[], submission: Submission) {
 
 function errorOf(field: Field, sent: readonly string[], submission: Submission): FieldError | undefined {
   const filled = withoutEmpty(sent);
-  if (filled.length === 0) {
-    // A value that the relay could not work out yet is missing because of another field's error.
-    const isOwed = field.required && !(field.isReadOnly && sent.length === 0);
-    return isOwed ? { field: field.name, ...field.missing } : undefined;
-  }
+  if (filled.length === 0) return field.required ? { field: field.name, ...field.missing } : undefined;
   const tooLong = filled.findIndex(isTooLong);
   return tooLong < 0
     ? field.check(filled, submission)

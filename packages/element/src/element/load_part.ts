@@ -8,7 +8,6 @@ export const loadPart = (
     | 'guard'
     | 'range'
     | 'repeat'
-    | 'computed'
     | 'tel'
     | 'signature'
     | 'remember'

@@ -1,6 +1,4 @@
 /** `/api/v1/range.js`: shows the values of sliders. Only forms with a slider load it (load_parts.ts). */
-import { whenChanged } from './when_changed.ts';
-
 const shown = new WeakSet<HTMLFormElement>();
 
 /** In the form's language. Without a script, a slider shows no value, so its `<output>` is hidden until then. */
@@ -21,6 +19,13 @@ export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch)
       if (output.value !== words) output.value = words;
     }
   };
-  whenChanged(form, update);
+  for (const type of ['input', 'change']) form.addEventListener(type, update);
+  // Before it, nothing is reset yet.
+  form.addEventListener('reset', () => setTimeout(update));
+  // Browsers fill in again what was chosen before.
+  addEventListener('pageshow', update);
+  // Fields come and go.
+  new MutationObserver(update).observe(form, { childList: true, subtree: true });
+  update();
   return send;
 }

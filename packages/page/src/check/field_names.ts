@@ -93,7 +93,6 @@ function missing(subject: PageForm): readonly PageFinding[] {
   const further = furtherNames(config);
   const absent = needed.filter(
     (field) =>
-      !field.isReadOnly &&
       !further.has(field.name) &&
       !has(subject, field.name) &&
       !controls.some(({ name }) => name === field.name),

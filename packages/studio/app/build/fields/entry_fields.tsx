@@ -1,7 +1,7 @@
 /** The fields of each entry of a field that repeats. */
 import { useState } from 'preact/hooks';
-import { freeName, isTakenInEntries, renameInEntries } from '../../../edit/form_edits.ts';
-import type { Json } from '../../../edit/index.ts';
+import { freeName, isTakenInEntries } from '../../../edit/form_edits.ts';
+import type { Action, Json } from '../../../edit/index.ts';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, config } from '../../store.ts';
@@ -26,7 +26,7 @@ import { TypeSelect } from './type_select.tsx';
 import { labelsFor } from './types.ts';
 
 /** Types that no entry can have. */
-const alone = ['file', 'hidden', 'consent', 'signature', 'computed', 'address', 'matrix', 'repeat'];
+const alone = ['file', 'hidden', 'consent', 'signature', 'address', 'matrix', 'repeat'];
 const inPlace = ['name', 'label', 'type', 'required', 'visible_when', 'options'];
 
 type Written = { readonly [key: string]: Json };
@@ -87,7 +87,7 @@ function EntryField({ item, index, names, written, isFresh, onName }: EntryProps
   const name = String(written.name ?? '');
   const title = textIn(written.label, language.value) ?? (labelFrom(name) || `Field ${index + 1}`);
   const type = String(written.type ?? 'text');
-  const renaming = (next: string) => renameInEntries(config.value, String(path[1]), item.index, index, next);
+  const renaming = (next: string): Action => ({ do: 'set', path: [...path, 'name'], value: next });
   const isRefused = (typed: string) => isTakenInEntries(item.value.fields, index, typed.trim());
   const rename = (typed: string) => {
     const next = typed.trim();
@@ -98,7 +98,7 @@ function EntryField({ item, index, names, written, isFresh, onName }: EntryProps
     const wanted = isFresh ? nameFrom(typed) : '';
     const next = wanted === '' ? name : freeName(wanted, names.toSpliced(index, 1));
     const text = writeText([...path, 'label'], written.label, language.value, typed);
-    if (act([text, ...(next === name ? [] : renaming(next))], `Label: ${typed}`) && next !== name)
+    if (act([text, ...(next === name ? [] : [renaming(next)])], `Label: ${typed}`) && next !== name)
       onName(next);
   };
   return (

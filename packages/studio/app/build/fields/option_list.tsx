@@ -11,7 +11,6 @@ import {
   change,
   emptiest,
   held,
-  numberOrText,
   pathText,
   problemsAt,
   problemsWithin,
@@ -20,25 +19,21 @@ import {
 } from '../settings/index.ts';
 import { textIn, writeText } from '../texts.ts';
 import { formPath, language, languages } from './form_model.ts';
-import { countsOptions } from './picture.tsx';
 import type { Item } from './plan.ts';
 import { ItemTools } from './tool.tsx';
 
 interface Option {
   readonly value: string;
   readonly label: string;
-  /** The number that it stands for in formulas. */
-  readonly worth: string;
   readonly written: Json;
 }
 
 function optionOf(written: Json): Option {
-  if (!isMap(written)) return { value: String(written), label: String(written), worth: '', written };
+  if (!isMap(written)) return { value: String(written), label: String(written), written };
   const value = String(written.value ?? '');
   return {
     value,
     label: textIn(written.label, language.value) ?? (written.label === undefined ? value : ''),
-    worth: written.worth === undefined ? '' : String(written.worth),
     written,
   };
 }
@@ -79,10 +74,6 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
   const written = item.value.options;
   const options = Array.isArray(written) ? written.map(optionOf) : [];
   const [showsValues, setShowsValues] = useState(() => options.some(({ value, label }) => value !== label));
-  const [showsWorths, setShowsWorths] = useState(() => options.some(({ worth }) => worth !== ''));
-  const hasWorths = countsOptions(item.type);
-  const givesWorths = hasWorths && showsWorths;
-  const hasMore = showsValues || givesWorths;
   const list = useRef<HTMLOListElement>(null);
   const next = useRef<{ row: number; selector: string } | undefined>(undefined);
   const id = useId();
@@ -130,15 +121,14 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
   };
   if (why !== undefined) return <AsText path={path} why={why} />;
   return (
-    <fieldset class={`b-options${showsValues && givesWorths ? ' b-three' : ''}`} data-path={pathText(path)}>
+    <fieldset class="b-options" data-path={pathText(path)}>
       <legend class="set-name" id={id}>
         Options
       </legend>
-      {hasMore && (
+      {showsValues && (
         <p class="b-option b-option-heads" aria-hidden="true">
           <span>Visitors read</span>
-          {showsValues && <span>Sent as</span>}
-          {givesWorths && <span>Number</span>}
+          <span>Sent as</span>
         </p>
       )}
       <ol ref={list}>
@@ -146,7 +136,6 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
           <OptionRow
             key={index}
             {...{ item, option, index, showsValues, path }}
-            showsWorths={givesWorths}
             count={options.length}
             onInsert={insert}
             onRemove={remove}
@@ -162,11 +151,6 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
         <Check isOn={showsValues} onTick={setShowsValues}>
           Send something else than visitors read
         </Check>
-        {hasWorths && (
-          <Check isOn={showsWorths} onTick={setShowsWorths}>
-            Give each a number for formulas, such as its price
-          </Check>
-        )}
       </p>
       <p class="set-help">Several lines that you paste become an option each.</p>
     </fieldset>
@@ -179,7 +163,6 @@ interface RowProps {
   readonly index: number;
   readonly count: number;
   readonly showsValues: boolean;
-  readonly showsWorths: boolean;
   readonly path: Path;
   readonly onInsert: (index: number, labels: readonly string[]) => void;
   readonly onRemove: (index: number) => void;
@@ -187,8 +170,8 @@ interface RowProps {
 }
 
 function OptionRow(props: RowProps) {
-  const { item, option, index, count, showsValues, showsWorths, path, onInsert, onRemove, onMove } = props;
-  const { written, value, label, worth } = option;
+  const { item, option, index, count, showsValues, path, onInsert, onRemove, onMove } = props;
+  const { written, value, label } = option;
   const at = [...path, index];
   const problems = problemsWithin(at);
   const writeLabel = (typed: string) => {
@@ -211,15 +194,6 @@ function OptionRow(props: RowProps) {
       : { do: 'set', path: at, value: { value: typed, label } };
     change([own, ...following(path.slice(0, -1), item, value, typed)], `Option ${label} sends ${typed}`);
   };
-  const writeWorth = (typed: string) => {
-    const action: Action = isMap(written)
-      ? typed === ''
-        ? { do: 'remove', path: [...at, 'worth'] }
-        : { do: 'set', path: [...at, 'worth'], value: numberOrText(typed) }
-      : { do: 'set', path: at, value: { value, worth: numberOrText(typed) } };
-    if (typed !== worth) change(action, `Option ${label} is worth ${typed}`);
-  };
-  const counts = useDraft(worth, writeWorth);
   const shown = useDraft(label, writeLabel);
   const sent = useDraft(value, writeValue);
   const paste = (event: ClipboardEvent) => {
@@ -248,7 +222,6 @@ function OptionRow(props: RowProps) {
     <li class="b-option" onPaste={paste} onKeyDown={press}>
       <TextInput aria-label={`Option ${index + 1}`} draft={shown} hint={value} />
       {showsValues && <TextInput aria-label={`Option ${index + 1} is sent as`} draft={sent} />}
-      {showsWorths && <TextInput aria-label={`Option ${index + 1} is worth`} draft={counts} />}
       <ItemTools
         {...{ index, count }}
         name={`option ${label}`}

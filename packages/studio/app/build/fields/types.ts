@@ -80,10 +80,6 @@ const labels = {
   country: 'Country of the number',
   countries: 'Countries to choose from',
   first: 'Countries above the others',
-  formula: 'Formula',
-  currency: 'Currency',
-  digits: 'Places behind the point',
-  worth: 'Number in formulas',
 };
 
 const labelsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {

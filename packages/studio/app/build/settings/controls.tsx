@@ -58,7 +58,7 @@ export interface TextProps extends ControlProps {
   readonly others?: ComponentChildren;
 }
 
-export const numberOrText = (text: string): Json => {
+const numberOrText = (text: string): Json => {
   // `20.50` is 20.5, and `007` is none.
   return /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text;
 };

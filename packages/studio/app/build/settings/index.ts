@@ -4,7 +4,6 @@ export { ConditionEditor } from './condition.tsx';
 export {
   BooleanControl,
   ChoiceControl,
-  numberOrText,
   TextInput,
 } from './controls.tsx';
 export { change, focusWithin, useDraft } from './draft.ts';

@@ -140,7 +140,7 @@ export const typesOf = (node: SchemaNode): readonly string[] => [
   ...(node.anyOf ?? []).flatMap(typesOf),
 ];
 
-/** Lists of maps, such as the cases of a formula, are not made by adding lines. */
+/** Lists of maps are not made by adding lines. */
 export const holdsTexts = (node: SchemaNode): boolean =>
   (node.anyOf ?? []).some(holdsTexts) ||
   ([node.type ?? []].flat().includes('array') && node.items?.properties === undefined);

@@ -1,4 +1,0 @@
-/** Stands in every form with a computed field that is not sent by packages/element/src/element. */
-import { attach } from '../attach.ts';
-
-attach(document.currentScript?.closest('form') as HTMLFormElement);
