@@ -49,9 +49,13 @@ export async function readList<K extends ListKind>(kind: K, text: string): Promi
   const problems: Misplaced[] = [];
   let entries = 0;
   let lines = 0;
-  for (const { 0: line, index } of text.matchAll(/[^\n]+/g)) {
+  // Not by a regular expression: its stack is too small for a file of one line.
+  for (let start = 0, stop = 0; start < text.length; start = stop + 1) {
+    stop = text.indexOf('\n', start);
+    if (stop < 0) stop = text.length;
+    const line = text.slice(start, stop);
     const entry = line.replace(comment, '').trim();
-    const offset = index + line.indexOf(entry);
+    const offset = start + line.indexOf(entry);
     const strange = entry.search(notText);
     if (strange >= 0) {
       problems.push({ ...noText, offset: offset + strange, length: 1 });
