@@ -26,6 +26,17 @@ const withoutAjv: Rolldown.Plugin = {
       : undefined,
 };
 
+/** nodemailer's table of media types, with 60 KB. The relay's mails name their own. */
+const withoutMediaTypes: Rolldown.Plugin = {
+  name: 'without-media-types',
+  resolveId: (id, importer = '') =>
+    id.endsWith('/mime-types.js') && importer.includes('nodemailer') ? '\0media_types' : undefined,
+  load: (id) =>
+    id === '\0media_types'
+      ? "export const detectMimeType = () => 'application/octet-stream', detectExtension = () => 'bin';"
+      : undefined,
+};
+
 /** Without it, the declarations of all tests would be written, too. */
 const declarations = 'packages/tsconfig.types.json';
 
@@ -243,7 +254,7 @@ export default defineConfig([
     name: 'lambda',
     entry: { lambda: 'packages/runtimes/src/lambda/main.ts' },
     outDir: 'dist/lambda',
-    plugins: [bundledJson, cryptoWhenCalled, slimPdfkit, plainLanguages, bundledLicences],
+    plugins: [bundledJson, cryptoWhenCalled, slimPdfkit, withoutMediaTypes, plainLanguages, bundledLicences],
     minify: small,
     format: 'cjs',
     target: 'node20',
@@ -296,6 +307,7 @@ export default defineConfig([
       bundledJson,
       notInWorkers,
       slimPdfkit,
+      withoutMediaTypes,
       plainLanguages,
       bundledLicences,
       // A Worker has no `require`.
