@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { listenLow } from './listener.ts';
 
 /**
- * Gates, doubt that is only observed, receipts, archives, pages, alerts, a heartbeat and metrics. Nothing of it may change what
+ * Gates, doubt that is only observed, receipts, archives, pages, alerts and metrics. Nothing of it may change what
  * a submission of the ledger gets for an answer, or what its sinks get.
  */
 export async function everything() {
   const folder = mkdtempSync(join(tmpdir(), 'relay-everything-'));
   mkdirSync(join(folder, 'archive'));
-  // Whoever is told of trouble, and that all is well.
+  // Whoever is told of trouble.
   const listener = http.createServer((incoming, answer) => {
     incoming.resume().on('end', () => answer.end());
   });
@@ -20,7 +20,6 @@ export async function everything() {
   const secret = 'a secret that is for this run and no other';
   return {
     top: `
-heartbeat: {url_env: HEARTBEAT_URL, every: 1m}
 alerts: {outputs: [{type: webhook, url: "${told}/alert"}]}`,
     form: `
     title: Contact
@@ -35,7 +34,6 @@ alerts: {outputs: [{type: webhook, url: "${told}/alert"}]}`,
     env: {
       FORM_TOKEN_SECRET: secret,
       RECEIPT_SECRET: `another, ${secret}`,
-      HEARTBEAT_URL: `${told}/heartbeat`,
       TRUSTED_PROXIES: '127.0.0.1',
       PUBLIC_URL: 'http://127.0.0.1',
       METRICS_PORT: '0',

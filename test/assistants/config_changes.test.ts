@@ -178,7 +178,6 @@ test.each<[what: string, full: string, text: string, isTaken: boolean]>([
     'forms:\n  a:\n    outputs:\n      - mapping: "*"\n        url: https://h.example/••••••••\n',
     false,
   ],
-  ['the heartbeat', 'x', 'heartbeat:\n  url: https://h.example/••••••••\n', false],
   ['a key of the form', 'x', 'forms:\n  a:\n    url: https://h.example/••••••••\n', false],
   ['a name of a form', 'x', 'forms:\n  url: https://h.example/••••••••\n', false],
   ['a comment', 'x', '# url: https://h.example/••••••••\nforms: {}\n', true],
@@ -237,12 +236,6 @@ test.each<[what: string, full: string, edits: [old: string, text: string], isTak
     'a comment becomes an alert',
     `# alerts:\n#   to: https://h.example/SECRET-1\n${both}`,
     ['# alerts:\n#   to', 'alerts:\n    to'],
-    true,
-  ],
-  [
-    'a comment becomes the heartbeat',
-    `# heartbeat:\n#   url: https://h.example/SECRET-1\n${both}`,
-    ['# heartbeat:\n#   url', 'heartbeat:\n    url'],
     true,
   ],
   [

@@ -20,7 +20,6 @@ test.each<[what: string, config: string]>([
   ['a template of a value', webhook('https://hooks.acme.dev/{{- .a | upper }}')],
   ['credentials', webhook('https://‹me:pw›@hooks.acme.dev/‹T0›')],
   ['addresses of alerts', `alerts: {to: https://hooks.acme.dev/‹T0›}\n${webhook('https://a.example')}`],
-  ['addresses of the heartbeat', `heartbeat: {url: https://hooks.acme.dev/‹T0›}\n`],
   ['no text that holds an address', webhook('see https://hooks.acme.dev/T0')],
   ['no text that looks like one', webhook('x/https://hooks.acme.dev/T0')],
   ['passwords', webhook('https://a.example', '        password: ‹pw›\n')],

@@ -131,7 +131,6 @@ test.each([
     `{contact: ${form(`{${post}}`)}}`,
     ['origins_unknown needs FORM_TOKEN_SECRET'],
   ],
-  ['heartbeat: {url_env: BEAT}', `{contact: ${form(`{${post}}`)}}`, ['heartbeat.url_env needs BEAT']],
   [
     'keep: {in: /var/lib/kept}, alerts: {outputs: [{type: slack, url_env: SLACK_URL}]}',
     `{contact: ${form(`{${post}}`, 'keep: failed')}}`,

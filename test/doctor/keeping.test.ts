@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { examineConfig } from '../../packages/doctor/src/config_loads.ts';
 import { examineEnvironment } from '../../packages/doctor/src/environment.ts';
-import { examineHeartbeat } from '../../packages/doctor/src/heartbeat.ts';
 import { examineKeeping } from '../../packages/doctor/src/keeping.ts';
 import { examineServers } from '../../packages/doctor/src/servers.ts';
 import type { Queued, Store } from '../../packages/queue/src/store.ts';
@@ -37,7 +36,6 @@ describe('where deliveries wait', () => {
     const config =
       'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost/", mapping: "*"}]}}';
     expect(await diagnose(examineKeeping, config)).toEqual([]);
-    expect(await diagnose(examineHeartbeat, config)).toEqual([]);
   });
 
   test('the store is looked at, and nothing is written into it', async () => {

@@ -226,7 +226,7 @@ function placesIn({ full, written }: ConfigView): (offset: number) => Place {
   return (offset) => places[at[offset] ?? 0];
 }
 
-const forServers = ['outputs', 'alerts', 'heartbeat'];
+const forServers = ['outputs', 'alerts'];
 
 function kindOf(path: WrittenText['path'], top: unknown): string {
   let value = top;

@@ -115,7 +115,7 @@ const withDotsOf = (text: string, shown: string): string =>
   text.replaceAll(/./gs, (one, index: number) => (shown[index] === dot ? dot : one));
 
 /** Keys whose addresses submissions and alerts go to: knowing such an address is often enough to write to it. */
-const delivering = ['outputs', 'alerts', 'heartbeat'];
+const delivering = ['outputs', 'alerts'];
 const isSecretName = new RegExp(secretName, 'i');
 
 /** Whether a text is hidden for what it is, and from where on; that of a hidden address is shown up to its host. */

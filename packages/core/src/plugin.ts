@@ -87,8 +87,6 @@ export interface CurrentConfig {
   /** Loads it again first if its time-to-live is over. `undefined`: none was loaded yet. Never rejects. */
   forms(): MaybePromise<ReadonlyMap<string, Form> | undefined>;
   readonly state: ConfigState;
-  /** Environment variables that it needs and that are not set. */
-  unsetEnv(): readonly string[];
 }
 
 export interface PluginContext {

@@ -85,7 +85,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const pluginContext = {
     services,
     settings,
-    config: currentConfig(config, services),
+    config: currentConfig(config),
     livesOn: !options.freezes,
   };
   const { handle, idle } = createApp({

@@ -9,7 +9,6 @@ import { examineConfig } from './config_loads.ts';
 import { examineCounting } from './counting.ts';
 import { examineEnvironment } from './environment.ts';
 import type { Examine } from './examination.ts';
-import { examineHeartbeat } from './heartbeat.ts';
 import { examineKeeping } from './keeping.ts';
 import { examineMailDns } from './mail_dns.ts';
 import { examineMailLogins } from './mail_logins.ts';
@@ -44,7 +43,6 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Other outputs', examineOthers],
   ['Kept deliveries', examineKeeping],
   ['Places', examineCounting],
-  ['Heartbeat', examineHeartbeat],
   ['Senders: SPF, DKIM and DMARC', both(examineSesSigning, examineMailDns)],
   ['Recipients', examineRecipients],
   ['Mails that come back', examineBounces],

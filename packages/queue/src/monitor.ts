@@ -3,7 +3,6 @@ import { stackOf, withTimeout } from '@form-relay/core/kit';
 import { AlertSender } from './alert_sender.ts';
 import type { Alerts } from './alerts.ts';
 import type { QueueContext, QueueEvent } from './context.ts';
-import { Heartbeat, type HeartbeatConfig } from './heartbeat.ts';
 import { Incidents, type Notice } from './incidents.ts';
 import type { OpenStores } from './open_stores.ts';
 import { wordsOf } from './retry_policy.ts';
@@ -14,7 +13,6 @@ export interface Monitored {
   readonly forms: ReadonlyMap<string, Form>;
   readonly keep?: QueueConfig | undefined;
   readonly alerts?: Alerts | undefined;
-  readonly heartbeat?: HeartbeatConfig | undefined;
 }
 
 const second = 1_000;
@@ -33,15 +31,11 @@ const closingMs = 10 * second;
 
 const defaultOldestMs = 6 * hour;
 
-/** How long a failure to keep withholds the heartbeat, unless something is kept again. */
-const mistrustMs = hour;
-
-/** Monitors kept deliveries: tells the owner and the log what waits, and an outside service that all is well. */
+/** Monitors kept deliveries: tells the owner, the log and `/readyz` what waits. */
 export class QueueMonitor {
   readonly #services: Services;
   readonly #status: StoreStatus;
   readonly alerts: AlertSender;
-  readonly #heartbeat: Heartbeat;
   #incidents = new Incidents();
   #config: Monitored | undefined;
   #stop: (() => void) | undefined;
@@ -50,26 +44,22 @@ export class QueueMonitor {
   /** The first failure that the owner was not told of. */
   #urgentAt: number | undefined;
   #toldAt: number | undefined;
-  #keepFailedAt: number | undefined;
 
   constructor(
-    private readonly context: QueueContext,
+    context: QueueContext,
     private readonly stores: OpenStores,
   ) {
     this.#services = context.services;
     this.#status = new StoreStatus(context, stores);
     this.alerts = new AlertSender(context.services, context.settings);
-    this.#heartbeat = new Heartbeat(context.services, () => this.#whyUnwell());
   }
 
   hear(event: QueueEvent): void {
     switch (event.kind) {
       case 'kept':
-        this.#keepFailedAt = undefined;
         if (event.why !== undefined) this.#fail(event.form, wordsOf(event.why));
         break;
       case 'keep_failed':
-        this.#keepFailedAt = this.#services.now();
         if (this.#config?.alerts && this.#config.keep)
           this.alerts.keepFailed(event.form, wordsOf(event.error), this.#config.alerts);
         break;
@@ -99,7 +89,6 @@ export class QueueMonitor {
     if (next.keep?.in.name !== this.#config?.keep?.in.name) this.#incidents = new Incidents();
     this.#config = next;
     this.#nextLookAt = 0;
-    this.#heartbeat.start(next.heartbeat);
     this.#stop ??= this.#services.repeat(second, () => this.#tick());
   }
 
@@ -107,12 +96,11 @@ export class QueueMonitor {
   async close(): Promise<void> {
     this.#stop?.();
     this.#config = undefined;
-    const ending = Promise.all([this.#looking, this.#heartbeat.close(), this.alerts.close()]);
+    const ending = Promise.all([this.#looking, this.alerts.close()]);
     await withTimeout<unknown>(closingMs, ending, () => undefined);
   }
 
   #tick(): void {
-    this.#heartbeat.beat();
     this.alerts.retry();
     const now = this.#services.now();
     const isTime = now >= this.#nextLookAt || this.#nextLookAt - now > hour;
@@ -121,27 +109,6 @@ export class QueueMonitor {
       this.#urgentAt === undefined ? isTime : now - this.#urgentAt >= gather || this.#urgentAt > now;
     if (this.#looking === undefined && this.#config?.keep && isReady)
       this.#looking = this.#lookNow(this.#config, this.#config.keep);
-  }
-
-  async #whyUnwell(): Promise<string | undefined> {
-    const { config } = this.context;
-    const forms = await config.forms();
-    if (!forms || config.state !== 'fresh') return 'the latest config could not be loaded';
-    const unset = config.unsetEnv();
-    if (unset.length > 0) return `variables are not set: ${unset.join(', ')}`;
-    const current = this.#config;
-    if (!current?.keep) return undefined;
-    const now = this.#services.now();
-    const failedAt = this.#keepFailedAt;
-    if (failedAt !== undefined && now - failedAt < mistrustMs && now >= failedAt)
-      return 'what could not be delivered could not be kept';
-    const seen = await this.#status.again(current.keep);
-    if (seen.problem !== undefined) return `where deliveries are kept does not answer: ${seen.problem}`;
-    const mostMs = current.alerts?.oldestMs ?? defaultOldestMs;
-    const isOld = [...seen.waiting.forms.values()].some(
-      ({ due, oldestKeptAt }) => due > 0 && oldestKeptAt !== undefined && now - oldestKeptAt >= mostMs,
-    );
-    return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
   }
 
   #fail(form: string, reason: string, isAside = false): void {

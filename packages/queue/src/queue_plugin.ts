@@ -3,7 +3,6 @@ import type { Plugin, PluginContext } from '@form-relay/core/index';
 import { secretNamed, variable, weaknessOf } from '@form-relay/core/kit';
 import { alertsFeature, type SendAlert } from './alerts.ts';
 import type { QueueContext } from './context.ts';
-import { heartbeatFeature } from './heartbeat.ts';
 import { keepFeature } from './keep.ts';
 import type { Monitored, QueueMonitor } from './monitor.ts';
 import { takeEvent } from './platform_events.ts';
@@ -49,7 +48,7 @@ export function plugin(): Plugin {
 
   return {
     name: 'queue',
-    features: [keepFeature(keepDeliveries), alertsFeature(sendAlert), heartbeatFeature],
+    features: [keepFeature(keepDeliveries), alertsFeature(sendAlert)],
     variables: {
       keepSecret: variable(
         'KEEP_SECRET',
@@ -58,12 +57,12 @@ export function plugin(): Plugin {
       ),
     },
     onConfig: (forms, { shared, ...plugin }) => {
-      const [keep, alerts, heartbeat] = [shared.get('keep'), shared.get('alerts'), shared.get('heartbeat')];
-      current = { keep, alerts, heartbeat };
+      const [keep, alerts] = [shared.get('keep'), shared.get('alerts')];
+      current = { keep, alerts };
       const secret = keep && plugin.services.env('KEEP_SECRET');
       const weakness = secret && weaknessOf(secret);
       if (weakness) plugin.services.log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakness}` });
-      if (!running && !keep && !alerts && !heartbeat) return;
+      if (!running && !keep && !alerts) return;
       running ??= start(plugin);
       if (!plugin.livesOn) return;
       void running.then(({ queue, monitor }) => {

@@ -4,7 +4,6 @@ import type { Result } from '../base/result.ts';
 import { withTimeout } from '../base/with_timeout.ts';
 import type { CurrentConfig, Plugin, Readiness } from '../plugin.ts';
 import type { Log, Services } from '../services.ts';
-import { unsetIn } from './environment.ts';
 import type { Config, ParseResult } from './parse.ts';
 import { formatProblem } from './problem.ts';
 import type { ReadText } from './siblings.ts';
@@ -191,12 +190,11 @@ function fingerprintOf(file: Result<string, string>): string {
 }
 
 /** What plug-ins see of the current config. */
-export const currentConfig = (config: ConfigCache, services: Services): CurrentConfig => ({
+export const currentConfig = (config: ConfigCache): CurrentConfig => ({
   forms: () => chain(config.get(), (loaded) => loaded?.forms),
   get state() {
     return config.state;
   },
-  unsetEnv: () => (config.current ? unsetIn(config.current, services) : []),
 });
 
 /** Most plug-ins have nothing to say. */

@@ -43,7 +43,6 @@ export async function unsupportedOnCloudflare(config: unknown, at: Diagnostics):
     cannot('counted', at.in('counted_in'));
   for (const key of ['inbox', 'journal'] as const) if (isWritten(top[key])) cannot(key, at.in(key), true);
   if (isWritten(alerts)) cannot('monitor', at.in('alerts'), true);
-  if (isWritten(top.heartbeat)) cannot('monitor', at.in('heartbeat'), true);
   for (const index of listOf(mapOrNothing(pdf).fonts).keys()) cannot('fonts', at.in('pdf', 'fonts', index));
   signals(spam, at.in('spam'));
   const patterns: [string, Diagnostics][] = [];

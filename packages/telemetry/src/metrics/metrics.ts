@@ -97,7 +97,6 @@ function routeOf(path: string, { current }: Relay['config']): string {
 const ownersErrors = [
   'alert_failed',
   'captcha_unverified',
-  'heartbeat_failed',
   'internal_error',
   'keep_failed',
   'keep_unavailable',
