@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { defineConfig, type Rolldown } from 'tsdown';
+import { bundledLicences } from './apps/studio/bundled_licences.ts';
 import { english } from './packages/element/english.ts';
-import { bundledLicences } from './packages/studio/bundled_licences.ts';
 import { bundledJson } from './scripts/bundled_json.ts';
 import { evaluated } from './scripts/evaluated.ts';
 import { pdfPackages, slimPdfkit } from './scripts/slim_pdfkit.ts';
@@ -111,11 +111,11 @@ interface Emits {
 const assets = {
   name: 'assets',
   generateBundle(this: Emits) {
-    const app = join(import.meta.dirname, 'packages/studio/built/app');
+    const app = join(import.meta.dirname, 'apps/studio/built/app');
     for (const file of readdirSync(app)) {
       this.emitFile({ type: 'asset', fileName: `app/${file}`, source: readFileSync(join(app, file)) });
     }
-    const inbox = join(import.meta.dirname, 'packages/inbox/built');
+    const inbox = join(import.meta.dirname, 'apps/inbox/built');
     for (const file of existsSync(inbox) ? readdirSync(inbox) : []) {
       this.emitFile({ type: 'asset', fileName: `inbox/${file}`, source: readFileSync(join(inbox, file)) });
     }
@@ -211,8 +211,8 @@ export default defineConfig([
       relay: 'packages/cli/src/relay.ts',
       'cli/main': 'packages/cli/src/main.ts',
       'cli/serve_plainly': 'packages/cli/src/serve_plainly.ts',
-      'cli/index_worker': 'packages/inbox/src/index/index_worker.ts',
-      'cli/learn_worker': 'packages/inbox/src/learning/learn_worker.ts',
+      'cli/index_worker': 'apps/inbox/src/index/index_worker.ts',
+      'cli/learn_worker': 'apps/inbox/src/learning/learn_worker.ts',
     },
     minify: small,
     format: 'cjs',

@@ -1,14 +1,14 @@
 import type { Plugin } from 'rolldown';
-import { recipeNames } from '../packages/studio/src/recipe_names.ts';
-import { recipes } from '../packages/studio/src/recipes.ts';
-import { templateNames } from '../packages/studio/src/template_names.ts';
-import { templates } from '../packages/studio/src/templates.ts';
+import { recipeNames } from '../apps/studio/src/recipe_names.ts';
+import { recipes } from '../apps/studio/src/recipes.ts';
+import { templateNames } from '../apps/studio/src/template_names.ts';
+import { templates } from '../apps/studio/src/templates.ts';
 
 const files = [
-  { path: 'packages/studio/src/recipe_names.ts', exports: { recipeNames } },
-  { path: 'packages/studio/src/recipes.ts', exports: { recipes } },
-  { path: 'packages/studio/src/template_names.ts', exports: { templateNames } },
-  { path: 'packages/studio/src/templates.ts', exports: { templates } },
+  { path: 'apps/studio/src/recipe_names.ts', exports: { recipeNames } },
+  { path: 'apps/studio/src/recipes.ts', exports: { recipes } },
+  { path: 'apps/studio/src/template_names.ts', exports: { templateNames } },
+  { path: 'apps/studio/src/templates.ts', exports: { templates } },
 ];
 
 /** Bundles the values of files that read this repository. */

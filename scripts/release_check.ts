@@ -60,7 +60,7 @@ check('npm packs it, with the program and without sources', () => {
     'CHANGELOG.md',
   ])
     assert.ok(paths.includes(path), path);
-  for (const path of paths) assert.doesNotMatch(path, /^(packages|test|scripts|executables)\/|\.env$/);
+  for (const path of paths) assert.doesNotMatch(path, /^(apps|packages|test|scripts|executables)\/|\.env$/);
   console.log(`      ${filename}, ${(size / 1e6).toFixed(1)} MB`);
 });
 

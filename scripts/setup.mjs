@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { shellStep } from './progress.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const sources = ['packages', 'docs', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
+const sources = ['apps', 'packages', 'docs', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
 const products = [
   ...['dist/relay.cjs', 'dist/lambda/lambda.cjs', 'dist/index.mjs', 'dist/index.d.mts', 'dist/metrics.mjs'],
   ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts', 'dist/cloudflare/index.mjs'],
 ];
 
 /** What pages load, which the rest of the build needs. */
-const scripts = ['packages/element/built', 'packages/studio/built', 'packages/inbox/built'];
+const scripts = ['packages/element/built', 'apps/studio/built', 'apps/inbox/built'];
 
 checkNode();
 const mustInstall = !isInstalled();

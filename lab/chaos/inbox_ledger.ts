@@ -1,9 +1,9 @@
 /** Compares what visitors and outputs saw of each submission with what the inbox's index says of it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type State, states } from '../../packages/inbox/src/api.ts';
-import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
-import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
+import { type State, states } from '../../apps/inbox/src/api.ts';
+import type { EntryIndex } from '../../apps/inbox/src/entry_index.ts';
+import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
 import type { Store } from '../../packages/queue/src/store.ts';

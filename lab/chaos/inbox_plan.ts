@@ -1,5 +1,5 @@
 /** The submissions of an inbox's run: how each is to end follows from its number. */
-import type { State } from '../../packages/inbox/src/api.ts';
+import type { State } from '../../apps/inbox/src/api.ts';
 import { chance, choose } from './chance.ts';
 
 interface Plan {

@@ -1,7 +1,7 @@
 /** Sources of a site say in comments what their owner pastes where. */
 
+import { snippets } from '../../apps/studio/src/snippets.ts';
 import type { Form } from '../../packages/core/src/form.ts';
-import { snippets } from '../../packages/studio/src/snippets.ts';
 
 /** `<!-- studio: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. */
 export function pasteSnippets(text: string, form: Form, relay: string): string {

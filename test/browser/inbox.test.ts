@@ -2,8 +2,8 @@
 import net from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
-import type { Actions } from '../../packages/inbox/src/server/index.ts';
+import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
+import type { Actions } from '../../apps/inbox/src/server/index.ts';
 import type { Written } from '../archive/entries.ts';
 import { write } from '../inbox/stage.ts';
 import { button, entries, letter, open, openGenerated, row, rows, slow } from './inbox_stage.ts';

@@ -1,7 +1,7 @@
 /** The keys of the inbox's page, each pressed once. */
 import { expect, test } from 'vitest';
-import type { ActionAsked } from '../../packages/inbox/src/api.ts';
-import type { Actions } from '../../packages/inbox/src/server/index.ts';
+import type { ActionAsked } from '../../apps/inbox/src/api.ts';
+import type { Actions } from '../../apps/inbox/src/server/index.ts';
 import { button, entries, letter, open, row, rows, slow } from './inbox_stage.ts';
 import { describeInBrowser } from './stage.ts';
 

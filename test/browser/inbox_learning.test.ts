@@ -1,7 +1,7 @@
 /** What the inbox's page says of a model that learns, in a real browser. */
 import { expect, test } from 'vitest';
-import type { ActionDone } from '../../packages/inbox/src/api.ts';
-import type { Learner, ModelState } from '../../packages/inbox/src/learning/learner.ts';
+import type { ActionDone } from '../../apps/inbox/src/api.ts';
+import type { Learner, ModelState } from '../../apps/inbox/src/learning/learner.ts';
 import { button, entries, open, row, slow } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
 

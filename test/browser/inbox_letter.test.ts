@@ -2,9 +2,9 @@
 
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
-import type { IndexedEntry } from '../../packages/inbox/src/entry_index.ts';
-import type { Person } from '../../packages/inbox/src/person.ts';
-import type { Actions } from '../../packages/inbox/src/server/index.ts';
+import type { IndexedEntry } from '../../apps/inbox/src/entry_index.ts';
+import type { Person } from '../../apps/inbox/src/person.ts';
+import type { Actions } from '../../apps/inbox/src/server/index.ts';
 import { button, entries, letter, open, row, slow } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser } from './stage.ts';
 

@@ -37,7 +37,7 @@ export function pageFiles(): Promise<ReadonlyMap<string, Buffer>> {
 async function buildPage(): Promise<ReadonlyMap<string, Buffer>> {
   const folder = mkdtempSync(join(tmpdir(), 'inbox-page-'));
   try {
-    await build({ configFile: 'packages/inbox/vite.config.ts', build: { outDir: folder } });
+    await build({ configFile: 'apps/inbox/vite.config.ts', build: { outDir: folder } });
     return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
   } finally {
     rmSync(folder, { recursive: true });

@@ -2,8 +2,8 @@
 import { load } from 'js-yaml';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { StoryState } from '../../packages/studio/src/state.ts';
-import { templates } from '../../packages/studio/src/templates.ts';
+import type { StoryState } from '../../apps/studio/src/state.ts';
+import { templates } from '../../apps/studio/src/templates.ts';
 import { stage, stateAt } from '../studio/stage.ts';
 import { buildByHand, type Config, sendByHand } from './by_hand.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';

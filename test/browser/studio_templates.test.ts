@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { StudioState } from '../../packages/studio/src/state.ts';
-import { templates } from '../../packages/studio/src/templates.ts';
+import type { StudioState } from '../../apps/studio/src/state.ts';
+import { templates } from '../../apps/studio/src/templates.ts';
 import { stage } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';

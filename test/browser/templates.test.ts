@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { templates } from '../../packages/studio/src/templates.ts';
+import { templates } from '../../apps/studio/src/templates.ts';
 import { stage as startStudio } from '../studio/stage.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { recipes } from '../../apps/studio/src/recipes.ts';
+import { templates } from '../../apps/studio/src/templates.ts';
 import { configHeader } from '../../packages/cli/src/write_first_config.ts';
 import { configSchemaText } from '../../packages/runtimes/src/inspect.ts';
-import { recipes } from '../../packages/studio/src/recipes.ts';
-import { templates } from '../../packages/studio/src/templates.ts';
 import { exceptExamples, parseConfig } from '../core/parse_config.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -66,7 +66,7 @@ test.each(recipes)(
   },
 );
 
-const templateFolder = new URL('../../packages/studio/templates/', import.meta.url);
+const templateFolder = new URL('../../apps/studio/templates/', import.meta.url);
 
 /** Set, but with nothing behind it. */
 const env = Object.fromEntries(

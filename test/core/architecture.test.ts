@@ -38,7 +38,7 @@ interface Import {
   readonly isType: boolean;
 }
 
-const sources = tracked.filter((path) => /^packages\/[\w-]+\/src\/.*\.ts$/.test(path));
+const sources = tracked.filter((path) => /^(packages|apps)\/[\w-]+\/src\/.*\.ts$/.test(path));
 const packageOf = (path: string) => path.split('/')[1] ?? '';
 
 /** A file of this repository that an import names; the import as written for anything else. */

@@ -1,11 +1,11 @@
-/** The dry run of packages/dry-run, for tests that begin with a config's text. */
+/** The dry run of apps/studio, for tests that begin with a config's text. */
 
+import { createDryRun as create, type DryRunOptions } from '../../apps/studio/src/dry_run/dry_run.ts';
+import type { SubmissionReport } from '../../apps/studio/src/dry_run/report.ts';
 import type { Services } from '../../packages/core/src/services.ts';
-import { createDryRun as create, type DryRunOptions } from '../../packages/dry-run/src/dry_run.ts';
-import type { SubmissionReport } from '../../packages/dry-run/src/report.ts';
 
-export { botToken, humanToken } from '../../packages/dry-run/src/dry_run.ts';
-export type { Sent, SubmissionReport as Story } from '../../packages/dry-run/src/report.ts';
+export { botToken, humanToken } from '../../apps/studio/src/dry_run/printing.ts';
+export type { Sent, SubmissionReport as Story } from '../../apps/studio/src/dry_run/report.ts';
 export type { DryRunOptions };
 
 interface Options extends Omit<DryRunOptions, 'onReport'> {

@@ -2,10 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
+import { mailConfig } from '../../apps/studio/src/mail_config.ts';
+import { snippets } from '../../apps/studio/src/snippets.ts';
 import { pasteSnippets } from '../../lab/site-generators/paste.ts';
 import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
-import { mailConfig } from '../../packages/studio/src/mail_config.ts';
-import { snippets } from '../../packages/studio/src/snippets.ts';
 import { parseConfig } from '../core/parse_config.ts';
 import { must } from '../support/must.ts';
 import { blocksOf, pathOf, read } from './papers.ts';

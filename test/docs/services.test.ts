@@ -3,9 +3,9 @@
  */
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, test } from 'vitest';
+import { recipes } from '../../apps/studio/src/recipes.ts';
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
-import { recipes } from '../../packages/studio/src/recipes.ts';
 import { loadAllParts } from '../core/late_parts.ts';
 import { parseConfig } from '../core/parse_config.ts';
 import { serviceAccount } from '../support/authorization_server.ts';

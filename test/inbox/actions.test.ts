@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from
 import { basename, dirname, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { act, deleteEntry } from '../../packages/inbox/src/actions/index.ts';
+import { act, deleteEntry } from '../../apps/inbox/src/actions/index.ts';
 import { writeEntry } from '../archive/entries.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { httpSink, smtpSink } from '../spec/stage.ts';

@@ -3,16 +3,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { type ActionWorld, act, deleteEntry, openForActions } from '../../apps/inbox/src/actions/index.ts';
+import type { ActionAsked } from '../../apps/inbox/src/api.ts';
+import type { IndexedEntry } from '../../apps/inbox/src/entry_index.ts';
+import type { ArchiveSource } from '../../apps/inbox/src/sources.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
-import {
-  type ActionWorld,
-  act,
-  deleteEntry,
-  openForActions,
-} from '../../packages/inbox/src/actions/index.ts';
-import type { ActionAsked } from '../../packages/inbox/src/api.ts';
-import type { IndexedEntry } from '../../packages/inbox/src/entry_index.ts';
-import type { ArchiveSource } from '../../packages/inbox/src/sources.ts';
 import { storeOpener } from '../../packages/queue/src/index.ts';
 import { documentPath } from '../../packages/stored/src/archive/archive.ts';
 import { submissionOf } from '../../packages/stored/src/kept/list.ts';

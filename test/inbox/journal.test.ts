@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Entries } from '../../packages/inbox/src/index/entries.ts';
-import { openTables } from '../../packages/inbox/src/index/tables.ts';
-import { tell } from '../../packages/inbox/src/server/letter.ts';
+import { Entries } from '../../apps/inbox/src/index/entries.ts';
+import { openTables } from '../../apps/inbox/src/index/tables.ts';
+import { tell } from '../../apps/inbox/src/server/letter.ts';
 import { readLine } from '../../packages/stored/src/journal/lines_of.ts';
 
 const id = '7d0f6d0e-3c1a-4a53-9c0e-000000000001';

@@ -2,8 +2,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Letter, Window } from '../../packages/inbox/src/api.ts';
-import type { Person } from '../../packages/inbox/src/person.ts';
+import type { Letter, Window } from '../../apps/inbox/src/api.ts';
+import type { Person } from '../../apps/inbox/src/person.ts';
 import { messages } from '../learning/messages.ts';
 import { id, learningFolder, openInboxOf, relayBeside, slow, startInbox } from './learning_stage.ts';
 

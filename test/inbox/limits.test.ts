@@ -4,12 +4,12 @@ import { readFile, stat } from 'node:fs/promises';
 import net from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { AuditedThing } from '../../apps/inbox/src/audited.ts';
+import { ReadFlags } from '../../apps/inbox/src/index/read_flags.ts';
+import type { Person } from '../../apps/inbox/src/person.ts';
+import { createInboxServer } from '../../apps/inbox/src/server/index.ts';
+import { createShares } from '../../apps/inbox/src/server/shares.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';
-import type { AuditedThing } from '../../packages/inbox/src/audited.ts';
-import { ReadFlags } from '../../packages/inbox/src/index/read_flags.ts';
-import type { Person } from '../../packages/inbox/src/person.ts';
-import { createInboxServer } from '../../packages/inbox/src/server/index.ts';
-import { createShares } from '../../packages/inbox/src/server/shares.ts';
 import { listen } from '../support/listen.ts';
 import { post, stage } from './stage.ts';
 

@@ -2,9 +2,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import type { About, Letter, Window } from '../../packages/inbox/src/api.ts';
-import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
-import type { Person } from '../../packages/inbox/src/person.ts';
+import type { About, Letter, Window } from '../../apps/inbox/src/api.ts';
+import type { EntryIndex } from '../../apps/inbox/src/entry_index.ts';
+import type { Person } from '../../apps/inbox/src/person.ts';
 import type { Written } from '../archive/entries.ts';
 import { post, stage } from './stage.ts';
 

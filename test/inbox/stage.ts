@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { isThisMachine } from '../../packages/core/src/base/url.ts';
-import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
-import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
+import type { EntryIndex } from '../../apps/inbox/src/entry_index.ts';
+import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
 import {
   createInbox,
   createInboxServer,
   type InboxOptions,
   owner,
   sourcesOf,
-} from '../../packages/inbox/src/server/index.ts';
-import type { Sources } from '../../packages/inbox/src/sources.ts';
+} from '../../apps/inbox/src/server/index.ts';
+import type { Sources } from '../../apps/inbox/src/sources.ts';
+import { isThisMachine } from '../../packages/core/src/base/url.ts';
 import { createOwnerKey } from '../../packages/runtimes/src/node/owner_key.ts';
 import { entryFiles, type Written } from '../archive/entries.ts';
 import { parseConfig } from '../core/parse_config.ts';

@@ -3,9 +3,9 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { isAnswer } from '../../apps/inbox/src/person.ts';
+import { createTeam } from '../../apps/inbox/src/team/team.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';
-import { isAnswer } from '../../packages/inbox/src/person.ts';
-import { createTeam } from '../../packages/inbox/src/team/team.ts';
 import { inspectInLanguages } from '../core/parse_config.ts';
 import { listen } from '../support/listen.ts';
 import { startIdentityProvider } from './identity_provider.ts';

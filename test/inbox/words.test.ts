@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wantedWords, wordsOf } from '../../packages/inbox/src/words.ts';
+import { wantedWords, wordsOf } from '../../apps/inbox/src/words.ts';
 
 /** Whether a search finds a text, as each index has it. */
 function finds(search: string, text: string): boolean {

@@ -1,9 +1,9 @@
 /** What an owner reads of a server's submission: each end of it in words. */
 import { expect, onTestFinished, test } from 'vitest';
+import { explain } from '../../apps/studio/src/dry_run/explain.ts';
 import { Counter } from '../../packages/capacity/src/counters/counter.ts';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
 import type { Services } from '../../packages/core/src/services.ts';
-import { explain } from '../../packages/dry-run/src/explain.ts';
 import { ClientError } from '../core/client_error.ts';
 import { createDryRun, type Story } from '../core/dry_run.ts';
 import { billing, counting, env, folder } from './stage.ts';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { Secrets } from '../../apps/studio/src/dry_run/secrets.ts';
+import { showRequest } from '../../apps/studio/src/dry_run/shown.ts';
 import { signatureOf } from '../../packages/clients/src/webhook/signature.ts';
 import { wholeOf } from '../../packages/core/src/base/streamed.ts';
 import type { UploadedFile } from '../../packages/core/src/base/values.ts';
-import { Secrets } from '../../packages/dry-run/src/secrets.ts';
-import { showRequest } from '../../packages/dry-run/src/shown.ts';
 import { asBase64, asParts } from '../../packages/more-outputs/src/webhook_content.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodyWords } from '../../packages/dry-run/src/answer_words.ts';
-import { Secrets } from '../../packages/dry-run/src/secrets.ts';
-import { KnownSecrets } from '../../packages/dry-run/src/test_services.ts';
+import { bodyWords } from '../../apps/studio/src/dry_run/answer_words.ts';
+import { Secrets } from '../../apps/studio/src/dry_run/secrets.ts';
+import { KnownSecrets } from '../../apps/studio/src/dry_run/test_services.ts';
 
 test('an answer is one bounded line that a terminal shows as it is', () => {
   fc.assert(

@@ -23,7 +23,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { StudioState, Written } from '../../packages/studio/src/state.ts';
+import type { StudioState, Written } from '../../apps/studio/src/state.ts';
 import { type SignedIn, signIn } from './sign_in.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));

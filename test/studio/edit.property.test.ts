@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCollection, isMap, isScalar, type Node, parse, parseDocument } from 'yaml';
-import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
 import {
   type Action,
   applied,
@@ -11,9 +10,10 @@ import {
   type Json,
   type Path,
   readConfig,
-} from '../../packages/studio/edit/index.ts';
-import { asInFile, plainText } from '../../packages/studio/src/live_config.ts';
-import { recipes } from '../../packages/studio/src/recipes.ts';
+} from '../../apps/studio/edit/index.ts';
+import { asInFile, plainText } from '../../apps/studio/src/live_config.ts';
+import { recipes } from '../../apps/studio/src/recipes.ts';
+import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
 import { runs } from '../support/fuzz.ts';
 
 const textsIn = (folder: string) =>
@@ -25,7 +25,7 @@ const textsIn = (folder: string) =>
 
 const configs = [
   ...textsIn('examples'),
-  ...textsIn('packages/studio/templates'),
+  ...textsIn('apps/studio/templates'),
   ...recipes.map(({ name, config }) => ({ name: `recipe ${name}`, text: config })),
 ];
 

@@ -7,7 +7,7 @@ import {
   edit,
   type Json,
   type Path,
-} from '../../packages/studio/edit/index.ts';
+} from '../../apps/studio/edit/index.ts';
 
 /** Text between two back quotes, without the indentation that it has here. */
 function yaml([text = '']: TemplateStringsArray): string {

@@ -1,10 +1,10 @@
 /** What problems advise, as the studio does it by click: tried with every config of test/config-cases. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { edit } from '../../apps/studio/edit/index.ts';
+import { fixOf } from '../../apps/studio/src/fixes.ts';
 import { err } from '../../packages/core/src/base/result.ts';
 import { inspectConfig } from '../../packages/runtimes/src/inspect.ts';
-import { edit } from '../../packages/studio/edit/index.ts';
-import { fixOf } from '../../packages/studio/src/fixes.ts';
 
 const cases = new URL('../config-cases/', import.meta.url);
 

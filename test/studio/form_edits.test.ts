@@ -1,7 +1,7 @@
 /** What a builder does to a form, in its text. */
 import { describe, expect, test } from 'vitest';
-import { removeField, renameField } from '../../packages/studio/edit/form_edits.ts';
-import { type Action, applied, type ConfigText, edit, readConfig } from '../../packages/studio/edit/index.ts';
+import { removeField, renameField } from '../../apps/studio/edit/form_edits.ts';
+import { type Action, applied, type ConfigText, edit, readConfig } from '../../apps/studio/edit/index.ts';
 
 const text = `forms:
   job:

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import type { StudioState } from '../../packages/studio/src/state.ts';
+import type { StudioState } from '../../apps/studio/src/state.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 import { signIn } from './sign_in.ts';
 

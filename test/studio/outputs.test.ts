@@ -1,21 +1,21 @@
 /** Recipes and switches of the studio, each added to a contact form that then has to load. */
 import { describe, expect, test } from 'vitest';
-import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
-import { guards } from '../../packages/studio/app/build/guards/cards.ts';
-import type { Ground } from '../../packages/studio/app/build/guards/guard.ts';
+import { guards } from '../../apps/studio/app/build/guards/cards.ts';
+import type { Ground } from '../../apps/studio/app/build/guards/guard.ts';
 import {
   hintsOf,
   isFoundBy,
   outputsFor,
   recipeOf,
   variablesToSet,
-} from '../../packages/studio/app/build/outputs/recipes.ts';
-import { through } from '../../packages/studio/app/build/outputs/through.ts';
-import { fieldOf } from '../../packages/studio/app/build/settings/places.ts';
-import { type Action, edit, type Json, type Path, readConfig } from '../../packages/studio/edit/index.ts';
-import { gallery } from '../../packages/studio/src/gallery.ts';
-import { mailConfig } from '../../packages/studio/src/mail_config.ts';
-import type { Recipe } from '../../packages/studio/src/recipes.ts';
+} from '../../apps/studio/app/build/outputs/recipes.ts';
+import { through } from '../../apps/studio/app/build/outputs/through.ts';
+import { fieldOf } from '../../apps/studio/app/build/settings/places.ts';
+import { type Action, edit, type Json, type Path, readConfig } from '../../apps/studio/edit/index.ts';
+import { gallery } from '../../apps/studio/src/gallery.ts';
+import { mailConfig } from '../../apps/studio/src/mail_config.ts';
+import type { Recipe } from '../../apps/studio/src/recipes.ts';
+import { mailAccounts } from '../../packages/clients/src/smtp/mail_services.ts';
 import { exceptExamples, inspectInLanguages } from '../core/parse_config.ts';
 
 test.each([

@@ -13,8 +13,8 @@ import {
   removeItem,
   slotIn,
   slotsFor,
-} from '../../packages/studio/app/build/fields/plan.ts';
-import { type Action, applied, edit, type Json } from '../../packages/studio/edit/index.ts';
+} from '../../apps/studio/app/build/fields/plan.ts';
+import { type Action, applied, edit, type Json } from '../../apps/studio/edit/index.ts';
 import { parseConfig } from '../core/parse_config.ts';
 
 const written = `fields:

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleValues } from '../../packages/studio/src/samples.ts';
+import { sampleValues } from '../../apps/studio/src/samples.ts';
 import { parseConfig } from '../core/parse_config.ts';
 
 /** A Wednesday. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
-const folder = 'packages/studio/built/app';
+const folder = 'apps/studio/built/app';
 
 test('the page takes less than 255 KB', () => {
   const names = readdirSync(folder).filter((name) => /\.(?:js|css)$/.test(name));

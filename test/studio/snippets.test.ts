@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { snippets } from '../../packages/studio/src/snippets.ts';
+import { snippets } from '../../apps/studio/src/snippets.ts';
 import { parseConfig } from '../core/parse_config.ts';
 import { must } from '../support/must.ts';
 

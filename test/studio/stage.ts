@@ -2,15 +2,15 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { StoryState, StudioState } from '../../apps/studio/src/state.ts';
+import { createStudio } from '../../apps/studio/src/studio.ts';
+import { createStudioServer } from '../../apps/studio/src/studio_server.ts';
 import { readAsset } from '../../packages/cli/src/serve_studio.ts';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import { err, ok } from '../../packages/core/src/base/result.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import { createOwnerKey } from '../../packages/runtimes/src/node/owner_key.ts';
-import type { StoryState, StudioState } from '../../packages/studio/src/state.ts';
-import { createStudio } from '../../packages/studio/src/studio.ts';
-import { createStudioServer } from '../../packages/studio/src/studio_server.ts';
 import { ca } from '../support/certificates.ts';
 
 export interface StageOptions {

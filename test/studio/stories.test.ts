@@ -1,7 +1,7 @@
 /** The stories of submissions, as the stream of events brings them to the page. */
 import { describe, expect, test } from 'vitest';
-import { mailAddress, mailsIn } from '../../packages/studio/src/mails.ts';
-import type { StoryState } from '../../packages/studio/src/state.ts';
+import { mailAddress, mailsIn } from '../../apps/studio/src/mails.ts';
+import type { StoryState } from '../../apps/studio/src/state.ts';
 import {
   contact,
   type Events,

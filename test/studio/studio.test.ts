@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Written } from '../../packages/studio/src/state.ts';
+import type { Written } from '../../apps/studio/src/state.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 import { everyField } from '../views/every_field.ts';

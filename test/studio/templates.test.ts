@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
-import { addTemplate } from '../../packages/studio/app/start/add_template.ts';
-import { sampleValues } from '../../packages/studio/src/samples.ts';
-import type { StartingPointsState, StoryState } from '../../packages/studio/src/state.ts';
-import { templates } from '../../packages/studio/src/templates.ts';
+import { addTemplate } from '../../apps/studio/app/start/add_template.ts';
+import { sampleValues } from '../../apps/studio/src/samples.ts';
+import type { StartingPointsState, StoryState } from '../../apps/studio/src/state.ts';
+import { templates } from '../../apps/studio/src/templates.ts';
 import { parseConfig } from '../core/parse_config.ts';
 import { stage } from './stage.ts';
 
@@ -94,7 +94,7 @@ const contact = templates.find(({ name }) => name === 'contact') as (typeof temp
 
 describe('a template becomes a form of a config', () => {
   const root = new URL('../../', import.meta.url);
-  const examples = globSync(['examples/*/webform.yaml', 'packages/studio/templates/*.yaml'], {
+  const examples = globSync(['examples/*/webform.yaml', 'apps/studio/templates/*.yaml'], {
     cwd: root.pathname,
   });
 

@@ -2,10 +2,10 @@ import { ClientError } from '@form-relay/core/base/client_error';
 import { err } from '@form-relay/core/base/result';
 import type { Config } from '@form-relay/core/config/parse';
 import type { RelayOptions } from '@form-relay/core/relay';
-import { placeholdersOf } from '@form-relay/dry-run/stand_ins';
 import type {} from '@form-relay/more-outputs/folder';
 import type {} from '@form-relay/queue/index';
 import type {} from '@form-relay/stored/archive/retention';
+import { placeholdersOf } from '@form-relay/studio/dry_run/stand_ins';
 
 /**
  * A world for dry runs of configs that an assistant may have written: nothing is sent, read or written, and no variable has

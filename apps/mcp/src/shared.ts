@@ -4,7 +4,7 @@ import type { Config, ParseResult } from '@form-relay/core/config/parse';
 import type { Problem } from '@form-relay/core/config/problem';
 import type { Form } from '@form-relay/core/form';
 import { didYouMean, nearest } from '@form-relay/core/kit';
-import { type Asked, type Explained, explain } from '@form-relay/dry-run/explain';
+import { type Asked, type Explained, explain } from '@form-relay/studio/dry_run/explain';
 import * as z from 'zod/v4';
 import { closedWorld } from './closed_world.ts';
 import { type Edit, edited, filled, joined, type Part, refuseShown } from './config_changes.ts';

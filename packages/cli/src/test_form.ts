@@ -1,6 +1,6 @@
 import { printable } from '@form-relay/core/config/excerpt';
 import type { Form } from '@form-relay/core/form';
-import type { TestedOutput, TestReport } from '@form-relay/dry-run/send_test';
+import type { TestedOutput, TestReport } from '@form-relay/studio/dry_run/send_test';
 import { makeTest } from '@form-relay/studio/test_values';
 import { isAgreed } from './agree.ts';
 import { CommandFailed } from './command_failed.ts';

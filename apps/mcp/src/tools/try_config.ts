@@ -1,7 +1,7 @@
 import type { Form } from '@form-relay/core/form';
 import { labelOf } from '@form-relay/core/kit';
-import type { ChosenFile } from '@form-relay/dry-run/explain';
 import { printedForm } from '@form-relay/pages/printed_form';
+import type { ChosenFile } from '@form-relay/studio/dry_run/explain';
 import { nameOfSample, sampleValues } from '@form-relay/studio/samples';
 import * as z from 'zod/v4';
 import { candidateKeys, formName, formOf, loadTried } from '../shared.ts';

@@ -1,6 +1,7 @@
 /** JSON that the studio's server gives its page: types alone, shared by both. */
-import type { SubmissionReport } from '@form-relay/dry-run/report';
+
 import type { Action } from '../edit/action.ts';
+import type { SubmissionReport } from './dry_run/report.ts';
 import type { LiveConfig } from './live_config.ts';
 import type { Look } from './looks.ts';
 import type { Sample } from './samples.ts';

@@ -11,11 +11,6 @@ import { Secrets } from './secrets.ts';
 import { notes, placeholdersOf, standInSettings } from './stand_ins.ts';
 import { reportOf } from './write_report.ts';
 
-export { type Fault, faultsOf } from './faults.ts';
-export { botToken, humanToken } from './printing.ts';
-export type * from './report.ts';
-export type { Shown, ShownMail } from './shown.ts';
-
 /** As for any relay. The clients among its `services` are used where `isDelivering`. */
 export interface DryRunOptions extends Omit<RelayOptions, 'dryRun'> {
   /** Receives the report of each answered submission, before its answer. */

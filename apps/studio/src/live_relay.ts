@@ -1,9 +1,10 @@
 import type { ParseResult } from '@form-relay/core/config/parse';
 import type { Handle } from '@form-relay/core/http/app';
 import type { Form, RelayRequest, RelayResponse } from '@form-relay/core/index';
-import { createDryRun, type DryRun, type DryRunOptions, faultsOf } from '@form-relay/dry-run/dry_run';
 import { bundled } from '@form-relay/runtimes/bundled';
 import { framed } from './answers.ts';
+import { createDryRun, type DryRun, type DryRunOptions } from './dry_run/dry_run.ts';
+import { faultsOf } from './dry_run/faults.ts';
 import { elsewhere } from './framed_page.ts';
 import { type ConfigFile, createLiveConfig, type LiveConfig } from './live_config.ts';
 import { type Pdfs, studioPlugin } from './studio_plugin.ts';

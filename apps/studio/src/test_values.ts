@@ -2,7 +2,7 @@ import { err, type Result } from '@form-relay/core/base/result';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { FieldError, Form, SentFile } from '@form-relay/core/index';
 import type { RelayOptions } from '@form-relay/core/relay';
-import { createTest, type FormTest } from '@form-relay/dry-run/send_test';
+import { createTest, type FormTest } from './dry_run/send_test.ts';
 import { nameOfSample, sampleValues } from './samples.ts';
 
 export interface Wanted {

@@ -1,5 +1,5 @@
 import { reservedHostIn } from '@form-relay/core/base/url';
-import type { OutputReport, SubmissionReport } from '@form-relay/dry-run/report';
+import type { OutputReport, SubmissionReport } from './dry_run/report.ts';
 import type { EndingState } from './state.ts';
 
 const delivered: EndingState = { word: 'Delivered', tone: 'ok', icon: 'check' };
