@@ -21,8 +21,10 @@ const keys: [key: string, why: string][] = [
     'it watched visitors, and was hardly used; leave it out; the other signals of doubt go on, and proof_of_work asks a visitor’s browser',
   ],
   ['spam.signals.behaviour', 'it watched visitors, and was hardly used; leave it out'],
-  ['spam.signals.httpbl', 'it was hardly used; leave it out, or use stopforumspam'],
-  ['spam.signals.rspamd', 'it was made for mails, and was hardly used; leave it out, or use akismet'],
+  ...['httpbl', 'rspamd', 'stopforumspam', 'akismet'].map((name): [string, string] => [
+    `spam.signals.${name}`,
+    'visitors waited for a third party, which read what they typed; leave it out, and use learned or blocklist, or let the program behind a webhook ask it',
+  ]),
   ['classes.title', byRule('.form-relay > h2')],
   ['classes.note', byRule('.form-note')],
   ['classes.field_note', byRule('.field-note')],

@@ -69,15 +69,6 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
   ['a puzzle', form(`{${post}}`, 'spam: {proof_of_work: true}'), 'FORM_TOKEN_SECRET', 'spam.proof_of_work'],
   ['a challenge', form(`{${post}}`, 'spam: {doubt: challenge}'), 'FORM_TOKEN_SECRET', 'spam.doubt'],
   ['a receipt', form(`{${post}}`, 'receipt: true'), 'RECEIPT_SECRET', 'receipt'],
-  [
-    'a service that is asked',
-    form(
-      `{${post}}`,
-      'spam: {doubt: observe, signals: {akismet: {key_env: SPAM_KEY, site: "https://a.example"}}}',
-    ),
-    'SPAM_KEY',
-    'spam.signals.akismet',
-  ],
 ];
 
 test.each(needs)('%s needs its variable before the relay is ready', async (_, form, variable, place) => {

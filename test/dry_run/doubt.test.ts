@@ -4,7 +4,7 @@ import { showReport } from '../../packages/cli/src/show_report.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import { createDryRun, type Story } from '../core/dry_run.ts';
 
-async function storyOf(spam: string, message: string, http = () => Promise.reject(new Error('asked'))) {
+async function storyOf(spam: string, message: string) {
   const stories: Story[] = [];
   const { handle } = createDryRun({
     config: `
@@ -14,8 +14,7 @@ forms:
     fields: [{name: message}]
     outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]
 `,
-    env: { AKISMET_KEY: 'k3y' },
-    effects: { log: () => {}, http },
+    effects: { log: () => {} },
     onStory: (story) => stories.push(story),
   });
   await handle({
@@ -51,13 +50,4 @@ test('each signal, with its points and why; and from where what holds', async ()
   const told = showReport(story, process.stdout);
   expect(told).toMatch(new RegExp(`^ +${links?.points}  links +${links?.why.slice(0, 5)}`, 'm'));
   expect(told).toContain('x-form-doubt: ');
-});
-
-test('nobody is asked about a submission that is none', async () => {
-  const { doubt, story } = await storyOf(
-    `{doubt: {tag: 1}, signals: ${signals({ akismet: { key_env: 'AKISMET_KEY', site: 'https://acme.example/' } })}}`,
-    'Do you repair chairs?',
-  );
-  expect(doubt?.silent).toEqual([{ signal: 'akismet', why: 'nobody is asked in a dry run' }]);
-  expect(showReport(story, process.stdout)).toContain('says nothing: nobody is asked in a dry run');
 });

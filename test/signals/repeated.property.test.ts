@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Form } from '../../packages/core/src/form.ts';
-import { createMemory } from '../../packages/spam/src/score/index.ts';
+import { Texts } from '../../packages/spam/src/score/texts.ts';
 import type { SignalWorld } from '../../packages/spam/src/signals/signal.ts';
-import type { Weighed } from '../core/doubt.ts';
 import { doubt, weigh } from '../core/doubt.ts';
 import { loadAllParts } from '../core/late_parts.ts';
 import { parseConfig } from '../core/parse_config.ts';
@@ -35,7 +34,7 @@ forms:
 
 type Values = Readonly<Record<string, string>>;
 
-const world = { memory: createMemory() } as SignalWorld;
+const world = { texts: new Texts() } as SignalWorld;
 let asked = 0;
 
 /** The points of `repeated` for each of these, which came one after the other from as many people. */
@@ -53,9 +52,8 @@ function pointsOf(all: readonly Values[]): readonly number[] {
       headers: undefined,
       address: `192.0.2.${nth % 250}`,
       receivedAt: nth * 60_000,
-      deadline: Infinity,
     };
-    const { score } = weigh({ signals, thresholds: [] }, seen, world) as Weighed;
+    const { score } = weigh({ signals, thresholds: [] }, seen, world);
     return score;
   });
 }

@@ -74,7 +74,6 @@ export const seenOf = (form: Form, { language, fields }: Pick<Sample, 'language'
   headers: undefined,
   address: undefined,
   receivedAt: 0,
-  deadline: 10_000,
 });
 
 /** Signals that read only text never touch this. */
@@ -107,7 +106,7 @@ export async function weighEach<S extends Pick<Sample, 'language' | 'fields'>>(
     .map((signal) => ({ ...signal, weight: weightOf(signal) }));
   const all = new Map<S, Weighed>();
   for (const sample of messages) {
-    all.set(sample, await weigh({ signals, thresholds: [] }, seenOf(form, sample), nowhere));
+    all.set(sample, weigh({ signals, thresholds: [] }, seenOf(form, sample), nowhere));
   }
   return all;
 }

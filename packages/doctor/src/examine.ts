@@ -15,7 +15,6 @@ import { examineMailLogins } from './mail_logins.ts';
 import { examineRecipients } from './recipients.ts';
 import { examineScanners } from './scanners.ts';
 import { examineOthers, examineServers } from './servers.ts';
-import { examineServices } from './services.ts';
 import { examineSesSigning } from './ses_signing.ts';
 import { examineSigningSecrets } from './signing_secrets.ts';
 import { examineUploads } from './uploads.ts';
@@ -33,7 +32,6 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Files', examineUploads],
   ['Captchas', examineCaptchas],
   ['Virus scanners', examineScanners],
-  ['Services that signals ask', examineServices],
   ['HTTP outputs', examineServers('http')],
   ['Chats', examineChats],
   ['Signing secrets', examineSigningSecrets],

@@ -1,5 +1,5 @@
 /** `spam.doubt`: weighs what speaks against a submission, and does what the config says of so many points. */
-import type { Middleware, Outcome, Plugin, Services, Submission } from '@form-relay/core/index';
+import type { Middleware, Outcome, Plugin, Submission } from '@form-relay/core/index';
 import {
   chain,
   clientOf,
@@ -7,7 +7,6 @@ import {
   feature,
   filledInMs,
   guard,
-  hasAskedOthers,
   isFinal,
   mayBeTooFast,
   oneOf,
@@ -16,7 +15,7 @@ import {
 import type { Lists } from '../lists/list.ts';
 import { loadLists } from '../lists/load_lists.ts';
 import { challenged } from '../proof/challenged.ts';
-import type { Seen, SignalMemory } from '../signals/signal.ts';
+import type { Seen } from '../signals/signal.ts';
 import { hasUsedProof, isProven, spamJudgment } from '../states.ts';
 import { checkConfig, mergedSignals, weightsOf } from './check_config.ts';
 import { inLog, type Judgment, judge, judgmentInWords, whyJudged } from './judge.ts';
@@ -79,7 +78,7 @@ const tooFast = feature({
 });
 
 export const plugin = (): Plugin => {
-  const memory = createMemory();
+  const texts = new Texts();
   return {
     name: 'spam_score',
     features: [
@@ -102,8 +101,7 @@ export const plugin = (): Plugin => {
           const signals = weightsOf(mergedSignals(spam, topSpam)).map(({ type, weight, keys }) =>
             type.make(weight, keys, lists),
           );
-          for (const { name, service, needs = [] } of signals)
-            at.in('spam', 'signals', name).needsEnv(...(service?.needs ?? []), ...needs);
+          for (const { name, needs = [] } of signals) at.in('spam', 'signals', name).needsEnv(...needs);
           const tagSubject = spam.tag_subject ?? topSpam.tag_subject ?? '[Spam?]';
           const asks = provided.get('proof')?.challenge ?? 'proof_of_work';
           return {
@@ -123,7 +121,7 @@ export const plugin = (): Plugin => {
               },
             ],
             browsersOnly: true,
-            beforeValidation: scoring({ thresholds, signals }, asks, memory),
+            beforeValidation: scoring({ thresholds, signals }, asks, texts),
             afterValidation: guard((submission) => {
               const { marks } = (submission.getState(spamJudgment) ?? {}) as Partial<Judgment>;
               if (marks) submission.values = new Map([...submission.values, ...marks]);
@@ -138,40 +136,27 @@ export const plugin = (): Plugin => {
   };
 };
 
-/** Whoever makes the relay ask somebody else has used a part of the rate limit. */
-const askingServices = (submission: Submission): Services => ({
-  ...submission.services,
-  http: (request) => {
-    submission.setState(hasAskedOthers, true);
-    return submission.services.http(request);
-  },
-});
-
 /** Weighs a submission, and takes back what the signals noted of one that comes again. */
 const scoring =
-  (doubt: Doubt, asks: 'captcha' | 'proof_of_work', memory: SignalMemory): Middleware =>
-  (next) => {
-    const asksOthers = doubt.signals.some(({ service }) => service);
-    return (submission) => {
-      const { settings, trace } = submission;
-      const services = asksOthers ? askingServices(submission) : submission.services;
-      return chain(weigh(doubt, seenOf(submission), { settings, services, memory }), (weighed) => {
-        const tooFastMs = submission.getState(filledInMs);
-        const all = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
-        const judgment = judge(doubt.thresholds, all, submission.getState(isProven) === true);
-        submission.setState(spamJudgment, judgment);
-        submission.addLogFields(inLog(judgment));
-        trace?.note(judgmentInWords(judgment, doubt.thresholds));
-        trace?.detail({ signals: judgment.signals, silent: judgment.silent });
-        const { undo } = weighed;
-        const ending = outcomeOf(judgment, asks, submission) ?? next(submission);
-        if (!undo) return ending;
-        return chain(ending, (outcome) => {
-          if (!isFinal(outcome)) undo();
-          return outcome;
-        });
-      });
-    };
+  (doubt: Doubt, asks: 'captcha' | 'proof_of_work', texts: Texts): Middleware =>
+  (next) =>
+  (submission) => {
+    const { services, trace } = submission;
+    const weighed = weigh(doubt, seenOf(submission), { services, texts });
+    const tooFastMs = submission.getState(filledInMs);
+    const all = typeof tooFastMs === 'number' ? withHaste(weighed, tooFastMs, doubt) : weighed;
+    const judgment = judge(doubt.thresholds, all, submission.getState(isProven) === true);
+    submission.setState(spamJudgment, judgment);
+    submission.addLogFields(inLog(judgment));
+    trace?.note(judgmentInWords(judgment, doubt.thresholds));
+    trace?.detail({ signals: judgment.signals, silent: judgment.silent });
+    const { undo } = weighed;
+    const ending = outcomeOf(judgment, asks, submission) ?? next(submission);
+    if (!undo) return ending;
+    return chain(ending, (outcome) => {
+      if (!isFinal(outcome)) undo();
+      return outcome;
+    });
   };
 
 function outcomeOf(
@@ -186,7 +171,7 @@ function outcomeOf(
   return challenged(submission, { by: 'doubt', asks, isUsed, why: whyJudged(judgment) });
 }
 
-const seenOf = ({ sent, form, request, settings, receivedAt, deadline, requestId }: Submission): Seen => ({
+const seenOf = ({ sent, form, request, settings, receivedAt, requestId }: Submission): Seen => ({
   id: requestId,
   formId: form.id,
   fields: form.inputs,
@@ -195,7 +180,4 @@ const seenOf = ({ sent, form, request, settings, receivedAt, deadline, requestId
   headers: request.headers,
   address: clientOf(request, settings),
   receivedAt,
-  deadline,
 });
-
-export const createMemory = (): SignalMemory => ({ texts: new Texts(), services: new Map() });

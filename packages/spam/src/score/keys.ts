@@ -48,11 +48,19 @@ function weightOf(type: SignalType): Schema<SignalWeight> {
   );
 }
 
+/** Signals that asked somebody else. */
+const asked = [
+  'visitors waited for a third party, which read what they typed',
+  'leave it out, and use learned or blocklist, or let the program behind a webhook ask it',
+] as const;
+
 const weights = object({
   ...Object.fromEntries(signalTypes.map((type) => [type.name, optional(type.summary, weightOf(type))])),
   behaviour: removed('0.2.0', 'it watched visitors, and was hardly used', 'leave it out'),
-  httpbl: removed('0.2.0', 'it was hardly used', 'leave it out, or use stopforumspam'),
-  rspamd: removed('0.2.0', 'it was made for mails, and was hardly used', 'leave it out, or use akismet'),
+  httpbl: removed('0.2.0', ...asked),
+  rspamd: removed('0.2.0', ...asked),
+  stopforumspam: removed('0.2.0', ...asked),
+  akismet: removed('0.2.0', ...asked),
 });
 
 const signals: Schema<ReadonlyMap<string, SignalWeight>> = schema(

@@ -24,28 +24,22 @@ export interface Weighed {
 /** Sorts by points, the most first. */
 const inOrder = (signals: Weighed['signals']) => signals.toSorted((one, other) => other.points - one.points);
 
-/** Asks all of them at the same time. It waits only for those who ask somebody else. */
-export function weigh(doubt: Doubt, seen: Seen, world: SignalWorld): Weighed | Promise<Weighed> {
-  const looks = doubt.signals.map((signal) => lookOf(signal, seen, world));
-  const isSaid = (look: Look | Promise<Look>): look is Look => !(look instanceof Promise);
-  return looks.every(isSaid) ? sumOf(doubt, looks) : Promise.all(looks).then((said) => sumOf(doubt, said));
-}
-
-/** Adds up the signals' answers, which come in the signals' order. */
-function sumOf({ signals, thresholds }: Doubt, looks: readonly Look[]): Weighed {
+export function weigh({ signals, thresholds }: Doubt, seen: Seen, world: SignalWorld): Weighed {
   const found: Weighed['signals'][number][] = [];
   const silent: Weighed['silent'][number][] = [];
-  const undo: (() => void)[] = [];
   let score = 0;
   let similar: Similar | undefined;
-  for (const [index, { name, weight }] of signals.entries()) {
-    const said = looks[index];
+  let undo: Weighed['undo'];
+  for (const signal of signals) {
+    const { name, weight } = signal;
+    const said = lookOf(signal, seen, world);
     if (!said) continue;
     if ('silent' in said) {
       silent.push({ signal: name, why: said.silent });
       continue;
     }
-    if (said.undo) undo.push(said.undo);
+    // Only one signal notes anything.
+    undo ??= said.undo;
     if (!('strength' in said)) continue;
     similar ??= said.similar;
     const points = round(Math.min(weight * Math.min(1, said.strength), mostAlone(said, thresholds)));
@@ -57,7 +51,7 @@ function sumOf({ signals, thresholds }: Doubt, looks: readonly Look[]): Weighed 
     signals: found.length > 1 ? inOrder(found) : found,
     silent,
     ...(similar && { similar }),
-    ...(undo.length > 0 && { undo: () => takeBack(undo) }),
+    ...(undo && { undo }),
   };
 }
 
@@ -86,23 +80,13 @@ export function withHaste(
 }
 
 /** A bug in a signal must not cost a submission. */
-function lookOf(signal: Signal, seen: Seen, world: SignalWorld): Look | Promise<Look> {
-  const silent = (error: unknown): Look => {
+function lookOf(signal: Signal, seen: Seen, world: SignalWorld): Look {
+  try {
+    return signal.look(seen, world);
+  } catch (error) {
     world.services.log('error', 'internal_error', { signal: signal.name, stack: stackOf(error) });
     return { silent: 'internal error' };
-  };
-  // Dry runs ask no third parties.
-  if (signal.service && world.services.isDryRun) return { silent: 'nobody is asked in a dry run' };
-  try {
-    const look = signal.look(seen, world);
-    return look instanceof Promise ? look.catch(silent) : look;
-  } catch (error) {
-    return silent(error);
   }
-}
-
-function takeBack(undo: readonly (() => void)[]): void {
-  for (const one of undo) one();
 }
 
 const round = (points: number) => Math.round(points * 10) / 10;

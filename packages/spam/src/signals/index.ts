@@ -1,4 +1,3 @@
-import { akismet } from './akismet.ts';
 import { blocklist } from './blocklist.ts';
 import { disposable } from './disposable.ts';
 import { gibberish } from './gibberish.ts';
@@ -12,7 +11,6 @@ import { program } from './program.ts';
 import { repeated } from './repeated.ts';
 import { scams } from './scams.ts';
 import type { SignalType } from './signal.ts';
-import { stopforumspam } from './stopforumspam.ts';
 import { writing } from './writing.ts';
 
 /** Every type of signal. Adding one is one file and one line here. */
@@ -30,7 +28,5 @@ export const signalTypes: readonly SignalType[] = [
   program,
   disposable,
   blocklist,
-  stopforumspam,
-  akismet,
   learned,
 ];

@@ -15,14 +15,14 @@ export const repeated = signal({
   keys: {},
   look:
     () =>
-    (seen, { memory }) => {
+    (seen, { texts }) => {
       const { formId, fields, address, receivedAt, id } = seen;
       const text = comparedText(seen);
       // Initial values come from the owner, and most visitors leave them unchanged.
       const sketch = sketchOf(text, fields.flatMap(({ value = [] }) => value).join('\n'));
       if (!sketch) return undefined;
       const client = clientOf(address);
-      const noted = memory.texts.note({ at: receivedAt, id, form: formId, client, sketch });
+      const noted = texts.note({ at: receivedAt, id, form: formId, client, sketch });
       return lookOf(noted, mostOf(text, seen));
     },
 });

@@ -1,10 +1,9 @@
-import type { Field, Services, Settings, Values } from '@form-relay/core/index';
+import type { Field, Services, Values } from '@form-relay/core/index';
 import type { Parsed, Properties } from '@form-relay/core/kit';
 import type { Lists } from '../lists/list.ts';
 import type { Model } from '../lists/model.ts';
 import type { Similar } from '../score/marks.ts';
 import type { Texts } from '../score/texts.ts';
-import type { AskedService } from './service.ts';
 
 /** The input of a signal. */
 export interface Seen {
@@ -20,23 +19,15 @@ export interface Seen {
   readonly headers: Readonly<Record<string, string | undefined>> | undefined;
   /** The sender's IP address; `undefined` if unknown. */
   readonly address: string | undefined;
-  /** Milliseconds since the epoch, both. */
+  /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  readonly deadline: number;
-}
-
-/** What the process remembers for signals: all of it bounded, none on a disk. */
-export interface SignalMemory {
-  readonly texts: Texts;
-  /** By signal and host. */
-  readonly services: Map<string, AskedService>;
 }
 
 /** The outside world of a signal. */
 export interface SignalWorld {
-  readonly settings: Settings;
   readonly services: Services;
-  readonly memory: SignalMemory;
+  /** What the process remembers. */
+  readonly texts: Texts;
 }
 
 /** A signal's answer; `undefined` if nothing speaks against the submission. */
@@ -58,7 +49,7 @@ export interface Noted {
   readonly undo: () => void;
 }
 
-/** It could not look: a service was away, or a list is not there. It speaks for nobody and against nobody. */
+/** It could not look, since a list or a key is missing. It speaks for nobody and against nobody. */
 interface Silent {
   readonly silent: string;
 }
@@ -68,12 +59,11 @@ export interface Signal {
   readonly name: string;
   /** How many points it counts at most. */
   readonly weight: number;
-  readonly service: Service | undefined;
   /** The environment variables without which it says nothing. */
   readonly needs?: readonly string[] | undefined;
   /** The model that it weighs with. Absent: it has none. */
   readonly model?: SignalModel;
-  look(seen: Seen, world: SignalWorld): Look | Promise<Look>;
+  look(seen: Seen, world: SignalWorld): Look;
 }
 
 interface SignalModel {
@@ -81,21 +71,6 @@ interface SignalModel {
   readonly path: string;
   /** `undefined`: it was not read. */
   readonly read: Model | undefined;
-}
-
-/** Somebody else whom a signal asks. It does so through `askService`, so that nothing it does holds up a submission. */
-export interface Service {
-  /** Such as `rest.akismet.com`. */
-  readonly host: string;
-  /** The environment variables without which it is not asked. */
-  readonly needs: readonly string[];
-  /** Asks whether it would answer, about nobody. Throws a `ClientError` that says why not. */
-  probe(world: ServiceWorld, timeoutMs: number): Promise<void>;
-}
-
-export interface ServiceWorld {
-  readonly settings: Pick<Settings, 'publicUrl'>;
-  readonly services: Pick<Services, 'env' | 'http'>;
 }
 
 export type Look = Found | Noted | Silent | undefined;
@@ -108,9 +83,7 @@ interface Definition<K extends Properties> {
   readonly weight: number;
   /** Looks also where the config does not name it: it needs nothing from its owner. */
   readonly isDefault: boolean;
-  /** The service that it asks. Default: none. */
-  service?(keys: Parsed<K>): Service;
-  /** Environment variables that it needs, beside those of its service. */
+  /** Environment variables that it needs. */
   readonly needs?: readonly string[];
   /** The model that it weighs with. Default: none. */
   model?(keys: Parsed<K>, lists: Lists): SignalModel;
@@ -123,12 +96,12 @@ interface Definition<K extends Properties> {
   look(keys: Parsed<K>, lists: Lists): Signal['look'];
 }
 
-export interface SignalType extends Omit<Definition<Properties>, 'look' | 'service' | 'model'> {
+export interface SignalType extends Omit<Definition<Properties>, 'look' | 'model'> {
   make(weight: number, keys: Readonly<Record<string, unknown>>, lists: Lists): Signal;
 }
 
 export function signal<K extends Properties>(definition: Definition<K>): SignalType {
-  const { name, service, model, look, ...type } = definition;
+  const { name, model, look, ...type } = definition;
   return {
     ...type,
     name,
@@ -137,7 +110,6 @@ export function signal<K extends Properties>(definition: Definition<K>): SignalT
       return {
         name,
         weight,
-        service: service?.(keys),
         needs: definition.needs,
         ...(model && { model: model(keys, lists) }),
         look: look(keys, lists),
