@@ -107,21 +107,6 @@ describe('gibberish', () => {
   });
 });
 
-describe('price bait', () => {
-  test.each([
-    ['in a small language', 'Sawubona, bengifuna ukwazi intengo yakho.', ['en'], 4],
-    ['in a large language', 'Hallo, ich wollte Ihren Preis wissen.', ['en'], 4],
-    ['in one without spaces', 'こんにちは、あなたの価格を知りたかったのですが。', ['en'], 4],
-    ['in the form’s own', 'Hi, I wanted to know your price.', ['en'], 2],
-    ['a form that does not say', 'Hi, I wanted to know your price.', [], 2],
-    ['“the price”', 'Hej, jag ville veta priset.', ['en'], 0.8],
-    ['a question', 'Hi, could I know your price?', ['en'], 0],
-    ['for something, in Chinese', '你好，我想知道一个八十人婚礼蛋糕的价格', ['en'], 0],
-  ])('%s', (_, message, languages, expected) => {
-    expect(points('price_bait', { message }, { languages })).toBe(expected);
-  });
-});
-
 describe('offers, scams, link trade, mass mail', () => {
   test('mass mail names the site that it was sent from, and some people do', () => {
     const headers = { referer: 'https://www.lathes.example/contact' };

@@ -61,6 +61,7 @@ const weights = object({
   rspamd: removed('0.2.0', ...asked),
   stopforumspam: removed('0.2.0', ...asked),
   akismet: removed('0.2.0', ...asked),
+  price_bait: removed('0.2.0', 'it knew one campaign alone', 'leave it out; repeated finds what comes again'),
 });
 
 const signals: Schema<ReadonlyMap<string, SignalWeight>> = schema(

@@ -6,7 +6,6 @@ import { links } from './links.ts';
 import { massMail } from './mass_mail.ts';
 import { misplaced } from './misplaced.ts';
 import { linkTrade, offers } from './offers.ts';
-import { priceBait } from './price_bait.ts';
 import { program } from './program.ts';
 import { repeated } from './repeated.ts';
 import { scams } from './scams.ts';
@@ -23,7 +22,6 @@ export const signalTypes: readonly SignalType[] = [
   scams,
   linkTrade,
   massMail,
-  priceBait,
   repeated,
   program,
   disposable,
