@@ -19,7 +19,6 @@ const scripts = {
   resume: ['element/resume/attach.ts', 'esm'],
   places: ['element/places/attach.ts', 'esm'],
   tel: ['parts/tel.ts', 'esm'],
-  signature: ['parts/signature.ts', 'esm'],
 } as const;
 
 async function bundle(input: string, format: 'iife' | 'esm', transform: InputOptions['transform']) {

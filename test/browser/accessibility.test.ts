@@ -33,7 +33,6 @@ async function fillIn(page: Page) {
     'home.postal_code': '10117',
     'home.city': 'Berlin',
     'guests.1.name': 'Charles',
-    signed: 'Ada Lovelace',
   };
   for (const [name, text] of Object.entries(texts)) await named(name).fill(text);
   await named('country').selectOption('gb');

@@ -38,7 +38,6 @@ const forms = `
     fields:
       - {name: guests, type: repeat, least: 1, fields: [{name: name}, {name: age, type: number}]}
       - {name: meals, type: matrix, rows: [Lunch, Dinner], options: [meat, fish]}
-      - {name: signed, type: signature}
     outputs: [{type: http_post, url: "$sink"}]
 `;
 

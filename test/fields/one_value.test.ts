@@ -7,7 +7,6 @@ test.each([
   ['{name: f, type: tel, country: DE}', 'f', '+4930901820', '+4930901821'],
   ['{name: f, type: time}', 'f', '09:00', '10:00'],
   ['{name: f, type: datetime}', 'f', '2030-12-31T09:00', '2030-12-31T10:00'],
-  ['{name: f, type: signature}', 'f', 'Ada', 'Bob'],
   ['{name: f, type: repeat, fields: [{name: n, type: number}]}', 'f.1.n', '1', '8'],
   ['{name: f, type: repeat, fields: [{name: n}]}', 'f.1.n', 'a', 'b'],
 ])('%s refuses a second one, and shows the first alone', async (fields, name, first, second) => {

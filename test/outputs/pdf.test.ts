@@ -11,7 +11,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { account, startS3 } from '../aws/aws.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { createMemoryStore } from '../support/memory_store.ts';
-import { dataUrl, end, header, pngOf } from '../support/png.ts';
+import { end, header, pngOf } from '../support/png.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 import { readStrictly } from '../support/strict_mail.ts';
@@ -169,32 +169,6 @@ describe('a mail with `pdf: true`', () => {
     const names = ['whole', 'clear', 'cut', 'bomb', 'filter', 'huge', 'interlaced'];
     for (const name of names) expect(text).toContain(`${name}.png (`);
     expect(structure.match(/Figure/g)).toHaveLength(3);
-  });
-
-  readable('has the drawing of a signature below the name that was typed', async () => {
-    const sink = await mailSink();
-    const relay = await relayWith({
-      config: `
-forms:
-  contact:
-    fields: [{name: signed, type: signature, label: Signature}, {name: date}]
-    outputs: [${mailTo(sink.port)}]
-`,
-    });
-    await send(relay, [
-      ['signed', 'Ada Lovelace'],
-      ['signed.drawn', dataUrl(png(600, 200))],
-      ['date', 'Today'],
-    ]);
-    const { parts, files } = readStrictly(sink.mails[0]?.raw ?? '');
-    const bytes = files.at(-1)?.bytes ?? Buffer.alloc(0);
-    const { structure, text } = read(bytes);
-    const tags = structure.replaceAll(/\s+/g, ' ');
-    expect(tags).toMatch(/Lbl \(block\) "Signature " LBody \(block\) "Ada Lovelace " Figure.* Lbl .*"Date "/);
-    expect(Buffer.from(bytes).includes('/Alt (Signature \\(drawing\\): Ada Lovelace)')).toBe(true);
-    expect(text).not.toContain('signed.png');
-    // The mail names the file in the same place.
-    expect(parts[0]?.text).toMatch(/Lovelace\r?\nSignature \(drawing\): signed\.png \(.*\)\r?\nDate/);
   });
 
   readable('goes on over pages, with their numbers, whatever it is given', async () => {

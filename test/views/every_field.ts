@@ -29,7 +29,6 @@ export const everyField = `
       - {name: guests, type: repeat, least: 1, most: 4, item: "Guest {n}", fields: [{name: name, required: true}, {name: age, type: number}]}
       - {name: terms, type: consent, version: 3, label: "I agree to the [terms](https://example.com/terms)."}
       - {name: mobile, type: tel, country: DE}
-      - {name: signed, type: signature, visible_when: {field: kind, is: business}}
       - {name: stars, type: rating, value: 4}
       - {name: nps, type: scale, low: Not at all likely, high: Very likely}
       - {name: nights, type: range, min: 1, max: 14}

@@ -90,17 +90,6 @@ describe('resume mails a link that opens the form with the answers so far', () =
     expect(at.smtp.mails).toHaveLength(1);
   });
 
-  test('a signature and its drawing are no part of it', async () => {
-    const at = await openApplication({ field: '- {name: signed, type: signature}' });
-    await at.save({ ...half, signed: 'Ada' });
-    const { length } = at.link();
-    const drawn = `data:image/png;base64,${randomBytes(9_000).toString('base64')}`;
-    await at.save({ ...half, signed: 'Ada', 'signed.drawn': drawn, email: 'bob@visitor.example' });
-    expect(at.smtp.mails).toHaveLength(2);
-    expect(at.link().length).toBeCloseTo(length, -1);
-    expect((await at.get(at.link(), html)).text).not.toContain(drawn.slice(0, 99));
-  });
-
   test('the mail holds the owner’s words, a link, and nothing that was filled in', async () => {
     const at = await openApplication();
     await at.save({ ...half, name: 'Spam and eggs' });

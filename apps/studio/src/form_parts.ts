@@ -40,11 +40,9 @@ const stateOf = ({ value = [], inputs }: Field) => ({
 
 export function canvasOf(form: Form, locale: Locale): Canvas {
   const { fields, notes, title, submit } = formParts(form, locale);
-  // The drawing of a signature is part of another field.
-  const further = new Set(form.fields.flatMap((field) => field.further ?? []).map(({ name }) => name));
   return {
     direction: locale.direction ?? 'ltr',
-    names: form.fields.flatMap(({ name }) => (further.has(name) ? [] : name)),
+    names: form.fields.map(({ name }) => name),
     fields: Object.fromEntries(
       form.fields.flatMap(({ name, layout }, index) =>
         layout === 'bare' ? [] : [[name, String(fields[index])]],

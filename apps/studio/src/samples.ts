@@ -12,11 +12,8 @@ export function sampleValues(
 ): readonly Sample[] {
   const made = { requestId: '', receivedAt: now, values: new Map() };
   const submission = restoreSubmission(form, made, readSettings({}));
-  // Only a visitor draws.
-  const further = new Set(form.fields.flatMap((field) => field.further ?? []).map(({ name }) => name));
   const chosen = new Map(
     form.fields
-      .filter(({ name }) => !further.has(name))
       .flatMap((field) => (field.inputs ? inputsOf(field.inputs) : field))
       .map((field) => [field.name, given?.get(field.name) ?? sampleOf(field, now, submission)]),
   );
@@ -35,7 +32,7 @@ function inputsOf({ shape, shown, asked }: NonNullable<Field['inputs']>): readon
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
 function sampleOf(field: Field, now: number, submission: Submission): readonly string[] {
-  if (field.takeFiles) return sampleFile(field.takeFiles, submission);
+  if (field.takeFiles) return sampleFile(field.takeFiles);
   const isGood = (values: readonly string[] = []) =>
     values.length > 0 && field.check(values, submission) === undefined;
   // An initial value was meant for this very field; a placeholder shows what a pattern wants.
@@ -108,10 +105,10 @@ const fileGuesses = [
 ] as const;
 
 /** The first of our small files that the field takes, for browser/client/controls.ts: `data:…;name=sample.pdf;base64,…`. */
-export function sampleFile(take: NonNullable<Field['takeFiles']>, submission: Submission): readonly string[] {
+function sampleFile(take: NonNullable<Field['takeFiles']>): readonly string[] {
   for (const [name, type, content] of fileGuesses) {
     const bytes = Buffer.from(content);
-    if ('files' in take([{ name, type, bytes }], new Set(), submission))
+    if ('files' in take([{ name, type, bytes }], new Set()))
       return [`data:${type};name=${name};base64,${bytes.toString('base64')}`];
   }
   return [];

@@ -28,9 +28,6 @@ const defaultUploadBytes = 10 * 1_048_576;
 /** `max_size` of a field that does not say. */
 const defaultSizeBytes = 5 * 1_048_576;
 
-/** The limit of what a field other than `type: file` sends as a file, such as the drawing of a signature. */
-const drawingBytes = 100 * 1_024;
-
 export const bodies = feature({
   name: 'bodies',
   keys: {
@@ -47,15 +44,12 @@ export const bodies = feature({
   },
   after: ['keys'],
   configure: ({ form: { bodies: asked = [], max_body }, fields, provided }, at) => {
-    const withFiles = fields.filter(({ takeFiles }) => takeFiles);
-    const areDrawings = withFiles.every(({ type }) => type !== 'file');
-    const maxBytes = areDrawings
-      ? maxBodyBytes + withFiles.length * drawingBytes
-      : (max_body ?? defaultUploadBytes);
+    const hasFiles = fields.some(({ takeFiles }) => takeFiles);
+    const maxBytes = hasFiles ? (max_body ?? defaultUploadBytes) : maxBodyBytes;
     checkSizes(fields, maxBytes, at);
     let readJson: ReadJson | undefined;
     const parsers: BodyParser[] = [];
-    if (withFiles.length > 0 || asked.includes('multipart'))
+    if (hasFiles || asked.includes('multipart'))
       parsers.push({
         mediaType: 'multipart/form-data',
         maxBytes,
@@ -77,7 +71,7 @@ export const bodies = feature({
     return {
       bodyParsers: parsers,
       beforeValidation: guard(logUnknownFiles),
-      ...(!areDrawings && {
+      ...(hasFiles && {
         renderMarkup: (view: FormView) => fileMarkup(view, maxBytes),
         prepareView: withinBudget,
       }),

@@ -14,12 +14,6 @@ export interface FilledIn {
 /** Whether each of its values is an item. */
 export const isList = ({ values, shape }: FilledIn): boolean => shape === 'list' || values.length > 1;
 
-/** The fields that pictures belong to, by the names of the pictures: a drawing to its signature. */
-export const ownersOf = (fields: readonly Field[]): ReadonlyMap<string, string> =>
-  new Map(
-    fields.flatMap(({ name, further = [] }) => further.map((drawing) => [drawing.name, name] as const)),
-  );
-
 /** What messages for people say: all fields or those that `mapping` names, `static`, and remarks, without what is empty. */
 export function filledIn(
   { mapping, static: fixed }: Pick<Common, 'mapping' | 'static'>,
@@ -47,20 +41,9 @@ export function filledIn(
     const declared = new Map(fields.map((field) => [field.name, field]));
     for (const [key, name] of mapping) addField(key, key, name, declared.get(name));
   } else {
-    for (const field of asRead(fields)) addField(field.name, labelOf(field, locale), field.name, field);
+    for (const field of fields) addField(field.name, labelOf(field, locale), field.name, field);
   }
   if (overwriting) for (const [label, text] of overwriting) add({ label, values: text ? [text] : [] });
   for (const { label, words } of remarks) add({ label, values: [words] });
   return found;
-}
-
-/** A drawing stands behind the signature that it belongs to. Elsewhere, all drawings are behind the other fields. */
-function asRead(fields: readonly Field[]): readonly Field[] {
-  const owners = ownersOf(fields);
-  if (owners.size === 0) return fields;
-  const placeOf = (field: Field) => {
-    const owner = fields.findIndex(({ name }) => name === owners.get(field.name));
-    return owner < 0 ? fields.indexOf(field) : owner;
-  };
-  return fields.toSorted((one, other) => placeOf(one) - placeOf(other));
 }

@@ -2,9 +2,9 @@
 import type { Delivery, OutputForm, UploadedFile, Values } from '@form-relay/core/index';
 import { momentWords, withTimeout } from '@form-relay/core/kit';
 import { segmentOf, stemOf } from './archive_layout.ts';
-import { type FilledIn, filledIn, ownersOf } from './filled_in.ts';
+import { type FilledIn, filledIn } from './filled_in.ts';
 import { cleanEntry } from './html_mail.ts';
-import type { Filed, FiledEntry, Written } from './pdf/filed.ts';
+import type { Filed, Written } from './pdf/filed.ts';
 import { writePdf } from './pdf/write_pdf.ts';
 import { plainLine } from './words.ts';
 
@@ -72,21 +72,7 @@ function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
     direction: direction ?? 'ltr',
     title: plainLine(form.title ?? form.id),
     about: about.map(({ label, values }) => ({ label: plainLine(label), values: values.map(plainLine) })),
-    entries: withDrawings(entries, ownersOf(form.fields)),
+    entries,
     receivedAt,
   };
 }
-
-/** The drawing of a signature stands below the name that was typed. */
-const withDrawings = (
-  entries: readonly FiledEntry[],
-  owners: ReadonlyMap<string, string>,
-): readonly FiledEntry[] => {
-  const isDrawingOf = (drawing: FiledEntry | undefined, entry: FiledEntry | undefined) =>
-    entry?.name !== undefined && owners.get(drawing?.name ?? '') === entry.name;
-  return entries.flatMap((entry, index) => {
-    const next = entries[index + 1];
-    if (isDrawingOf(entry, entries[index - 1])) return [];
-    return next && isDrawingOf(next, entry) ? { ...entry, drawing: next } : entry;
-  });
-};

@@ -70,7 +70,7 @@ const list: Readonly<Record<string, Listed>> = {
   },
   files: {
     owns: ['fieldType file', 'form bodies', 'form max_body', 'output attachments smtp email'],
-    uses: ['fieldType signature', 'form keys_env'],
+    uses: ['form keys_env'],
     load: () => import('@form-relay/files/index'),
   },
   scan: { owns: ['form scan'], load: () => import('@form-relay/files/scan') },
@@ -187,7 +187,7 @@ const list: Readonly<Record<string, Listed>> = {
   width: { owns: ['field width'], load: () => import('@form-relay/more-fields/layout/width') },
   from_query: {
     owns: ['field from_query'],
-    uses: ['fieldType consent', 'fieldType signature'],
+    uses: ['fieldType consent'],
     load: () => import('@form-relay/more-fields/layout/from_query'),
   },
   remember: {
@@ -202,10 +202,6 @@ const list: Readonly<Record<string, Listed>> = {
   },
   range: { owns: ['fieldType range'], load: () => import('@form-relay/more-fields/choices/range') },
   consent: { owns: ['fieldType consent'], load: () => import('@form-relay/more-fields/choices/consent') },
-  signature: {
-    owns: ['fieldType signature'],
-    load: () => import('@form-relay/more-fields/choices/signature'),
-  },
   address: { owns: ['fieldType address'], load: () => import('@form-relay/more-fields/composite/address') },
   matrix_field: {
     owns: ['fieldType matrix'],

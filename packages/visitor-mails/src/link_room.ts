@@ -174,6 +174,4 @@ const usualBytes: Readonly<Record<string, number>> = {
   date: 10,
   time: 8,
   datetime: 25,
-  month: 7,
-  signature: 600,
 };

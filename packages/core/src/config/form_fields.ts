@@ -50,7 +50,6 @@ export const entrySchema = (field: Schema<Field>): Schema<Entry> =>
     { kinds: field.kinds },
   );
 
-/** The fields of a form, with those that come with others behind all others. */
 export interface FormFields extends Pick<Form, 'fields' | 'notes'> {
   /** In the form. */
   pathOf(field: Pick<Field, 'name'>): Path;
@@ -60,10 +59,8 @@ export function fieldsIn(entries: readonly Entry[]): FormFields {
   const notes: Form['notes'][number][] = [];
   for (const [index, entry] of entries.entries())
     if (!isField(entry)) notes.push({ text: entry.note, before: index - notes.length });
-  const declared = entries.filter(isField).filter(({ name }) => name !== '');
-  const further = declared.flatMap((field) => field.further ?? []);
   return {
-    fields: further.length > 0 ? [...declared, ...further] : declared,
+    fields: entries.filter(isField).filter(({ name }) => name !== ''),
     notes,
     pathOf: ({ name }) => ['fields', entries.findIndex((one) => isField(one) && one.name === name)],
   };
@@ -74,8 +71,7 @@ type Features = readonly (FormHooks & { readonly name: string })[];
 /** No two fields, no field and input of another field, and no field and input that a feature reads share a name. */
 export function checkNames(entries: readonly Entry[], features: Features, at: Diagnostics): void {
   const placeOf = new Map<string, number>();
-  const fields = entries.filter(isField);
-  const withInputs = fields.filter(({ layout }) => layout === 'inputs');
+  const withInputs = entries.filter(isField).filter(({ layout }) => layout === 'inputs');
   for (const [index, entry] of entries.entries()) {
     if (!isField(entry) || entry.name === '') continue;
     const { name } = entry;
@@ -87,8 +83,6 @@ export function checkNames(entries: readonly Entry[], features: Features, at: Di
       place.error(
         `"${name}" may be the name of a part of the field "${owner.name}", which begins with "${owner.name}."; choose another name`,
       );
-    const drawn = fields.find((one) => one.further?.some((further) => further.name === name));
-    if (drawn) place.error(`the drawing of "${drawn.name}" is sent under this name; choose another one`);
   }
   const reserved = features.flatMap(({ name: feature, reservedFields = [] }) =>
     reservedFields.map(({ name, key, what = feature }) => ({ name, key, what, isChosen: key.length > 0 })),
@@ -117,8 +111,7 @@ export function checkConditions({ fields, pathOf }: FormFields, at: Diagnostics)
   const byName = new Map(fields.map((field): [string, Field] => [field.name, field]).reverse());
   for (const field of fields) {
     const { visible_when: when } = field;
-    // What comes with a field has its condition.
-    if (!when || pathOf(field)[1] === -1) continue;
+    if (!when) continue;
     const place = at.in(...pathOf(field), 'visible_when');
     checkFieldCondition(when, fields, place);
     checkChain(field, byName, place.in('field'));

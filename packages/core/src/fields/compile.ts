@@ -19,6 +19,8 @@ const noFields: ReadonlyMap<string, string> = new Map(
       'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
     honeypot: 'a honeypot is no field; write it beside fields: spam: {honeypot: website}',
     'submit button reset': 'the button comes by itself; its words are submit_label, beside fields',
+    signature:
+      'removed in 0.2.0, because a drawing proves little; for a photo of one, use type file; for a record of who agreed, use consent',
     'note html heading header divider':
       'text between fields is no field; write it as an entry of its own: - note: …',
   }).flatMap(([all, instead]) => words(all).map((word) => [word, instead] as const)),
@@ -141,7 +143,6 @@ function compile(
       return definition.json ? definition.json(field, filled) : alone(filled, field.takesSeveral);
     },
     inputs,
-    further: definition.further?.(keys),
     takeFiles: definition.takeFiles?.bind(definition, keys),
     isEnteredAnew: definition.isEnteredAnew,
     script: definition.script,

@@ -173,15 +173,8 @@ export interface FieldType<K extends Properties = Properties> {
   /** Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
   json?(field: Declared<K>, values: readonly string[]): unknown;
   inputs?(field: Declared<K>): Inputs;
-  /** Fields that come with it, behind all others: the drawing of a signature. */
-  further?(field: Declared<K>): readonly Field[];
   /** What it makes of sent files, or what is wrong with one. `names`: those of the submission's other files, which it adds to. */
-  takeFiles?(
-    field: Declared<K>,
-    sent: readonly SentFile[],
-    names: Set<string>,
-    submission: Submission,
-  ): TakenFiles;
+  takeFiles?(field: Declared<K>, sent: readonly SentFile[], names: Set<string>): TakenFiles;
   /** Only the visitor fills it in, each time anew: no link, and nothing that a browser keeps. */
   readonly isEnteredAnew?: true;
   /** A script that stands in forms which the relay's own script does not send. */
@@ -194,8 +187,7 @@ export interface FieldType<K extends Properties = Properties> {
 
 export type TakenFiles =
   | { readonly files: readonly UploadedFile[] }
-  /** `field`: the one that is told, if it is another. */
-  | { readonly error: Message; readonly at?: number; readonly field?: string };
+  | { readonly error: Message; readonly at?: number };
 
 export interface Field
   extends Omit<Parsed<typeof commonKeys>, 'label'>,
@@ -218,10 +210,7 @@ export interface Field
   /** Its stored values in JSON, such as a number or a flag; `undefined`: there is none. */
   json(values: readonly string[]): unknown;
   readonly inputs?: Inputs | undefined;
-  readonly further?: readonly Field[] | undefined;
-  readonly takeFiles:
-    | ((sent: readonly SentFile[], names: Set<string>, submission: Submission) => TakenFiles)
-    | undefined;
+  readonly takeFiles: ((sent: readonly SentFile[], names: Set<string>) => TakenFiles) | undefined;
   readonly isClosedToLinks?: true | undefined;
   /** For an input of a field: what it belongs to, such as "Guest 2", where its label alone would not say. */
   readonly owner?: Labelled | undefined;

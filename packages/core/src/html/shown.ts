@@ -71,9 +71,7 @@ export function shownAgain(
 export function withForgottenFiles(view: Shown, files: Files<SentFile>): Shown {
   const { fields, errors, medium } = view;
   const isWrong = (name: string) => errors.some(({ field }) => field === name);
-  // What comes with another field, such as a drawing, is not asked for on its own.
-  const further = new Set(fields.flatMap((field) => field.further?.map(({ name }) => name) ?? []));
-  const sent = fields.filter(({ name, takeFiles }) => takeFiles && files.has(name) && !further.has(name));
+  const sent = fields.filter(({ name, takeFiles }) => takeFiles && files.has(name));
   // A script keeps the files where they are.
   if (medium !== 'plain') return { ...view, forgotten: new Set(files.keys()) };
   // Of several files, one was wrong: the others are forgotten, too.

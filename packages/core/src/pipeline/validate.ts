@@ -1,10 +1,9 @@
 import { jsonPointer } from '../base/json_number.ts';
-import type { Files, UploadedFile, Values } from '../base/values.ts';
+import type { Files, SentFile, UploadedFile, Values } from '../base/values.ts';
 import { fileInWords, isTooLong, noValues, withNamesOfFiles, withoutEmpty } from '../base/values.ts';
 import { visibleFields } from '../fields/condition.ts';
 import { type Field, normalized, type TakenFiles } from '../fields/field.ts';
 import type { Form } from '../form.ts';
-import type { Message } from '../messages/message.ts';
 import type { SentLists } from '../plugin.ts';
 import type { FieldError, Outcome, Submission } from '../submission.ts';
 
@@ -29,7 +28,7 @@ export function validate(
     for (const field of all)
       if (!fields.includes(field)) for (const { name } of field.inputs?.all ?? [field]) values.delete(name);
   const errors: FieldError[] = [];
-  const files = sentFiles.size > 0 ? takeFiles(fields, submission) : undefined;
+  const files = sentFiles.size > 0 ? takeFiles(fields, sentFiles) : undefined;
   for (const field of fields) {
     if (only && !only.has(field.name)) continue;
     if (!field.inputs) addError(errors, field, values, files, submission);
@@ -129,19 +128,16 @@ function gather(
   if (value) values.set(name, [JSON.stringify(value)]);
 }
 
-function takeFiles(fields: readonly Field[], submission: Submission) {
+function takeFiles(fields: readonly Field[], sent: Files<SentFile>) {
   const taken = new Map<string, readonly UploadedFile[]>();
   const errors = new Map<string, FieldError>();
   const names = new Set<string>();
   for (const { name, takeFiles } of fields) {
-    const own = submission.sentFiles.get(name);
+    const own = sent.get(name);
     if (!own) continue;
-    const found = takeFiles?.(own, names, submission) ?? { error: { code: 'file_not_expected' } };
+    const found: TakenFiles = takeFiles?.(own, names) ?? { error: { code: 'file_not_expected' } };
     if ('files' in found) taken.set(name, found.files);
-    else {
-      const { error, at, field = name }: Extract<TakenFiles, { error: Message }> = found;
-      errors.set(name, { field, ...error, at });
-    }
+    else errors.set(name, { field: name, ...found.error, at: found.at });
   }
   return { taken: taken as Files, errors };
 }

@@ -1,10 +1,11 @@
 /** `/api/v1/tel.js`: checks telephone numbers with a country, and writes them as people of that country do. */
 import type { CountryCode } from 'libphonenumber-js/min';
-import { eachField } from './fields_of.ts';
 import { phoneNumberIn } from './phone_number.ts';
 
 export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch): typeof fetch {
-  eachField(form, '.field-phone', (field) => {
+  const known = new WeakSet<Element>();
+  const take = (field: Element) => {
+    known.add(field);
     const [country, number] = field.querySelectorAll<HTMLInputElement>('select, input');
     if (!country || !number) return;
     const look = () => {
@@ -24,6 +25,11 @@ export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch)
     // Only when the visitor leaves the field, so that nothing moves while they type.
     for (const control of [number, country]) control.addEventListener('change', look);
     number.addEventListener('input', () => number.setCustomValidity(''));
-  });
+  };
+  const takeAll = () => {
+    for (const field of form.querySelectorAll('.field-phone')) if (!known.has(field)) take(field);
+  };
+  new MutationObserver(takeAll).observe(form, { childList: true, subtree: true });
+  takeAll();
   return send;
 }

@@ -42,7 +42,7 @@ const repeat = fieldType({
   hint: (field) => (shownOf(field) > field.least ? { code: 'repeat_hint' } : undefined),
   keys: {
     fields: required(
-      'The fields of each entry, of any type but `file`, `hidden`, `consent`, `signature`, `address`, `matrix` and `repeat`, and without `visible_when`.',
+      'The fields of each entry, of any type but `file`, `hidden`, `consent`, `address`, `matrix` and `repeat`, and without `visible_when`.',
       array(nestedField(), { least: 1 }),
     ),
     least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostEntries, whole: true })),
@@ -63,9 +63,9 @@ const repeat = fieldType({
   problems: ({ fields = [], least = 0, most = mostEntries, shown = 1, value }, at) => {
     const names = fields.map(({ name }) => name);
     for (const [index, field] of fields.entries()) {
-      const { name, type, takeFiles, layout, inputs, further, visible_when } = field;
+      const { name, type, takeFiles, layout, inputs, visible_when } = field;
       const place = at.in('fields', index);
-      if (takeFiles || layout === 'bare' || inputs || further || type === 'consent')
+      if (takeFiles || layout === 'bare' || inputs || type === 'consent')
         place
           .in('type')
           .error(`no field of type ${type} can be repeated; put it beside the field of type repeat`);

@@ -17,8 +17,6 @@ export interface Filed {
 export interface FiledEntry extends FilledIn {
   /** Pictures among them are shown. */
   readonly files: readonly UploadedFile[];
-  /** Of a signature, whose values say who signed. */
-  readonly drawing?: FiledEntry;
 }
 
 export interface Written {

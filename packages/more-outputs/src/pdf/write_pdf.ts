@@ -37,7 +37,6 @@ const mostMeasured = 5_000;
 /** Of a text of several lines, at the bottom of a page. */
 const leastLines = 2;
 const mostPictureHeight = 320;
-const mostDrawingHeight = 90;
 /** Above a picture, and below. */
 const aroundPicture = 4;
 /** A pixel is no larger than on a screen. */
@@ -135,14 +134,12 @@ class Sheet {
   }
 
   async #entry(entry: FiledEntry): Promise<Structure> {
-    const { label, values, files, drawing } = entry;
+    const { label, values, files } = entry;
     const [first, ...others] = files;
     const picture = await this.#sized(first);
-    const sketch = await this.#sized(drawing?.files[0], mostDrawingHeight);
-    // A label stands with the first lines of its value, names with the picture, and who signed with the drawing.
+    // A label stands with the first lines of its value, and names with the picture.
     const lines = picture ? values.length : leastLines;
-    const shown = picture ?? sketch;
-    const below = shown ? shown.down + 2 * aroundPicture : 0;
+    const below = picture ? picture.down + 2 * aroundPicture : 0;
     this.#keepTogether(lineHeight(styles.label) + lines * lineHeight(styles.value) + 8 + below);
     this.#rule();
     const item = this.#document.struct('LI', {});
@@ -154,9 +151,6 @@ class Sheet {
       const next = await this.#sized(file);
       if (next) item.add(await this.#picture(labelled(label, file.name), next));
     }
-    if (drawing && sketch) item.add(await this.#picture(labelled(drawing.label, values.join(', ')), sketch));
-    // Its own value is the name and size of its file.
-    else if (drawing) item.add(await this.#text(drawing.values.join(', '), styles.value, 'auto'));
     this.#y += 8;
     item.end();
     return item;
@@ -251,7 +245,7 @@ class Sheet {
   }
 
   /** `undefined` if it cannot be shown. */
-  async #sized(file: UploadedFile | undefined, mostHeight = mostPictureHeight): Promise<Sized | undefined> {
+  async #sized(file: UploadedFile | undefined): Promise<Sized | undefined> {
     if (!file || this.#pictureBytes + file.bytes.length > mostPictureBytes) return undefined;
     const bytes = await pictureOf(file);
     const picture = bytes && this.#opened(bytes);
@@ -259,7 +253,7 @@ class Sheet {
     this.#pictureBytes += bytes.length;
     const isTurned = (picture.orientation ?? 1) > 4;
     const [width, height] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
-    const scale = Math.min(pointsAPixel, this.#width / width, mostHeight / height);
+    const scale = Math.min(pointsAPixel, this.#width / width, mostPictureHeight / height);
     return { picture, across: width * scale, down: height * scale };
   }
 

@@ -1,6 +1,5 @@
 import { inWords } from '@form-relay/core/fields/condition';
 import type { Field } from '@form-relay/core/fields/field';
-import type { Form } from '@form-relay/core/form';
 import { slotElementId } from '@form-relay/core/html/element_ids';
 import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
@@ -22,10 +21,6 @@ export const fieldNames: PageCheck = (subject) => [
   ...disabled(subject),
   ...missing(subject),
 ];
-
-/** Fields that come with another one, such as a drawing: scripts fill them in. */
-export const furtherNames = ({ fields }: Form): ReadonlySet<string> =>
-  new Set(fields.flatMap(({ further = [] }) => further.map(({ name }) => name)));
 
 export const isSent = ({ name, element }: Control) => name !== '' && !element.isDisabled;
 
@@ -90,12 +85,8 @@ function missing(subject: PageForm): readonly PageFinding[] {
       ? field.inputs.asked(new Map()).map((input) => ({ ...input, visible_when: field.visible_when }))
       : field,
   );
-  const further = furtherNames(config);
   const absent = needed.filter(
-    (field) =>
-      !further.has(field.name) &&
-      !has(subject, field.name) &&
-      !controls.some(({ name }) => name === field.name),
+    (field) => !has(subject, field.name) && !controls.some(({ name }) => name === field.name),
   );
   const possible = absent.filter((field) => canAppear(field, subject));
   const always = possible.filter(({ required, visible_when }) => required && !visible_when);

@@ -4,18 +4,16 @@ import type { Form } from '@form-relay/core/form';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
 import { readSettings } from '@form-relay/core/settings';
-import { furtherNames, isSent } from './field_names.ts';
+import { isSent } from './field_names.ts';
 import type { Control } from './form_controls.ts';
 import { placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } from './page_finding.ts';
 
 /** Values: what the page lets visitors send, and what the config takes of it. */
 export const fieldValues: PageCheck = ({ config, controls }) => {
-  const further = furtherNames(config);
   const errorOf = checkerFor(config);
   const ofFields = config.inputs.flatMap((field) => {
     const sent = controls.filter((control) => control.name === field.name && isSent(control));
-    if (further.has(field.name)) return [];
     if (field.takeFiles) return sent.flatMap((control) => files(field, control));
     const own = sent.filter(({ kind }) => kind !== 'file');
     if (own.length === 0) return [];

@@ -197,7 +197,7 @@ function filesOf(submission: Submission): Files {
   for (const { name, takeFiles } of form.fields) {
     const some = sent.get(name) ?? [];
     if (!takeFiles || some.length === 0) continue;
-    const taken = takeFiles(some, names, submission);
+    const taken = takeFiles(some, names);
     const all = 'files' in taken ? taken.files : some.map((file) => unjudged(file, names));
     files.set(name, request.livesOn ? all.map((file) => ({ ...file, bytes: Buffer.from(file.bytes) })) : all);
   }

@@ -26,7 +26,7 @@ import { TypeSelect } from './type_select.tsx';
 import { labelsFor } from './types.ts';
 
 /** Types that no entry can have. */
-const alone = ['file', 'hidden', 'consent', 'signature', 'address', 'matrix', 'repeat'];
+const alone = ['file', 'hidden', 'consent', 'address', 'matrix', 'repeat'];
 const inPlace = ['name', 'label', 'type', 'required', 'visible_when', 'options'];
 
 type Written = { readonly [key: string]: Json };

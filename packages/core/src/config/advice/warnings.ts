@@ -82,12 +82,10 @@ function warnOfForm(
   }
 }
 
-/** Its place in the list as written, which has notes, too. A field that another one brings, such as `name.drawn`, has that one's. */
+/** Its place in the list as written, which has notes, too. */
 function placeIn(at: Diagnostics, { name }: Field): Path {
   const { written } = at.in('fields');
-  if (!Array.isArray(written)) return ['fields', -1];
-  const index = written.findIndex((one) => one?.name === name);
-  return ['fields', index >= 0 ? index : written.findIndex((one) => name.startsWith(`${one?.name}.`))];
+  return ['fields', Array.isArray(written) ? written.findIndex((one) => one?.name === name) : -1];
 }
 
 type Check = (field: Field, values: readonly string[]) => string | undefined;
