@@ -4,7 +4,6 @@ import type { Common } from '@form-relay/core/outputs/output';
 
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 export interface FilledIn {
-  readonly name?: string;
   readonly label: string;
   readonly values: readonly string[];
   /** Default: as the values are, on the label's line or below. */
@@ -32,10 +31,10 @@ export function filledIn(
     overwriting?.delete(key);
     const stored = values.get(name) ?? [];
     const words = field ? field.words(stored, locale, label) : stored.filter((value) => value !== '');
-    if (text) add({ name, label, values: [text] });
+    if (text) add({ label, values: [text] });
     else if (field?.shape === 'block' && words.length > 1)
-      add({ name, label, values: [words.join('\n')], shape: 'block' });
-    else add({ name, label, values: words, shape: field?.shape });
+      add({ label, values: [words.join('\n')], shape: 'block' });
+    else add({ label, values: words, shape: field?.shape });
   };
   if (mapping instanceof Map) {
     const declared = new Map(fields.map((field) => [field.name, field]));

@@ -61,8 +61,7 @@ const cleaned = ({ button, page, ...body }: MailBody) => ({
   ...body,
   title: plainLine(body.title),
   intro: paragraphsIn(body.intro),
-  /** Labels are lines, values are not empty. */
-  entries: body.entries.map(cleanEntry).filter(({ values }) => values.length > 0),
+  entries: cleanEntries(body.entries),
   button: button && { words: plainLine(button.words), href: button.href },
   page: page && { ...page, label: plainLine(page.label), url: plainLine(page.url) },
   footer: paragraphsIn(body.footer),
@@ -70,12 +69,15 @@ const cleaned = ({ button, page, ...body }: MailBody) => ({
 
 type CleanBody = ReturnType<typeof cleaned>;
 
-/** Its values may all be gone. */
-export const cleanEntry = ({ label, values, ...entry }: FilledIn): FilledIn => ({
-  ...entry,
-  label: plainLine(label),
-  values: values.map(plain).filter(Boolean),
-});
+/** Labels are lines, values are not empty. */
+export const cleanEntries = (entries: readonly FilledIn[]): readonly FilledIn[] =>
+  entries
+    .map(({ label, values, shape }) => ({
+      label: plainLine(label),
+      values: values.map(plain).filter(Boolean),
+      shape,
+    }))
+    .filter(({ values }) => values.length > 0);
 
 /** An empty line begins another paragraph. */
 function paragraphsIn(runs: readonly Run[]): readonly Paragraph[] {

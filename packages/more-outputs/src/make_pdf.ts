@@ -3,7 +3,7 @@ import type { Delivery, OutputForm, UploadedFile, Values } from '@form-relay/cor
 import { momentWords, withTimeout } from '@form-relay/core/kit';
 import { segmentOf, stemOf } from './archive_layout.ts';
 import { type FilledIn, filledIn } from './filled_in.ts';
-import { cleanEntry } from './html_mail.ts';
+import { cleanEntries } from './html_mail.ts';
 import type { Filed, Written } from './pdf/filed.ts';
 import { writePdf } from './pdf/write_pdf.ts';
 import { plainLine } from './words.ts';
@@ -30,7 +30,7 @@ export async function makePdf(paper: Paper, form: OutputForm, delivery: Delivery
   const filed = filedOf(paper, form, delivery);
   const known = made.get(delivery.values) ?? new Map<string, Promise<Written | undefined>>();
   made.set(delivery.values, known);
-  const key = JSON.stringify(filed, (name, value) => (name === 'bytes' ? undefined : value));
+  const key = JSON.stringify(filed);
   let isLate = false;
   const writing = known.get(key) ?? inTurn(() => (isLate ? undefined : writePdf(filed, paper.fonts)));
   known.set(key, writing);
@@ -55,14 +55,12 @@ const nameOf = ({ formId, receivedAt, requestId }: Delivery): string =>
 
 function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
   const { showsField, zone } = paper;
-  const { receivedAt, files, templateContext } = delivery;
+  const { receivedAt, templateContext } = delivery;
   const { page } = templateContext;
   const { translate, write, language, direction } = form.locale;
   const shown = showsField ? form.fields.filter(({ name }) => showsField(name)) : form.fields;
   const mapped = showsField ? { mapping: undefined, static: undefined } : paper;
-  const entries = filledIn(mapped, { fields: shown, locale: form.locale }, delivery)
-    .map((filled) => ({ ...cleanEntry(filled), files: files.get(filled.name ?? '') ?? [] }))
-    .filter(({ values }) => values.length > 0);
+  const entries = filledIn(mapped, { fields: shown, locale: form.locale }, delivery);
   const about: readonly FilledIn[] = [
     { label: translate({ code: 'pdf_received' }), values: [write(momentWords(receivedAt, zone))] },
     ...(page ? [{ label: translate({ code: 'mail_page' }), values: [page.url] }] : []),
@@ -72,7 +70,7 @@ function filedOf(paper: Paper, form: OutputForm, delivery: Delivery): Filed {
     direction: direction ?? 'ltr',
     title: plainLine(form.title ?? form.id),
     about: about.map(({ label, values }) => ({ label: plainLine(label), values: values.map(plainLine) })),
-    entries,
+    entries: cleanEntries(entries),
     receivedAt,
   };
 }

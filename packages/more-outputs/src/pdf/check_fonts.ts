@@ -70,7 +70,7 @@ async function problemOnPaper(face: Face, named: string, text: string): Promise<
   if (tried.has(face)) return undefined;
   const own = [...text].filter((one) => face.has(one.codePointAt(0) ?? 0)).slice(0, mostTried);
   const label = own.join('');
-  const entries = [{ label, values: [label], files: [] }];
+  const entries = [{ label, values: [label] }];
   const about = { language: 'en', direction: 'ltr', title: '', about: [], receivedAt: 0 } as const;
   try {
     await writePdf({ ...about, entries }, [named]);

@@ -1,22 +1,12 @@
-/** Writes a submission as a PDF: tagged, with its labels and values, and the pictures that came with it. */
+/** Writes a submission as a PDF: tagged, with its labels and values. */
 /// <reference path="./libraries.d.ts" />
 import { setImmediate } from 'node:timers/promises';
-import type { UploadedFile } from '@form-relay/core/index';
-import { directionOf, hasLetter, labelled, rightToLeft, withIsolates } from '@form-relay/core/kit';
-import PDFDocument, { type Content, type Picture, type Structure } from 'pdfkit';
-import { isList } from '../filled_in.ts';
-import {
-  type Filed,
-  type FiledEntry,
-  lineHeight,
-  type Place,
-  type Style,
-  styles,
-  type Written,
-} from './filed.ts';
+import { directionOf, hasLetter, rightToLeft, withIsolates } from '@form-relay/core/kit';
+import PDFDocument, { type Content, type Structure } from 'pdfkit';
+import { type FilledIn, isList } from '../filled_in.ts';
+import { type Filed, lineHeight, type Place, type Style, styles, type Written } from './filed.ts';
 import { type Face, facesOf } from './fonts.ts';
 import { type Line, linesOf, type YieldToEventLoop } from './lines.ts';
-import { mostPictureBytes, pictureOf } from './pictures.ts';
 
 /** The same content and fonts make the same bytes. */
 export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<Written> {
@@ -36,20 +26,8 @@ const drawn = { lineBreak: false, features, baseline: 'alphabetic', textWidth: 0
 const mostMeasured = 5_000;
 /** Of a text of several lines, at the bottom of a page. */
 const leastLines = 2;
-const mostPictureHeight = 320;
-/** Above a picture, and below. */
-const aroundPicture = 4;
-/** A pixel is no larger than on a screen. */
-const pointsAPixel = 0.75;
-
 /** Of spaces before a line. */
 const mostIndented = 40;
-
-interface Sized {
-  readonly picture: Picture;
-  readonly across: number;
-  readonly down: number;
-}
 
 class Sheet {
   readonly #filed: Filed;
@@ -62,7 +40,6 @@ class Sheet {
   readonly #yieldToEventLoop: YieldToEventLoop;
   #y = margin;
   #missing = 0;
-  #pictureBytes = 0;
 
   constructor(filed: Filed, faces: readonly Face[]) {
     const { language, title, receivedAt } = filed;
@@ -133,24 +110,15 @@ class Sheet {
     return this.#document.page.height - margin - 12;
   }
 
-  async #entry(entry: FiledEntry): Promise<Structure> {
-    const { label, values, files } = entry;
-    const [first, ...others] = files;
-    const picture = await this.#sized(first);
-    // A label stands with the first lines of its value, and names with the picture.
-    const lines = picture ? values.length : leastLines;
-    const below = picture ? picture.down + 2 * aroundPicture : 0;
-    this.#keepTogether(lineHeight(styles.label) + lines * lineHeight(styles.value) + 8 + below);
+  async #entry(entry: FilledIn): Promise<Structure> {
+    const { label, values } = entry;
+    // A label stands with the first lines of its value.
+    this.#keepTogether(lineHeight(styles.label) + leastLines * lineHeight(styles.value) + 8);
     this.#rule();
     const item = this.#document.struct('LI', {});
     item.add(await this.#text(label, styles.label, this.#filed.direction));
     if (isList(entry)) item.add(await this.#list(values));
     else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
-    if (first && picture) item.add(await this.#picture(labelled(label, first.name), picture));
-    for (const file of others) {
-      const next = await this.#sized(file);
-      if (next) item.add(await this.#picture(labelled(label, file.name), next));
-    }
     this.#y += 8;
     item.end();
     return item;
@@ -242,41 +210,6 @@ class Sheet {
     if (this.#widths.size >= mostMeasured) this.#widths.clear();
     this.#widths.set(key, width);
     return width;
-  }
-
-  /** `undefined` if it cannot be shown. */
-  async #sized(file: UploadedFile | undefined): Promise<Sized | undefined> {
-    if (!file || this.#pictureBytes + file.bytes.length > mostPictureBytes) return undefined;
-    const bytes = await pictureOf(file);
-    const picture = bytes && this.#opened(bytes);
-    if (!bytes || !picture) return undefined;
-    this.#pictureBytes += bytes.length;
-    const isTurned = (picture.orientation ?? 1) > 4;
-    const [width, height] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
-    const scale = Math.min(pointsAPixel, this.#width / width, mostPictureHeight / height);
-    return { picture, across: width * scale, down: height * scale };
-  }
-
-  async #picture(alt: string, { picture, across, down }: Sized): Promise<Structure> {
-    this.#y += aroundPicture;
-    this.#keepTogether(down);
-    const x = this.#filed.direction === 'rtl' ? margin + this.#width - across : margin;
-    const content = this.#document.markStructureContent('Figure');
-    this.#document.image(picture, x, this.#y, { fit: [across, down] });
-    this.#document.endMarkedContent();
-    const bbox = [x, this.#y, x + across, this.#y + down];
-    const figure = this.#document.struct('Figure', { alt, bbox }, [content]);
-    this.#y += down + aroundPicture;
-    await this.#yieldToEventLoop();
-    return figure;
-  }
-
-  #opened(bytes: Uint8Array) {
-    try {
-      return this.#document.openImage(bytes);
-    } catch {
-      return undefined;
-    }
   }
 
   #keepTogether(height: number): void {
