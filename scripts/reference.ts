@@ -8,7 +8,7 @@ import { type JsonSchema, jsonSchemaOf } from '../packages/core/src/schema/schem
 import { functions } from '../packages/core/src/schema/template/functions.ts';
 import { namedPaths, paths } from '../packages/core/src/schema/template/paths.ts';
 import { settingVariables } from '../packages/core/src/settings.ts';
-import { grantKey, oauth2Kinds } from '../packages/more-outputs/src/oauth2_keys.ts';
+import { grantKey, oauth2Grants } from '../packages/more-outputs/src/oauth2_keys.ts';
 import { bundledRegistry } from '../packages/runtimes/src/inspect.ts';
 import { signalTypes } from '../packages/spam/src/signals/index.ts';
 
@@ -107,7 +107,7 @@ Nothing that visitors write may stand in them. [OAuth 2.0](oauth2.md) has a conf
 
 ${keysTable(mapOf({ grant: grantKey }), 'OAuth 2.0')}
 
-${oauth2Kinds.map(({ name, summary, keys }) => section(name, summary, keys)).join('\n\n')}
+${oauth2Grants.map(({ name, summary, keys }) => section(name, summary, keys)).join('\n\n')}
 
 ## Confirmation mail
 

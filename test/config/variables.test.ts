@@ -53,7 +53,7 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
   [
     'a grant of OAuth 2.0',
     form(
-      `{${post}, oauth2: {grant: refresh_token, token_url: "https://a.example/", client_id: a, refresh_token: '{{ env "REFRESH" }}'}}`,
+      `{${post}, oauth2: {grant: refresh_token, token_url: "https://a.example/", client_id: a, client_secret: '{{ env "S" | default "" }}', refresh_token: '{{ env "REFRESH" }}'}}`,
     ),
     'REFRESH',
     'outputs[0].oauth2.refresh_token',

@@ -8,7 +8,7 @@ const connect = { call: 'connect', codes: ['ECONNREFUSED'] };
 const refused = (command: 'CONN' | 'RCPT' | 'DATA', reply: string) =>
   failed('smtp_refused', { command, reply });
 const login = (reply: string) => failed('login_refused', { reply, host: 'mail.example', isToken: false });
-const token = (error: string) => failed('oauth2_refused', { error, detail: '', kind: 'client_credentials' });
+const token = (error: string) => failed('oauth2_refused', { error, detail: '', grant: 'client_credentials' });
 const path = '/srv/archive';
 
 /** Whether time may cure it, and what it says of the host. */

@@ -6,9 +6,7 @@ import {
   type AuthorizationServerOptions,
   clientId,
   clientSecret,
-  json,
   refreshToken,
-  rsa,
   serviceAccount,
   startAuthorizationServer,
 } from '../support/authorization_server.ts';
@@ -59,7 +57,6 @@ async function relayWith(...outputs: Staged[]): Promise<TestRelay> {
       ID: clientId,
       SECRET: clientSecret,
       REFRESH: refreshToken,
-      KEY: rsa.privateKey,
       ...Object.assign({}, ...outputs.map(({ env }) => env)),
     },
   });
@@ -100,7 +97,7 @@ test.each<[string, (server: AuthorizationServer) => Staged]>([
     'a refresh token',
     ({ origin, tokenUrl }) => ({
       url: origin,
-      oauth2: `{grant: refresh_token, token_url: "${tokenUrl}", client_id: '{{ env "ID" }}', client_secret: '{{ env "SECRET" }}', client_auth: post, refresh_token: '{{ env "REFRESH" }}', params: {resource: "x y"}}`,
+      oauth2: `{grant: refresh_token, token_url: "${tokenUrl}", client_id: '{{ env "ID" }}', client_secret: '{{ env "SECRET" }}', client_auth: post, refresh_token: '{{ env "REFRESH" }}'}`,
     }),
   ],
   [
@@ -111,13 +108,6 @@ test.each<[string, (server: AuthorizationServer) => Staged]>([
       env: { ACCOUNT: serviceAccount(tokenUrl) },
     }),
   ],
-  [
-    'a key',
-    ({ origin, tokenUrl }) => ({
-      url: origin,
-      oauth2: `{grant: jwt_bearer, token_url: "${tokenUrl}", issuer: '{{ env "ID" }}', private_key: '{{ env "KEY" }}', key_id: k1, subject: office@firm.test}`,
-    }),
-  ],
 ])('asks with %s', async (_, staged) => {
   const server = await startServer();
   const api = await guardedBy(server);
@@ -125,17 +115,6 @@ test.each<[string, (server: AuthorizationServer) => Staged]>([
   expect((await submit(relay)).status).toBe(200);
   expect(authorizations(api)).toEqual([`Bearer ${server.tokens[0]}`]);
   expectDiscretion(relay, server);
-});
-
-test('one request for a token, however many deliveries wait for it', async () => {
-  const server = await startServer();
-  const api = await guardedBy(server);
-  const output = { url: api.origin, oauth2: bySecret(server.tokenUrl) };
-  const relay = await relayWith(output, { ...output, type: 'crm_web2lead' });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => submit(relay)));
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-  expect(api.requests).toHaveLength(40);
-  expect(server.requests).toHaveLength(1);
 });
 
 describe('a 401 of the API', () => {
@@ -208,17 +187,7 @@ describe('without a token', () => {
 
   test.each<[string, SinkAnswer, RegExp]>([
     ['a page', { headers: { 'content-type': 'text/html' }, body: '<p>hunter2' }, /did not answer with JSON/],
-    [
-      'another type',
-      json(200, { access_token: 'hunter2', token_type: 'mac' }),
-      /of another type than Bearer/,
-    ],
     ['a redirect', { status: 302, headers: { location: '/hunter2' } }, /answered 302/],
-    [
-      'an unknown content coding',
-      { headers: { 'content-encoding': 'zstd' }, body: 'hunter2' },
-      /content coding zstd/,
-    ],
   ])('from a server that answers with %s', async (_, answer, reason) => {
     const server = await startServer({ instead: () => answer });
     const api = await guardedBy(server);
@@ -253,16 +222,10 @@ describe('without a token', () => {
 
 test.each([
   ['client_id', 'grant: client_credentials, token_url: $url, client_id: $unset, client_secret: $secret'],
-  [
-    'params.audience',
-    'grant: client_credentials, token_url: $url, client_id: $id, client_secret: $secret, params: {audience: $unset}',
-  ],
   ['service_account', 'grant: jwt_bearer, service_account: $unset, scope: leads'],
-  ['issuer', 'grant: jwt_bearer, token_url: $url, issuer: $unset, private_key: $key'],
-  ['key_id', 'grant: jwt_bearer, token_url: $url, issuer: $id, private_key: $key, key_id: $unset'],
 ])('oauth2.%s that renders empty is named, and nobody is asked: {%s}', async (key, keys) => {
   const server = await startServer();
-  const variables = { unset: 'UNSET', id: 'ID', secret: 'SECRET', key: 'KEY', account: 'ACCOUNT' };
+  const variables = { unset: 'UNSET', id: 'ID', secret: 'SECRET' };
   const written = keys
     .replace('$url', `"${server.tokenUrl}"`)
     .replaceAll(/\$(\w+)/g, (_, name: keyof typeof variables) => `'{{ env "${variables[name]}" }}'`);
@@ -270,7 +233,7 @@ test.each([
     url: server.origin,
     oauth2: `{${written}}`,
     // White space is nothing.
-    env: { UNSET: ' \n', ACCOUNT: serviceAccount(server.tokenUrl) },
+    env: { UNSET: ' \n' },
   });
   expect((await submit(relay)).status).toBe(500);
   expect(reasonOf(relay)).toBe(`\`oauth2.${key}\` rendered empty; is its environment variable set?`);

@@ -41,8 +41,8 @@ const lasting = new Set(
   [
     ['request_malformed', 'service_refused', 'answer_unexpected', 'answer_coded', 'message_too_large'],
     ['redirect_unfollowed', 'redirected_inside', 'oauth2_redirected', 'chat_moved'],
-    ['oauth2_no_json', 'oauth2_no_token', 'oauth2_token_type', 'oauth2_key_malformed'],
-    ['oauth2_account_no_json', 'oauth2_account_malformed', 'token_malformed'],
+    ['oauth2_no_json', 'oauth2_no_token'],
+    ['oauth2_account_malformed', 'token_malformed'],
     ['no_starttls', 'no_starttls_for_login', 'no_auth', 'login_broken', 'dkim_key_malformed'],
     ['aws_without_region', 'aws_region_malformed', 'aws_fips', 'aws_endpoint_malformed'],
     ['ses_no_configuration_set', 'ses_too_many_recipients'],

@@ -6,7 +6,7 @@ import type { Provider } from 'oidc-provider';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createHttpClient } from '../../../packages/clients/src/http/http_client.ts';
 import type { OAuth2Grant } from '../../../packages/clients/src/oauth2/token_request.ts';
-import { createTokens } from '../../../packages/clients/src/oauth2/tokens.ts';
+import { createWithToken } from '../../../packages/clients/src/oauth2/tokens.ts';
 
 const secret = 's e/c+r~%:"&=!*() -._';
 const client = createHttpClient();
@@ -43,14 +43,16 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const ask = (grant: OAuth2Grant) => createTokens({ http: client, now: Date.now }).token(grant, 20_000);
+const ask = (grant: OAuth2Grant) =>
+  createWithToken({ http: client, now: Date.now })(grant, 20_000, async (token) => token);
 
 const asking = (auth: 'basic' | 'post', more: object = {}): OAuth2Grant => ({
-  kind: 'client_credentials',
-  tokenUrl,
-  client: { id: `client_secret_${auth}`, secret, auth },
+  grant: 'client_credentials',
+  token_url: tokenUrl,
+  client_id: `client_secret_${auth}`,
+  client_secret: secret,
+  client_auth: auth,
   scope: 'leads',
-  params: {},
   ...more,
 });
 
@@ -73,22 +75,21 @@ test('gets a token with a refresh token', async () => {
     authTime: 1,
   });
   const refreshToken = await refresh.save();
-  const token = await ask(asking('basic', { kind: 'refresh_token', refreshToken, scope: undefined }));
+  const token = await ask(
+    asking('basic', { grant: 'refresh_token', refresh_token: refreshToken, scope: undefined }),
+  );
   expect(await provider.AccessToken.find(token)).toMatchObject({ accountId: 'ada' });
   await expect(
-    ask(asking('basic', { kind: 'refresh_token', refreshToken: 'old', scope: undefined })),
+    ask(asking('basic', { grant: 'refresh_token', refresh_token: 'old', scope: undefined })),
   ).rejects.toMatchObject({ code: 'oauth2_refused', params: { error: 'invalid_grant' } });
 });
 
 test.each<[string, OAuth2Grant]>([
-  [
-    'invalid_client',
-    asking('basic', { client: { id: 'client_secret_basic', secret: 'wrong', auth: 'basic' } }),
-  ],
-  ['invalid_client', asking('post', { client: { id: 'nobody', secret, auth: 'post' } })],
+  ['invalid_client', asking('basic', { client_secret: 'wrong' })],
+  ['invalid_client', asking('post', { client_id: 'nobody' })],
   ['invalid_scope', asking('basic', { scope: 'admin' })],
 ])('is told %s', async (error, grant) => {
-  await expect(ask({ ...grant, tokenUrl } as OAuth2Grant)).rejects.toMatchObject({
+  await expect(ask({ ...grant, token_url: tokenUrl } as OAuth2Grant)).rejects.toMatchObject({
     code: 'oauth2_refused',
     retryAfterMs: undefined,
     params: { error },

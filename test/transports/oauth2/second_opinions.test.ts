@@ -54,14 +54,15 @@ async function theirs(
 
 const ours = ({ id, secret, auth, scope, refresh }: Parameters<typeof theirs>[0]): OAuth2Grant => {
   const common = {
-    tokenUrl: new URL(server.token_endpoint),
-    client: { id, secret, auth },
+    token_url: new URL(server.token_endpoint),
+    client_id: id,
+    client_secret: secret,
+    client_auth: auth,
     scope,
-    params: {},
   };
   return refresh === undefined
-    ? { kind: 'client_credentials', ...common }
-    : { kind: 'refresh_token', refreshToken: refresh, ...common };
+    ? { grant: 'client_credentials', ...common }
+    : { grant: 'refresh_token', refresh_token: refresh, ...common };
 };
 
 /** As a server reads it, which decodes (RFC 6749, 2.3.1). */

@@ -7,25 +7,17 @@ const none = 'no access token: ';
 export const oauth2Words = {
   timed_out: connectionWords.timed_out,
   rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
-  oauth2_refused: ({ error, detail, kind }: Refused) =>
-    `${none}the authorization server answered ${error}${detail && ` (${detail})`}${meaning(error, kind)}`,
+  oauth2_refused: ({ error, detail, grant }: Refused) =>
+    `${none}the authorization server answered ${error}${detail && ` (${detail})`}${meaning(error, grant)}`,
   oauth2_status: ({ status }: { status: number }) => `${none}the authorization server answered ${status}`,
   oauth2_unreachable: ({ reason }: { reason: string; cause: string }) =>
     `${none}the authorization server did not answer: ${reason}`,
   oauth2_redirected: ({ status }: { status: number }) =>
     `${none}the authorization server answered ${status}; \`token_url\` must be the address that it leads to`,
-  oauth2_answer_cut: `${none}the authorization server's answer is longer than 64 KB, or did not come to its end`,
-  oauth2_answer_coded: ({ coding }: { coding: string }) =>
-    `${none}the authorization server's answer has the content coding ${coding}, which the relay neither asked for nor can undo`,
   oauth2_no_json: `${none}the authorization server did not answer with JSON; is \`token_url\` its token endpoint?`,
   oauth2_no_token: `${none}there is none in the authorization server's answer that could stand in a header`,
-  oauth2_token_type: `${none}the one that came is of another type than Bearer`,
-  oauth2_account_no_json:
-    '`oauth2.service_account` is no JSON; put all that the file holds into the variable, not its path',
   oauth2_account_malformed:
-    '`oauth2.service_account` is not the JSON of a service account, with client_email and private_key',
-  oauth2_key_malformed: ({ key }: { key: string }) =>
-    `\`${key}\` is no private key in PEM format that is RSA or P-256, without a passphrase`,
+    '`oauth2.service_account` is not the JSON of a service account; put all that the file holds into the variable, not its path',
 };
 
 export type OAuth2Failure<C extends keyof typeof oauth2Words> = FailureParams<typeof oauth2Words, C>;
@@ -37,7 +29,7 @@ interface Refused {
   readonly error: string;
   /** Microsoft's own number, or empty. */
   readonly detail: string;
-  readonly kind: OAuth2Grant['kind'];
+  readonly grant: OAuth2Grant['grant'];
 }
 
 const meanings: Readonly<Record<string, string>> = {
@@ -45,13 +37,13 @@ const meanings: Readonly<Record<string, string>> = {
   invalid_scope: 'it does not know `scope`, or does not give it to this client',
   unauthorized_client: 'this client may not get tokens in this way',
   unsupported_grant_type: 'it gives no tokens in this way; is `token_url` right?',
-  invalid_request: 'it misses something: `scope`, or one of `params`',
+  invalid_request: 'it misses something: `scope`, perhaps',
 };
 
-function meaning(error: string, kind: OAuth2Grant['kind']): string {
+function meaning(error: string, grant: OAuth2Grant['grant']): string {
   if (error !== 'invalid_grant') return Object.hasOwn(meanings, error) ? `: ${meanings[error]}` : '';
-  if (kind === 'client_credentials') return '';
-  return kind === 'refresh_token'
+  if (grant === 'client_credentials') return '';
+  return grant === 'refresh_token'
     ? ': the refresh token has ended; somebody must give consent again'
     : ": it does not take the key, or whom it is for; or this machine's clock is wrong";
 }

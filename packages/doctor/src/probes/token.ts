@@ -89,9 +89,7 @@ export function tokenRemedy(error: ClientError, url: URL | undefined): string {
     case 'oauth2_no_token':
     case 'oauth2_redirected':
       return checkUrl;
-    case 'oauth2_account_no_json':
     case 'oauth2_account_malformed':
-    case 'oauth2_key_malformed':
       return 'Put the text of the file into the variable, from its first character to its last.';
     case 'rendered_empty':
       return 'Set the variable where the relay runs.';
@@ -106,14 +104,14 @@ const later = 'That may pass: ask again in a while.';
 
 function ofProvider(
   host: string,
-  { error: code, detail, kind }: OAuth2Failure<'oauth2_refused'>,
+  { error: code, detail, grant }: OAuth2Failure<'oauth2_refused'>,
 ): string | undefined {
   if (detail !== '') {
     const lookUp = `https://login.microsoftonline.com/error?code=${detail.replace('AADSTS', '')}`;
     return own(remedies.microsoft, detail) ?? `Microsoft says what it means at ${lookUp}.`;
   }
   if (/(^|\.)googleapis\.com$/.test(host)) {
-    return own(kind === 'refresh_token' ? remedies.google_consent : remedies.google, code);
+    return own(grant === 'refresh_token' ? remedies.google_consent : remedies.google, code);
   }
   return /(^|\.)(salesforce|force)\.com$/.test(host) ? own(remedies.salesforce, code) : undefined;
 }
