@@ -89,7 +89,7 @@ const notInWorkers: Rolldown.Plugin = {
 };
 
 const absent =
-  /^\.\/(stores\/)?(folder|nats|sqs|store_file|remove_rejected|thread)\.ts$|\/(clamd|disk|http_client|smtp_client)$|^@(aws-sdk|smithy)\//;
+  /^\.\/(stores\/)?(folder|nats|sqs|store_file|remove_rejected)\.ts$|\/(clamd|disk|http_client|smtp_client)$|^@(aws-sdk|smithy)\//;
 
 const { resolve } = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(resolve(path), 'utf8');

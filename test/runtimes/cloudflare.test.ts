@@ -252,24 +252,6 @@ test('the config, with files beside it, and the variables may come from the code
   expect(sink.requests.at(-1)?.headers['x-flag']).toBe('true');
 });
 
-test('a value that takes too long to match counts as no match, since nothing could stop it', async () => {
-  const names = ['a', 'b', 'c'];
-  const fields = names.map((name) => `{name: ${name}, pattern: "(x?){900}y"}`);
-  const worker = await withConfig(`
-forms:
-  contact:
-    fields: [${fields}]
-    outputs: [{type: http_post, url: "https://a.example", mapping: "*"}]
-`);
-  const { status } = await post(
-    worker,
-    'contact',
-    names.map((name) => `${name}=${'x'.repeat(9_000)}`).join('&'),
-  );
-  expect(status).toBe(422);
-  await expect.poll(() => worker.said.join()).toContain('pattern_too_slow');
-});
-
 test('a config that asks for what a Worker lacks does not load, and the log says where and what instead', async () => {
   const worker = await withConfig(`
 forms:

@@ -60,7 +60,7 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
     throw new CommandFailed(
       'PUBLIC_URL is not set; set it, or name the page that shows the form with --page',
     );
-  const values = await valuesOf(form, pairs, locked, settings);
+  const values = valuesOf(form, pairs, locked, settings);
   for (const field of locked) {
     if (!values.has(field)) throw new CommandFailed(`--locked ${field}: the link fills in no value for it`);
   }
@@ -87,12 +87,12 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
 }
 
 /** Each value as the form takes it. */
-async function valuesOf(
+function valuesOf(
   form: Form,
   pairs: Pairs,
   locked: readonly string[],
   settings: Settings,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, readonly string[]>();
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
   const { translate } = form.locale(undefined);
@@ -106,7 +106,7 @@ async function valuesOf(
     const sent = field.inputs
       ? valuesOfInputs(field, field.inputs, written[0] ?? '')
       : new Map([[name, field.normalize?.(new Map([[name, written]])) ?? written]]);
-    const error = await errorOf(field, sent, locked.includes(name), form, settings);
+    const error = errorOf(field, sent, locked.includes(name), form, settings);
     if (error) throw new CommandFailed(`${error.field}: ${translate(error)}`);
     if (!field.inputs) values.set(name, sent.get(name) ?? []);
   }
@@ -114,13 +114,13 @@ async function valuesOf(
 }
 
 /** Validates a link's values for this field alone. Visitors complete fields that are not locked. */
-async function errorOf(
+function errorOf(
   field: Field,
   sent: ReadonlyMap<string, readonly string[]>,
   isLocked: boolean,
   form: Form,
   settings: Settings,
-): Promise<FieldError | undefined> {
+): FieldError | undefined {
   const { name, inputs } = field;
   if (!inputs && sent.get(name)?.includes('')) return { field: name, ...field.missing };
   const alone = { ...form, fields: [field.withKeys({ visible_when: undefined })], checkingOutputs: [] };
@@ -128,7 +128,6 @@ async function errorOf(
   const shared = { services: form.services, settings, follow: () => {} };
   const submission = new SubmissionContext(alone, '', request, shared);
   submission.sent = sent;
-  for (const prepare of form.prepareValidation) await prepare(submission);
   const errors = (validate(submission, alone)?.errors ?? []).filter(
     (error) =>
       isLocked || (error.code !== 'too_few_items' && (error.field === name || sent.has(error.field))),

@@ -42,7 +42,6 @@ export interface Form {
   readonly renderers: readonly Renderer[];
   readonly skipsThrottle: readonly NonNullable<FormHooks['skipsThrottle']>[];
   readonly completeOutcome: readonly NonNullable<FormHooks['completeOutcome']>[];
-  readonly prepareValidation: readonly NonNullable<FormHooks['prepareValidation']>[];
   readonly prepareView: readonly NonNullable<FormHooks['prepareView']>[];
   readonly renderMarkup: readonly NonNullable<FormHooks['renderMarkup']>[];
   /** What the studio says of its features, in their order. */

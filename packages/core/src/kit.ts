@@ -26,7 +26,6 @@ export * from './base/unicode.ts';
 export { isLoopback, parseUrl } from './base/url.ts';
 export {
   firstValue,
-  isTooLong,
   maxValueBytes,
   sizeInWords,
   withLineFeeds,

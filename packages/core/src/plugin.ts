@@ -220,8 +220,6 @@ export interface FormHooks<N extends string = string> {
   readonly onRequest?: Middleware;
   /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
   readonly beforeValidation?: Middleware;
-  /** Finds out what validation cannot by itself, such as whether a slow pattern matches. Runs right before it. */
-  readonly prepareValidation?: (submission: Submission) => MaybePromise<undefined>;
   /** After validation: acquires before `next` and commits or releases after it; mails visitors. `next` delivers. */
   readonly afterValidation?: Middleware;
   /** Around the delivery, inside every `afterValidation`: queues failed deliveries, prepares what outputs send. */

@@ -113,7 +113,6 @@ export function compileForm(
     renderers: registry.renderers,
     completeOutcome: used.flatMap(({ completeOutcome }) => completeOutcome ?? []),
     skipsThrottle: used.flatMap(({ skipsThrottle }) => skipsThrottle ?? []),
-    prepareValidation: used.flatMap(({ prepareValidation }) => prepareValidation ?? []),
     prepareView: used.flatMap(({ prepareView }) => prepareView ?? []),
     renderMarkup: used.flatMap(({ renderMarkup }) => renderMarkup ?? []),
     cards: used.flatMap(({ cards }) => cards ?? []),

@@ -30,10 +30,7 @@ export function buildPipeline(
     }, next);
   const deliver = around('aroundDelivery', deliverToOutputs);
   const accept = around('afterValidation', deliver);
-  const validated = used.reduceRight(
-    (rest, { prepareValidation: prepare, name }) => (prepare ? guarded(guard(prepare)(rest), name) : rest),
-    isTraced ? traced(validating, accept, 'validation') : validating(accept),
-  );
+  const validated = isTraced ? traced(validating, accept, 'validation') : validating(accept);
   const handler = around('onRequest', reading(around('beforeValidation', validated)));
   const namesOf = (phase: 'onRequest' | 'beforeValidation') =>
     used.flatMap(({ name, cards, browsersOnly, [phase]: wrap }) =>

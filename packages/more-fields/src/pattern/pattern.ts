@@ -1,82 +1,155 @@
-import { Automaton, type Steps } from './automaton.ts';
-import { isAmbiguous, positionsOf } from './positions.ts';
-import { boundsOf, parse } from './syntax.ts';
+import { type Assertion, type Positions, positionsOf } from './positions.ts';
+import { isAmbiguous, parse } from './syntax.ts';
 
-export { Automaton };
-
-/** The built-in engine's steps are this much faster than the automaton's. */
-const timesFaster = 10;
-/** Leaves steps for the last of many values: the automaton needs the fewest per value. */
-const keptForAutomaton = 50_000;
-
-/** A backtracking engine needs seconds for a billion paths. */
-const mostWays = 1e9;
-
-/** About a millisecond of the event loop for all patterns of a submission. */
-export const stepsOnLoop = (): Steps => ({ left: 100_000 });
-
-/** `undefined` if browsers would not accept it. */
-export function readPattern(source: string): Pattern | undefined {
-  try {
-    return new Pattern(source);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+/** The budget, in steps of about 20 ns. */
+export interface Steps {
+  left: number;
 }
+
+/** Some milliseconds of the event loop for all patterns of a submission. Honest values need a hundredth of it. */
+export const mostSteps = 300_000;
 
 /** A config's regular expression for a whole value, as in HTML: anchored, with the `v` flag. */
 export class Pattern {
   readonly source: string;
-  readonly #regex: RegExp;
-  readonly #tree = whenNeeded(() => parse(this.source));
-  readonly #bounds = whenNeeded(() => boundsOf(this.#tree()));
-  readonly #positions = whenNeeded(() => positionsOf(this.#tree()));
-  readonly #automaton = whenNeeded(() => {
-    const positions = this.#positions();
-    return positions && new Automaton(positions);
-  });
+  /** Whether a browser, which backtracks, may take exponential time. */
+  readonly isAmbiguous: boolean;
+  readonly #automaton: Automaton;
 
-  /** Throws a `SyntaxError` if browsers would not accept it. */
-  constructor(source: string) {
+  constructor(source: string, isAmbiguous: boolean, expression: Positions) {
     this.source = source;
-    // First unwrapped, as HTML requires: `a)|(b` is invalid, although valid in parentheses.
-    new RegExp(source, 'v');
-    this.#regex = new RegExp(`^(?:${source})$`, 'v');
+    this.isAmbiguous = isAmbiguous;
+    this.#automaton = new Automaton(expression);
   }
 
-  /** `undefined` if the steps do not suffice. JavaScript's engine may backtrack for years: it runs where it needs few steps. */
-  test(value: string, steps: Steps): boolean | undefined {
-    const { times, degree } = this.#bounds().steps;
-    const needed = (times * (value.length + 1) ** degree) / timesFaster;
-    const isLittle = needed <= steps.left - keptForAutomaton;
-    if (isLittle || (needed <= steps.left && !this.#automaton())) {
-      steps.left -= needed;
-      return this.#regex.test(value);
-    }
-    return this.#automaton()?.matches(value, steps);
-  }
-
-  /** Whether a backtracking engine, such as a browser's, may take exponential time. */
-  canTakeExponentialTime(): boolean {
-    const { times } = this.#bounds().steps;
-    if (times < mostWays) return false;
-    const positions = this.#positions();
-    // Counted repetition, as in `(a{0,60}){0,60}`, is finite but practically endless.
-    return !positions || (times === Infinity && isAmbiguous(positions));
-  }
-
-  /** Whether neither engine is sure to decide about it in time, so that only a thread can. */
-  needsThread(): boolean {
-    return this.#bounds().steps.times >= mostWays && !this.#positions();
+  /** Counts a value as a match when the steps run out: no honest value is refused for want of time. */
+  matches(value: string, steps: Steps): boolean {
+    const { positions } = this.#automaton.read([...value], steps);
+    return steps.left < 0 || positions.length > 0;
   }
 }
 
-/** Computed on first use: most patterns of a large config are never used. */
-function whenNeeded<T>(make: () => T): () => T {
-  let made: { readonly it: T } | undefined;
-  return () => {
-    made ??= { it: make() };
-    return made.it;
-  };
+/** `invalid` if browsers would not accept it, `unbounded` if a match could take long. */
+export function readPattern(source: string): Pattern | 'invalid' | 'unbounded' {
+  try {
+    // Unwrapped, as HTML requires: `a)|(b` is invalid, although valid in parentheses.
+    new RegExp(source, 'v');
+  } catch {
+    return 'invalid';
+  }
+  const tree = parse(source);
+  const expression = positionsOf(tree);
+  return expression ? new Pattern(source, isAmbiguous(tree), expression) : 'unbounded';
+}
+
+/** The progress through a value: a set of possible positions. */
+interface State {
+  readonly positions: readonly number[];
+  readonly after: Map<Kind, State>;
+}
+
+/** The symbols that a character matches, and that hold before it. */
+type Kind = ReadonlySet<number>;
+
+/** The cost of a state that was not seen before. */
+const learning = 15;
+
+/** Transitions cached for later values. */
+const mostRemembered = { characters: 1_000, positions: 50_000 };
+
+/** Follows all paths at once, so each character is read once. The built-in engine says which characters a class has. */
+class Automaton {
+  readonly #expression: Positions;
+  readonly #assertions: readonly (Omit<Assertion, 'expression'> & {
+    readonly symbol: number;
+    readonly automaton: Automaton;
+  })[];
+  readonly #kindOf = new Map<string, Kind>();
+  readonly #kinds = new Map<string, Kind>();
+  readonly #states = new Map<string, State>();
+  #positionsRemembered = 0;
+
+  constructor(expression: Positions) {
+    this.#expression = expression;
+    this.#assertions = expression.symbols.flatMap((one, symbol) =>
+      one instanceof RegExp ? [] : { ...one, symbol, automaton: new Automaton(one.expression) },
+    );
+  }
+
+  /** Where the end of the text leads; nowhere unless it matches. Notes in `ends` whether it matches up to each place, too. */
+  read(text: readonly string[], steps: Steps, ends?: boolean[]): State {
+    const backwards = this.#assertions.length > 0 ? text.toReversed() : text;
+    const assertions = this.#assertions.map(({ automaton, isBehind, isNegated }) => {
+      const ends: boolean[] = [];
+      automaton.read(isBehind ? text : backwards, steps, ends);
+      return { ends: isBehind ? ends : ends.toReversed(), isNegated };
+    });
+    let state = this.#stateAt([0]);
+    for (let place = 0; place <= text.length && steps.left >= 0; place++) {
+      // A digit for each assertion, of whether it holds here.
+      let held = '';
+      for (const { ends, isNegated } of assertions) held += ends[place] === isNegated ? 0 : 1;
+      ends?.push(this.#after(state, '', held, steps).positions.length > 0);
+      state = this.#after(state, text[place] ?? '', held, steps);
+      if (state.positions.length === 0) break;
+    }
+    return state;
+  }
+
+  #after(state: State, character: string, held: string, steps: Steps): State {
+    steps.left -= 1 + held.length;
+    const kind = this.#kindOf.get(held + character) ?? this.#learnKind(character, held, steps);
+    return state.after.get(kind) ?? this.#learnState(state, kind, steps);
+  }
+
+  #learnKind(character: string, held: string, steps: Steps): Kind {
+    const { symbols } = this.#expression;
+    steps.left -= learning * symbols.length;
+    if (this.#kindOf.size >= mostRemembered.characters) this.#forget();
+    const its = [
+      ...symbols.flatMap((symbol, index) =>
+        symbol instanceof RegExp && symbol.test(character) ? index : [],
+      ),
+      ...this.#assertions.flatMap(({ symbol }, index) => (held[index] === '1' ? symbol : [])),
+    ];
+    const kind = this.#kinds.get(its.join()) ?? new Set(its);
+    this.#kinds.set(its.join(), kind);
+    this.#kindOf.set(held + character, kind);
+    return kind;
+  }
+
+  #learnState(state: State, kind: Kind, steps: Steps): State {
+    const { next, reads, symbols } = this.#expression;
+    const reached = new Set<number>();
+    const passed = new Set(state.positions);
+    for (const position of passed) {
+      const following = next[position] ?? [];
+      steps.left -= learning * (following.length + 1);
+      for (const one of following) {
+        const symbol = reads[one] ?? -1;
+        // An assertion that holds reads nothing: those after it read the character.
+        if (kind.has(symbol)) (symbols[symbol] instanceof RegExp ? reached : passed).add(one);
+      }
+    }
+    const after = this.#stateAt([...reached].sort((a, b) => a - b));
+    state.after.set(kind, after);
+    return after;
+  }
+
+  #stateAt(positions: readonly number[]): State {
+    const known = this.#states.get(positions.join());
+    if (known) return known;
+    this.#positionsRemembered += positions.length + 1;
+    if (this.#positionsRemembered > mostRemembered.positions) this.#forget();
+    const state: State = { positions, after: new Map() };
+    this.#states.set(positions.join(), state);
+    return state;
+  }
+
+  #forget(): void {
+    this.#kindOf.clear();
+    this.#kinds.clear();
+    this.#states.clear();
+    this.#positionsRemembered = 0;
+  }
 }

@@ -1,13 +1,20 @@
-/** A regular expression as browsers parse it (with the `v` flag), as far as its running time depends on it. */
+/** A regular expression as browsers parse it (with the `v` flag). */
 export type Node =
   /** Reads one character: a literal, an escape, a class or a dot. */
   | { readonly kind: 'character'; readonly source: string }
-  | { readonly kind: 'start' | 'end' | 'boundary' | 'reference' }
-  /** A class of strings of several lengths, such as `\p{RGI_Emoji}`, or newer syntax. */
+  | Look
+  /** A back reference, a class of strings of several lengths, such as `\p{RGI_Emoji}`, or newer syntax. */
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'look'; readonly part: Node }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
   | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number };
+
+/** Lookaround, to which anchors and word boundaries come down. */
+export interface Look {
+  readonly kind: 'look';
+  readonly part: Node;
+  readonly isBehind: boolean;
+  readonly isNegated: boolean;
+}
 
 const escaped =
   /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB].{2}\\u[dD][c-fC-F].{2}|u.{4}|x..|c.|k<[^>]*>|[1-9]\d*|.)/su;
@@ -25,11 +32,9 @@ interface Open {
 
 /** More than anybody writes; limits the recursion of functions that walk the tree. */
 const deepest = 200;
-const longest = 10_000;
 
 /** Parses an expression that `RegExp` accepts; an unsupported part becomes `unknown`. */
 export function parse(source: string): Node {
-  if (source.length > longest) return unknown;
   const open: Open[] = [{ opening: '(', choices: [[]] }];
   let classDepth = 0;
   let classStart = 0;
@@ -42,7 +47,7 @@ export function parse(source: string): Node {
     else if (token === ')') open.at(-2)?.choices.at(-1)?.push(closed(open.pop()));
     else if (token.startsWith('(')) open.push({ opening: token, choices: [[]] });
     else if (/^[*+?{]/.test(token)) current.push(repeated(current.pop(), token));
-    else current.push(single(token));
+    else current.push(assertions[token] ?? (/^\\[k1-9]/.test(token) ? unknown : character(token)));
     if (open.length > deepest) return unknown;
   }
   return closed(open[0]);
@@ -53,18 +58,38 @@ const unknown: Node = { kind: 'unknown' };
 const character = (source: string): Node =>
   textsOfSeveralLengths.test(source) ? unknown : { kind: 'character', source };
 
-function single(token: string): Node {
-  if (token === '^') return { kind: 'start' };
-  if (token === '$') return { kind: 'end' };
-  if (/^\\b$/i.test(token)) return { kind: 'boundary' };
-  return /^\\[k1-9]/.test(token) ? { kind: 'reference' } : character(token);
-}
+const choice = (...parts: readonly Node[]): Node => ({ kind: 'choice', parts });
+export const sequence = (...parts: readonly Node[]): Node => ({ kind: 'sequence', parts });
+
+const look = (part: Node, isBehind: boolean, isNegated: boolean): Node => ({
+  kind: 'look',
+  part,
+  isBehind,
+  isNegated,
+});
+
+const anything = character('[\\s\\S]');
+export const anyText: Node = { kind: 'repeat', part: anything, least: 0, most: Infinity };
+/** Read at the end of a value, where no class of an expression matches. */
+export const endOfText = character('');
+
+const word = character('\\w');
+const [afterWord, notAfterWord] = [look(word, true, false), look(word, true, true)];
+const [beforeWord, notBeforeWord] = [look(word, false, false), look(word, false, true)];
+
+const assertions: Readonly<Record<string, Node>> = {
+  '^': look(anything, true, true),
+  $: look(anything, false, true),
+  '\\b': choice(sequence(afterWord, notBeforeWord), sequence(notAfterWord, beforeWord)),
+  '\\B': choice(sequence(afterWord, beforeWord), sequence(notAfterWord, notBeforeWord)),
+};
 
 function closed({ opening, choices }: Open = { opening: '', choices: [] }): Node {
-  const parts = choices.map((sequence): Node => ({ kind: 'sequence', parts: sequence }));
+  const parts = choices.map((parts) => sequence(...parts));
   const [only] = parts;
-  const part: Node = parts.length === 1 && only ? only : { kind: 'choice', parts };
-  if (/^\(\?<?[=!]/.test(opening)) return { kind: 'look', part };
+  const part = parts.length === 1 && only ? only : choice(...parts);
+  const [, behind, sign] = /^\(\?(<?)([=!])/.exec(opening) ?? [];
+  if (sign) return look(part, behind === '<', sign === '!');
   return opening === '(' || opening === '(?:' || opening.startsWith('(?<') ? part : unknown;
 }
 
@@ -82,73 +107,35 @@ function repeated(part: Node = unknown, token: string): Node {
   };
 }
 
-/** At most `times * (n + 1) ** degree` for a value of n characters. */
-interface Bound {
-  readonly times: number;
-  readonly degree: number;
+/** Matches the same texts, read from their ends. */
+export function reversed(node: Node): Node {
+  if (node.kind === 'choice') return choice(...node.parts.map(reversed));
+  if (node.kind === 'sequence') return sequence(...node.parts.map(reversed).toReversed());
+  if (node.kind === 'look') return look(reversed(node.part), !node.isBehind, node.isNegated);
+  return node.kind === 'repeat' ? { ...node, part: reversed(node.part) } : node;
 }
 
-export interface Bounds {
-  /** The number of paths through a part from one position of the value. */
-  readonly ways: Bound;
-  readonly steps: Bound;
+/** Fewer repetitions never take long. */
+const many = 20;
+
+/** Whether something repeated can be read at once or bit by bit, as in `(a+)+`: a browser tries all ways. */
+export function isAmbiguous(node: Node): boolean {
+  if ('parts' in node) return node.parts.some(isAmbiguous);
+  if (node.kind !== 'repeat') return node.kind === 'look' && isAmbiguous(node.part);
+  return (node.most > many && isElastic(node.part)) || isAmbiguous(node.part);
 }
 
-const one: Bound = { times: 1, degree: 0 };
-const endless: Bound = { times: Infinity, degree: 0 };
-
-const product = (a: Bound, b: Bound): Bound => ({ times: a.times * b.times, degree: a.degree + b.degree });
-const sum = (a: Bound, b: Bound): Bound => ({
-  times: a.times + b.times,
-  degree: Math.max(a.degree, b.degree),
-});
-
-export function boundsOf(node: Node): Bounds {
-  switch (node.kind) {
-    case 'character':
-    case 'start':
-    case 'end':
-    case 'boundary':
-      return { ways: one, steps: one };
-    // It may be as long as the value.
-    case 'reference':
-      return { ways: one, steps: { times: 1, degree: 1 } };
-    case 'unknown':
-      return { ways: endless, steps: endless };
-    // Once it holds, no other way through it is tried.
-    case 'look':
-      return { ways: one, steps: sum(one, boundsOf(node.part).steps) };
-    case 'sequence':
-      return node.parts.map(boundsOf).reduce(
-        (before, part) => ({
-          ways: product(before.ways, part.ways),
-          steps: sum(before.steps, product(before.ways, part.steps)),
-        }),
-        { ways: one, steps: one },
-      );
-    case 'choice':
-      return node.parts
-        .map(boundsOf)
-        .reduce((a, b) => ({ ways: sum(a.ways, b.ways), steps: sum(a.steps, b.steps) }));
-    case 'repeat':
-      return repeatedBounds(boundsOf(node.part), node.least, node.most);
-  }
+/** Whether it may match two of its texts in a row, too. */
+function isElastic(node: Node): boolean {
+  if (node.kind === 'repeat') return node.most > Math.max(node.least, 1) || isElastic(node.part);
+  if (node.kind === 'choice') return node.parts.some(isElastic);
+  if (node.kind !== 'sequence') return false;
+  const filled = node.parts.filter((part) => !canBeEmpty(part));
+  return filled.length > 1 ? false : (filled.length === 1 ? filled : node.parts).some(isElastic);
 }
 
-function repeatedBounds({ ways, steps }: Bounds, least: number, most: number): Bounds {
-  if (most < Infinity) {
-    const power = { times: ways.times ** most, degree: ways.degree * most };
-    return {
-      ways: product(power, { times: most - least + 1, degree: 0 }),
-      steps: sum(one, product(product(power, steps), { times: most, degree: 0 })),
-    };
-  }
-  // Alternatives within endless repetition, which are probably exponential.
-  if (ways.times > 1 || ways.degree > 0) return { ways: endless, steps: endless };
-  // It may end after each character, in one way.
-  const endings = { times: 1, degree: 1 };
-  return {
-    ways: endings,
-    steps: product(endings, sum(one, product(steps, { times: least + 1, degree: 0 }))),
-  };
+function canBeEmpty(node: Node): boolean {
+  if (node.kind === 'choice') return node.parts.some(canBeEmpty);
+  if (node.kind === 'sequence') return node.parts.every(canBeEmpty);
+  return node.kind === 'repeat' ? node.least === 0 || canBeEmpty(node.part) : node.kind === 'look';
 }

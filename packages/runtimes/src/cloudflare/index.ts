@@ -117,8 +117,8 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
       bundled,
       plugins: always,
       source: sourceOf(options, settings, binding),
-      checkPlatform: async (config, at) => {
-        await unsupportedOnCloudflare(config, at);
+      checkPlatform: (config, at) => {
+        unsupportedOnCloudflare(config, at);
         unboundIn(config, binding, at);
       },
       // A Worker is called for the due messages of a queue.
@@ -126,8 +126,6 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
       services: {
         log,
         binding,
-        // No thread can stop a match that takes too long.
-        matchPatterns: async (_, tasks) => tasks.map(() => 'too_slow'),
         ...(limits !== undefined && {
           rates: createObjectRates(limits, createRates(now), { binding, follow, tellUnshared }),
         }),

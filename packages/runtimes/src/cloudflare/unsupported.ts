@@ -27,15 +27,13 @@ const words = {
     'nothing lives on between requests to watch; leave it out, and have Cloudflare notify you of the queue and of errors',
   fonts: 'there is no disk to read fonts from; leave fonts out, which leaves Latin-1',
   file: 'there is no disk; name a file relative to the config, and put it beside the config in KV',
-  pattern:
-    'a browser could take exponential time for this pattern, and there is no thread to stop it; write one without lookaround and back references',
 };
 
 const cannot = (what: keyof typeof words, at: Diagnostics, aboutKey = false) =>
   at.error(`Cloudflare Workers cannot do this: ${words[what]}`, { aboutKey });
 
 /** Reports every part of the config that needs what a Worker has not. */
-export async function unsupportedOnCloudflare(config: unknown, at: Diagnostics): Promise<void> {
+export function unsupportedOnCloudflare(config: unknown, at: Diagnostics): void {
   const { keep, alerts, counted_in: counted, pdf, spam, forms, ...top } = mapOrNothing(config);
   outputs(mapOrNothing(alerts).outputs, at.in('alerts', 'outputs'));
   if (isWritten(keep) && !/^queue:/i.test(String(mapOrNothing(keep).in))) cannot('keep', at.in('keep', 'in'));
@@ -45,16 +43,10 @@ export async function unsupportedOnCloudflare(config: unknown, at: Diagnostics):
   if (isWritten(alerts)) cannot('monitor', at.in('alerts'), true);
   for (const index of listOf(mapOrNothing(pdf).fonts).keys()) cannot('fonts', at.in('pdf', 'fonts', index));
   signals(spam, at.in('spam'));
-  const patterns: [string, Diagnostics][] = [];
-  for (const [id, one] of Object.entries(mapOrNothing(forms)))
-    form(mapOrNothing(one), at.in('forms', id), (...pattern) => patterns.push(pattern));
-  if (patterns.length === 0) return;
-  const { readPattern } = await import('@form-relay/more-fields/pattern/pattern');
-  // A schema reports malformed ones.
-  for (const [pattern, place] of patterns) if (readPattern(pattern)?.needsThread()) cannot('pattern', place);
+  for (const [id, one] of Object.entries(mapOrNothing(forms))) form(mapOrNothing(one), at.in('forms', id));
 }
 
-function form(written: Raw, at: Diagnostics, found: (pattern: string, at: Diagnostics) => void): void {
+function form(written: Raw, at: Diagnostics): void {
   outputs(written.outputs, at.in('outputs'));
   if (isWritten(written.scan)) cannot('scan', at.in('scan'), true);
   // Mails to visitors may go through a server of their own.
@@ -62,10 +54,6 @@ function form(written: Raw, at: Diagnostics, found: (pattern: string, at: Diagno
     if (mapOrNothing(mapOrNothing(written[key]).through).type === 'smtp')
       cannot('through', at.in(key, 'through', 'type'));
   signals(written.spam, at.in('spam'));
-  for (const [index, field] of listOf(written.fields).entries()) {
-    const { pattern } = mapOrNothing(field);
-    if (isWritten(pattern)) found(String(pattern), at.in('fields', index, 'pattern'));
-  }
 }
 
 function outputs(written: unknown, at: Diagnostics): void {
