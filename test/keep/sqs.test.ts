@@ -118,7 +118,7 @@ test('what is under way for long stays its process’s alone, for a quarter of a
   await keep(entry());
   const claim = await claimOne();
   const other = await open();
-  const renewals = () => sqs.asked.filter((action) => action === 'ChangeMessageVisibilityBatch').length;
+  const renewals = () => sqs.asked.filter((action) => action === 'ChangeMessageVisibility').length;
   /** Until SQS has heard all that the process says in that time. */
   const advance = async (ms: number) => {
     let heard = renewals();
@@ -142,11 +142,11 @@ test('what is under way for long stays its process’s alone, for a quarter of a
   await again?.done();
 });
 
-test('a batch of which SQS takes a part is whole in the end', async () => {
+test('what is kept together and SQS takes in part is whole in the end', async () => {
   const { store, sqs, entry, now } = await stage();
   let refusals = 0;
-  sqs.refuse = (_, at) => {
-    if (at % 3 !== 1 || refusals >= 4) return undefined;
+  sqs.refuse = () => {
+    if (sqs.asked.length % 3 !== 1 || refusals >= 4) return undefined;
     refusals += 1;
     return { status: 500, code: 'InternalError' };
   };
@@ -164,10 +164,10 @@ test('what is put off is nowhere missing, however SQS fails in the middle', asyn
   const { keep, entry, sqs, claimOne, now, bodies, pass } = await stage();
   await keep(entry());
   const claim = await claimOne();
-  sqs.refuse = (action) => (action === 'SendMessageBatch' ? { status: 400, code: 'KmsDisabled' } : undefined);
+  sqs.refuse = (action) => (action === 'SendMessage' ? { status: 400, code: 'KmsDisabled' } : undefined);
   await expect(claim.reschedule(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(KmsDisabled)');
   expect(bodies()).toHaveLength(1);
-  sqs.refuse = (action) => (action === 'DeleteMessageBatch' ? { status: 400, code: 'Other' } : undefined);
+  sqs.refuse = (action) => (action === 'DeleteMessage' ? { status: 400, code: 'Other' } : undefined);
   await expect(claim.reschedule(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(Other)');
   expect(bodies()).toHaveLength(2);
   sqs.refuse = undefined;
@@ -293,7 +293,7 @@ test.each([
   ['ServiceUnavailable', 503, 'SQS answered 503 (ServiceUnavailable)'],
 ])('what SQS refuses is said in words, and what nobody has is not kept: %s', async (code, status, words) => {
   const { keep, entry, sqs, bodies } = await stage();
-  sqs.refuse = (_, at) => (at < 0 ? { status, code } : undefined);
+  sqs.refuse = () => ({ status, code });
   await expect(keep(entry())).rejects.toThrow(words);
   expect(bodies()).toEqual([]);
 });

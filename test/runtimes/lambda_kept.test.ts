@@ -82,7 +82,7 @@ test('what an output did not take waits in the queue, and arrives when SQS calls
   expect(result).toMatchObject({ statusCode: 200, body: '{"message":"ok"}' });
   expect(messagesIn(sqs)).toHaveLength(1);
   // Its role allows no more (deploy/sam, deploy/terraform).
-  expect(sqs.asked).toEqual(['SendMessageBatch']);
+  expect(sqs.asked).toEqual(['SendMessage']);
 
   // Too early: it stays, and is hidden until it is due.
   const early = handed(sqs);

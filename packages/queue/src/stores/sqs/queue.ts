@@ -2,8 +2,7 @@ import { suffixOf } from '@form-relay/clients/aws/account';
 import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
 import type { ClientError } from '@form-relay/core/kit';
 import { parseJson } from '@form-relay/core/kit';
-import type { Aws } from '@form-relay/core/services';
-import { Batches } from '../../batches.ts';
+import type { Aws, BytesAnswer } from '@form-relay/core/services';
 import { failed } from '../../failures.ts';
 import type { HandedMessage } from '../../store.ts';
 
@@ -17,8 +16,8 @@ export const leaseSeconds = 120;
 export const mostMessages = 10;
 export const mostWait = 20;
 
-/** Of one request, whatever the queue. */
-const batchLimits = { items: 10, bytes: 262_144, atOnce: 8, beside: 10 };
+/** How many messages are sent, hidden and removed at once. */
+const mostAtOnce = 32;
 
 /** The default timeout of a request. */
 const requestMs = 5_000;
@@ -32,12 +31,8 @@ export class SqsQueue {
   readonly #host: string;
   readonly #pathname: string;
   readonly #region: string | undefined;
-  readonly #send = this.#batchesOf<{ readonly MessageBody: string; readonly DelaySeconds: number }>(
-    'SendMessageBatch',
-    ({ MessageBody }) => MessageBody.length,
-  );
-  readonly #hide = this.#batchesOf<object>('ChangeMessageVisibilityBatch');
-  readonly #remove = this.#batchesOf<object>('DeleteMessageBatch');
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
 
   /** @param url `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
   constructor(
@@ -52,8 +47,9 @@ export class SqsQueue {
   }
 
   /** Resolves when SQS has it. It is hidden for the first `DelaySeconds`, up to 900. */
-  send(MessageBody: string, DelaySeconds: number): Promise<void> {
-    return this.#send.add({ MessageBody, DelaySeconds });
+  async send(MessageBody: string, DelaySeconds: number): Promise<void> {
+    const answer = await this.#inTurn('SendMessage', { MessageBody, DelaySeconds });
+    if (!('MessageId' in answer)) throw failed('sqs_answer_malformed');
   }
 
   /** Receives up to ten messages and hides them for `leaseSeconds`. Waits up to 20 s for the first. */
@@ -77,12 +73,12 @@ export class SqsQueue {
    *
    * @param ReceiptHandle Another one each time that the message comes.
    */
-  hide(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
-    return this.#hide.add({ ReceiptHandle, VisibilityTimeout });
+  async hide(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
+    await this.#inTurn('ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout });
   }
 
-  remove(ReceiptHandle: string): Promise<void> {
-    return this.#remove.add({ ReceiptHandle });
+  async remove(ReceiptHandle: string): Promise<void> {
+    await this.#inTurn('DeleteMessage', { ReceiptHandle });
   }
 
   async attributes(timeoutMs?: number): Promise<Attributes> {
@@ -97,6 +93,19 @@ export class SqsQueue {
 
   async create(Attributes: Attributes): Promise<void> {
     await this.#ask('CreateQueue', { QueueName: this.name, Attributes });
+  }
+
+  /** A burst waits here, where no timeout has begun. */
+  async #inTurn(action: SqsAction, parameters: object): Promise<object> {
+    if (this.#running >= mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      return await this.#ask(action, parameters);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
   }
 
   /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
@@ -122,58 +131,34 @@ export class SqsQueue {
       timeoutMs,
       limitBytes: mostAnswerBytes,
     });
-    if (answer.status !== 200) throw this.#refusal(errorName(answer), answer.status, action, retryOf(answer));
-    const read = answer.isCut ? undefined : parseJson(answer.body.toString());
+    if (answer.status !== 200) throw this.#refusal(answer, action);
+    // Actions without a result have an empty answer.
+    const read = answer.isCut ? undefined : parseJson(answer.body.toString() || '{}');
     if (typeof read !== 'object' || read === null) throw failed('sqs_answer_malformed');
     return read;
   }
 
-  /** Batches of requests that each succeed or fail. While one is under way, the next gathers until it is full. */
-  #batchesOf<T extends object>(action: SqsAction, bytesOf?: (item: T) => number): Batches<T, void> {
-    const handle = (items: readonly T[]) => {
-      const Entries = items.map((item, at) => ({ Id: String(at), ...item }));
-      const answered = this.#ask(action, { Entries }) as Promise<BatchAnswer>;
-      return Entries.map(async ({ Id }) => {
-        const { Successful = [], Failed = [] } = await answered;
-        if (Successful.some((one) => one.Id === Id)) return;
-        const { Code = '', SenderFault = false } = Failed.find((one) => one.Id === Id) ?? {};
-        const code = /^[\w.]{1,80}$/.test(Code) ? Code : '';
-        throw this.#refusal(code, SenderFault ? 400 : 500, action, SenderFault ? {} : { retryAfterMs: 0 });
-      });
-    };
-    return new Batches(batchLimits, handle, bytesOf);
-  }
-
-  #refusal(code: string, status: number, action: SqsAction, retry: ReturnType<typeof retryOf>): ClientError {
+  #refusal(answer: BytesAnswer, action: SqsAction): ClientError {
+    const code = errorName(answer);
     if (/^(QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue)$/.test(code))
       return failed('sqs_no_queue', { queue: this.name });
-    if (/^AccessDenied/.test(code))
-      return failed('sqs_access_denied', { action: action.replace('Batch', ''), queue: this.name });
-    if (action === 'SendMessageBatch' && /^(InvalidParameterValue|BatchRequestTooLong)$/.test(code))
+    if (/^AccessDenied/.test(code)) return failed('sqs_access_denied', { action, queue: this.name });
+    if (action === 'SendMessage' && /^InvalidParameterValue/.test(code))
       return failed('sqs_message_refused', { name: code });
     if (/Token|Signature|^(RequestExpired|IncompleteSignature)$/.test(code))
       return failed('sqs_credentials_refused', { name: code });
-    return failed('sqs_status', { status, name: code }, retry);
+    return failed('sqs_status', { status: answer.status, name: code }, retryOf(answer));
   }
 }
 
 type SqsAction =
-  | 'SendMessageBatch'
+  | 'SendMessage'
   | 'ReceiveMessage'
-  | 'ChangeMessageVisibilityBatch'
-  | 'DeleteMessageBatch'
+  | 'ChangeMessageVisibility'
+  | 'DeleteMessage'
   | 'GetQueueAttributes'
   | 'SetQueueAttributes'
   | 'CreateQueue';
-
-interface BatchAnswer {
-  readonly Successful?: readonly { readonly Id: string }[];
-  readonly Failed?: readonly {
-    readonly Id: string;
-    readonly Code?: string;
-    readonly SenderFault?: boolean;
-  }[];
-}
 
 interface ReceiveAnswer {
   readonly Messages?: readonly {
