@@ -158,7 +158,7 @@ async function readJournal(folder: string) {
   for (const name of await readdir(folder)) {
     for (const text of (await readFile(join(folder, name), 'utf8')).split('\n')) {
       const line = readLine(text);
-      if (!line || line.kind === 'stats') continue;
+      if (!line) continue;
       const one = told.get(line.id) ?? { isAnswered: false, delivered: [], lines: [] };
       told.set(line.id, one);
       one.lines.push(text);

@@ -12,7 +12,6 @@ const scripts = {
   files: ['element/files/attach.ts', 'esm'],
   steps: ['element/steps/attach.ts', 'esm'],
   guard: ['guard/guard.ts', 'esm'],
-  stats: ['stats/stats.ts', 'esm'],
   range: ['range/attach.ts', 'esm'],
   remember: ['element/remember/attach.ts', 'esm'],
   repeat: ['repeat/attach.ts', 'esm'],

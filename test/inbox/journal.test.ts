@@ -156,7 +156,7 @@ const notLines: readonly (readonly [string, unknown])[] = [
   ['half an output', { ...whole, deliveries: [{ output: 0.5, type: 'email', result: 'kept' }] }],
   ['signals that are none', { ...whole, doubt: { score: 1, signals: null } }],
   ['a reason that is none', { ...tried(0, 'waiting'), reason: { toString: 1 } }],
-  ['counts as text', { kind: 'stats', at, form: 'contact', views: '1', starts: 0, sends: 0 }],
+  ['counts of an earlier version', { kind: 'stats', at, form: 'contact', views: 1, starts: 0, sends: 0 }],
   ['too long', { ...whole, reason: 'x'.repeat(200_000) }],
 ];
 

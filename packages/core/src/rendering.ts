@@ -103,7 +103,7 @@ export interface FormMarkup {
   readonly after?: HtmlValue;
   /** The code of scripts at the end of the form. Forms for a page's script have none. */
   readonly scripts?: readonly Html[];
-  /** The file that the page loads for it: `stats` for `/api/v1/stats.js`. */
+  /** The file that the page loads for it: `tel` for `/api/v1/tel.js`. */
   readonly part?: string;
   readonly attributes?: Readonly<Record<string, string | undefined>>;
   /** Puts rendered fields side by side. A row takes the place of its first field and leaves the others empty. */
@@ -123,22 +123,20 @@ export interface Route {
   readonly name: string;
   /** OPTIONS is always answered; GET includes HEAD. */
   readonly method: 'GET' | 'POST' | 'GET, POST';
-  /** The size limit of bodies. Default: 64 KB. */
-  readonly maxBodyBytes?: number;
-  /** Replaces the throttle, so that its requests and visitors' don't share a limit: the seconds to wait; `undefined`: it may pass. */
-  readonly waitSeconds?: (head: RequestHead, context: PluginContext) => number | undefined;
-  /** Requests that would have to wait are dropped as if they were accepted, because their clients read no answer. */
-  readonly dropsExcess?: true;
   readonly answer: (call: RouteContext) => MaybePromise<RelayResponse>;
 }
 
 /** An address about no form: a script, a style sheet, public keys; or one that another service posts to. */
-export interface PublicRoute extends Partial<Pick<Route, 'maxBodyBytes' | 'waitSeconds'>> {
+export interface PublicRoute {
   readonly matches: (path: string) => boolean;
   /** Default: GET, for pages of every origin. */
   readonly method?: 'POST';
   /** Caches keep it, so the throttle lets it pass. */
   readonly isFree?: true;
+  /** The size limit of bodies. Default: 64 KB. */
+  readonly maxBodyBytes?: number;
+  /** Replaces the throttle, so that its requests and visitors' don't share a limit: the seconds to wait; `undefined`: it may pass. */
+  readonly waitSeconds?: (head: RequestHead, context: PluginContext) => number | undefined;
   readonly answer: (
     request: RelayRequest,
     context: PluginContext,

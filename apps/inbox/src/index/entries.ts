@@ -220,7 +220,7 @@ export class Entries {
 
   /** Takes in a line of the journal. */
   take(line: JournalLine, text: string): void {
-    if (line.kind === 'stats' || this.#forgotten.has(line.id)) return;
+    if (this.#forgotten.has(line.id)) return;
     const { id, form, kind } = line;
     const at = receivedAt(line);
     const row = this.find(id) ?? this.#add({ id, form, receivedAt: at });

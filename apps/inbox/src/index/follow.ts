@@ -153,7 +153,9 @@ export class Follower {
         if (text === '') continue;
         const line = readLine(text);
         if (line) entries.take(line, text);
-        else tell(sources.journal?.name ?? '', 'a line is none of a journal; left alone');
+        // 0.1.0 also counted what happened on pages.
+        else if (!text.startsWith('{"kind":"stats",'))
+          tell(sources.journal?.name ?? '', 'a line is none of a journal; left alone');
       }
     });
   }

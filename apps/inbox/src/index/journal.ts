@@ -1,7 +1,8 @@
 /** The journal's lines: which facts they tell, and where they stand. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAgain, isSetAside, type LineOfSubmission, linesOf } from '@form-relay/stored/journal/lines_of';
+import { isAgain, isSetAside, linesOf } from '@form-relay/stored/journal/lines_of';
+import type { JournalLine } from '@form-relay/telemetry/journal/lines';
 import type { State } from '../api.ts';
 import type { Bucket } from './reader.ts';
 import type { Seen } from './tables.ts';
@@ -37,8 +38,7 @@ export function journalFacts(texts: readonly string[]): JournalFacts {
   return { state: stateOf(answer, isAside, [...results.values()]), isDoubted, types: [...types] };
 }
 
-const deliveriesIn = (line: LineOfSubmission) =>
-  line.kind === 'submission' ? (line.deliveries ?? []) : [line];
+const deliveriesIn = (line: JournalLine) => (line.kind === 'submission' ? (line.deliveries ?? []) : [line]);
 
 function stateOf(answer: State | undefined, isAside: boolean, results: readonly string[]): State | undefined {
   const isAny = (...some: string[]) => results.some((result) => some.includes(result));

@@ -1,8 +1,8 @@
 import type { Form } from '@form-relay/core/form';
 import { doubtNames } from '@form-relay/spam/score/marks';
 import { noticedIn } from '@form-relay/spam/score/noticed';
-import { endOf, isAgain, type LineOfSubmission, linesOf } from '@form-relay/stored/journal/lines_of';
-import type { JournalDelivery } from '@form-relay/telemetry/journal/lines';
+import { endOf, isAgain, linesOf } from '@form-relay/stored/journal/lines_of';
+import type { JournalDelivery, JournalLine } from '@form-relay/telemetry/journal/lines';
 import type { Delivery, Letter } from '../api.ts';
 import type { IndexedEntry, KeptAt } from '../entry_index.ts';
 import type { Documents, StoredDocument } from './documents.ts';
@@ -87,7 +87,7 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
     const now = form?.outputs[output];
     return now?.type === type ? now.transport?.target : undefined;
   };
-  const add = (at: number, one: JournalDelivery, line: LineOfSubmission) => {
+  const add = (at: number, one: JournalDelivery, line: JournalLine) => {
     const asked = line.kind === 'delivery' ? line.asked : undefined;
     const target = targetOf(one);
     const { output, type, attempts, ms, reason } = one;

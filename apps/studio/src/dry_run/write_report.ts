@@ -84,7 +84,7 @@ const usualChecks: Readonly<Record<string, string>> = {
 };
 
 /** Features that decide nothing themselves: other checks speak for them. */
-const helpers = new Set(['form_token', 'too_fast', 'resume', 'stats']);
+const helpers = new Set(['form_token', 'too_fast', 'resume']);
 
 /** The last step of each feature, then those that were not reached or are off. */
 function checksOf(submission: Submission, { outcome }: Answered): readonly CheckReport[] {

@@ -14,8 +14,6 @@ export type Admission = (
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   /** The runtime has no memory for the body. `forFiles`: only bodies with files have none. */
   | { readonly kind: 'no_room'; readonly forFiles?: true }
-  /** Beyond the limit of a route whose clients read no answer. */
-  | { readonly kind: 'dropped' }
 ) & {
   /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number;
@@ -57,14 +55,10 @@ export function createAdmission(
     }
     const target = targetOf(path, registry());
     if (target?.publicRoute?.isFree || (target && method === 'OPTIONS')) return admitted;
-    const route = target?.route ?? target?.publicRoute;
+    const route = target?.publicRoute;
     if (!target && !config.current && path.startsWith('/api/v1/'))
       return decision(throttle(), defaultRouteBytes);
-    if (!route?.waitSeconds) return decision(throttle(), route?.maxBodyBytes);
-    const waitSeconds = route.waitSeconds(head, context);
-    return waitSeconds !== undefined && target?.route?.dropsExcess
-      ? { kind: 'dropped' }
-      : decision(waitSeconds, route.maxBodyBytes);
+    return decision((route?.waitSeconds ?? throttle)(head, context), route?.maxBodyBytes);
   };
 }
 

@@ -240,8 +240,6 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
       case 'throttled':
         logThrottled(exchange.requestId);
         return respond(later(429, 'throttled', admission.retryAfterSeconds), earlyContext(exchange));
-      case 'dropped':
-        return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
       case 'no_room':
         return respond(
           admission.forFiles

@@ -1,33 +1,31 @@
 /** The lines of one submission in an order in which the last word on an output is true. */
 import type { DeliveryLine, JournalLine, SubmissionLine } from '@form-relay/telemetry/journal/lines';
 
-export type LineOfSubmission = Exclude<JournalLine, { kind: 'stats' }>;
-
 /** Processes write files of their own, so a retry may be read before its submission. Text that is no line says nothing. */
-export function linesOf(texts: readonly string[]): readonly LineOfSubmission[] {
-  const lines = texts.map(readLine).filter((line) => line !== undefined && line.kind !== 'stats');
+export function linesOf(texts: readonly string[]): readonly JournalLine[] {
+  const lines = texts.map(readLine).filter((line) => line !== undefined);
   return lines.sort((a, b) => rank(a) - rank(b) || endOf(a) - endOf(b));
 }
 
 /** A submission is answered before anything else happens to it. Those who confirm twice may be answered twice. */
-function rank(line: LineOfSubmission): number {
+function rank(line: JournalLine): number {
   if (line.kind === 'delivery' || line.restored) return 3;
   if (line.result === 'held') return 0;
   return ['delivered', 'kept', 'aside'].includes(line.result) ? 2 : 1;
 }
 
 /** When what the line tells was over. */
-export const endOf = (line: LineOfSubmission): number =>
+export const endOf = (line: JournalLine): number =>
   line.kind === 'delivery' ? Date.parse(line.at) : answeredFrom(line) + line.ms;
 
 const answeredFrom = ({ at, confirmed_at }: SubmissionLine): number => Date.parse(confirmed_at ?? at);
 
 /** When the submission came in; of a retry, as far as it tells. */
-export const receivedAt = (line: LineOfSubmission): number =>
+export const receivedAt = (line: JournalLine): number =>
   Date.parse(line.at) - (line.kind === 'delivery' ? (line.age_ms ?? 0) : 0);
 
 /** A delivery under a key of its own, beside the one that the submission owed. */
-export const isAgain = (line: LineOfSubmission): line is DeliveryLine =>
+export const isAgain = (line: JournalLine): line is DeliveryLine =>
   line.kind === 'delivery' && line.asked === 'again';
 
 /** Set aside, whether its outputs for that took it or it is kept for them. */
@@ -71,11 +69,6 @@ function isLine(line: unknown): line is JournalLine {
         isDelivery(line) &&
         isOr(line.age_ms, isAmount) &&
         isOr(line.asked, (asked) => asked === 'now' || asked === 'again')
-      );
-    case 'stats':
-      return (
-        [line.views, line.starts, line.sends].every(isAmount) &&
-        isOr(line.steps, (steps) => Array.isArray(steps) && steps.every(isAmount))
       );
     default:
       return false;

@@ -5,6 +5,7 @@ import {
   feature,
   object,
   optional,
+  removed,
   required,
   shown,
   textSchema,
@@ -13,7 +14,6 @@ import {
 } from '@form-relay/core/kit';
 import type { JournalKey, JournalLine, JournalPlace } from './lines.ts';
 import { type Journal, openJournal } from './open_journal.ts';
-import { statsFeature, statsLines } from './stats.ts';
 import { submissionLine, tryLine } from './submission_lines.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -53,8 +53,7 @@ const keys = {
   ),
 };
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
 /** Writes down what became of each submission, without its values, and removes old files. */
@@ -64,7 +63,7 @@ export const plugin = (): Plugin => {
   let services: Services | undefined;
   /** Journals of earlier configs, which write their last lines. */
   const closing = new Set<Promise<void>>();
-  let stops: readonly (() => void)[] = [];
+  let stopSweeping: (() => void) | undefined;
   let sweptOn: number | undefined;
   let sweeping: Promise<void> | undefined;
 
@@ -89,10 +88,8 @@ export const plugin = (): Plugin => {
     if (line) journal?.write(line);
   };
   const now = () => services?.now() ?? 0;
-  const stats = statsLines(write, now);
   const closeJournal = (): void => {
     if (!journal) return;
-    stats.writeAll();
     const ending: Promise<void> = journal.close().finally(() => closing.delete(ending));
     closing.add(ending);
     journal = undefined;
@@ -104,7 +101,7 @@ export const plugin = (): Plugin => {
     key = next;
     if (!next) return;
     journal ??= openJournal(next.in, given);
-    if (stops.length === 0) stops = [given.repeat(hourMs, sweep), given.repeat(minuteMs, stats.writeAll)];
+    stopSweeping ??= given.repeat(hourMs, sweep);
     sweep();
   };
   return {
@@ -119,12 +116,18 @@ export const plugin = (): Plugin => {
               object(keys, '{in: /var/lib/form-relay/journal}'),
             ),
           },
+          form: {
+            stats: removed(
+              '0.2.0',
+              'it was hardly used',
+              'leave it out; for pages, use the analytics of your site',
+            ),
+          },
         },
         configureTop: ({ journal: asked }, _: Diagnostics) =>
           asked?.in && asked.for !== undefined ? { in: asked.in, forMs: asked.for } : undefined,
         configure: () => undefined,
       }),
-      statsFeature(stats.add),
     ],
     onConfig: (_, { services: given, shared }: { services: Services; shared: Registered<Shared> }) =>
       start(shared.get('journal'), given),
@@ -132,12 +135,9 @@ export const plugin = (): Plugin => {
     onLog: (_, event, fields) => {
       if (event === 'kept_delivery' && fields) write(tryLine(fields, now()));
     },
-    flush: async () => {
-      stats.writeAll();
-      await journal?.flush();
-    },
+    flush: async () => journal?.flush(),
     onClose: async () => {
-      for (const stop of stops) stop();
+      stopSweeping?.();
       closeJournal();
       await Promise.all([...closing, sweeping]);
     },

@@ -3,7 +3,7 @@
  * `<day>-<process>.jsonl`, with the day in UTC; in buckets `<day>/<process>-<number>.jsonl`, one for each group of lines.
  */
 
-export type JournalLine = SubmissionLine | DeliveryLine | StatsLine;
+export type JournalLine = SubmissionLine | DeliveryLine;
 
 /** Written when the submission was answered. */
 export interface SubmissionLine {
@@ -55,18 +55,6 @@ export interface JournalDelivery {
   readonly attempts?: number;
   readonly ms?: number;
   readonly reason?: string;
-}
-
-/** What happened on pages since the line before (`stats: true`). */
-export interface StatsLine {
-  readonly kind: 'stats';
-  readonly at: string;
-  readonly form: string;
-  readonly views: number;
-  readonly starts: number;
-  readonly sends: number;
-  /** How many people began each step, from the first. */
-  readonly steps?: readonly number[];
 }
 
 /** Where the journal is written: a folder of this machine, or a bucket. */
