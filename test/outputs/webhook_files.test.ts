@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { Secrets } from '../../apps/studio/src/dry_run/secrets.ts';
 import { showRequest } from '../../apps/studio/src/dry_run/shown.ts';
-import { signatureOf } from '../../packages/clients/src/webhook/signature.ts';
 import { wholeOf } from '../../packages/core/src/base/streamed.ts';
 import type { UploadedFile } from '../../packages/core/src/base/values.ts';
 import { asBase64, asParts } from '../../packages/more-outputs/src/webhook_content.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
+import { signatureOf } from '../support/webhook_signature.ts';
 
 const fields = `
     fields:

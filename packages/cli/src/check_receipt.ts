@@ -13,7 +13,6 @@ import {
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { colour } from './terminal.ts';
-import { instant } from './webhook/webhook_words.ts';
 
 export interface CheckReceiptOptions {
   /** `field=path`. */
@@ -35,7 +34,7 @@ export async function checkReceipt(
       `no receipt of this relay: it is not whole, or signed with another key than ${keyFile ?? 'those of RECEIPT_SECRET'}`,
     );
   }
-  const about = `${printable(receipt.form)}, taken ${instant(receipt.at)}`;
+  const about = `${printable(receipt.form)}, taken ${new Date(receipt.at).toISOString().replace('.000', '')}`;
   const files = file
     .map(parted)
     .map(async ([name, path]) => [name, fileHash(await readBytes(path))] as const);

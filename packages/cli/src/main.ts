@@ -46,7 +46,6 @@ import { rulesMark } from './commands/rules_mark.ts';
 import { serve } from './commands/serve.ts';
 import { test } from './commands/test.ts';
 import { webhookSecret } from './commands/webhook_secret.ts';
-import { webhookVerify } from './commands/webhook_verify.ts';
 import { putOwnSecrets, readEnvironment, run } from './run.ts';
 import { examples, fileName, unknownCommand } from './usage.ts';
 
@@ -67,10 +66,7 @@ const mails = new Command('mails')
   .addCommand(mailsBlocked)
   .addCommand(mailsUnblock);
 
-const webhook = new Command('webhook')
-  .description('sign webhooks, and check the signature of one')
-  .addCommand(webhookSecret)
-  .addCommand(webhookVerify);
+const webhook = new Command('webhook').description('sign webhooks').addCommand(webhookSecret);
 
 const receipt = new Command('receipt')
   .description('check the receipts that visitors have')

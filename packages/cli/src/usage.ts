@@ -4,7 +4,7 @@ import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
 import { addressOf, parseMailbox } from '@form-relay/core/base/address';
 import { isAddress as isMailAddress } from '@form-relay/core/base/same_address';
 import { isLoopback, parseUrl } from '@form-relay/core/base/url';
-import { parseDays, parseDuration } from '@form-relay/core/schema/duration';
+import { parseDays } from '@form-relay/core/schema/duration';
 import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
 import { canonicalTag } from '@form-relay/languages/negotiate';
 import { recipeNames } from '@form-relay/studio/recipe_names';
@@ -108,15 +108,8 @@ export function relayAddress(text: string): string {
   return text;
 }
 
-/** A duration, in milliseconds. */
-export function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (!ms.ok) throw new InvalidArgumentError('Expected a duration such as 30s, 10m or 1h30m.');
-  return ms.value;
-}
-
 /** A moment, in milliseconds since the epoch. */
-export function moment(text: string): number {
+function moment(text: string): number {
   const isSeconds = /^\d{1,11}$/.test(text);
   const ms = isSeconds ? Number(text) * 1_000 : Date.parse(text);
   const hasZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(text);

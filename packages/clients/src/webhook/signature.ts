@@ -13,7 +13,7 @@ export interface UnsignedWebhook {
   readonly secrets: readonly string[];
 }
 
-type Signature = Readonly<Record<SignatureHeader, string>>;
+type Signature = Readonly<Record<`webhook-${'id' | 'timestamp' | 'signature'}`, string>>;
 
 /** The headers of Standard Webhooks. Throws a `ClientError` for a malformed secret. */
 export function signWebhook(webhook: UnsignedWebhook): Signature {
@@ -40,14 +40,6 @@ const headersOf = ({ id, timestamp }: UnsignedWebhook, hmacs: readonly Hmac[]): 
   'webhook-signature': hmacs.map((hmac) => `v1,${hmac.digest('base64')}`).join(' '),
 });
 
-/** HMAC-SHA-256 over all three, in base64. */
-export const signatureOf = (
-  id: string,
-  timestamp: string,
-  body: string | Uint8Array,
-  key: Uint8Array,
-): string => begun(id, timestamp, key).update(body).digest('base64');
-
 const begun = (id: string, timestamp: string, key: Uint8Array): Hmac =>
   createHmac('sha256', keyOf(key)).update(`${id}.${timestamp}.`);
 
@@ -61,6 +53,3 @@ function keyOf(bytes: Uint8Array): KeyObject {
   keys.set(bytes, key);
   return key;
 }
-
-export const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
-export type SignatureHeader = (typeof signatureHeaders)[number];
