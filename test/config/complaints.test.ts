@@ -32,20 +32,13 @@ test.each([
   ['a\n  b«:» c', 'yaml_colon_missing_above'],
   ['a b\n  b«:» c', 'yaml_colon_missing_above'],
   ['title: «`»new', 'yaml_start_unquoted'],
-  // A key in the wrong column
-  ['a:\n  b: c\n «d»: e', 'yaml_line_out_of_line'],
-  ['a:\n  - b: c\n   «"d"»: e', 'yaml_line_out_of_line'],
-  ['a: b\n  «c»: d', 'yaml_line_below_a_value'],
-  ['a: "b"\n  # c\n\n  «d»: e', 'yaml_line_below_a_value'],
+  // A line in the wrong column
+  ['a:\n  b: c\n «d»: e', 'yaml_indented_differently'],
+  ['a: b\n  c«:» d', 'yaml_colon_missing_above'],
   ['a:\n  - b: c\n  «d»: e', 'yaml_dash_missing'],
-  ['a:\n  - {b: c}\n  «{»d: e}', 'yaml_dash_missing'],
-  ['a:\n  - {b: c}\n«{»d: e}', 'yaml_belongs_nowhere'],
-  // A dash in the wrong column
-  ['a:\n  - b\n«-» c', 'yaml_dash_out_of_line'],
-  ['a:\n  - b: c\n «-» d: e', 'yaml_dash_out_of_line'],
-  ['  a:\n«-» b: c', 'yaml_dash_left_of_its_key'],
-  ['a:\n  - bc:\n        d:\n       «-» e', 'yaml_dash_left_of_its_key'],
-  ['a: []\n  «-» b: c', 'yaml_list_below_a_value'],
+  ['a:\n  - {b: c}\n\n    # d\n  «{»d: e}', 'yaml_dash_missing'],
+  ['a:\n  - b\n«-» c', 'yaml_belongs_nowhere'],
+  ['a: []\n  «-» b: c', 'yaml_indented_differently'],
   // A tab
   ['a:\n«\t»b: c', 'yaml_tab'],
   ['a:\n  b: c\n  «\t»d: e', 'yaml_tab'],

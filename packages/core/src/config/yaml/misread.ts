@@ -2,7 +2,6 @@
 import { EVENT_ID, type Event, YAMLException } from 'js-yaml';
 import type { Place } from '../../schema/diagnostics.ts';
 import { type Misread, misread, type Refused } from './places.ts';
-import { belongsNowhere, wrongColumn } from './wrong_column.ts';
 
 /** Explains why the parser rejects a text. Leaves out what its message quotes, which may be a mistyped password. */
 export function misreadOf(why: Misread | Refused): Misread {
@@ -18,9 +17,9 @@ export function misreadOf(why: Misread | Refused): Misread {
   const above = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
   const before = mistakeBefore(above, line, lineStart, column);
   if (before) return before;
-  const misplaced = code && ofColumns.includes(code) ? wrongColumn(text, lineStart) : undefined;
-  if (misplaced) return misplaced;
   const place = { offset, length: 1 };
+  if (code === 'yaml_indented_differently' && isAmongDashes(line, text.slice(0, lineStart)))
+    return said('yaml_dash_missing', place);
   const found = mistakeIn(line, column, above, code);
   if (found === 'yaml_tab') return said(found, { offset: lineStart + line.indexOf('\t'), length: 1 });
   if (found) return said(found, place);
@@ -36,7 +35,8 @@ const messages = {
   yaml_alias_without_anchor: 'this alias has no anchor: nothing above is marked with & and this name',
   yaml_apostrophe:
     "to YAML, the text ends at this apostrophe; write it twice: 'We''re glad', or double quotes around it all: \"We're glad\"",
-  yaml_belongs_nowhere: belongsNowhere,
+  yaml_belongs_nowhere:
+    'this belongs to nothing above it; look for a missing dash, a wrong indentation, or a quote or bracket too many',
   yaml_bracket_never_closed: 'the text ends inside { or [: one above is never closed',
   yaml_colon_missing: 'a colon is missing, here or on the line above',
   yaml_colon_missing_above: 'the line above lacks its colon, or this one is indented too far',
@@ -45,8 +45,10 @@ const messages = {
   yaml_comma_or_quotes_missing:
     'a comma is missing before this key, or text that holds a colon and a space must stand in quotes',
   yaml_control_character: 'this control character cannot stand in YAML',
+  yaml_dash_missing: 'this line stands where its list has dashes; start it with "- "',
   yaml_escape_unknown: 'in double quotes a backslash starts an escape; write \\\\ for a backslash',
-  yaml_indented_differently: 'this line does not line up with those above it',
+  yaml_indented_differently:
+    'this line does not line up with those above it, or belongs to one that already has a value',
   yaml_indented_too_little: 'this line is indented too little, or a quote or bracket above is never closed',
   yaml_key_not_text: 'a key must be plain text, not a list or a map',
   yaml_key_twice: 'this key stands here twice; keep one',
@@ -90,14 +92,6 @@ const complaints: readonly (readonly [words: RegExp, code: Code])[] = [
   [/bad indentation/, 'yaml_indented_differently'],
   [/maxDepth/, 'yaml_too_deep'],
   [/document separator is expected/, 'yaml_belongs_nowhere'],
-];
-
-/** The parser's messages for a line in the wrong column. */
-const ofColumns: readonly Code[] = [
-  'yaml_belongs_nowhere',
-  'yaml_colon_missing',
-  'yaml_indented_differently',
-  'yaml_indented_too_little',
 ];
 
 /** Braces in place of a key, as in a template without quotes. */
@@ -148,6 +142,15 @@ function mistakeBefore(above: string, line: string, lineStart: number, column: n
     lineStart + text.index + text[0].indexOf(text[1]),
     text[1].length,
   );
+}
+
+/** Whether the last line above with the same indentation has a dash, and this one has none. */
+function isAmongDashes(line: string, above: string): boolean {
+  const [indentation = ''] = /^ */.exec(line) ?? [];
+  const starts = above
+    .split('\n')
+    .flatMap((one) => (one.startsWith(indentation) ? one.charAt(indentation.length) : []));
+  return line[indentation.length] !== '-' && starts.findLast((start) => !/^[ #]?$/.test(start)) === '-';
 }
 
 /** Whether braces follow a second colon. */
