@@ -4,30 +4,12 @@ import { attributes, html, withLinks } from '@form-relay/core/kit';
 import { viewOf } from './form_shape.ts';
 import type { Canvas } from './state.ts';
 
-/** The form's parts as a page with the form's script shows them, each by itself. */
-export interface FormParts {
-  /** Empty for a form without a title. */
-  readonly title: Html;
-  readonly fields: readonly Html[];
-  /** One each, in the order of the form's notes. */
-  readonly notes: readonly Html[];
-  readonly submit: Html;
-}
-
-/** All fields, those included that a condition hides at first, with their initial values. */
-export function formParts(form: Form, locale: Locale): FormParts {
-  const { text, translate } = locale;
-  const { title, submitLabel } = form;
+/** All fields as a page with the form's script shows them, those included that a condition hides at first, with their initial values. */
+export function fieldPictures(form: Form, locale: Locale): readonly Html[] {
   const { classes = {} } = viewOf(form, locale);
   const render = (field: Field): Html =>
     renderField(field, stateOf(field), { form, locale, classes, render });
-  const submit = submitLabel === undefined ? translate({ code: 'submit' }) : text(submitLabel);
-  return {
-    title: title === undefined ? html`` : html`<h2>${text(title)}</h2>`,
-    fields: form.fields.map(render),
-    notes: form.notes.map((note) => html`<p class="field-note">${withLinks(text(note.text))}</p>`),
-    submit: html`<button${attributes({ type: 'submit', class: classes.button })}>${submit}</button>`,
-  };
+  return form.fields.map(render);
 }
 
 const stateOf = ({ value = [], inputs }: Field) => ({
@@ -39,17 +21,26 @@ const stateOf = ({ value = [], inputs }: Field) => ({
 });
 
 export function canvasOf(form: Form, locale: Locale): Canvas {
-  const { fields, notes, title, submit } = formParts(form, locale);
+  const { text, translate } = locale;
+  const { fields, notes, title, submitLabel } = form;
+  const pictures = fieldPictures(form, locale);
+  const submit = submitLabel === undefined ? translate({ code: 'submit' }) : text(submitLabel);
+  const button = attributes({ type: 'submit', class: viewOf(form, locale).classes?.button });
   return {
     direction: locale.direction ?? 'ltr',
-    names: form.fields.map(({ name }) => name),
+    names: fields.map(({ name }) => name),
     fields: Object.fromEntries(
-      form.fields.flatMap(({ name, layout }, index) =>
-        layout === 'bare' ? [] : [[name, String(fields[index])]],
+      fields.flatMap(({ name, layout }, index) =>
+        layout === 'bare' ? [] : [[name, String(pictures[index])]],
       ),
     ),
-    notes: Object.fromEntries(form.notes.map(({ text }, index) => [locale.text(text), String(notes[index])])),
-    title: String(title),
-    submit: String(submit),
+    notes: Object.fromEntries(
+      notes.map((note) => [
+        text(note.text),
+        String(html`<p class="field-note">${withLinks(text(note.text))}</p>`),
+      ]),
+    ),
+    title: title === undefined ? '' : String(html`<h2>${text(title)}</h2>`),
+    submit: String(html`<button${button}>${submit}</button>`),
   };
 }

@@ -18,7 +18,7 @@ interface LiveRelayOptions extends Pick<DryRunOptions, 'env' | 'services' | 'onR
 }
 
 /** The relay's API, of the config as it is now, and what the studio adds: faults. */
-export interface LiveRelay extends Pick<DryRun, 'notesOf' | 'settings' | 'services'> {
+export interface LiveRelay extends Pick<DryRun, 'notesOf' | 'services'> {
   readonly handle: Handle;
   readonly config: LiveConfig;
   readonly switches: Switches;
@@ -71,14 +71,11 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     return request.method === 'POST' ? submit(request) : relay.handle(request);
   };
   const { uploads } = relay.handle;
+  const admit: Handle['admit'] = (head) => relay.handle.admit(head);
   return {
-    handle: Object.assign(handle, { admit: (head) => relay.handle.admit(head), uploads } satisfies Omit<
-      Handle,
-      never
-    >),
+    handle: Object.assign(handle, { admit, uploads }),
     config,
     switches,
-    settings: relay.settings,
     services: relay.services,
     notesOf: (id) => relay.notesOf(id),
     startOver: async () => {

@@ -3,7 +3,7 @@ import { html, labelOf } from '@form-relay/core/kit';
 import { formStyle } from '@form-relay/element/built/style';
 import { bundledRegistry } from '@form-relay/runtimes/inspect';
 import { isInWords } from '@form-relay/visitor-mails/copy';
-import { formParts } from './form_parts.ts';
+import { fieldPictures } from './form_parts.ts';
 import type { Parse } from './live_config.ts';
 import type { Palette, PalettePart } from './state.ts';
 
@@ -58,7 +58,7 @@ async function make(parse: Parse): Promise<Palette> {
   if (!parsed.ok) throw new Error(parsed.error.map(({ message }) => message).join(' '));
   const form = parsed.value.forms.get('palette');
   if (!form) throw new Error('there is no form');
-  const pictures = formParts(form, form.locale(undefined)).fields;
+  const pictures = fieldPictures(form, form.locale(undefined));
   const parts = types.map(({ type, summary, card }, index): PalettePart => {
     const field = form.fields[index];
     return {
