@@ -13,7 +13,6 @@ const scripts = {
   steps: ['element/steps/attach.ts', 'esm'],
   guard: ['guard/guard.ts', 'esm'],
   range: ['range/attach.ts', 'esm'],
-  remember: ['element/remember/attach.ts', 'esm'],
   repeat: ['repeat/attach.ts', 'esm'],
   resume: ['element/resume/attach.ts', 'esm'],
   places: ['element/places/attach.ts', 'esm'],

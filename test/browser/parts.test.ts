@@ -146,7 +146,7 @@ describeInBrowser('fields that are made of others', () => {
         type: repeat
         fields:
           - {name: name, required: true}
-          - {name: pin, remember: false}
+          - {name: pin, autocomplete: off}
           - {name: age, type: number}
           - {name: meal, type: radios, options: [Meat, Vegetables]}
       - {name: city}

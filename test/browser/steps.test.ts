@@ -26,7 +26,7 @@ const quote = `
       - {name: company, visible_when: {field: kind, is: business}}
       - {name: size, type: select, options: [small, large]}
       - {name: iban, autocomplete: off}
-      - {name: income, type: radios, options: [low, high], remember: false}
+      - {name: income, type: radios, options: [low, high], autocomplete: off}
       - {name: source, type: hidden, value: ad}
       - {name: plan, type: file, accept: [text]}
       - {name: note, type: textarea}

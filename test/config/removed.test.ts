@@ -43,6 +43,14 @@ const keys: [key: string, why: string][] = [
   ['classes.errors', byRule('.form-errors')],
   ['classes.confirmation', byRule('.form-confirmation')],
   ['classes.legend', 'legends have the class names of labels; leave it out, or name them in label'],
+  [
+    'remember',
+    'browsers fill in names and addresses themselves; leave it out, and set autocomplete on such fields; resume mails a link to go on later',
+  ],
+  [
+    'fields.remember',
+    'browsers fill in names and addresses themselves; leave it out, or write autocomplete: off for what browsers and links must not keep',
+  ],
   ['messages.without_script', ofHtmx],
   ['messages.without_script_link', ofHtmx],
   ['messages.without_script_label', ofHtmx],

@@ -36,11 +36,11 @@ forms:
       - {name: name, required: true}
       - {name: course, type: select, options: [boots, hats], value: hats}
       - {name: letter, type: textarea}
-      - {name: iban, remember: false}
+      - {name: iban, autocomplete: off}
       - {name: routing, from_query: false}
       - {name: source, type: hidden, value: ad}
       - {name: plan, type: file, accept: [text]}
-      - {name: schools, type: repeat, shown: 1, fields: [{name: town}, {name: pin, remember: false}]}
+      - {name: schools, type: repeat, shown: 1, fields: [{name: town}, {name: pin, autocomplete: off}]}
       ${field}
     outputs:
       - {type: http_post, url: "${list.origin}/", mapping: "*"}

@@ -181,7 +181,7 @@ const list: Readonly<Record<string, Listed>> = {
     load: () => import('@form-relay/more-fields/layout/classes'),
   },
   groups: {
-    owns: ['form groups', 'form steps'],
+    owns: ['form groups', 'form steps', 'field remember'],
     load: () => import('@form-relay/more-fields/layout/groups'),
   },
   width: { owns: ['field width'], load: () => import('@form-relay/more-fields/layout/width') },
@@ -189,10 +189,6 @@ const list: Readonly<Record<string, Listed>> = {
     owns: ['field from_query'],
     uses: ['fieldType consent'],
     load: () => import('@form-relay/more-fields/layout/from_query'),
-  },
-  remember: {
-    owns: ['form remember', 'field remember'],
-    load: () => import('@form-relay/more-fields/layout/remember'),
   },
   country: { owns: ['fieldType country'], load: () => import('@form-relay/more-fields/choices/country') },
   phone: { owns: ['field country tel'], load: () => import('@form-relay/more-fields/choices/phone') },

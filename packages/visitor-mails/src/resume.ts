@@ -14,7 +14,6 @@ import {
   withOwn,
   withoutEmpty,
 } from '@form-relay/core/kit';
-import { fieldsForLater } from '@form-relay/more-fields/layout/remember';
 import { fillingHooks } from '@form-relay/senders/links/index';
 import { linkField, openedLink } from '@form-relay/senders/links/opened';
 import { type Link, sealLink } from '@form-relay/senders/links/sealed_link';
@@ -152,10 +151,21 @@ function linkOf({ expires }: Asked, { form, settings, sent, receivedAt }: Submis
   };
 }
 
+/** What the owner wants kept nowhere, and what browsers call secrets: passwords, codes, and cards. */
+const secret = /(^|\s)(off|(current|new)-password|one-time-code|cc-\S+)\s*$/i;
+
+const isForLater = ({ isEnteredAnew, type, autocomplete = '' }: Field): boolean =>
+  !isEnteredAnew && type !== 'hidden' && !secret.test(autocomplete);
+
 /** What links may fill in (`from_query`), or else a stranger's link could. What was emptied stays empty. */
 function valuesForLater(fields: readonly Field[], values: Values): Values {
   const later = new Map<string, readonly string[]>();
-  const open = fieldsForLater(fields.filter(({ isClosedToLinks }) => !isClosedToLinks));
+  const open = fields
+    .filter((field) => !field.isClosedToLinks && isForLater(field))
+    .flatMap((field) => {
+      const inputs = field.inputs?.all ?? [];
+      return inputs.every(isForLater) ? [field] : inputs.filter(isForLater);
+    });
   for (const [name, sent] of values) {
     const field = open.find((one) => name === one.name || name.startsWith(`${one.name}.`));
     const filled = withoutEmpty(sent);

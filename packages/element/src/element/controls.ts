@@ -11,10 +11,6 @@ export const controlsOf = (form: HTMLFormElement, name: string): readonly Contro
 export const buttonOf = (form: HTMLFormElement): HTMLElement | null =>
   form.querySelector('button:not([type=button],[type=reset]),input[type=submit],input[type=image]');
 
-/** Whether it mails a link to go on later, and sends nothing else (packages/visitor-mails/src/resume.ts). */
-export const isForLater = (button?: Element | null): boolean =>
-  (button as HTMLButtonElement | null)?.name === '_resume';
-
 export function putAboveButton(form: HTMLFormElement, element: Element): void {
   const button = buttonOf(form);
   if (button) button.before(element);

@@ -25,7 +25,7 @@ const consent = fieldType({
     purpose: 'Choice',
     words: 'terms agree privacy gdpr legal record wording',
     sample: { label: 'I agree to the terms' },
-    idleKeys: ['value', 'placeholder', 'autocomplete', 'from_query', 'remember'],
+    idleKeys: ['value', 'placeholder', 'autocomplete', 'from_query'],
   },
   missing: 'missing_tick',
   layout: 'box',
@@ -40,10 +40,9 @@ const consent = fieldType({
       name(),
     ),
     from_query: withDefault('false', 'A link cannot tick the box.', boolean()),
-    remember: withDefault('false', 'A reload unticks the box.', boolean()),
   },
-  problems: ({ value, from_query, remember }, at) => {
-    for (const [key, isGiven] of Object.entries({ value: value !== undefined, from_query, remember }))
+  problems: ({ value, from_query }, at) => {
+    for (const [key, isGiven] of Object.entries({ value: value !== undefined, from_query }))
       if (isGiven)
         at.in(key).error('only the visitor can agree, each time; leave this out', { fix: 'remove' });
   },

@@ -13,6 +13,7 @@ import {
   attributes,
   didYouMean,
   feature,
+  fieldExtension,
   heading,
   html,
   label,
@@ -21,10 +22,10 @@ import {
   nearest,
   object,
   optional,
+  removed,
   required,
   withLinks,
 } from '@form-relay/core/kit';
-import { isOptedOut } from './remember.ts';
 
 /** Consecutive fields with a title. */
 interface Run {
@@ -79,11 +80,30 @@ const groups = feature({
   },
 });
 
+const byBrowsers = 'browsers fill in names and addresses themselves';
+
+const rememberField = fieldExtension({
+  name: 'remember',
+  keys: {
+    remember: removed(
+      '0.2.0',
+      byBrowsers,
+      'leave it out, or write autocomplete: off for what browsers and links must not keep',
+    ),
+  },
+  configure: () => undefined,
+});
+
 const steps = feature({
   name: 'steps',
   after: ['groups'],
   keys: {
     form: {
+      remember: removed(
+        '0.2.0',
+        byBrowsers,
+        'leave it out, and set autocomplete on such fields; resume mails a link to go on later',
+      ),
       steps: optional(
         'Shows the form one step at a time, where its script runs. The steps name every field that visitors see, once and in the order of `fields`.',
         array(
@@ -149,6 +169,9 @@ const scriptAttributes = ({ fields, classes, locale: { translate } }: FormView) 
   'data-next': translate({ code: 'next' }),
   'data-back': translate({ code: 'back' }),
 });
+
+/** Whether the owner wants nothing of it kept in browsers. */
+const isOptedOut = ({ autocomplete }: Field): boolean => autocomplete?.trim().toLowerCase() === 'off';
 
 /** The fields of which the browser keeps nothing over a reload. */
 function forgotten(fields: readonly Field[]): string | undefined {
@@ -249,5 +272,6 @@ function groupsAcrossSteps(groups: readonly Naming[], steps: readonly Mention[],
 export const plugin: Plugin = {
   name: 'groups',
   features: [groups, steps],
+  fieldExtensions: [rememberField],
   messages: { en: { step_of: 'Step {step} of {steps}', next: 'Next', back: 'Back' } },
 };

@@ -69,7 +69,6 @@ export function changeType(path: Path, written: Written, type: string, of: strin
 const labels = {
   value: 'Initial value',
   from_query: 'Links may fill it in',
-  remember: 'Keeps what was typed after a reload',
   autocomplete: 'What browsers fill in',
   rows: 'Height in lines',
   min_length: 'Fewest characters',

@@ -1,5 +1,4 @@
 /** `/api/v1/resume.js`: the button that mails a link to go on later sends the form from any step (`resume`). */
-import { isForLater } from '../controls.ts';
 import { say } from '../errors.ts';
 import type { Steps } from '../steps.ts';
 
@@ -15,7 +14,8 @@ export function attach(
   attached.add(form);
   if (steps) {
     const { unfinished } = steps;
-    steps.unfinished = (submitter) => (isForLater(submitter) ? undefined : unfinished());
+    steps.unfinished = (submitter) =>
+      (submitter as HTMLButtonElement | null)?.name === '_resume' ? undefined : unfinished();
   }
   // Nothing was sent and nothing failed, so other listeners hear nothing.
   addEventListener(

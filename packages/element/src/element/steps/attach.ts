@@ -1,6 +1,6 @@
+import { captchaSelector } from '../captcha.ts';
 import { type Control, controlsOf, valuesOf } from '../controls.ts';
 import { member } from '../dom.ts';
-import { addEntries, fillIn, isInEntry, type Typed, typedIn, unkept, withStorage } from '../kept.ts';
 import type { Steps } from '../steps.ts';
 
 /** `/api/v1/steps.js`: the history leads from step to step, and a reload keeps the step and what was typed. */
@@ -113,6 +113,51 @@ globalThis.addEventListener?.('popstate', ({ state }) => {
 
 const controls = 'input,select,textarea';
 
+/** Never kept: results, files, what the page says, secrets, and what browsers are not to keep either. */
+const unkept = `output,[type=file],[type=hidden],[type=password],[autocomplete=off i]:not([data-beside]),[autocomplete=off i] *,:is(${captchaSelector}) *`;
+
+type Typed = readonly (readonly [field: string, values: readonly string[]])[];
+
+/** What was typed into controls of a name: of a telephone number, also its country. */
+const typedIn = (controls: readonly Control[]): readonly string[] =>
+  controls.flatMap((control) => (control.dataset.beside ? control.value : valuesOf(control)));
+
+function fillIn(controls: readonly Control[], values: readonly string[]): void {
+  const left = [...values];
+  for (const control of controls) {
+    const before = String(valuesOf(control));
+    if ('selectedOptions' in control) {
+      for (const option of control.options) option.selected = values.includes(option.value);
+      if (control.dataset.beside) left.shift();
+    } else if (/^(radio|checkbox)$/.test(control.type)) {
+      (control as HTMLInputElement).checked = values.includes(control.value);
+    } else control.value = left.shift() || control.dataset.rest || '';
+    // Other fields may depend on it.
+    if (String(valuesOf(control)) !== before) control.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+}
+
+/** Whether it is in an entry of a field that repeats, of which there may be more than stand in the form. */
+const isInEntry = (form: HTMLFormElement, name: string): boolean =>
+  [...form.querySelectorAll<HTMLElement>('.repeat-items')].some(({ dataset }) =>
+    name.startsWith(`${dataset.name}.`),
+  );
+
+/** Has the entries added that this was typed into (packages/element/src/repeat hears it). */
+function addEntries(form: HTMLFormElement, typed: Typed): void {
+  const detail = typed.filter(([, values]) => values.some(Boolean)).map(([name]) => name);
+  form.dispatchEvent(new CustomEvent('form-relay:entries', { detail }));
+}
+
+/** Some browsers and frames have none, or no room in it. */
+function withStorage<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+
 /** `lost`: the first step in which something was filled in that is not kept. */
 interface Kept {
   readonly typed: Typed;
@@ -145,13 +190,10 @@ function keepTyped(form: HTMLFormElement, facts: HTMLFormElement, name: string):
     const steps = [...form.querySelectorAll<HTMLElement>('[data-step]')];
     const step = steps.find((one) => [...one.querySelectorAll<Control>(controls)].some(isLost));
     const content: Kept = { typed, lost: step?.dataset.step };
-    withStorage('sessionStorage', (storage) => storage.setItem(place, JSON.stringify(content)));
+    withStorage((storage) => storage.setItem(place, JSON.stringify(content)));
   };
-  const forget = () => withStorage('sessionStorage', (storage) => storage.removeItem(place));
-  const before = withStorage(
-    'sessionStorage',
-    (storage) => JSON.parse(storage.getItem(place) as string) as Kept | null,
-  );
+  const forget = () => withStorage((storage) => storage.removeItem(place));
+  const before = withStorage((storage) => JSON.parse(storage.getItem(place) as string) as Kept | null);
   if (before) addEntries(form, before.typed);
   for (const [field, values] of before?.typed ?? []) {
     if (isKept(field)) fillIn(kept(field), values);
