@@ -29,14 +29,14 @@ const mail = {
 /** Lines of `key=value`, the owner's words, and both as HTML. */
 const bodies = [
   {},
-  { text: 'Dear {{ .fields.a }},\nwe got [this](https://acme.test/): {{ .fields.b }}' },
+  { text: 'Dear {{ .fields.a }},\nwe got https://acme.test/ {{ .fields.b }}' },
   {
     html: true,
     intro: 'Hello {{ .fields.a }}',
-    footer: '[Acme](https://acme.test/) {{ .fields.a }}',
+    footer: 'https://acme.test/ {{ .fields.a }}',
     static: { Static: '{{ .fields.a }}' },
   },
-  { html: true, text: 'Hello {{ .fields.a }}, see [this](https://acme.test/)' },
+  { html: true, text: 'Hello {{ .fields.a }}, see https://acme.test/' },
 ];
 
 beforeAll(async () => {

@@ -26,7 +26,7 @@ forms:
         bcc: archive@acme.example
         subject: Message from {{ .fields.name }}
         html: true
-        footer: "[Our imprint](https://www.acme.example/imprint)"
+        footer: "https://www.acme.example/imprint"
 `;
 
 const message = Array.from({ length: 60 }, (_, index) => `line ${index} <img src=https://evil.example/x>`);
@@ -112,7 +112,7 @@ describeInBrowser('a mail in the studio', () => {
     });
     const frame = await shownFrame(page);
     expect(await frame.locator('script, img, link, iframe').count()).toBe(0);
-    const link = frame.getByRole('link', { name: 'Our imprint' });
+    const link = frame.getByRole('link', { name: 'https://www.acme.example/imprint' });
     // A busy Chromium may lose a click into a frame that it has just painted.
     const follow = async () => {
       const opened = page.waitForEvent('popup', { timeout: 10_000 });

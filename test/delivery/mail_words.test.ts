@@ -70,17 +70,6 @@ function partsOf(raw: string): { readonly text: string; readonly html: string } 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
 
 describe('text', () => {
-  test('holds no link where a backslash stands before it', async () => {
-    const { raw } = await mailOf({
-      html: true,
-      text: '{{ .fields.name }}: \\[a](https://acme.example/a) [b](https://acme.example/b)',
-    });
-    const { text, html } = partsOf(raw);
-    expect(text).toContain('Ann Berg: [a](https://acme.example/a) b (https://acme.example/b)');
-    // An address that stands alone is a link, in brackets, too.
-    expect(html).toContain('[a](<a href="https://acme.example/a"');
-  });
-
   test('is read as it is written: nothing turns its direction, or is a line break in one program alone', async () => {
     const { text } = await mailOf({ text: 'From {{ .fields.message }}.\n\n\nBye\u2028now' }, [
       ['message', 'a\u202eb\u2066c\u0000d\u001b[31me\ud83df\rg\u0085h\u2029i\vj'],
@@ -106,7 +95,7 @@ describe('html', () => {
   test('says each field by its label, in the form’s order, with the same as text beside it', async () => {
     const { raw } = await mailOf({
       html: true,
-      intro: 'New [lead](https://acme.example/crm):',
+      intro: 'New https://acme.example/crm:',
       footer: 'Bye',
     });
     const { text, html } = partsOf(raw);

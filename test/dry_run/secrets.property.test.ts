@@ -25,7 +25,7 @@ const config = `forms:
         subject: x
         html: true
         intro: '<${env()}>'
-        footer: '[Imprint](https://b.test/) ${env('OTHER')}'
+        footer: 'https://b.test/ ${env('OTHER')}'
         headers: {X-Api-Key: literal-key, X-Plain: '<${env()}>'}
         static: {plain: '${env()}'}
       - {type: email, to: a@b.test, html: true, text: '<${env()}>'}

@@ -39,7 +39,7 @@ export function renderMail(body: MailBody): Pick<Mail, 'text' | 'htmlStart'> & {
   return { text: textPart(words), ...htmlPart(words) };
 }
 
-/** The content of a mail, before it is text or HTML. Only `Link`s become links. */
+/** The content of a mail, before it is text or HTML. */
 export interface MailBody {
   /** BCP 47. */
   readonly language: string;
@@ -84,7 +84,7 @@ function paragraphsIn(runs: readonly Run[]): readonly Paragraph[] {
   const lines: Run[][] = [[]];
   for (const run of runs) {
     if (typeof run !== 'string') {
-      lines.at(-1)?.push({ words: plainLine(run.words), href: run.href });
+      lines.at(-1)?.push(run);
       continue;
     }
     const [first = '', ...others] = withoutControls(run).split('\n');
@@ -169,7 +169,7 @@ const list = (values: readonly string[], sides: Sides) => html`${sides.list}${va
 const item = (value: string) => html`<li><bdi>${lines(value)}</bdi></li>\n`;
 
 const pageOf = ({ label, url, isLink }: NonNullable<CleanBody['page']>) =>
-  html`${pageStart}${label}: <bdi>${isLink ? link(url, url) : wordsInHtml(url)}</bdi></p>\n`;
+  html`${pageStart}${label}: <bdi>${isLink ? link(url) : wordsInHtml(url)}</bdi></p>\n`;
 
 /** For programs that show no button, its address stands below. */
 const buttonOf = ({ words: label, href }: { readonly words: string; readonly href: string }) =>
@@ -182,9 +182,9 @@ const paragraphs = (start: Html, all: readonly Paragraph[]) =>
     (one) => html`${start}${one.map((line, index) => html`${index > 0 && lineEnd}${line.map(run)}`)}</p>\n`,
   );
 
-const run = (one: Run) => (typeof one === 'string' ? wordsInHtml(one) : link(one.words, one.href));
+const run = (one: Run) => (typeof one === 'string' ? wordsInHtml(one) : link(one.href));
 
-const link = (label: string, href: string) => html`<a href="${href}" ${linkStyle}>${label}</a>`;
+const link = (href: string) => html`<a href="${href}" ${linkStyle}>${href}</a>`;
 
 const lineEnd = html`<br>\n`;
 

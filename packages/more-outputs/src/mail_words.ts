@@ -11,15 +11,15 @@ import type {
 } from '@form-relay/core/index';
 import { boolean, optional, outputExtension, withDefault } from '@form-relay/core/kit';
 import type { Common } from '@form-relay/core/outputs/output';
-import type { TemplateContext } from '@form-relay/core/schema/template';
+import type { Template, TemplateContext } from '@form-relay/core/schema/template';
 import { filledIn } from './filled_in.ts';
 import type { MailBody } from './html_mail.ts';
-import { type LinkedTemplate, linkedTemplate, plainRuns, renderRuns } from './linked_template.ts';
+import { linkedTemplate, renderRuns } from './linked_template.ts';
 import { readable } from './words.ts';
 
 const keys = {
   text: optional(
-    'What the mail says, as a template of one or several lines, instead of a line `key=value` for each value. It may hold links: `[words](https://…)`.',
+    'What the mail says, as a template of one or several lines, instead of a line `key=value` for each value.',
     linkedTemplate(),
   ),
   html: withDefault(
@@ -79,8 +79,8 @@ async function wordsOf(
   const { page } = templateContext;
   const { translate, language = 'en', direction = 'ltr' } = form.locale;
   const seen = text || intro || footer ? withLinesOfFields(templateContext, form.fields) : templateContext;
-  const runsOf = (words: LinkedTemplate | undefined) => (words ? renderRuns(words, seen) : []);
-  if (!html) return { text: ended(readable(plainRuns(runsOf(text)))) };
+  if (!html) return { text: ended(readable(text?.render(seen) ?? '')) };
+  const runsOf = (words: Template | undefined) => (words ? renderRuns(words, seen) : []);
   const body: MailBody = {
     language,
     direction,

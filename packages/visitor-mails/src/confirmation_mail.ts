@@ -77,7 +77,7 @@ function mailOf(to: string, { from, reply_to, through }: Sender, submission: Sub
   return {
     to,
     subject: plain(translate({ code: 'registered_subject', params })),
-    text: { template: plain(translate({ code: 'registered_text', params })), links: [] },
+    text: plain(translate({ code: 'registered_text', params })),
     html: false,
     footer: undefined,
     from,

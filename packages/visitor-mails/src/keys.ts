@@ -68,7 +68,7 @@ const commonKeys = {
     byLanguage(template()),
   ),
   text: required(
-    'What the mail says, as a template of one or several lines. Fields as in `subject`. It may hold links: `[words](https://…)`.',
+    'What the mail says, as a template of one or several lines. Fields as in `subject`.',
     byLanguage(linkedTemplate()),
   ),
   html: withDefault(

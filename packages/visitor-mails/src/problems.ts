@@ -51,7 +51,7 @@ function templatesIn(words: unknown, path: Path = []): readonly { path: Path; te
   if (words instanceof Template) return [{ path, template: words }];
   if (words instanceof Map)
     return [...words].flatMap(([language, one]) => templatesIn(one, [...path, String(language)]));
-  return isMap(words) ? templatesIn(words.template, path) : [];
+  return [];
 }
 
 const namesOf = (fields: readonly Field[]) => fields.map(({ name }) => name);

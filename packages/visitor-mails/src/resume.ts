@@ -121,7 +121,7 @@ async function mailLink(
   const mail = {
     ...asked,
     subject: asked.subject ?? words('resume_subject'),
-    text: asked.text ?? { template: words('resume_text'), links: [] },
+    text: asked.text ?? words('resume_text'),
   };
   // Nothing was validated; what stands in the mail are options alone.
   submission.values = values;
