@@ -24,7 +24,7 @@ const list: Readonly<Record<string, Listed>> = {
     ],
     load: () => import('@form-relay/languages/index'),
   },
-  journal: { owns: ['top journal', 'form stats'], load: () => import('@form-relay/telemetry/journal/index') },
+  journal: { owns: ['top journal'], load: () => import('@form-relay/telemetry/journal/index') },
   inbox: { owns: ['top inbox'], load: () => import('@form-relay/inbox/plugin') },
   keys: { owns: ['form keys_env', 'form keys_limit'], load: () => import('@form-relay/senders/keys/index') },
   origins: {
@@ -168,7 +168,7 @@ const list: Readonly<Record<string, Listed>> = {
   links: { owns: ['form links'], load: () => import('@form-relay/senders/links/index') },
   receipt: { owns: ['form receipt'], load: () => import('@form-relay/senders/receipt/index') },
   queue: {
-    owns: ['form keep', 'form kept_message', 'top keep', 'top alerts', 'top heartbeat'],
+    owns: ['form keep', 'form kept_message', 'top keep', 'top alerts'],
     takesEvents: true,
     load: () => import('@form-relay/queue/queue_plugin'),
   },
