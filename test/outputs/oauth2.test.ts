@@ -117,6 +117,17 @@ test.each<[string, (server: AuthorizationServer) => Staged]>([
   expectDiscretion(relay, server);
 });
 
+test('one request for a token, however many deliveries wait for it', async () => {
+  const server = await startServer();
+  const api = await guardedBy(server);
+  const output = { url: api.origin, oauth2: bySecret(server.tokenUrl) };
+  const relay = await relayWith(output, { ...output, type: 'crm_web2lead' });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => submit(relay)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(api.requests).toHaveLength(40);
+  expect(server.requests).toHaveLength(1);
+});
+
 describe('a 401 of the API', () => {
   test('drops the token: it is sent once more with a new one, under the same Idempotency-Key', async () => {
     const server = await startServer();

@@ -9,15 +9,24 @@ type Send<A> = (token: string, timeoutMs: number) => Promise<A>;
 
 export type WithToken = <A>(grant: OAuth2Grant, timeoutMs: number, send: Send<A>) => Promise<A>;
 
-/** Keeps tokens until they end. A token may be revoked early: a refused one leads to one more try with a new one. */
+/**
+ * Keeps tokens until they end; deliveries that need a new one at once share a request. A token may be revoked early: a refused one
+ * leads to one more try with a new one.
+ */
 export function createWithToken({ http, now }: Pick<Services, 'http' | 'now'>): WithToken {
   const kept = new LatestMap<{ readonly value: string; readonly until: number }>(mostKept);
-  const tokenFor = async (grant: OAuth2Grant, key: string, timeoutMs: number) => {
-    const known = kept.get(key);
-    if (known && now() < known.until) return known.value;
+  const pending = new Map<string, Promise<string>>();
+  const ask = async (grant: OAuth2Grant, key: string, timeoutMs: number) => {
     const { value, livesMs } = await askForToken(grant, timeoutMs, { http, now });
     kept.set(key, { value, until: now() + usableMs(livesMs) });
     return value;
+  };
+  const tokenFor = (grant: OAuth2Grant, key: string, timeoutMs: number) => {
+    const known = kept.get(key);
+    if (known && now() < known.until) return known.value;
+    const asked = pending.get(key) ?? ask(grant, key, timeoutMs).finally(() => pending.delete(key));
+    pending.set(key, asked);
+    return asked;
   };
   return async (grant, timeoutMs, send) => {
     const key = JSON.stringify(grant);
