@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { TestRelay } from '../support/relay.ts';
@@ -56,6 +57,14 @@ describe('s3rver', () => {
       });
     },
   );
+
+  test('an object that is stored compressed is no config', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    const sink = await httpSink({ answer: () => ({ headers, body: gzipSync(forms('contact')) }) });
+    const relay = await relayWith({ env: { ...bucket, AWS_ENDPOINT_URL_S3: sink.origin } });
+    expect(await has(relay, 'contact')).toBe(false);
+    expect(relay.logged[0]?.reason).toMatch(/Content-Encoding gzip/);
+  });
 
   test('an object that disappears leaves the last good config', async () => {
     const s3 = await startS3();

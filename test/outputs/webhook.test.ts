@@ -241,24 +241,12 @@ test.each([
 const gzip = { 'content-encoding': 'gzip' };
 
 test.each([
-  ['json: {at: ok, is: true}', gzip, gzipSync('\ufeff{"ok":true}'), undefined],
-  ['text: done', gzip, gzipSync('well done!'), undefined],
-  ['text: done', gzip, gzipSync('Sorry, Ada'), 'the answer is not what `expect` says: `text` is not in it'],
   ['json: {at: ok, is: true}', { 'content-encoding': 'utf-8' }, '{"ok":true}', undefined],
-  ['json: {at: ok, is: true}', { 'content-encoding': 'zstd' }, '\x28\xb5', /content coding zstd/],
-  ['text: done', { 'content-encoding': 'zstd' }, '\x28\xb5', /content coding zstd/],
-  [
-    'json: {at: ok, is: true}',
-    { 'content-encoding': 'Ada '.repeat(20) },
-    '\x28\xb5',
-    /coding a malformed name/,
-  ],
-  [
-    'json: {at: ok, is: true}',
-    gzip,
-    gzipSync(`{"ok":true,"x":"${'x'.repeat(70_000)}"}`),
-    /longer than 64 KB/,
-  ],
+  ['json: {at: ok, is: true}', gzip, '{"ok":true}', undefined],
+  ['json: {at: ok, is: true}', gzip, gzipSync('{"ok":true}'), /the answer is compressed/],
+  ['json: {at: ok, filled: false}', gzip, gzipSync('{}'), /the answer is compressed/],
+  ['text: d', gzip, gzipSync('d'.repeat(100)), /the answer is compressed/],
+  ['text: done', { 'content-encoding': 'zstd' }, '\x28\xb5', /the answer is compressed/],
 ])('expect: %s from an answer with a content coding', async (expected, headers, body, says) => {
   const answer = () => ({ headers, body });
   const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), answer);

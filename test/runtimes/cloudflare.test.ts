@@ -1,7 +1,7 @@
 /** What a Worker does, in workerd: what every runtime does, and what it alone does. */
 import { builtinModules } from 'node:module';
 import { resolve } from 'node:path';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   type Request as OutboundRequest,
   Response as OutboundResponse,
@@ -609,15 +609,12 @@ test('outputs keep the rules of redirects, time limits, retries and long answers
   expect(performance.now() - startedAt).toBeLessThan(15_000);
 });
 
-test('answers with a content coding are decoded, by the platform or the relay', async () => {
+test('answers with a content coding are decoded by the platform, or fail', async () => {
   const text = '{"ok":true}';
   const codings: Readonly<Record<string, readonly [header: string, body: Buffer]>> = {
     gzip: ['gzip', gzipSync(text)],
-    upper: ['GZIP', gzipSync(text)],
-    old: ['x-gzip', gzipSync(text)],
-    deflate: ['deflate', deflateSync(text)],
-    raw: ['deflate', deflateRawSync(text)],
     brotli: ['br', brotliCompressSync(text)],
+    deflate: ['deflate', deflateSync(text)],
     bomb: ['gzip', gzipSync(`{"ok":true,"x":"${'x'.repeat(5_000_000)}"}`)],
     unknown: ['zstd', Buffer.from('\x28\xb5')],
   };
@@ -633,10 +630,10 @@ test('answers with a content coding are decoded, by the platform or the relay', 
     outputs: [{type: webhook, url: "${sink.origin}/${name}", expect: {json: {at: ok, is: true}}}]`;
   const worker = await withConfig(`forms:${Object.keys(codings).map(one).join('')}`);
   for (const name of Object.keys(codings)) {
-    const isReadable = name !== 'unknown' && name !== 'bomb';
+    const isReadable = name === 'gzip' || name === 'brotli';
     expect([name, (await post(worker, name)).status]).toEqual([name, isReadable ? 200 : 500]);
   }
-  expect(worker.said.join()).toMatch(/content coding zstd/);
+  expect(worker.said.join()).toMatch(/the answer is compressed/);
   expect(worker.said.join()).toMatch(/longer than 64 KB/);
   expect(sink.requests[0]?.headers['accept-encoding']).toBe('identity');
 });

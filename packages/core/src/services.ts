@@ -76,8 +76,6 @@ export interface HttpAnswer {
   readonly body: string;
   /** Whether the answer was longer, or ended early. Default: no. */
   readonly isCut?: boolean | undefined;
-  /** The content coding that could not be undone. The body is as it came then, and may be readable all the same. */
-  readonly unknownCoding?: string | undefined;
   /** Whether it came before the whole request was sent; the rest is not sent then. Default: no. */
   readonly isEarly?: boolean;
 }

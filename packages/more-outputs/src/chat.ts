@@ -131,10 +131,10 @@ export const webhookChat = ({ body, query, ...chat }: WebhookChat): Plugin =>
 /** Throws a `ClientError` when a message was not taken. A chat that fails by itself is asked again, as RFC 9110 allows. */
 function judge(answer: FinalAnswer, meaning: Meaning, now: number): void {
   const { isTaken, codeAt = '', passing = [], wait } = meaning;
-  const { status, body, isElsewhere, isCut = false, unknownCoding: coding } = answer;
+  const { status, body, isElsewhere, isCut = false, isCompressed } = answer;
   const json = parseJson(body);
   if (status < 300 && isTaken(json)) return;
-  if (status < 300 && coding !== undefined) throw failed('answer_coded', { coding });
+  if (status < 300 && isCompressed) throw failed('answer_compressed');
   if (status < 300 && isCut) throw failed('answer_cut');
   const code = 'code' in meaning ? meaning.code : serviceCode(body, codeAt);
   const told = wait && valueAt(json, wait.at);

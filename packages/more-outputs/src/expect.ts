@@ -95,7 +95,7 @@ const keys = {
 
 /** Throws a `ClientError` when the answer is not what was expected. */
 function judge({ json = [], text, location, code }: Parsed<typeof keys>, answer: FinalAnswer): void {
-  const { headers, body, isCut = false, unknownCoding: coding, from } = answer;
+  const { headers, body, isCut = false, isCompressed, from } = answer;
   const refuse = (expected: string) =>
     failed('answer_unexpected', { expected, code: code && codeIn(body, code) });
   if (location) {
@@ -103,13 +103,12 @@ function judge({ json = [], text, location, code }: Parsed<typeof keys>, answer:
     const led = headers.location && parseUrl(headers.location, from)?.href;
     if (!led?.startsWith(location.href)) throw refuse('`location`');
   }
-  if (text !== undefined && !body.includes(text)) {
-    if (coding !== undefined) throw failed('answer_coded', { coding });
+  if (text !== undefined && isCompressed) throw failed('answer_compressed');
+  if (text !== undefined && !body.includes(text))
     throw isCut ? failed('answer_cut') : refuse('`text` is not in it');
-  }
   if (json.length === 0) return;
   const parsed = parseJson(body);
-  if (parsed === undefined && coding !== undefined) throw failed('answer_coded', { coding });
+  if (parsed === undefined && isCompressed) throw failed('answer_compressed');
   if (isCut) throw failed('answer_cut');
   if (parsed === undefined) throw refuse('it is not JSON');
   for (const one of json)

@@ -10,8 +10,8 @@ export const failed = failures({
   answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
     `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
   answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",
-  answer_coded: ({ coding }: { coding: string }) =>
-    `the answer has the content coding ${coding}, which the relay neither asked for nor can undo`,
+  answer_compressed:
+    'the answer is compressed, although the relay asked for one that is not (Accept-Encoding: identity)',
   token_malformed: ({ key }: { key: string }) =>
     `\`${key}\` holds no token; is it the right environment variable, and all on one line?`,
   address_without_topic: ({ name }: { name: string }) => `\`${name}\` ends with no topic`,

@@ -39,7 +39,7 @@ export function mayPass(error: DeliveryError): boolean {
 /** Failures that only the owner can repair: the other side doesn't want the message, or the config is wrong. */
 const lasting = new Set(
   [
-    ['request_malformed', 'service_refused', 'answer_unexpected', 'answer_coded', 'message_too_large'],
+    ['request_malformed', 'service_refused', 'answer_unexpected', 'answer_compressed', 'message_too_large'],
     ['redirect_unfollowed', 'redirected_inside', 'oauth2_redirected', 'chat_moved'],
     ['oauth2_no_json', 'oauth2_no_token'],
     ['oauth2_account_malformed', 'token_malformed'],

@@ -60,6 +60,8 @@ export const awsWords = {
   s3_other_region: ({ region, variable }: { region: string; variable: string }) =>
     `the bucket is in another region; set ${variable}${region && `=${region}`}`,
   s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
+  s3_object_compressed:
+    'the object has the Content-Encoding gzip; store it uncompressed, and without this header',
   s3_object_not_text: ({ reason }: { reason: string }) => reason,
   s3_key_unspeakable: ({ key }: { key: string }) =>
     `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,

@@ -25,6 +25,7 @@ export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
       }
       if (answer.isCut) throw failed('s3_object_too_large', { mostMb });
       const text = ownersText(answer.body);
+      if (!text.ok && answer.headers['content-encoding'] === 'gzip') throw failed('s3_object_compressed');
       if (!text.ok) throw failed('s3_object_not_text', { reason: text.error });
       return { text: text.value, etag: answer.headers.etag };
     };

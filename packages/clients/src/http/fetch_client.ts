@@ -1,8 +1,7 @@
 import type { Streamed } from '@form-relay/core/base/streamed';
 import { Bytes } from '@form-relay/core/http/bytes';
-import type { BytesAnswer, BytesClient, HttpClient } from '@form-relay/core/services';
+import type { BytesClient, HttpClient } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
-import { decoded } from './content_coding.ts';
 import { afterRedirect, bodyLimitBytes, headerLine, uncoded, utf8 } from './protocol.ts';
 
 /** Cloudflare's stream whose length is announced, since other streams are sent in chunks, which S3 refuses. */
@@ -37,14 +36,11 @@ export const createFetchHttp =
       });
       const read = await readAtMost(answer.body, limitBytes).catch(() => undefined);
       if (!read && !isStatusEnough) throw failure('end_of_answer');
-      return await withoutCoding(
-        {
-          status: answer.status,
-          headers: Object.fromEntries(answer.headers),
-          ...(read ?? { body: Buffer.alloc(0), isCut: true }),
-        },
-        limitBytes,
-      );
+      const received = Object.fromEntries(answer.headers);
+      // Workers decode gzip and brotli by themselves, if they are spelled like this.
+      if (/^(gzip|br)$/.test(received['content-encoding'] ?? '')) delete received['content-encoding'];
+      const { body: bytes, isCut } = read ?? { body: Buffer.alloc(0), isCut: true };
+      return { status: answer.status, headers: received, body: bytes, isCut };
     } finally {
       clearTimeout(timer);
     }
@@ -62,10 +58,6 @@ export function createFetchHttpClient(): HttpClient {
     return { ...answer, body: answer.body.toString('utf8') };
   };
 }
-
-/** Workers decode gzip and brotli by themselves, if they are spelled like this. */
-const withoutCoding = (answer: BytesAnswer, limitBytes: number) =>
-  /^(gzip|br)$/.test(answer.headers['content-encoding'] ?? '') ? answer : decoded(answer, limitBytes);
 
 async function readAtMost(stream: Response['body'], limitBytes: number) {
   const bytes = new Bytes();

@@ -1,10 +1,8 @@
-/** The length and coding of a body, and the reuse of its connection, by the head (RFC 9112, 6.3 and 9.3). */
+/** The length of a body, and the reuse of its connection, by the head (RFC 9112, 6.3 and 9.3). */
 export interface Framing {
   readonly lengthBytes: number | 'chunked' | 'until_end';
   /** The time that the connection may be idle before the next request. 0: it must not be used again. */
   readonly restMs: number;
-  /** Whether the body has a content coding, such as gzip. */
-  readonly isCoded: boolean;
 }
 
 /** Most servers close idle connections after 5 s or more. */
@@ -21,7 +19,6 @@ export function framingOf(head: string): Framing | undefined {
   let length: number | undefined;
   let hasTransferCoding = false;
   let isChunked = false;
-  let isCoded = false;
   let keeps = head.startsWith('1.1', 5);
   let closes = false;
   let restMs = usualRestMs;
@@ -40,8 +37,6 @@ export function framingOf(head: string): Framing | undefined {
           hasTransferCoding = true;
           isChunked = /(?:^|,)[\t ]*chunked[\t ]*$/i.test(value);
         }
-      } else if (name === 'content-encoding') {
-        isCoded = true;
       } else if (name === 'connection') {
         if (/close/i.test(value)) closes = true;
         else if (/(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i.test(value)) keeps = true;
@@ -54,27 +49,21 @@ export function framingOf(head: string): Framing | undefined {
   }
   if (hasTransferCoding && length !== undefined) return undefined;
   const lengthBytes = isChunked ? 'chunked' : hasTransferCoding ? 'until_end' : (length ?? 'until_end');
-  return { lengthBytes, restMs: keeps && !closes ? Math.max(0, restMs) : 0, isCoded };
+  return { lengthBytes, restMs: keeps && !closes ? Math.max(0, restMs) : 0 };
 }
 
-/** The name of a header that frames or codes, in lower case. First letter and length exclude most others. */
+/** The name of a header that frames, in lower case. First letter and length exclude most others. */
 function framingName(head: string, start: number): string | undefined {
   const first = head.charCodeAt(start) | 0x20;
   if (first !== 0x63 && first !== 0x6b && first !== 0x74) return undefined;
   const colon = head.indexOf(':', start);
   const length = colon - start;
-  if (length !== 10 && length !== 14 && length !== 16 && length !== 17) return undefined;
+  if (length !== 10 && length !== 14 && length !== 17) return undefined;
   const name = head.slice(start, colon).toLowerCase();
   return framingNames.has(name) ? name : undefined;
 }
 
-const framingNames = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'keep-alive',
-  'transfer-encoding',
-]);
+const framingNames = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
 
 const mostLength = 2n ** 64n - 1n;
 

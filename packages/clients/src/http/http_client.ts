@@ -2,7 +2,6 @@ import type { ClientError } from '@form-relay/core/base/client_error';
 import type { BytesClient, HttpAnswer, HttpClient, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { LatestMap } from '../latest_map.ts';
-import { decoded } from './content_coding.ts';
 import { createTraffic, drain, Exchange, type Received, type Resolve } from './http_exchange.ts';
 import { ConnectionPool, type PoolWorld } from './http_pool.ts';
 import { afterRedirect, EagerServers, headerLine, uncoded } from './protocol.ts';
@@ -62,7 +61,7 @@ export function createHttpClient(): HttpClient & { readonly bytes: BytesClient; 
     const { status, headers, bytes: body = nothing, isCut = false, isEarly } = answer;
     if (isCut && body.length < limitBytes)
       throw failed('closed', { before: 'end_of_answer' }, { retryAfterMs: 0 });
-    return decoded({ status, headers, body, isCut, isEarly }, limitBytes);
+    return { status, headers, body, isCut, isEarly };
   };
   return Object.assign(send, { bytes, close: () => (closing ??= end()) });
 }

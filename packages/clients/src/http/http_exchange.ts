@@ -2,9 +2,8 @@ import type { ClientError } from '@form-relay/core/base/client_error';
 import type { Streamed } from '@form-relay/core/base/streamed';
 import type { HttpAnswer, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
-import { decoded } from './content_coding.ts';
 import type { ConnectionPool } from './http_pool.ts';
-import { bodyLimitBytes, headersIn } from './protocol.ts';
+import { headersIn } from './protocol.ts';
 
 export class Exchange {
   /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
@@ -62,8 +61,7 @@ export class Exchange {
   }
 
   succeed(answer: Answer): void {
-    const { bytes } = answer;
-    this.#resolve(bytes && this.limitBytes === undefined ? decodedText(answer, bytes) : answer);
+    this.#resolve(answer);
     leave(this.#traffic);
   }
 }
@@ -73,13 +71,7 @@ export interface Received extends HttpAnswer {
   readonly bytes?: Buffer | undefined;
 }
 
-export type Resolve = (answer: Received | Promise<Received>) => void;
-
-async function decodedText(answer: Answer, body: Buffer): Promise<HttpAnswer> {
-  const { status, headers, isCut, isEarly } = answer;
-  const read = await decoded({ status, headers, body, isCut, isEarly }, bodyLimitBytes);
-  return { ...read, body: read.body.toString('utf8') };
-}
+export type Resolve = (answer: Received) => void;
 
 /** Reads its headers on demand: most outputs never need them. */
 export class Answer implements Received {
@@ -87,7 +79,7 @@ export class Answer implements Received {
   readonly body: string;
   readonly isCut: boolean;
   readonly isEarly: boolean;
-  /** The body if it has a content coding, or was asked for as bytes. `body` is empty then. */
+  /** The body if it was asked for as bytes. `body` is empty then. */
   readonly bytes: Buffer | undefined;
   readonly #head: string;
 

@@ -43,7 +43,7 @@ export class ResponseParser {
   head = '';
   /** The body up to the limit, as UTF-8. Empty if it is in `bytes`. */
   body = '';
-  /** The body up to the limit, if it has a content coding or was asked for as bytes. */
+  /** The body up to the limit, if it was asked for as bytes. */
   bytes: Buffer | undefined;
   /** Whether the body was longer, or did not come to its end. */
   isCut = false;
@@ -184,7 +184,6 @@ export class ResponseParser {
     if (status < 200) return void this.#afterInterim(status, framing.restMs);
     this.status = status;
     this.restMs = this.#mustClose ? 0 : framing.restMs;
-    this.#keepsBytes ||= framing.isCoded;
     const { lengthBytes } = framing;
     if (status === 204 || status === 304 || lengthBytes === 0) return void this.#finish(false);
     if (lengthBytes === 'chunked') {

@@ -75,8 +75,6 @@ export const outputWords = {
   captcha_secret_empty: 'the secret renders empty; is its environment variable set?',
   captcha_status: ({ status }: { status: number }) => `the provider answered ${status}`,
   captcha_verdict_cut: "the provider's answer did not come to its end",
-  captcha_verdict_coded: ({ coding }: { coding: string }) =>
-    `the provider's answer has the content coding ${coding}, which the relay neither asked for nor can undo`,
   captcha_without_verdict: 'the provider did not answer with a JSON object',
 };
 

@@ -241,8 +241,6 @@ function verdictIn(answer: HttpAnswer): Verdict {
   if (answer.status < 200 || answer.status > 299) throw failed('captcha_status', { status: answer.status });
   if (answer.isCut) throw failed('captcha_verdict_cut');
   const verdict = readVerdict(answer);
-  const { unknownCoding: coding } = answer;
-  if (!verdict && coding !== undefined) throw failed('captcha_verdict_coded', { coding });
   if (!verdict) throw failed('captcha_without_verdict');
   return verdict;
 }

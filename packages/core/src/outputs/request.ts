@@ -33,6 +33,8 @@ export interface FinalAnswer extends HttpAnswer {
   readonly from: URL;
   /** Whether it came after a redirect to another origin. */
   readonly isElsewhere: boolean;
+  /** Although the relay asked for it as it is. */
+  readonly isCompressed: boolean;
 }
 
 type Used = Pick<Services, 'http' | 'now'>;
@@ -129,8 +131,8 @@ class Exchange<T> implements FinalAnswer {
     return this.#answer.isCut ?? false;
   }
 
-  get unknownCoding(): string | undefined {
-    return this.#answer.unknownCoding;
+  get isCompressed(): boolean {
+    return /br|compress|deflate|gzip|zstd/i.test(this.headers['content-encoding'] ?? '');
   }
 
   send(): Promise<T> {
