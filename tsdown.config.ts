@@ -41,7 +41,7 @@ const withoutMediaTypes: Rolldown.Plugin = {
 const declarations = 'packages/tsconfig.types.json';
 
 /** Of a package with much else, the part that the command needs. */
-const bundledInCommand = [...bundled, 'qrcode', 'dijkstrajs', pdfPackages, mcpPackages];
+const bundledInCommand = [...bundled, pdfPackages, mcpPackages];
 
 /** In a function these come along too, since that is uploaded without node_modules: each in a file of its own. */
 const lateOnLambda = {

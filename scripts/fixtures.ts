@@ -82,26 +82,18 @@ async function submit(): Promise<void> {
   if (ordered.status !== 200) throw new Error(`orders: ${ordered.text}`);
   await send('apply', form({ email: 'ada@visitor.example', letter: 'Dear school', _resume: '1' }));
   const until = writtenAt + 365 * 86_400_000;
-  const link = (singleUse?: string) =>
-    sealLink(
-      secrets.FORM_TOKEN_SECRET,
-      'course',
-      { until, values: new Map([['name', ['Ada']]]), locked: ['name'], isOwners: true, singleUse },
-      singleUse ?? 'fresh',
-    );
+  const prefill = { until, values: new Map([['name', ['Ada']]]), locked: ['name'], isOwners: true };
   const tokens: Tokens = {
     publicKey,
     identity,
     confirm: linkIn(/\/api\/v1\/confirm\/\S+/),
     resume: linkIn(/\/api\/v1\/form\/apply\S+/),
-    prefill: link(),
-    singleUse: link('a'.repeat(24)),
-    usedSingleUse: link('b'.repeat(24)),
+    prefill: sealLink(secrets.FORM_TOKEN_SECRET, 'course', prefill, 'fresh'),
     formToken: issueToken(secrets.FORM_TOKEN_SECRET, 'contact', { issuedAt: writtenAt, waitedMs: 0 }),
     receipt: (answer.json as { receipt: string }).receipt,
     answered: ordered.text,
   };
-  await send('course', form({ name: 'Ada', email: 'ada@visitor.example', fill: tokens.usedSingleUse }));
+  await send('course', form({ name: 'Ada', email: 'ada@visitor.example', fill: tokens.prefill }));
   await send('course', form({ name: 'Grace', email: 'grace@visitor.example' }));
   await relay.close();
   writeFileSync(join(here, 'tokens.json'), json(tokens));

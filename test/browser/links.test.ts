@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { resumeCode } from '../../packages/element/built/resume.ts';
 import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
-import { folder } from '../places/stage.ts';
 import { decodeMail } from '../support/mail.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 import {
@@ -44,11 +43,6 @@ async function open() {
     links: optional
     fields: [{name: email, type: email, required: true}, {name: plan, type: select, options: [gold, silver]}, {name: letter, required: true}]
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
-  once:
-    links: optional
-    fields: [{name: plan, type: select, options: [gold, silver]}, {name: letter, required: true}]
-    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
-counted_in: ${folder()}
 `,
     env: { FORM_TOKEN_SECRET: secret, PUBLIC_URL: 'https://forms.acme.example' },
   });
@@ -217,28 +211,5 @@ describeInBrowser('links that fill in a form', () => {
     await page.getByText('This link has expired. You can fill in the form anew.').waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('');
     expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('a link that was used elsewhere meanwhile: with the script, the form can be sent without it', async () => {
-    const { at, host } = await open();
-    const values = new Map([['plan', ['gold']]]);
-    const link = sealLink(
-      secret,
-      'once',
-      { until: Date.now() + 1e9, values, locked: ['plan'], isOwners: true, singleUse: 'a'.repeat(24) },
-      'fresh',
-    );
-    const page = await openPage({ locale: 'en' });
-    await page.goto(host('once', `?fill=${link}`));
-    await page.getByLabel('Letter').fill('Dear school.');
-    expect((await at.submit('once', Object.entries({ letter: 'First.', fill: link }))).status).toBe(200);
-    const send = page.getByRole('button', { name: 'Send', exact: true });
-    await send.click();
-    await page.getByText('You can fill in and send the form without it.').waitFor();
-    expect(await page.getByLabel('Letter').inputValue()).toBe('Dear school.');
-    expect(await violationsIn(page)).toEqual([]);
-    await send.click();
-    await page.getByText('Thank you.').waitFor();
-    expect(at.delivered.map((one) => Object.fromEntries(one).letter)).toEqual(['First.', 'Dear school.']);
   });
 });

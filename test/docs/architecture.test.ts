@@ -115,7 +115,6 @@ describe('rules', () => {
     ['@nats-io', 'queue/src/stores/nats'],
     ['js-yaml', 'core/src/config'],
     ['commander', 'cli/src'],
-    ['qrcode', 'cli/src'],
     ['@modelcontextprotocol', 'mcp/src', 'cli/src'],
     ['zod', 'mcp/src'],
     ['parse5', 'page/src/check'],

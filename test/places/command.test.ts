@@ -1,14 +1,12 @@
 /** `relay places`, and what the log says of places that a crash hid. */
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Counter } from '../../packages/capacity/src/counters/counter.ts';
 import type { Registration } from '../../packages/capacity/src/counters/registration.ts';
 import { FolderCounts } from '../../packages/capacity/src/counters/stores/folder.ts';
-import { partKey } from '../../packages/capacity/src/names.ts';
 import { registrationOf } from '../../packages/capacity/src/places/claims.ts';
 import { systemDisk } from '../../packages/queue/src/stores/folder/disk.ts';
-import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { damage, settled } from './stage.ts';
@@ -113,32 +111,6 @@ test('writes another number, and lets a value come again', async () => {
   expect(await send('linus', 'sun')).toBe(200);
 });
 
-test('shows a link whose use a crash hid, and lets it be used', async () => {
-  const link = 'a'.repeat(24);
-  const content = { until: Date.now() + 3_600_000, values: new Map(), locked: [], isOwners: true };
-  const fill = sealLink(secret, 'contact', { ...content, singleUse: link }, 'fresh');
-  const { run, relay } = await open('links: required', (counter) =>
-    hide(counter, { key: partKey('links', 'contact', link), hash: link }, 'another'),
-  );
-  const send = async () => (await relay.submit('contact', `name=Ada&fill=${fill}`)).status;
-  expect(await send()).toBe(403);
-  const heading = 'contact, counted in counts\n';
-  expect(await run('contact')).toEqual({
-    stdout: `${heading}  used links: 0, hidden: 1\n  hidden by a crash: another, since TIME, link ${link}; --settle or --release it\n`,
-    stderr: '',
-    code: 0,
-  });
-  // The link's own id, as `relay link` printed it, does as well as the submission's.
-  expect((await run(`contact --release ${link}`)).stdout).toBe(`${heading}  used links: 0\n`);
-  expect(await send()).toBe(200);
-  expect(await send()).toBe(403);
-  await vi.waitFor(async () =>
-    expect(JSON.parse((await run('contact --json')).stdout)).toEqual({
-      ...{ form: 'contact', counted_in: 'counts', places: [], used_links: 1, hidden: [], damaged: [] },
-    }),
-  );
-});
-
 test('shows a registration that a crash hid, beside the place of the same submission', async () => {
   const { run, send } = await open('', (counter) => hide(counter, registered('linus')));
   const row = hidden.replace('day=sat', 'day=sat, registration');
@@ -197,7 +169,7 @@ test.each([
   ['course --release nothing', 'nothing is reserved under nothing'],
   ['course --forget nobody@visitor.example', 'this value has not come'],
   ['nowhere', 'the config has no form "nowhere"'],
-  ['contact', 'the form counts no places, registrations or links'],
+  ['contact', 'the form counts no places or registrations'],
   ['--set 3', 'name the form'],
   ['course --set 3 --release x', 'one of'],
 ])('relay places %s fails', async (line, why) => {

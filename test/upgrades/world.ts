@@ -29,8 +29,8 @@ export interface Tokens {
   readonly resume: string;
   /** The owner's, to `course`. */
   readonly prefill: string;
-  readonly singleUse: string;
-  readonly usedSingleUse: string;
+  /** Of 0.1.0 alone: it was to work once. */
+  readonly singleUse?: string;
   readonly formToken: string;
   /** What Ada got for her submission of `contact`. */
   readonly receipt: string;

@@ -5,13 +5,10 @@ import { createHash } from 'node:crypto';
 export const nameInStore = (form: string): string =>
   /^[a-z\d_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;
 
-/** A value of `once`, or a link that works once. */
-type Kind = 'once' | 'links';
+/** Where a value of `once` is counted. Spread out by how the hash begins, so that none of them grows large. */
+export const registrationKey = (form: string, hash: string): string =>
+  `once/${nameInStore(form)}/${hash.slice(0, 2)}`;
 
-/** Spread out by how the hash begins, so that none of them grows large. */
-export const partKey = (kind: Kind, form: string, hash: string): string =>
-  `${kind}/${nameInStore(form)}/${hash.slice(0, 2)}`;
-
-/** Where all registrations of a form are, or all uses of its links. */
-export const partKeys = (kind: Kind, form: string): readonly string[] =>
-  Array.from({ length: 256 }, (_, index) => partKey(kind, form, index.toString(16).padStart(2, '0')));
+/** Where all registrations of a form are. */
+export const registrationKeys = (form: string): readonly string[] =>
+  Array.from({ length: 256 }, (_, index) => registrationKey(form, index.toString(16).padStart(2, '0')));

@@ -1,8 +1,8 @@
 /** All that a form counts, as its owner reads it. */
-import type { Form, Provided, Registered } from '@form-relay/core/index';
+import type { Form } from '@form-relay/core/index';
 import { ClientError } from '@form-relay/core/kit';
 import { staleIn, type Tally } from './counters/tally.ts';
-import { partKeys } from './names.ts';
+import { registrationKeys } from './names.ts';
 import { placesKey } from './places/claims.ts';
 
 export interface Counts {
@@ -16,7 +16,7 @@ export interface Counts {
 export interface Hidden {
   readonly id: string;
   readonly since: string;
-  /** `''` for a place of the form, an option such as `day=sat`, `registration`, or `link` with its id. */
+  /** `''` for a place of the form, an option such as `day=sat`, or `registration`. */
   readonly of: readonly string[];
 }
 
@@ -55,27 +55,14 @@ export function hiddenOf({ tallies }: Counts, now: number): readonly Hidden[] {
   return [...all.values()];
 }
 
-/** Where the counts of a form are. Links that work once are counted where places are (docs/links.md). */
+/** Where the counts of a form are. */
 export function countedKeys({ id, provided }: Form): readonly string[] {
-  if (!provided.get('counters')) return [];
-  const places = provided.get('places');
-  // Another package declares them.
-  const all = provided as Registered<Provided & { links: unknown }>;
-  return [
-    ...(places ? [placesKey(id), ...(places.once ? partKeys('once', id) : [])] : []),
-    ...(all.get('links') === undefined ? [] : partKeys('links', id)),
-  ];
+  const places = provided.get('counters') && provided.get('places');
+  return places ? [placesKey(id), ...(places.once ? registrationKeys(id) : [])] : [];
 }
 
-/** Whether a form counts places, registrations or links. */
+/** Whether a form counts places or registrations. */
 export const counts = (form: Form): boolean => countedKeys(form).length > 0;
 
-/** The id of a link; `undefined` for the key of something else. */
-export const linkOf = (key: string): string | undefined => (/^[0-9a-f]{24}$/.test(key) ? key : undefined);
-
 /** The hash of a registration tells nobody anything. */
-function inPublic(key: string): string {
-  const link = linkOf(key);
-  if (link !== undefined) return `link ${link}`;
-  return /^[0-9a-f]{32}$/.test(key) ? 'registration' : key;
-}
+const inPublic = (key: string): string => (/^[0-9a-f]{32}$/.test(key) ? 'registration' : key);

@@ -1,5 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { printable } from '@form-relay/core/config/excerpt';
 import type { Field, Inputs } from '@form-relay/core/fields/field';
 import { fromJson } from '@form-relay/core/fields/json';
@@ -12,40 +11,32 @@ import type { FieldError } from '@form-relay/core/submission';
 import { type Spread, spread } from '@form-relay/files/json';
 import { pageAddress, withQuery } from '@form-relay/pages/printed_form';
 import { linkField } from '@form-relay/senders/links/opened';
-import { sealLink } from '@form-relay/senders/links/sealed_link';
-import { longestLinkMs } from '@form-relay/senders/links/single_use';
+import { longestLinkMs, sealLink } from '@form-relay/senders/links/sealed_link';
 import { mostLinkCharacters } from '@form-relay/visitor-mails/link_room';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
 import { settingsOf } from './make_relay.ts';
 import { readOwnConfig } from './own_setup.ts';
 import type { GlobalOptions } from './usage.ts';
-import { whyUnwritten } from './why_unwritten.ts';
 
 export interface LinkOptions extends GlobalOptions {
   readonly locked?: readonly string[];
   /** Milliseconds; 30 days without it. */
   readonly expires?: number;
-  readonly singleUse?: boolean;
   readonly page?: URL;
-  readonly qr?: string;
 }
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 /** Prints a link that opens a form with these values, and until when it works. */
 export async function printLink(name: string, pairs: Pairs, options: LinkOptions): Promise<void> {
-  const { locked = [], expires, singleUse: isSingleUse, page, qr, config: option } = options;
+  const { locked = [], expires, page, config: option } = options;
   const config = await readOwnConfig(option);
   if (!config.ok) throw new CommandFailed(config.error);
   const form = findForm(config.value, name);
   if (form.provided.get('links') === undefined)
     throw new CommandFailed(
       `"${form.id}" takes no links; write links: optional, or links: required, into its config`,
-    );
-  if (isSingleUse && !form.provided.get('counters'))
-    throw new CommandFailed(
-      '--single-use: the relay has no place to note that the link was used; write counted_in: /var/lib/form-relay at the top of the config (docs/links.md)',
     );
   const settings = settingsOf(process.env);
   const { formTokenSecret, publicUrl } = settings;
@@ -68,22 +59,17 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
   const until = Date.now() + (expires ?? 30 * 86_400_000);
   if (until > Date.now() + longestLinkMs)
     throw new CommandFailed('--expires: a link works for ten years at most');
-  const content = {
-    ...{ until, values, locked: [...new Set(locked)], isOwners: true },
-    singleUse: isSingleUse ? randomBytes(12).toString('hex') : undefined,
-  };
+  const content = { until, values, locked: [...new Set(locked)], isOwners: true };
   const sealed = sealLink(formTokenSecret, form.id, content, randomUUID());
   const link = withQuery(base, `${linkField}=${sealed}`);
   if (link.length > mostLinkCharacters)
     throw new CommandFailed(
       `the link would have ${link.length} characters; programs cut links with more than ${mostLinkCharacters}`,
     );
-  // First: a link that works once must not get lost because the file cannot be written.
-  if (qr !== undefined) await writeCode(qr, link, form);
   process.stdout.write(`${link}\n`);
-  const end = `until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const { singleUse: id } = content;
-  process.stderr.write(id === undefined ? `it works ${end}\n` : `it works once, ${end}; its id is ${id}\n`);
+  process.stderr.write(
+    `it works until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
+  );
 }
 
 /** Each value as the form takes it. */
@@ -180,20 +166,3 @@ const membersOf = ({ all }: Inputs) => [...new Set(all.map(({ path }) => String(
 
 const jsonFor = (field: Field, inputs: Inputs) =>
   `${spread(field, field.name, true).wrong?.shape} in JSON, as outputs get it, with values for some of ${membersOf(inputs).join(', ')}`;
-
-const titleOf = ({ id, title, locale }: Form) => (title === undefined ? id : locale(undefined).text(title));
-
-async function writeCode(file: string, link: string, form: Form): Promise<void> {
-  const { qrCode } = await import('./qr_code.ts');
-  const { svg, size } = qrCode(link, `${titleOf(form)}: ${new URL(link).host}`);
-  try {
-    await writeFile(file, String(svg));
-  } catch (error) {
-    throw new CommandFailed(`${printable(file)}: ${whyUnwritten(error)}`);
-  }
-  const dense = size > denseModules ? `; it has ${size} × ${size} dots, so print it large` : '';
-  process.stderr.write(`written: ${printable(file)}${dense}\n`);
-}
-
-/** Phones read more from a screen or a large print alone. */
-const denseModules = 69;

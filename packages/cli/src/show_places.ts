@@ -2,23 +2,15 @@ import { Counter } from '@form-relay/capacity/counters/counter';
 import type {} from '@form-relay/capacity/counters/index';
 import { type CounterPlace, damagedRemedy, openCounterStore } from '@form-relay/capacity/counters/place';
 import { usedOf } from '@form-relay/capacity/counters/tally';
-import { partKeys } from '@form-relay/capacity/names';
+import { registrationKeys } from '@form-relay/capacity/names';
 import { everyClaim, type Places, placesKey, registrationOf } from '@form-relay/capacity/places/claims';
 import type {} from '@form-relay/capacity/places/index';
-import {
-  type Counts,
-  counts,
-  type Hidden,
-  hiddenOf,
-  linkOf,
-  readCounts,
-} from '@form-relay/capacity/read_counts';
+import { type Counts, counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/read_counts';
 import { printable } from '@form-relay/core/config/excerpt';
 import type { Config } from '@form-relay/core/config/parse';
 import type { Form } from '@form-relay/core/form';
 import { ClientError } from '@form-relay/core/kit';
 import type { Relay } from '@form-relay/core/relay';
-import type {} from '@form-relay/senders/links/index';
 import { CommandFailed } from './command_failed.ts';
 import { writeOut } from './open_archive.ts';
 import { withOwnRelay } from './own_setup.ts';
@@ -58,9 +50,7 @@ async function show(
     });
     if (counting.length === 0)
       throw new CommandFailed(
-        form
-          ? 'the form counts no places, registrations or links'
-          : 'no form counts places, registrations or links',
+        form ? 'the form counts no places or registrations' : 'no form counts places or registrations',
       );
     let isWritten = false;
     for (const one of counting) isWritten = await one.correct(options);
@@ -123,9 +113,7 @@ interface Facts {
   }[];
   /** Values that came once, without the hidden ones, as far as they can be read. */
   readonly registered?: number;
-  /** Links that work once, in the same way. */
-  readonly used_links?: number;
-  /** Places, registrations and links whose outcome a crash hid. */
+  /** Places and registrations whose outcome a crash hid. */
   readonly hidden: readonly Hidden[];
   /** Messages about parts of the count that cannot be read. */
   readonly damaged: readonly string[];
@@ -166,10 +154,7 @@ class CountedForm {
     const { tallies, damaged } = counts;
     for (const error of damaged.values()) troubles.add(this, error);
     const tally = tallies.get(placesKey(id));
-    const valuesIn = (keys: readonly string[]) => {
-      const known = keys.flatMap((key) => [...(tallies.get(key)?.taken.values() ?? [])]);
-      return known.reduce((sum, { count }) => sum + count, 0);
-    };
+    const values = registrationKeys(id).flatMap((key) => [...(tallies.get(key)?.taken.values() ?? [])]);
     return {
       form: id,
       counted_in: this.where.name,
@@ -179,8 +164,7 @@ class CountedForm {
           return { of: key, most: limit, taken, left: Math.max(0, limit - taken) };
         }),
       }),
-      ...(this.#asked?.once && { registered: valuesIn(partKeys('once', id)) }),
-      ...(this.form.provided.get('links') !== undefined && { used_links: valuesIn(partKeys('links', id)) }),
+      ...(this.#asked?.once && { registered: values.reduce((sum, { count }) => sum + count, 0) }),
       hidden: hiddenOf(counts, this.world.services.now()),
       damaged: [...damaged.values()].map(({ message }) => message),
     };
@@ -198,10 +182,7 @@ class CountedForm {
 
   async #end(id: string, isReleased: boolean): Promise<void> {
     const { tallies, damaged } = await this.#ask(() => this.#counts());
-    const opens = [...tallies.values()].flatMap(({ open }) => [...open]);
-    // The id of a link stands for the submission that used it.
-    const [use] = opens.find(([, { keys }]) => keys.some((key) => linkOf(key) === id)) ?? [id];
-    const found = [...tallies].filter(([, { open }]) => open.has(use));
+    const found = [...tallies].filter(([, { open }]) => open.has(id));
     if (found.length === 0) {
       const troubles = new Troubles();
       for (const error of damaged.values()) troubles.add(this, error);
@@ -209,7 +190,7 @@ class CountedForm {
       throw new CommandFailed([says, ...troubles.lines].join('\n'));
     }
     for (const [key] of found)
-      await this.#write((counter) => (isReleased ? counter.release(key, use) : counter.settle(key, use)));
+      await this.#write((counter) => (isReleased ? counter.release(key, id) : counter.settle(key, id)));
   }
 
   async #forget(value: string): Promise<void> {
@@ -256,21 +237,16 @@ class CountedForm {
 }
 
 function inWords({ form, counted_in: where, hidden, damaged, ...counted }: Facts): string {
-  const isHidden = hidden.flatMap(({ of }) => of);
-  const once = (name: string, count: number | undefined, isOfIt: (of: string) => boolean) => {
-    if (count === undefined) return [];
-    const more = isHidden.filter(isOfIt).length;
-    return [
-      `  ${name}: ${damaged.length > 0 ? 'at least ' : ''}${count}${more > 0 ? `, hidden: ${more}` : ''}`,
-    ];
-  };
+  const more = hidden.flatMap(({ of }) => of).filter((of) => of === 'registration').length;
+  const atLeast = damaged.length > 0 ? 'at least ' : '';
   const rows = [
     `${form}, counted in ${where}`,
     ...(counted.places ?? []).map(
       ({ of, most, taken, left }) => `  ${of || 'all places'}: ${taken} of ${most} taken, ${left} left`,
     ),
-    ...once('registered', counted.registered, (of) => of === 'registration'),
-    ...once('used links', counted.used_links, (of) => of.startsWith('link ')),
+    ...(counted.registered === undefined
+      ? []
+      : [`  registered: ${atLeast}${counted.registered}${more > 0 ? `, hidden: ${more}` : ''}`]),
     ...hidden.map(({ id, since, of }) => {
       const what = of.filter(Boolean).join(', ');
       return `  hidden by a crash: ${id}, since ${since}${what && `, ${what}`}; --settle or --release it`;

@@ -17,7 +17,7 @@ interface Counting {
   readonly forms: Form[];
 }
 
-/** Whether the stores can be used in which forms count places, registrations and links, and remember what servers sent. */
+/** Whether the stores can be used in which forms count places and registrations, and remember what servers sent. */
 export const examineCounting: Examine = async (setup, world) => {
   const stores = new Map<string, Counting>();
   for (const form of formsOf(setup)) {

@@ -1,3 +1,4 @@
+import type {} from '@form-relay/capacity/places/index';
 import type { Feature, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { apiPath, feature, onOutcome, optional } from '@form-relay/core/kit';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
@@ -21,14 +22,6 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** A feature that may say before the mail that the submission cannot be accepted, such as one that is out of places. */
-interface Prechecking {
-  precheck(submission: Submission): Promise<Outcome | undefined> | Outcome | undefined;
-}
-
-const isPrechecking = (one: unknown): one is Prechecking =>
-  typeof one === 'object' && one !== null && 'precheck' in one && typeof one.precheck === 'function';
-
 const held: Outcome = { kind: 'held', status: 200, says: { code: 'opt_in_sent' } };
 
 /** Delivers nothing before the link in a mail was clicked by whoever filled in the form. */
@@ -45,13 +38,12 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
       },
     },
     configure: (config, at) => {
-      const { form, fields, formId, provided } = config;
+      const { form, fields, formId } = config;
       const { double_opt_in: asked } = form;
       if (!asked) return undefined;
       at.in('double_opt_in').needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
       checkMail(asked, config, at.in('double_opt_in'));
-      const hasLinks = provided.get('links') !== undefined;
-      checkRoom(asked.to, { formId, hasLinks, fields, outputs: outputsIn(form) }, at);
+      checkRoom(asked.to, { formId, fields, outputs: outputsIn(form) }, at);
       const provides: Confirming = { asked, next: undefined, once: mailing.once };
       return {
         provides,
@@ -82,10 +74,8 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   const { form, settings, services } = submission;
   const before = linkBefore(submission);
   if (typeof before !== 'string') return before;
-  for (const one of form.provided.values()) {
-    const ending = isPrechecking(one) ? await one.precheck(submission) : undefined;
-    if (ending) return ending;
-  }
+  const ending = await form.provided.get('places')?.precheck(submission);
+  if (ending) return ending;
   const { packed, sealSubmission } = await import('./sealed_submission.ts');
   const locale = readerOf(submission);
   const values = packed(form.fields, submission.values);

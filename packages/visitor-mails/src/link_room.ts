@@ -2,7 +2,6 @@
 import type { Field } from '@form-relay/core/index';
 import { sealOverhead } from '@form-relay/core/kit';
 import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import { linkUseName } from '@form-relay/senders/links/opened';
 
 /** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
 export const mostLinkCharacters = 2_000;
@@ -26,22 +25,14 @@ const roomFor = (formId: string): number => {
 
 const fieldOverhead = (name: string) => packedSize(Buffer.byteLength(name)) + packedSize(2);
 
-const linkUseBytes = fieldOverhead(linkUseName) + packedSize(24);
-
 interface Asked {
   readonly formId: string;
-  /** Whether a link of the owner's may have brought its visitor. */
-  readonly hasLinks: boolean;
   readonly fields: readonly Field[];
   readonly outputs: readonly { readonly mapping?: unknown }[];
 }
 
 /** Reports an address that may be missing, a field without a bound, and more than there is room for. `at`: at the form. */
-export function checkRoom(
-  to: string | undefined,
-  { formId, hasLinks, fields, outputs }: Asked,
-  at: Diagnostics,
-): void {
+export function checkRoom(to: string | undefined, { formId, fields, outputs }: Asked, at: Diagnostics): void {
   const address = fields.findIndex(({ name }) => name === to);
   const found = fields[address];
   const without = `without an address in "${to}", nobody could confirm anything, as double_opt_in asks`;
@@ -85,10 +76,7 @@ export function checkRoom(
   }
   if (isUnbounded) return;
   const sizes = fields.map((field, index) => ({ field, index, bytes: mostBytesOf(field) ?? 0 }));
-  const needed = sizes.reduce(
-    (sum, { field, bytes }) => sum + fieldOverhead(field.name) + bytes,
-    hasLinks ? linkUseBytes : 0,
-  );
+  const needed = sizes.reduce((sum, { field, bytes }) => sum + fieldOverhead(field.name) + bytes, 0);
   if (needed <= room) return;
   const [largest] = sizes.toSorted((a, b) => b.bytes - a.bytes);
   const isBound = largest?.field.max_length !== undefined;

@@ -147,7 +147,6 @@ function linkOf({ expires }: Asked, { form, settings, sent, receivedAt }: Submis
     values: new Map([...(owners?.values ?? []), ...valuesForLater(form.fields, sent)]),
     locked: owners?.locked ?? [],
     isOwners: owners !== undefined,
-    singleUse: owners?.singleUse,
   };
 }
 

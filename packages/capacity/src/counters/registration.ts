@@ -1,9 +1,9 @@
-/** A value of `once`, or the use of a link; each counts only once. */
+/** A value of `once`, which counts only once. */
 import type { Outcome, Services, Submission } from '@form-relay/core/index';
 import { ClientError, stackOf } from '@form-relay/core/kit';
 import type { Counter } from './counter.ts';
 import type { Counters } from './index.ts';
-import { isAwaited, type Reservation } from './tally.ts';
+import { isAwaited } from './tally.ts';
 
 /** As far as a store may know it. */
 export interface Registration {
@@ -18,7 +18,7 @@ export interface Registration {
 export async function register(
   counter: Counter,
   { key, hash }: Registration,
-  rule: Pick<Reservation, 'forMs' | 'replacesStale'>,
+  forMs: number,
   { requestId: id, deadline, services }: Submission,
 ): Promise<'settled' | 'open' | undefined> {
   const { full, tally } = await counter.reserve(key, {
@@ -27,7 +27,7 @@ export async function register(
     isRemembered: true,
     // The rest of the time is for the delivery.
     waitMs: (deadline - services.now()) / 2,
-    ...rule,
+    forMs,
   });
   if (full.length === 0) return undefined;
   return isAwaited(tally, full, services.now()) ? 'open' : 'settled';

@@ -37,10 +37,8 @@ export interface Reservation {
   readonly claims: readonly Claim[];
   /** Whether the id is remembered once it is settled, for submissions that may come again. */
   readonly isRemembered: boolean;
-  /** Ignores settled reservations that are older, in milliseconds. Default: never. */
+  /** Ignores settled reservations that are older, in milliseconds, and replaces stale ones. Default: all count. */
   readonly forMs?: number | undefined;
-  /** Replaces stale reservations. Default: they count. */
-  readonly replacesStale?: boolean | undefined;
   /** How long to wait for other reservations of the claims to be settled or released, in milliseconds. Default: 0. */
   readonly waitMs?: number | undefined;
 }
@@ -63,12 +61,11 @@ export function usedOf({ taken, open }: Tally, key: string): number {
 /** Reserves all claims, or none if one is full. Returns the same tally if nothing changes. */
 export function reserved(
   tally: Tally,
-  { id, claims, isRemembered, forMs, replacesStale }: Reservation,
+  { id, claims, isRemembered, forMs }: Reservation,
   now: number,
 ): Reserving {
   const keys = claims.map(({ key }) => key);
-  const counting = forMs === undefined ? tally : stillCounting(tally, now, forMs);
-  const current = replacesStale ? withoutStale(counting, keys, now) : counting;
+  const current = forMs === undefined ? tally : withoutStale(stillCounting(tally, now, forMs), keys, now);
   const isAgain = current.open.has(id) || claims.some(({ key }) => remembers(current.taken.get(key), id));
   const full = isAgain ? [] : claims.filter(({ key, limit }) => usedOf(current, key) >= limit);
   if (isAgain || full.length > 0 || claims.length === 0)
@@ -146,14 +143,14 @@ export function readTally(key: string, text: string | undefined): Tally {
     return {
       taken: new Map(
         Object.entries(taken).map(([key, [count, at, ids]]) => [
-          nowNamed(key.slice(1)),
+          key.slice(1),
           { count: whole(count), at: whole(at), ids: String(ids) },
         ]),
       ),
       open: new Map(
         open.map(([id, at, isRemembered, ...keys]) => [
           id,
-          { at: whole(at), isRemembered: isRemembered === 1, keys: keys.map((key) => nowNamed(String(key))) },
+          { at: whole(at), isRemembered: isRemembered === 1, keys: keys.map(String) },
         ]),
       ),
     };
@@ -161,9 +158,6 @@ export function readTally(key: string, text: string | undefined): Tally {
     throw failed('counts_damaged', { at: key });
   }
 }
-
-/** Version 0.1.0 added the end of a link to its id, which was not the same for everything that carried it. */
-const nowNamed = (key: string) => key.replace(/^([0-9a-f]{24})\.[\da-z]+$/, '$1');
 
 interface Written {
   readonly taken: Readonly<Record<string, readonly [count: number, at: number, ids: string]>>;

@@ -4,7 +4,7 @@ import type { Field, Outcome, Values } from '@form-relay/core/index';
 import { sameAddress } from '@form-relay/core/kit';
 import type { Registration } from '../counters/registration.ts';
 import { type Claim, type Tally, usedOf } from '../counters/tally.ts';
-import { nameInStore, partKey } from '../names.ts';
+import { nameInStore, registrationKey } from '../names.ts';
 
 export type OptionPlaces = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
@@ -73,7 +73,7 @@ export function registrationOf(
     .update(JSON.stringify([form, by, plain]))
     .digest('hex')
     .slice(0, 32);
-  return { key: partKey('once', form, hash), hash };
+  return { key: registrationKey(form, hash), hash };
 }
 
 /** How many are left of an option; `undefined` if it is not counted. */

@@ -96,7 +96,7 @@ class Reservation {
     const { hasWaitingList, isRemembered, once } = this.places;
     const forMs = once?.for ?? Infinity;
     // An extra delivery is better than a lost submission.
-    const other = by && (await register(counter, by, { forMs, replacesStale: true }, this.submission));
+    const other = by && (await register(counter, by, forMs, this.submission));
     if (other) return other === 'settled' ? this.#again(counter) : registering;
     const { full, tally } =
       this.#claims.length === 0

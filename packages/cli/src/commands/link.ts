@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { age, chosenValue, examples, fileName, webAddress } from '../usage.ts';
+import { age, chosenValue, examples, webAddress } from '../usage.ts';
 
 export const link = new Command('link')
   .argument('<form>', 'the name of the form')
@@ -10,16 +10,12 @@ export const link = new Command('link')
   )
   .option('--locked <field>', 'a field whose value the visitor cannot change; may be repeated', lockedField)
   .option('--expires <time>', 'how long the link works, such as 7d (default: 30d)', age)
-  .option('--single-use', 'the link works for one submission; needs counted_in or keep in the config')
   .option('--page <url>', "a page of yours that shows the form, in place of the relay's", webAddress)
-  .option('--qr <file>', 'write the link as a QR code, too (SVG)', fileName)
   .addHelpText(
     'after',
     `\nIt needs the FORM_TOKEN_SECRET of the relay, and its PUBLIC_URL or --page.\n${examples(
       ['relay link contact name=Ada --expires 7d', 'the visitor may change the name'],
       ['relay link contact name=Ada --locked name', 'the visitor may not change the name'],
-      ['relay link contact name=Ada --single-use', 'one submission can come with it'],
-      ['relay link contact --qr poster.svg', 'to print on a poster'],
     )}`,
   )
   .action(async (form: string, values: ReturnType<typeof chosenValue> = [], _, command: Command) => {

@@ -1,6 +1,6 @@
 import { withQuery } from './address.ts';
 import { type SubmitResult, submitForm } from './client.ts';
-import { buttonOf, controlsOf } from './controls.ts';
+import { buttonOf } from './controls.ts';
 import { make, setMarkup, show } from './dom.ts';
 import { clearErrors, say, sayError, showErrors, statusOf } from './errors.ts';
 import { sleep } from './load.ts';
@@ -163,8 +163,6 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
     // The solver did not load. The relay's own page has a question that people can answer.
     if (/^challenge/.test(code as string) && !form.dataset.guarded)
       HTMLFormElement.prototype.submit.call(form);
-    // Its link works once, and was used meanwhile. The form can be sent without it.
-    if (code === 'fill_used') controlsOf(form, 'fill')[0]?.remove();
     const known = code ? texts[code === 'overloaded' ? 'throttled' : code] : texts.notSent;
     const words = known ?? message.replace(/./, (first) => first.toLocaleUpperCase());
     sayError(form, words, failureMessage, failureMessageHtml);

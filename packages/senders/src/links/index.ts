@@ -9,19 +9,9 @@ import type {
   Submission,
   Values,
 } from '@form-relay/core/index';
-import {
-  feature,
-  firstValue,
-  guard,
-  hiddenInput,
-  html,
-  oneOf,
-  optional,
-  refused,
-} from '@form-relay/core/kit';
-import { linkField, linkUseName, type Opened, openedIn, openedLink, sealedIn } from './opened.ts';
+import { feature, firstValue, hiddenInput, html, oneOf, optional, refused } from '@form-relay/core/kit';
+import { linkField, type Opened, openedIn, openedLink, sealedIn } from './opened.ts';
 import type { Link } from './sealed_link.ts';
-import { singleUse } from './single_use.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -42,9 +32,6 @@ const refusalOf = ({ kind }: Opened): Outcome => ({
   by: 'links',
   why: kind === 'expired' ? 'its link has expired' : 'it came without a link of yours, or with a part of one',
 });
-
-/** State of a submission that came with a link that works once: its id. */
-const useOfLink = Symbol('use of a link');
 
 /** Accepts links that fill in the form. */
 const links = feature({
@@ -74,15 +61,9 @@ const links = feature({
           const { locked, values } = opened.link;
           submission.sent = fixedValues(submission, opened.link);
           submission.setState(lockedValues, new Map(locked.map((name) => [name, values.get(name) ?? []])));
-          submission.setState(useOfLink, opened.link.singleUse);
         }
         return next(submission);
       },
-      afterValidation: guard((submission) => {
-        const id = submission.getState(useOfLink);
-        if (typeof id === 'string') submission.values = new Map([...submission.values, [linkUseName, [id]]]);
-        return undefined;
-      }),
     };
   },
 });
@@ -107,7 +88,6 @@ export const fillingHooks = (
   },
   renderMarkup: (view): FormMarkup => {
     const opened = openedIn(view);
-    if (view.isLinkUsed && !view.sent) return noteOf('fill_used', view);
     if (opened.kind === 'none') return {};
     if (opened.kind === 'open')
       return { inputs: html`${hiddenInput(linkField, sealedIn(view))}\n`, isUnstored: true };
@@ -162,17 +142,12 @@ export const fillingMessages = {
 
 export const plugin: Plugin = {
   name: 'links',
-  features: [links, singleUse],
+  features: [links],
   messages: {
     en: {
       ...fillingMessages,
-      fill_used:
-        'The link that opened this form has already been used. You can fill in and send the form without it.',
       link_missing: 'This form opens only with a link that you were sent. Please open the whole link.',
       link_expired: 'This link has expired. Please ask for a new one.',
-      link_used: 'The link that opened this form has already been used, and it works only once.',
-      link_uncounted:
-        'Whether this link has been used cannot be told right now. What you typed is not lost: please send it again in a moment.',
     },
   },
 };

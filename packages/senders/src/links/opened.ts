@@ -6,9 +6,6 @@ import { type Link, openLink } from './sealed_link.ts';
 /** The input and the query parameter with the link. */
 export const linkField = 'fill';
 
-/** The mark of a submission that came with a link that works once. Visitors cannot submit it. */
-export const linkUseName = '_link_use';
-
 export type Opened =
   | { readonly kind: 'none' | 'unknown' | 'expired' }
   | { readonly kind: 'open'; readonly link: Link };

@@ -2,6 +2,9 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Values } from '@form-relay/core/index';
 import { seal, unseal } from '@form-relay/core/kit';
 
+/** How long a link can work at most: ten years. */
+export const longestLinkMs = 3_653 * 86_400_000;
+
 /** What a link fills in. It is sealed in the address, so only the relay can read or change it. */
 export interface Link {
   /** When it expires, in milliseconds since the epoch. */
@@ -11,13 +14,11 @@ export interface Link {
   readonly locked: readonly string[];
   /** The owner made it (`relay link`), not a visitor who wants to resume later. */
   readonly isOwners: boolean;
-  /** Its id, if only one submission may use it. Only owners' links have one. */
-  readonly singleUse?: string | undefined;
 }
 
 type Packed = readonly [
   untilSeconds: number,
-  /** A text is the owner's link with the id of its single use. */
+  /** A text is an owner's link of 0.1.0 that was to work once. */
   isOwners: 0 | 1 | string,
   locked: readonly string[],
   ...values: (readonly [name: string, ...values: string[]])[],
@@ -25,9 +26,9 @@ type Packed = readonly [
 
 /** `fresh`: a text that was never used before. */
 export function sealLink(secret: string, formId: string, link: Link, fresh: string): string {
-  const { until, values, locked, isOwners, singleUse } = link;
+  const { until, values, locked, isOwners } = link;
   const entries = [...values].map(([name, all]) => [name, ...all] as const);
-  const packed: Packed = [Math.floor(until / 1000), isOwners ? (singleUse ?? 1) : 0, locked, ...entries];
+  const packed: Packed = [Math.floor(until / 1000), isOwners ? 1 : 0, locked, ...entries];
   return seal(secret, 'link', formId, deflateRawSync(JSON.stringify(packed)), fresh);
 }
 
@@ -39,8 +40,9 @@ export function openLink(secret: string, formId: string, sealed: string): Link |
     const text = inflateRawSync(content, { maxOutputLength: mostBytes }).toString();
     const [until, isOwners, locked, ...entries] = JSON.parse(text) as Packed;
     const values = new Map(entries.map(([name, ...all]) => [name, all] as const));
-    const singleUse = typeof isOwners === 'string' ? isOwners : undefined;
-    return { until: until * 1000, values, locked, isOwners: isOwners !== 0, singleUse };
+    // Nothing tells any more whether it was used.
+    const isOver = typeof isOwners === 'string';
+    return { until: isOver ? 0 : until * 1000, values, locked, isOwners: isOwners === 1 };
   } catch {
     // Another version of the relay may have written another format.
     return undefined;
