@@ -9,8 +9,10 @@ import { wordsOf } from './retry_policy.ts';
 import type { Store } from './store.ts';
 
 const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+const dayMs = 86_400_000;
+
+/** The pause between alerts. The next one tells what happens meanwhile. */
+export const pauseMs = 10 * minute;
 
 /** The waits before retries of a failed alert, which is then given up. */
 const retryWaitsMs = [minute, 5 * minute, 15 * minute];
@@ -29,15 +31,10 @@ interface PendingAlert {
 
 type TemplateContext = ReturnType<typeof templateContext>;
 
-/** An outage must not fill the memory. */
-const mostPending = 200;
-
 /** Alerts the owner through the outputs of `alerts`. */
 export class AlertSender {
   readonly #pending = new Set<PendingAlert>();
   readonly #underWay = new Set<Promise<void>>();
-  /** When lost submissions of a form were last reported. */
-  readonly #lostAt = new Map<string, number>();
 
   constructor(
     private readonly services: Services,
@@ -48,20 +45,18 @@ export class AlertSender {
   async notices(notices: readonly Notice[], to: Alerts, store: Store): Promise<void> {
     const now = this.services.now();
     const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
-    const first = notices.filter((_, index) => areFirst[index]);
+    // No other process tells what this one has deleted.
+    const first = notices.filter(({ deleted }, index) => areFirst[index] || deleted > 0);
     for (const kind of new Set(first.map((one) => one.kind))) {
       const some = first.filter((one) => one.kind === kind);
       this.#tell(alertOf(kind, some), to);
     }
   }
 
-  /** Reports a submission that could be neither delivered nor kept. */
-  keepFailed(form: string, words: string, to: Alerts): void {
-    const now = this.services.now();
-    for (const [one, at] of this.#lostAt) if (now - at >= hour || at > now) this.#lostAt.delete(one);
-    if (this.#lostAt.has(form) || this.#lostAt.size >= mostPending) return;
-    this.#lostAt.set(form, now);
-    this.#tell({ ...alertOf('keep_failed', []), forms: [form], reasons: [words] }, to);
+  /** Reports submissions that could be neither delivered nor kept, and why, by form. */
+  keepFailed(lost: ReadonlyMap<string, string>, to: Alerts): void {
+    const [forms, reasons] = [[...lost.keys()].toSorted(), [...new Set(lost.values())]];
+    this.#tell({ ...alertOf('keep_failed', []), forms, reasons }, to);
   }
 
   /** Sends the alert of another plug-in. Resolves after the first try. */
@@ -101,8 +96,7 @@ export class AlertSender {
     };
     const restored = restoreSubmission(form, submission, this.settings);
     for (const [place, output] of form.outputs.entries()) {
-      if (this.#pending.size >= mostPending || output.accepts?.(restored) === false) continue;
-      if (isFor && !isFor(output)) continue;
+      if (output.accepts?.(restored) === false || isFor?.(output) === false) continue;
       this.#begin({ output, place, form, alert, submission, tries: 0, dueAt: now, told });
     }
   }
@@ -151,12 +145,22 @@ export class AlertSender {
 
 const askingMs = 5_000;
 
-/** Whether no other process has sent it within the hour, or the day if it is sent daily. A second alert is better than none. */
-async function isFirst({ kind, key }: Notice, store: Store, now: number): Promise<boolean> {
-  const name = createHash('sha256').update(key).digest('hex').slice(0, 16);
-  const length = kind === 'waiting' || kind === 'old' ? day : hour;
+/** Whether no other process has told the same. A second alert is better than none. */
+async function isFirst({ kind, key, aside, oldestKeptAt }: Notice, store: Store, now: number) {
+  const turn = Math.floor(now / pauseMs);
+  const what = {
+    kept: oldestKeptAt,
+    old: oldestKeptAt,
+    waiting: Math.floor(now / dayMs),
+    aside: `${aside} ${turn}`,
+    delivered: turn,
+  }[kind];
+  const name = createHash('sha256')
+    .update(JSON.stringify([key, what]))
+    .digest('hex')
+    .slice(0, 16);
   try {
-    const asked = store.isFirst?.(`alert-${kind}-${name}-${Math.floor(now / length)}`);
+    const asked = store.isFirst?.(`alert-${kind}-${name}`);
     return await withTimeout(askingMs, asked ?? Promise.resolve(true), () => true);
   } catch {
     return true;

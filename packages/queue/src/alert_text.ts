@@ -45,6 +45,12 @@ export function alertValues(alert: Alert, now: number): ReadonlyMap<string, stri
 }
 
 function summaryOf(alert: Alert, now: number): string {
+  const { deleted } = alert;
+  const gone = `; ${deliveries(deleted)} ${deleted === 1 ? 'was' : 'were'} deleted, since the time was over`;
+  return `${happened(alert, now)}${deleted > 0 ? gone : ''}`;
+}
+
+function happened(alert: Alert, now: number): string {
   const { kind, forms, waiting, aside, oldestKeptAt, deleted } = alert;
   const who = formsInWords(forms);
   const age = oldestKeptAt === undefined ? '' : ageInWords(now - oldestKeptAt);
@@ -59,7 +65,7 @@ function summaryOf(alert: Alert, now: number): string {
       return `${who}: ${deliveries(waiting)} ${waitOrWaits(waiting)}, the oldest for ${age}`;
     case 'delivered':
       return deleted > 0
-        ? `${who}: nothing waits any more; ${deliveries(deleted)} ${deleted === 1 ? 'was' : 'were'} deleted, since the time was over`
+        ? `${who}: nothing waits any more`
         : `${who}: all is delivered again, and nothing waits any more`;
     case 'keep_failed':
       return `${who}: submissions are lost: they could be neither delivered nor kept`;

@@ -1,66 +1,16 @@
 import type { Form, Plugin } from '@form-relay/core/index';
-import { ClientError, stackOf, withTimeout } from '@form-relay/core/kit';
-import type { QueueContext } from './context.ts';
-import type { OpenStores } from './open_stores.ts';
-import type { QueueConfig, QueueCounts } from './store.ts';
+import type { QueueCounts } from './store.ts';
 
-export interface Seen {
+/** What the store last said of waiting deliveries. */
+export interface StoreStatus {
   readonly at: number;
   readonly waiting: QueueCounts;
   /** Why the store doesn't answer; then `waiting` is its last answer. */
   readonly problem: string | undefined;
 }
 
-/** The timeout of a count. A folder with a million entries takes some seconds. */
-const timeoutMs = 30_000;
-
-/** Counts what waits, never twice at once. */
-export class StoreStatus {
-  seen: Seen | undefined;
-  #looking: Promise<Seen> | undefined;
-  /** Goes on after a timeout, so that a store that hangs is not asked again and again. */
-  #counting: Promise<QueueCounts> | undefined;
-
-  constructor(
-    private readonly context: QueueContext,
-    private readonly stores: OpenStores,
-  ) {}
-
-  /** Never rejects. */
-  again(keep: QueueConfig): Promise<Seen> {
-    this.#looking ??= this.#look(keep).finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
-  }
-
-  async #count(keep: QueueConfig): Promise<QueueCounts> {
-    return (await this.stores.get(keep)).count();
-  }
-
-  async #look(keep: QueueConfig): Promise<Seen> {
-    const { log, now } = this.context.services;
-    let waiting = this.seen?.waiting ?? { forms: new Map() };
-    let problem: string | undefined;
-    try {
-      this.#counting ??= this.#count(keep).finally(() => {
-        this.#counting = undefined;
-      });
-      waiting = await withTimeout(timeoutMs, this.#counting, () => {
-        throw new ClientError(`it did not say within ${timeoutMs / 1_000} s what waits`);
-      });
-    } catch (error) {
-      const isKnown = error instanceof ClientError;
-      if (!isKnown) log('error', 'internal_error', { stack: stackOf(error) });
-      problem = isKnown ? error.message : 'internal error';
-    }
-    this.seen = { at: now(), waiting, problem };
-    return this.seen;
-  }
-}
-
 /** Counts of waiting deliveries in words, without names of forms, since `/readyz` is public. `undefined` if nothing does. */
-export function waitingInWords({ waiting: { forms }, problem }: Seen): string | undefined {
+export function waitingInWords({ waiting: { forms }, problem }: StoreStatus): string | undefined {
   if (problem !== undefined) return 'where deliveries are kept does not answer; the log says why';
   const all = [...forms.values()];
   const due = all.reduce((sum, one) => sum + one.due, 0);
@@ -76,7 +26,7 @@ export function waitingInWords({ waiting: { forms }, problem }: Seen): string | 
 /** What is kept, as the store last said: counting for each reading would be too often. */
 export function readingsOf(
   store: string,
-  { waiting, at, problem }: Seen,
+  { waiting, at, problem }: StoreStatus,
   forms: ReadonlyMap<string, Form>,
   now: number,
 ): ReturnType<NonNullable<Plugin['readings']>> {
