@@ -80,14 +80,12 @@ async function submit(): Promise<void> {
   await comesBack(relay, 'gone@visitor.example');
   const ordered = await order(relay, 'Ada');
   if (ordered.status !== 200) throw new Error(`orders: ${ordered.text}`);
-  await send('apply', form({ email: 'ada@visitor.example', letter: 'Dear school', _resume: '1' }));
   const until = writtenAt + 365 * 86_400_000;
-  const prefill = { until, values: new Map([['name', ['Ada']]]), locked: ['name'], isOwners: true };
+  const prefill = { until, values: new Map([['name', ['Ada']]]), locked: ['name'] };
   const tokens: Tokens = {
     publicKey,
     identity,
     confirm: linkIn(/\/api\/v1\/confirm\/\S+/),
-    resume: linkIn(/\/api\/v1\/form\/apply\S+/),
     prefill: sealLink(secrets.FORM_TOKEN_SECRET, 'course', prefill, 'fresh'),
     formToken: issueToken(secrets.FORM_TOKEN_SECRET, 'contact', { issuedAt: writtenAt, waitedMs: 0 }),
     receipt: (answer.json as { receipt: string }).receipt,

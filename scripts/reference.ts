@@ -121,12 +121,6 @@ Under \`double_opt_in\`: a mail with a link, until whose click nothing is delive
 
 ${keysTable(block('double_opt_in'), 'Double opt-in')}
 
-## Resume
-
-Under \`resume\`, in place of \`true\`: a mail with a link to go on later ([saving for later](saving-for-later.md#a-link-by-mail)).
-
-${keysTable(block('resume'), 'Resume')}
-
 ## Spam
 
 Under \`spam\`. A dropped submission is answered exactly as a delivered one.
@@ -272,7 +266,6 @@ const ownHeadings: Readonly<Record<string, string>> = {
   oauth2: 'See [OAuth 2.0](#oauth-20).',
   confirmation_mail: 'See [Confirmation mail](#confirmation-mail).',
   double_opt_in: 'See [Double opt-in](#double-opt-in).',
-  resume: 'See [Resume](#resume).',
   spam: 'See [Spam](#spam).',
   signals: 'See [Signals](#signals).',
   captcha: 'See [Captcha](#captcha).',

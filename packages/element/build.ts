@@ -14,7 +14,6 @@ const scripts = {
   guard: ['guard/guard.ts', 'esm'],
   range: ['range/attach.ts', 'esm'],
   repeat: ['repeat/attach.ts', 'esm'],
-  resume: ['element/resume/attach.ts', 'esm'],
   places: ['element/places/attach.ts', 'esm'],
   tel: ['parts/tel.ts', 'esm'],
 } as const;

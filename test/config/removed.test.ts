@@ -27,6 +27,10 @@ const keys: [key: string, why: string][] = [
   ]),
   ['spam.signals.price_bait', 'it knew one campaign alone; leave it out; repeated finds what comes again'],
   ['stats', 'it was hardly used; leave it out; for pages, use the analytics of your site'],
+  [
+    'resume',
+    'it was hardly used; leave it out, and ask for less or in steps (docs/fields.md); browsers fill in names and addresses by themselves',
+  ],
   ['classes.title', byRule('.form-relay > h2')],
   ['classes.note', byRule('.form-note')],
   ['classes.field_note', byRule('.field-note')],
@@ -45,11 +49,11 @@ const keys: [key: string, why: string][] = [
   ['classes.legend', 'legends have the class names of labels; leave it out, or name them in label'],
   [
     'remember',
-    'browsers fill in names and addresses themselves; leave it out, and set autocomplete on such fields; resume mails a link to go on later',
+    'browsers fill in names and addresses themselves; leave it out, and set autocomplete on such fields',
   ],
   [
     'fields.remember',
-    'browsers fill in names and addresses themselves; leave it out, or write autocomplete: off for what browsers and links must not keep',
+    'browsers fill in names and addresses themselves; leave it out, or write autocomplete: off for what browsers must not keep',
   ],
   ['messages.without_script', ofHtmx],
   ['messages.without_script_link', ofHtmx],

@@ -19,7 +19,7 @@ async function open(locked: readonly string[]) {
     ['guests', ['[{"who":"Bob","age":3}]']],
     ['m', ['{"x":"u"}']],
   ]);
-  const link = { until: Date.now() + 3_600_000, values, locked, isOwners: true };
+  const link = { until: Date.now() + 3_600_000, values, locked };
   return { relay, sink, fill: sealLink(env.FORM_TOKEN_SECRET, 'order', link, 'fresh') };
 }
 

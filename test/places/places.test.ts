@@ -187,7 +187,6 @@ describe('a link that locks an option that is full', () => {
         until: Date.now() + 3_600_000,
         values: new Map([[field, values]]),
         locked: [field],
-        isOwners: true,
       },
       'fresh',
     );

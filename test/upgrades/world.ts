@@ -25,8 +25,6 @@ export interface Tokens {
   readonly identity: string;
   /** A submission of `news`, in the link of its mail. */
   readonly confirm: string;
-  /** Half of a submission of `apply`. */
-  readonly resume: string;
   /** The owner's, to `course`. */
   readonly prefill: string;
   /** Of 0.1.0 alone: it was to work once. */
@@ -85,12 +83,6 @@ forms:
       text: Click here, please.
       from: Acme <news@acme.example>
       through: {type: smtp, host: 127.0.0.1, port: $SMTP}
-  apply:
-    resume: true
-    fields: [{name: email, type: email, required: true}, {name: letter, type: textarea}]
-    outputs:
-      - {type: http_post, url: "$SINK/apply", mapping: "*", retries: 0}
-      - {type: smtp, host: 127.0.0.1, port: $SMTP, from: a@acme.example, to: b@acme.example, mapping: "*"}
   orders:
     keys_env: [KEY_SHOP]
     receipt: true

@@ -93,7 +93,7 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
     for (const at of namedInBody(valueAt(output, ['body']), name))
       found.push({ path: [...path, 'body', ...at], kind: 'setting' });
   });
-  for (const mail of ['double_opt_in', 'confirmation_mail', 'resume'])
+  for (const mail of ['double_opt_in', 'confirmation_mail'])
     if (isName(valueAt(form, [mail, 'to']))) found.push({ path: [mail, 'to'], kind: 'setting' });
   if (isName(valueAt(form, ['once', 'by']))) found.push({ path: ['once', 'by'], kind: 'setting' });
   if (valueAt(form, ['option_places', name]) !== undefined)
@@ -115,7 +115,7 @@ function namedInBody(body: Json | undefined, name: string): readonly Path[] {
 }
 
 /** Keys of a form that hold templates. */
-const templated = ['outputs', 'double_opt_in', 'confirmation_mail', 'resume', 'captcha'];
+const templated = ['outputs', 'double_opt_in', 'confirmation_mail', 'captcha'];
 
 function templatesOf(form: Json | undefined): readonly { readonly path: Path; readonly text: string }[] {
   const texts = (value: Json | undefined, path: Path): { path: Path; text: string }[] => {

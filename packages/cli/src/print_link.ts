@@ -59,7 +59,7 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
   const until = Date.now() + (expires ?? 30 * 86_400_000);
   if (until > Date.now() + longestLinkMs)
     throw new CommandFailed('--expires: a link works for ten years at most');
-  const content = { until, values, locked: [...new Set(locked)], isOwners: true };
+  const content = { until, values, locked: [...new Set(locked)] };
   const sealed = sealLink(formTokenSecret, form.id, content, randomUUID());
   const link = withQuery(base, `${linkField}=${sealed}`);
   if (link.length > mostLinkCharacters)

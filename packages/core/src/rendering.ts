@@ -99,8 +99,6 @@ export interface FormMarkup {
   readonly inputs?: HtmlValue;
   /** Above the button. */
   readonly challenge?: HtmlValue;
-  /** After the button. */
-  readonly after?: HtmlValue;
   /** The code of scripts at the end of the form. Forms for a page's script have none. */
   readonly scripts?: readonly Html[];
   /** The file that the page loads for it: `tel` for `/api/v1/tel.js`. */

@@ -126,8 +126,6 @@ export interface Outcome {
   readonly says?: LocalizedText | Message;
   /** A code that proves to the sender that it was accepted. */
   readonly receipt?: string;
-  /** A success that has not sent the form: a script that sent it keeps it in the page. */
-  readonly keepsForm?: true;
   /** Fragments render the form again with the message, as for a challenge. */
   readonly showsForm?: true;
   /** The owner's words below the message, which may hold links: `[words](https://…)`. */

@@ -16,7 +16,6 @@ export const assets: Readonly<Record<string, Asset>> = {
   'range.js': script(async () => (await import('@form-relay/element/built/range')).rangeCode),
   'repeat.js': script(async () => (await import('@form-relay/element/built/repeat')).repeatCode),
   'tel.js': script(async () => (await import('@form-relay/element/built/tel')).telCode),
-  'resume.js': script(async () => (await import('@form-relay/element/built/resume')).resumeCode),
   'places.js': script(async () => (await import('@form-relay/element/built/places')).placesCode),
 };
 

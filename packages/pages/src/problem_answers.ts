@@ -31,12 +31,8 @@ function scriptLocale({ form, request, locale }: RenderContext): Locale {
 }
 
 function success(outcome: Outcome, form: Form | undefined, locale: Locale): RelayResponse {
-  const { says, receipt, json, keepsForm } = outcome;
+  const { says, receipt, json } = outcome;
   const words = confirmationOf(outcome, form, locale);
-  if (keepsForm) {
-    const code = typeof says === 'object' && 'code' in says ? says.code : undefined;
-    return jsonAnswer(200, { message: 'saved', code, detail: words, ...json });
-  }
   const redirect = says === undefined ? form?.provided.get('redirect') : undefined;
   return jsonAnswer(200, {
     message: 'ok',

@@ -76,7 +76,7 @@ const list: Readonly<Record<string, Listed>> = {
   scan: { owns: ['form scan'], load: () => import('@form-relay/files/scan') },
   bounces: { owns: ['top bounces'], load: () => import('@form-relay/visitor-mails/bounces/index') },
   visitor_mails: {
-    owns: ['form confirmation_mail', 'form double_opt_in', 'form resume'],
+    owns: ['form confirmation_mail', 'form double_opt_in'],
     uses: ['form once'],
     load: () => import('@form-relay/visitor-mails/index'),
   },

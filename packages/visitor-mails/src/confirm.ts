@@ -17,9 +17,8 @@ import {
 } from '@form-relay/core/kit';
 import { sendAtOnceCode } from '@form-relay/element/built/inline';
 import { pageAnswer } from '@form-relay/pages/page_view';
-import { sealedField } from './link.ts';
 import { isByNobody } from './mail.ts';
-import { openSubmission, unpacked } from './sealed_submission.ts';
+import { openSubmission, sealedField, unpacked } from './sealed_submission.ts';
 
 /** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too. */
 export async function showConfirmation(call: RouteContext): Promise<RelayResponse> {

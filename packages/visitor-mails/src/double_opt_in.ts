@@ -1,14 +1,12 @@
 import type {} from '@form-relay/capacity/places/index';
 import type { Feature, Handler, Outcome, Submission } from '@form-relay/core/index';
-import { apiPath, feature, onOutcome, optional } from '@form-relay/core/kit';
+import { apiPath, feature, invalid, noTokenSecret, onOutcome, optional, removed } from '@form-relay/core/kit';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
-import { linkBefore, sealedField, tooLong, withQuery } from './link.ts';
 import { checkRoom, mostLinkCharacters } from './link_room.ts';
 import { readerOf } from './mail.ts';
 import type { Mailing } from './mailing.ts';
 import { checkMail, outputsIn } from './problems.ts';
 import { addressError } from './recipient.ts';
-import type { Held } from './sealed_submission.ts';
 
 interface Confirming {
   readonly asked: DoubleOptIn;
@@ -24,6 +22,12 @@ declare module '@form-relay/core/plugin' {
 
 const held: Outcome = { kind: 'held', status: 200, says: { code: 'opt_in_sent' } };
 
+const noPublicUrl: Outcome = {
+  ...noTokenSecret,
+  kind: 'no_public_url',
+  why: 'PUBLIC_URL is not set, or its path is unknown',
+};
+
 /** Delivers nothing before the link in a mail was clicked by whoever filled in the form. */
 export const doubleOptIn = (mailing: Mailing): Feature =>
   feature({
@@ -34,6 +38,11 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
         double_opt_in: optional(
           'Holds a submission back until whoever filled in the form clicks the link in a mail. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
           doubleOptInSchema,
+        ),
+        resume: removed(
+          '0.2.0',
+          'it was hardly used',
+          'leave it out, and ask for less or in steps (docs/fields.md); browsers fill in names and addresses by themselves',
         ),
       },
     },
@@ -71,26 +80,35 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
 
 /** Mails a confirmation link instead of delivering. The link holds the submission, since nothing is kept here. */
 async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission): Promise<Outcome> {
-  const { form, settings, services } = submission;
-  const before = linkBefore(submission);
-  if (typeof before !== 'string') return before;
+  const { form, services, request } = submission;
+  const { formTokenSecret, publicUrl } = submission.settings;
+  const { mountPath = '', isMountSure = false } = request;
+  if (formTokenSecret === '') return noTokenSecret;
+  // Never trust the Host header, which would lead to a stranger's site, nor a path before the relay's own, but for Lambda's stage.
+  if (publicUrl === undefined || (mountPath !== '' && !isMountSure)) return noPublicUrl;
   const ending = await form.provided.get('places')?.precheck(submission);
   if (ending) return ending;
-  const { packed, sealSubmission } = await import('./sealed_submission.ts');
+  const { packed, sealSubmission, sealedField } = await import('./sealed_submission.ts');
   const locale = readerOf(submission);
   const values = packed(form.fields, submission.values);
   const { requestId, receivedAt, page } = submission;
-  const href = shortLink({ requestId, receivedAt, values, page }, (one) => {
-    const sealed = sealSubmission(settings.formTokenSecret, form.id, one, services.uuid());
-    return withQuery(apiPath(before, 'confirm', form.id), [locale.query, `${sealedField}=${sealed}`]);
-  });
-  if (href === undefined) return tooLong(form.fields, submission.values, 'opt_in_too_long');
+  const query = [locale.query, `${sealedField}=`].filter(Boolean).join('&');
+  const address = `${apiPath(publicUrl + mountPath, 'confirm', form.id)}?${query}`;
+  // With the page where the form was filled in, if there is room for that.
+  const href = (page ? [page, undefined] : [undefined])
+    .map((one) => {
+      const held = { requestId, receivedAt, values, page: one };
+      return address + sealSubmission(formTokenSecret, form.id, held, services.uuid());
+    })
+    .find((link) => link.length <= mostLinkCharacters);
+  if (href === undefined) return tooLong(submission);
   const button = { words: locale.translate({ code: 'opt_in_button' }), href };
   return (await mailing.awaited({ key: 'double_opt_in', mail, submission, button })) ?? held;
 }
 
-/** With the page where the form was filled in, if there is room for that. */
-function shortLink(one: Held, linkTo: (one: Held) => string): string | undefined {
-  const pages = one.page ? [one.page, undefined] : [undefined];
-  return pages.map((page) => linkTo({ ...one, page })).find((href) => href.length <= mostLinkCharacters);
+/** People's entries always fit (link_room.ts). */
+function tooLong({ form, values }: Submission): Outcome {
+  const sizeOf = (name: string) => Buffer.byteLength((values.get(name) ?? []).join(''));
+  const [field = ''] = form.fields.map(({ name }) => name).toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return invalid([{ field, code: 'opt_in_too_long' }]);
 }

@@ -1,18 +1,16 @@
-/** Mails to those who fill in a form: that it was delivered, a link to confirm their address, a link to go on later. */
+/** Mails to those who fill in a form: that it was delivered, or a link to confirm their address. */
 import type { Plugin } from '@form-relay/core/index';
-import { fillingMessages } from '@form-relay/senders/links/index';
 import { confirmationMail, registeredMail } from './confirmation_mail.ts';
 import { doubleOptIn } from './double_opt_in.ts';
 import { createMailing } from './mailing.ts';
 import en from './messages.json' with { type: 'json' };
-import { resume } from './resume.ts';
 
 /** They share the limits of how many mails an address and a form get. */
 export function plugin(): Plugin {
   const mailing = createMailing();
   return {
     name: 'visitor_mails',
-    features: [resume(mailing), doubleOptIn(mailing), confirmationMail(mailing), registeredMail(mailing)],
-    messages: { en: { ...fillingMessages, ...en } },
+    features: [doubleOptIn(mailing), confirmationMail(mailing), registeredMail(mailing)],
+    messages: { en },
   };
 }

@@ -2,7 +2,6 @@ import type { Locale, Parsed, Properties, Schema } from '@form-relay/core/index'
 import {
   boolean,
   duration,
-  httpUrl,
   isLanguageTag,
   isMap,
   jsonSchemaOf,
@@ -129,42 +128,3 @@ const doubleOptInKeys = {
 /** A mail with a link; nothing is delivered before its click. */
 export type DoubleOptIn = Parsed<typeof doubleOptInKeys>;
 export const doubleOptInSchema = block(doubleOptInKeys);
-
-const resumeKeys = {
-  ...commonKeys,
-  to: optional(
-    'The name of the `email` field that holds the visitor’s address. Default: the only one that the form has.',
-    name(),
-  ),
-  subject: optional(
-    'The subject. As in `double_opt_in`. Default: words of the relay’s.',
-    byLanguage(template()),
-  ),
-  text: optional(
-    'What the mail says above the link. As in `double_opt_in`. Default: words of the relay’s.',
-    byLanguage(linkedTemplate()),
-  ),
-  per_hour: perHour('three'),
-  expires: withDefault(
-    '7d',
-    'How long the link can be used, from a minute to 90 days.',
-    duration({ hasDays: true, leastMs: 60_000, mostMs: 90 * 86_400_000 }),
-  ),
-  page: optional(
-    'The page of yours that shows the form with the relay’s script, for the link to lead there. Default: the relay’s own page.',
-    httpUrl(),
-  ),
-};
-
-export type Resume = Parsed<typeof resumeKeys>;
-const resumeBlock = block(resumeKeys);
-
-/** `true`, `false` or a map; `true` is the map without keys. */
-export const resumeSchema = schema(
-  () => ({ anyOf: [{ type: 'boolean' }, jsonSchemaOf(resumeBlock)] }),
-  (value, at) => {
-    if (isMap(value)) return resumeBlock(value, at);
-    const isOn = boolean()(value, at);
-    return isOn === undefined ? undefined : isOn && resumeBlock({}, at);
-  },
-);

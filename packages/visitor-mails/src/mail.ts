@@ -5,7 +5,6 @@ import type { VisitorMail } from './keys.ts';
 declare module '@form-relay/core/plugin' {
   interface Provided {
     confirmation_mail: SentMail;
-    resume: SentMail;
     bounces: {
       /** Whether a mail there bounced hard, or its reader complained. */
       isBlocked(
@@ -22,13 +21,12 @@ export const mailsOf = ({ provided }: Pick<Form, 'provided'>): readonly (readonl
     [
       ['confirmation_mail', provided.get('confirmation_mail')],
       ['double_opt_in', provided.get('double_opt_in')?.asked],
-      ['resume', provided.get('resume')],
     ] as const
   ).flatMap(([key, mail]) => (mail ? [[key, mail] as const] : []));
 
 export type SentMail = Pick<VisitorMail, 'from' | 'through'>;
 
-export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'once' | 'resume';
+export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'once';
 
 /** Why a visitor gets no mail, and nothing is wrong: in words for the owner. */
 export const withheldWords = {

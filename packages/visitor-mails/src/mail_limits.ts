@@ -13,7 +13,6 @@ const mostToAddress: Readonly<Record<MailKey, number>> = {
   confirmation_mail: 1,
   double_opt_in: 3,
   once: 1,
-  resume: 3,
 };
 
 type Limit = Extract<Withheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;

@@ -50,7 +50,6 @@ const kinds: Readonly<Record<MailKey, MailKind>> = {
   },
   double_opt_in: { id: 'opt-in', sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
   once: { id: 'once', sent: 'registered_mail_sent', failed: 'registered_mail_failed' },
-  resume: { id: 'resume', sent: 'resume_sent', failed: 'resume_failed' },
 };
 
 /** Whether visitors wait for the link in it. */

@@ -2,6 +2,9 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Field, Settings, Submission, Values } from '@form-relay/core/index';
 import { isMap, pageAt, parseJson, parseUrl, seal, unseal } from '@form-relay/core/kit';
 
+/** The parameter of the link, and the input of its page. */
+export const sealedField = 't';
+
 /** What a link holds of a submission. */
 export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
 

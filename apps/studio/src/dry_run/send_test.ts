@@ -212,7 +212,7 @@ const roomOf = (run: Run, output: FormOutput): readonly string[] =>
     return room instanceof Template ? run.secrets.mask.text(room.render(contextOf(run, output))) : [];
   });
 
-const mailsToVisitor = ['confirmation_mail', 'double_opt_in', 'resume'] as const;
+const mailsToVisitor = ['confirmation_mail', 'double_opt_in'] as const;
 
 function mailOf({ provided, outputs }: Form, key: (typeof mailsToVisitor)[number]): TestedOutput | [] {
   if (!provided.get(key)) return [];

@@ -84,7 +84,7 @@ const usualChecks: Readonly<Record<string, string>> = {
 };
 
 /** Features that decide nothing themselves: other checks speak for them. */
-const helpers = new Set(['form_token', 'too_fast', 'resume']);
+const helpers = new Set(['form_token', 'too_fast']);
 
 /** The last step of each feature, then those that were not reached or are off. */
 function checksOf(submission: Submission, { outcome }: Answered): readonly CheckReport[] {
@@ -190,7 +190,6 @@ const mailEvents: Readonly<Record<string, string>> = {
   confirmation_mail: 'confirmation_mail',
   double_opt_in: 'double_opt_in',
   registered_mail: 'once',
-  resume: 'resume',
 };
 
 /** Mails that were sent, failed or withheld, as the log tells of them. */
@@ -238,8 +237,6 @@ function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputRepo
     }
     case 'held':
       return 'until the link in the mail is clicked';
-    case 'saved':
-      return 'nothing was sent: its visitor asked for a link to go on later';
     case 'bad_request':
       return said ?? why ?? '';
     case 'invalid':

@@ -155,14 +155,12 @@ const loader = ({ field }: FormToken, base: string, formId: string): Html => {
 /** Adds a fresh token for sending the form again. If the body was not read, its token is still good. */
 function renewed(token: FormToken, outcome: Outcome, submission: Submission): Outcome {
   const { request, sent, settings, services, formId, isTrusted } = submission;
-  const isOver = !outcome.message && !outcome.keepsForm;
-  if (isOver || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
+  if (!outcome.message || sent === noValues || settings.formTokenSecret === '' || isTrusted) return outcome;
   const { accept = '' } = request.headers;
   const asked = { formId, settings, services, request, now: services.now(), sent, outcome };
   if (asksByHtmx(request)) return outcome.kind === 'expired' ? withEvent(token, outcome, asked) : outcome;
   if (accept.includes('application/problem+json'))
     return { ...outcome, json: { ...outcome.json, token: freshToken(token, asked) } };
-  if (!outcome.message) return outcome;
   const demanded = token.extras.flatMap((one) => one(asked) ?? []).filter(({ isDemanded }) => isDemanded);
   return demanded.length > 0
     ? { ...outcome, json: Object.assign({}, outcome.json, ...demanded.map(({ json }) => json)) }

@@ -28,7 +28,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const { fields, locale, medium, classes = {} } = view;
   const { translate, text } = locale;
   const additions = form.renderMarkup.map((add) => add(view));
-  const added = (place: 'before' | 'inputs' | 'challenge' | 'after') => additions.map((one) => one[place]);
+  const added = (place: 'before' | 'inputs' | 'challenge') => additions.map((one) => one[place]);
   const values = withInitialValues(form, view);
   const visible = visibleFields(fields, values);
   const hidesFields = medium === undefined;
@@ -93,7 +93,6 @@ export function renderForm(form: Form, view: Shown): Rendered {
   );
   const words = form.submitLabel === undefined ? translate({ code: 'submit' }) : text(form.submitLabel);
   const send = html`<button${attributes({ type: 'submit', class: classes.button })}>${words}</button>`;
-  const isAlone = additions.every(({ after }) => after === undefined);
   const ofFields = new Set(form.inputs.concat(fields).flatMap(({ script }) => script ?? []));
   const ofFeatures = additions.flatMap((one) => one.scripts ?? []);
   const parts = partsOf(form, medium, additions);
@@ -102,7 +101,7 @@ export function renderForm(form: Form, view: Shown): Rendered {
   const scripts = medium === 'script' ? [] : [...ofHtmx, ...loader, ...ofFields, ...ofFeatures];
   const markup = html`<form${formAttributes(form, view, additions, parts)}>
 ${added('before')}${title}${note}${arrange(form, each, additions, locale)}${carried}${added('inputs')}${statusLine(messages, hasSummary && (title ? 3 : 2), locale)}
-${added('challenge')}${isAlone ? send : html`<p>${send}</p>`}${added('after')}
+${added('challenge')}${send}
 ${scripts.map(inlineScript)}</form>
 `;
   return {

@@ -19,7 +19,7 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
   showBusy(taken, submitter);
   // The parts of the form may have a say in whether this is a step.
   const sends = await taken.send;
-  const step = steps?.unfinished(submitter);
+  const step = steps?.unfinished();
   if (step) {
     // The relay looks at what this step asks for, and delivers nothing.
     const result = await submitForm(withQuery(taken.address('check'), `step=${step}`), data, sends);

@@ -6,7 +6,7 @@ export interface Steps {
   /** Whether the browser has nothing against what is in this step; it says so otherwise. */
   isValid(): boolean;
   /** The number of this step, if another comes after it. `submitter`: the button that was pressed. */
-  unfinished(submitter?: Element | null): string | undefined;
+  unfinished(): string | undefined;
   next(): void;
   restart(): void;
   /** This step, or the next with fields, without a move: the history leads there (./steps). */

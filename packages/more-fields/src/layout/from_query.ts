@@ -17,8 +17,8 @@ const fromQuery = fieldExtension({
 
 const closedToLinks = feature({
   name: 'from_query',
-  // What they fill in, the owner chose or the visitor typed.
-  before: ['links', 'resume'],
+  // What they fill in, the owner chose.
+  before: ['links'],
   configure: ({ fields }) => {
     const closed = fields
       .filter(({ isClosedToLinks }) => isClosedToLinks)

@@ -88,7 +88,7 @@ const rememberField = fieldExtension({
     remember: removed(
       '0.2.0',
       byBrowsers,
-      'leave it out, or write autocomplete: off for what browsers and links must not keep',
+      'leave it out, or write autocomplete: off for what browsers must not keep',
     ),
   },
   configure: () => undefined,
@@ -99,11 +99,7 @@ const steps = feature({
   after: ['groups'],
   keys: {
     form: {
-      remember: removed(
-        '0.2.0',
-        byBrowsers,
-        'leave it out, and set autocomplete on such fields; resume mails a link to go on later',
-      ),
+      remember: removed('0.2.0', byBrowsers, 'leave it out, and set autocomplete on such fields'),
       steps: optional(
         'Shows the form one step at a time, where its script runs. The steps name every field that visitors see, once and in the order of `fields`.',
         array(

@@ -50,7 +50,7 @@ function form(written: Raw, at: Diagnostics): void {
   outputs(written.outputs, at.in('outputs'));
   if (isWritten(written.scan)) cannot('scan', at.in('scan'), true);
   // Mails to visitors may go through a server of their own.
-  for (const key of ['confirmation_mail', 'double_opt_in', 'resume'])
+  for (const key of ['confirmation_mail', 'double_opt_in'])
     if (mapOrNothing(mapOrNothing(written[key]).through).type === 'smtp')
       cannot('through', at.in(key, 'through', 'type'));
   signals(written.spam, at.in('spam'));

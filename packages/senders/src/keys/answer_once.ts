@@ -148,7 +148,7 @@ class IdempotencyKey {
     { entry, isResumed }: Claim,
   ): Promise<RelayResponse> {
     const { services, formId, request } = this.#submission;
-    const isEnd = outcome.message === undefined && !outcome.keepsForm;
+    const isEnd = outcome.message === undefined;
     const isUnsent = !isEnd && !isResumed && outcome.kind !== 'undelivered';
     let instead: RelayResponse | undefined;
     const note = () =>

@@ -1,7 +1,6 @@
 import { lockedValues } from '@form-relay/capacity/places/claims';
 import type {
   Field,
-  FormHooks,
   FormMarkup,
   FormView,
   Outcome,
@@ -21,8 +20,6 @@ declare module '@form-relay/core/plugin' {
 
 const openedBy = ({ sent, formId, settings, receivedAt }: Submission): Opened =>
   openedLink(settings.formTokenSecret, formId, firstValue(sent, linkField), receivedAt);
-
-const isOwners = (opened: Opened): boolean => opened.kind === 'open' && opened.link.isOwners;
 
 /** How a form without its required link is refused. */
 const refusalOf = ({ kind }: Opened): Outcome => ({
@@ -50,12 +47,12 @@ const links = feature({
     at.in('links').needsEnv('FORM_TOKEN_SECRET');
     const isRequired = asked === 'required';
     return {
-      ...fillingHooks(isRequired),
       provides: asked,
+      reservedFields: [{ name: linkField, key: [], what: 'the content of a link that fills in the form' }],
       browsersOnly: true,
       beforeValidation: (next) => (submission) => {
         const opened = openedBy(submission);
-        if (isRequired && !isOwners(opened)) return refusalOf(opened);
+        if (isRequired && opened.kind !== 'open') return refusalOf(opened);
         if (isRequired) submission.trace?.note('it came with a link of yours');
         if (opened.kind === 'open') {
           const { locked, values } = opened.link;
@@ -64,36 +61,29 @@ const links = feature({
         }
         return next(submission);
       },
+      prepareView: (view) => {
+        const opened = openedIn(view);
+        if (isRequired && view.request && !view.sent && !view.isAsked && opened.kind !== 'open')
+          return refusalOf(opened);
+        if (opened.kind !== 'open') return view;
+        const { values, locked } = opened.link;
+        return {
+          ...view,
+          // A link overrides the rest of the address. What was sent has its locked values already.
+          ...(!view.sent && { values: new Map([...view.values, ...spread(values, view.fields)]) }),
+          locked: new Set([...(view.locked ?? []), ...locked]),
+        };
+      },
+      renderMarkup: (view): FormMarkup => {
+        const opened = openedIn(view);
+        if (opened.kind === 'none') return {};
+        if (opened.kind === 'open')
+          return { inputs: html`${hiddenInput(linkField, sealedIn(view))}\n`, isUnstored: true };
+        // On a page with several forms, the link may belong to another one.
+        if (view.sent || (view.medium === 'script' && opened.kind === 'unknown')) return {};
+        return noteOf(opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown', view);
+      },
     };
-  },
-});
-
-/** What links of owners and of visitors who resume later have in common: both fill in the form. */
-export const fillingHooks = (
-  isRequired: boolean,
-): Required<Pick<FormHooks, 'reservedFields' | 'prepareView' | 'renderMarkup'>> => ({
-  reservedFields: [{ name: linkField, key: [], what: 'the content of a link that fills in the form' }],
-  prepareView: (view) => {
-    const opened = openedIn(view);
-    if (isRequired && view.request && !view.sent && !view.isAsked && !isOwners(opened))
-      return refusalOf(opened);
-    if (opened.kind !== 'open') return view;
-    const { values, locked } = opened.link;
-    return {
-      ...view,
-      // A link overrides the rest of the address. What was sent has its locked values already.
-      ...(!view.sent && { values: new Map([...view.values, ...spread(values, view.fields)]) }),
-      locked: new Set([...(view.locked ?? []), ...locked]),
-    };
-  },
-  renderMarkup: (view): FormMarkup => {
-    const opened = openedIn(view);
-    if (opened.kind === 'none') return {};
-    if (opened.kind === 'open')
-      return { inputs: html`${hiddenInput(linkField, sealedIn(view))}\n`, isUnstored: true };
-    // On a page with several forms, the link may belong to another one.
-    if (view.sent || (view.medium === 'script' && opened.kind === 'unknown')) return {};
-    return noteOf(opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown', view);
   },
 });
 
@@ -133,19 +123,14 @@ function membersOf(value: unknown, path: string): readonly (readonly [string, re
   return [[path, [value === true ? 'on' : String(value)]]];
 }
 
-/** What forms say of links that fill in nothing. */
-export const fillingMessages = {
-  fill_expired: 'This link has expired. You can fill in the form anew.',
-  fill_unknown:
-    'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
-};
-
 export const plugin: Plugin = {
   name: 'links',
   features: [links],
   messages: {
     en: {
-      ...fillingMessages,
+      fill_expired: 'This link has expired. You can fill in the form anew.',
+      fill_unknown:
+        'This link is not complete, so nothing was filled in. Please open the whole link, or fill in the form yourself.',
       link_missing: 'This form opens only with a link that you were sent. Please open the whole link.',
       link_expired: 'This link has expired. Please ask for a new one.',
     },

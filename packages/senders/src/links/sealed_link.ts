@@ -12,23 +12,21 @@ export interface Link {
   readonly values: Values;
   /** The fields whose values visitors cannot change. */
   readonly locked: readonly string[];
-  /** The owner made it (`relay link`), not a visitor who wants to resume later. */
-  readonly isOwners: boolean;
 }
 
 type Packed = readonly [
   untilSeconds: number,
-  /** A text is an owner's link of 0.1.0 that was to work once. */
-  isOwners: 0 | 1 | string,
+  /** 0.1.0 wrote another for a visitor's link, and for one that was to work once. */
+  kind: 1 | 0 | string,
   locked: readonly string[],
   ...values: (readonly [name: string, ...values: string[]])[],
 ];
 
 /** `fresh`: a text that was never used before. */
 export function sealLink(secret: string, formId: string, link: Link, fresh: string): string {
-  const { until, values, locked, isOwners } = link;
+  const { until, values, locked } = link;
   const entries = [...values].map(([name, all]) => [name, ...all] as const);
-  const packed: Packed = [Math.floor(until / 1000), isOwners ? 1 : 0, locked, ...entries];
+  const packed: Packed = [Math.floor(until / 1000), 1, locked, ...entries];
   return seal(secret, 'link', formId, deflateRawSync(JSON.stringify(packed)), fresh);
 }
 
@@ -38,11 +36,11 @@ export function openLink(secret: string, formId: string, sealed: string): Link |
   if (!content) return undefined;
   try {
     const text = inflateRawSync(content, { maxOutputLength: mostBytes }).toString();
-    const [until, isOwners, locked, ...entries] = JSON.parse(text) as Packed;
+    const [until, kind, locked, ...entries] = JSON.parse(text) as Packed;
+    if (kind === 0) return undefined;
     const values = new Map(entries.map(([name, ...all]) => [name, all] as const));
-    // Nothing tells any more whether it was used.
-    const isOver = typeof isOwners === 'string';
-    return { until: isOver ? 0 : until * 1000, values, locked, isOwners: isOwners === 1 };
+    // Nothing tells any more whether one that was to work once was used.
+    return { until: kind === 1 ? until * 1000 : 0, values, locked };
   } catch {
     // Another version of the relay may have written another format.
     return undefined;

@@ -49,7 +49,7 @@ const timeoutMs = 2_000;
 const bounces = feature({
   name: 'bounces',
   after: ['counters'],
-  before: ['resume', 'double_opt_in', 'confirmation_mail'],
+  before: ['double_opt_in', 'confirmation_mail'],
   keys: {
     top: {
       bounces: optional(

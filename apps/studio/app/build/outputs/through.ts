@@ -8,7 +8,7 @@ export const through = (
   path: Path,
   place: (index: number) => number | undefined,
 ): readonly Action[] =>
-  ['confirmation_mail', 'double_opt_in', 'resume'].flatMap((key): readonly Action[] => {
+  ['confirmation_mail', 'double_opt_in'].flatMap((key): readonly Action[] => {
     const index = isMap(form) ? valueAt([key, 'through'], form) : undefined;
     const next = typeof index === 'number' ? place(index) : index;
     if (next === index) return [];
