@@ -59,19 +59,24 @@ const reports: readonly (readonly [
     },
     'hard',
   ],
-  ['ses', 'a transient bounce', fromSes({ bounceType: 'Transient', bounceSubType: 'MailboxFull' }), 'soft'],
-  ['ses', 'an undetermined bounce', fromSes({ bounceType: 'Undetermined' }), 'soft'],
+  [
+    'ses',
+    'a transient bounce',
+    fromSes({ bounceType: 'Transient', bounceSubType: 'MailboxFull' }),
+    'nothing',
+  ],
+  ['ses', 'an undetermined bounce', fromSes({ bounceType: 'Undetermined' }), 'nothing'],
   [
     'ses',
     'a mail that was refused by a policy',
     fromSes({}, { status: '5.7.1', diagnosticCode: '' }),
-    'soft',
+    'nothing',
   ],
   [
     'ses',
     'a full mailbox, which only the reply says',
     fromSes({}, { status: '5.0.0', diagnosticCode: 'smtp; 552 5.2.2 Over quota' }),
-    'soft',
+    'nothing',
   ],
   [
     'ses',
@@ -81,7 +86,7 @@ const reports: readonly (readonly [
         eventType: 'DeliveryDelay',
         deliveryDelay: { delayedRecipients: [{ emailAddress: ada, status: '4.4.1' }] },
       }),
-    'soft',
+    'nothing',
   ],
   [
     'ses',
@@ -133,7 +138,7 @@ const reports: readonly (readonly [
     'postmark',
     'a full mailbox, which only the reply says',
     fromPostmark({ Details: 'smtp;552 5.2.2 Over quota' }),
-    'soft',
+    'nothing',
   ],
   [
     'postmark',
@@ -143,8 +148,8 @@ const reports: readonly (readonly [
   ],
   ['postmark', 'a bounce of nobody', () => postmark(postmarkBounce('')), 'nothing'],
   ['postmark', 'a bounce of a name', () => postmark(postmarkBounce('Ada')), 'nothing'],
-  ['postmark', 'a soft bounce', fromPostmark({ Type: 'SoftBounce', TypeCode: 4096 }), 'soft'],
-  ['postmark', 'a refusal as spam', fromPostmark({ Type: 'SpamNotification', TypeCode: 512 }), 'soft'],
+  ['postmark', 'a soft bounce', fromPostmark({ Type: 'SoftBounce', TypeCode: 4096 }), 'nothing'],
+  ['postmark', 'a refusal as spam', fromPostmark({ Type: 'SpamNotification', TypeCode: 512 }), 'nothing'],
   ['postmark', 'an automatic reply', fromPostmark({ Type: 'AutoResponder', TypeCode: 64 }), 'nothing'],
   [
     'postmark',
@@ -152,34 +157,8 @@ const reports: readonly (readonly [
     fromPostmark({ RecordType: 'SpamComplaint', Type: 'SpamComplaint' }),
     'complaint',
   ],
-  [
-    'postmark',
-    'that sending stops after a hard bounce',
-    (ada) =>
-      postmark({
-        RecordType: 'SubscriptionChange',
-        MessageID: 'x',
-        Recipient: ada,
-        SuppressSending: true,
-        SuppressionReason: 'HardBounce',
-        ChangedAt: new Date().toISOString(),
-      }),
-    'hard',
-  ],
-  [
-    'postmark',
-    'that its owner stops sending',
-    (ada) =>
-      postmark({
-        RecordType: 'SubscriptionChange',
-        Recipient: ada,
-        SuppressSending: true,
-        SuppressionReason: 'ManualSuppression',
-      }),
-    'nothing',
-  ],
   ...['Transient', 'DnsError', 'Blocked', 'Undeliverable', 'Unknown', 'DMARCPolicy', 'SMTPApiError'].map(
-    (Type) => ['postmark', Type, fromPostmark({ Type }), 'soft'] as const,
+    (Type) => ['postmark', Type, fromPostmark({ Type }), 'nothing'] as const,
   ),
   ['postmark', 'a wrong address', fromPostmark({ Type: 'BadEmailAddress' }), 'hard'],
   ['postmark', 'a complaint as a bounce', fromPostmark({ Type: 'SpamComplaint' }), 'complaint'],
@@ -188,31 +167,6 @@ const reports: readonly (readonly [
     'a complaint with a code of a full mailbox',
     fromPostmark({ RecordType: 'SpamComplaint', Details: '5.2.2' }),
     'complaint',
-  ],
-  [
-    'postmark',
-    'that sending stops after a complaint',
-    (ada) =>
-      postmark({
-        RecordType: 'SubscriptionChange',
-        MessageID: 'y',
-        Recipient: ada,
-        SuppressSending: true,
-        SuppressionReason: 'SpamComplaint',
-      }),
-    'complaint',
-  ],
-  [
-    'postmark',
-    'that sending goes on',
-    (ada) =>
-      postmark({
-        RecordType: 'SubscriptionChange',
-        Recipient: ada,
-        SuppressSending: false,
-        SuppressionReason: 'HardBounce',
-      }),
-    'nothing',
   ],
   ['postmark', 'that a mail was opened', fromPostmark({ RecordType: 'Open' }), 'nothing'],
   ...(['bounce', 'suppress-bounce'] as const).map(
@@ -228,19 +182,19 @@ const reports: readonly (readonly [
     'mailgun',
     'a temporary failure without a code',
     fromMailgun({ severity: 'temporary', 'delivery-status': {} }),
-    'soft',
+    'nothing',
   ],
   [
     'mailgun',
     'a permanent failure for another reason',
     fromMailgun({ reason: 'espblock', 'delivery-status': {} }),
-    'soft',
+    'nothing',
   ],
   [
     'mailgun',
     'a refusal by a policy, which only its code says',
     fromMailgun({ 'delivery-status': { 'enhanced-code': '5.7.1' } }),
-    'soft',
+    'nothing',
   ],
   [
     'mailgun',
@@ -249,24 +203,24 @@ const reports: readonly (readonly [
     'complaint',
   ],
   ['mailgun', 'a permanent failure', fromMailgun(), 'hard'],
-  ['mailgun', 'a temporary failure', fromMailgun({ severity: 'temporary' }), 'soft'],
+  ['mailgun', 'a temporary failure', fromMailgun({ severity: 'temporary' }), 'nothing'],
   [
     'mailgun',
     'retries that ran out',
     fromMailgun({ reason: 'old', 'delivery-status': { code: 602 } }),
-    'soft',
+    'nothing',
   ],
   ['mailgun', 'a complaint', fromMailgun({ event: 'complained' }), 'complaint'],
   ['mailgun', 'a click', fromMailgun({ event: 'clicked' }), 'nothing'],
   ['sendgrid', 'a bounce', fromSendgrid(), 'hard'],
-  ['sendgrid', 'a block', fromSendgrid({ type: 'blocked' }), 'soft'],
+  ['sendgrid', 'a block', fromSendgrid({ type: 'blocked' }), 'nothing'],
   [
     'sendgrid',
     'a refusal as spam, which only the reply says',
     fromSendgrid({ status: '5.0.0', reason: '550 5.7.1 Rejected' }),
-    'soft',
+    'nothing',
   ],
-  ['sendgrid', 'a deferral', fromSendgrid({ event: 'deferred', response: '400 try again later' }), 'soft'],
+  ['sendgrid', 'a deferral', fromSendgrid({ event: 'deferred', response: '400 try again later' }), 'nothing'],
   [
     'sendgrid',
     'a mail it did not send',
@@ -295,8 +249,8 @@ const reports: readonly (readonly [
   ['sendgrid', 'that a mail was opened', fromSendgrid({ event: 'open' }), 'nothing'],
   ['resend', 'a bounce', fromResend(), 'hard'],
   ['resend', 'a bounce without a type', fromResend({ bounce: { message: '' } }), 'hard'],
-  ['resend', 'a transient bounce', fromResend({ bounce: { type: 'Transient' } }), 'soft'],
-  ['resend', 'a delay', fromResend({}, 'email.delivery_delayed'), 'soft'],
+  ['resend', 'a transient bounce', fromResend({ bounce: { type: 'Transient' } }), 'nothing'],
+  ['resend', 'a delay', fromResend({}, 'email.delivery_delayed'), 'nothing'],
   ['resend', 'a complaint', fromResend({}, 'email.complained'), 'complaint'],
   ['resend', 'a delivery', fromResend({}, 'email.delivered'), 'nothing'],
   ['resend', 'a mail it did not send', fromResend({ suppressed }, 'email.suppressed'), 'hard'],
@@ -330,11 +284,6 @@ describe('a provider that reports mails that came back', () => {
           ...words,
           address: expect.stringMatching(/^[0-9a-f]{12}$/),
         });
-      if (means === 'soft') {
-        const { code: _, request_id: __, ...line }: Record<string, unknown> = relay.told.at(-1) ?? {};
-        const shown = { address: expect.stringMatching(/^[0-9a-f]{12}$/), provider, kind: 'soft' };
-        expect(line, what).toEqual({ ...words, ...shown });
-      }
       // No address is in the log.
       expect(JSON.stringify(relay.logged)).not.toContain(address);
     }

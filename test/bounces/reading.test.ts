@@ -23,8 +23,8 @@ describe('an enhanced status code', () => {
 
   it.each([
     ...hard.map((code) => [code, 'hard', 'hard'] as const),
-    ...soft.map((code) => [code, 'soft', 'soft'] as const),
-    ...vague.map((code) => [code, 'hard', 'soft'] as const),
+    ...soft.map((code) => [code, undefined, undefined] as const),
+    ...vague.map((code) => [code, 'hard', undefined] as const),
   ])('%s is %s if the provider says hard, and %s otherwise', (code, said, unsaid) => {
     expect([kindOf(true, code), kindOf(false, code)]).toEqual([said, unsaid]);
   });

@@ -17,14 +17,12 @@ describe('mails that come back', () => {
     expect(await lookAt(config, secrets)).toEqual([]);
   });
 
-  test('each address for providers is tried with an event that means nothing', async () => {
+  test('each address for providers is tried without a signature', async () => {
     const relay = await openNewsletter();
     const PUBLIC_URL = relay.origin;
     const found = await lookAt(newsletterConfig(25, relay.folder), { ...secrets, PUBLIC_URL });
     const at = (name: string) => `${relay.origin}/api/v1/mail-events/${name}`;
-    for (const name of ['postmark', 'mailgun', 'resend'])
-      expect(found).toContain(`ok ${at(name)}: takes an event that is signed with the secret set here`);
-    for (const name of ['ses', 'sendgrid'])
+    for (const name of ['ses', 'postmark', 'mailgun', 'sendgrid', 'resend'])
       expect(found.join('\n')).toContain(`ok ${at(name)}: answers, and refuses an event without a signature`);
     expect(relay.logged.some(({ level }) => level === 'error')).toBe(false);
     const others = await lookAt(newsletterConfig(25, relay.folder), {
@@ -32,7 +30,6 @@ describe('mails that come back', () => {
       PUBLIC_URL,
       POSTMARK_PASSWORD: 'another-one',
     });
-    expect(others.join('\n')).toContain(`failure ${at('postmark')}: refuses the secret that is set here`);
     expect(others.join('\n')).toContain('warning POSTMARK_PASSWORD: has 11 characters, which can be guessed');
   });
 
@@ -44,15 +41,6 @@ describe('mails that come back', () => {
     ).join('\n');
     expect(found).toContain('failure RESEND_SECRET: not set; bounces.resend.secret_env needs it');
     expect(found).toContain('/mail-events/mailgun: is not there');
-  });
-
-  test('a secret that is no key of its provider fails', async () => {
-    const relay = await openNewsletter();
-    const env = { ...secrets, PUBLIC_URL: relay.origin, RESEND_SECRET: 'whsec_' };
-    const found = (await lookAt(newsletterConfig(25, relay.folder), env)).join('\n');
-    expect(found).toContain(
-      '/mail-events/resend: cannot be tried: the secret that is set here is no key of resend',
-    );
   });
 
   test('an address of the owner that takes no mail fails, until it is unblocked', async () => {

@@ -83,7 +83,7 @@ export const metrics = {
     ['form', 'mail', 'outcome'],
   ),
   form_relay_mail_events_total: counter(
-    'Mails that came back: hard, soft or a complaint, from an address of a visitor or of the owner.',
+    'Mails that came back: hard or a complaint, from an address of a visitor or of the owner.',
     ['provider', 'kind', 'address'],
   ),
   form_relay_responses_total: counter('Answers to HTTP requests, by what was asked for and status.', [

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Services } from '@form-relay/core/index';
+import { createThrottle } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
 import { type Json as Envelope, textOf } from './providers/provider.ts';
 
@@ -53,37 +54,32 @@ function signedText(envelope: Envelope): string | undefined {
 
 /** Amazon has one a region at a time. */
 const mostKeys = 8;
-const known = new WeakMap<Services['http'], Fetched>();
-
-class Fetched {
-  readonly keys = new Map<string, KeyObject>();
-  readonly underWay = new Map<string, Promise<KeyObject>>();
-  /** Until when addresses that failed are not asked again, the oldest first. */
-  readonly failed = new Map<string, number>();
-  /** When certificates were last fetched, the oldest first. */
-  readonly times: number[] = [];
-}
+const known = new WeakMap<Services['http'], ReturnType<typeof createFetched>>();
 
 /** Made-up addresses must neither make the relay ask Amazon often nor use up what the genuine one needs. */
-const mostFetches = 10;
-const fetchesMs = 1_000;
+const mostFetchesPerSecond = 10;
 const failedMs = 60_000;
 const mostFailed = 1_000;
+
+const createFetched = (now: () => number) => ({
+  keys: new Map<string, KeyObject>(),
+  underWay: new Map<string, Promise<KeyObject>>(),
+  /** Until when addresses that failed are not asked again. */
+  failedUntil: new Map<string, number>(),
+  throttle: createThrottle(mostFetchesPerSecond, mostFetchesPerSecond, now),
+});
 
 const timeoutMs = 5_000;
 
 async function keyAt(address: string, { http, now }: Pick<Services, 'http' | 'now'>): Promise<KeyObject> {
-  const fetched = known.get(http) ?? new Fetched();
+  const fetched = known.get(http) ?? createFetched(now);
   known.set(http, fetched);
-  const { keys, underWay, failed: failures, times } = fetched;
+  const { keys, underWay, failedUntil, throttle } = fetched;
   const found = keys.get(address) ?? underWay.get(address);
   if (found) return found;
-  const at = now();
-  while (times.length > 0 && !(at - (times[0] ?? 0) < fetchesMs)) times.shift();
-  if ((failures.get(address) ?? 0) > at || times.length >= mostFetches)
+  if ((failedUntil.get(address) ?? 0) > now() || throttle() !== undefined)
     throw failed('sns_certificate_unread');
-  times.push(at);
-  failures.delete(address);
+  failedUntil.delete(address);
   const fetching = fetchKey(address, http);
   underWay.set(address, fetching);
   try {
@@ -91,7 +87,7 @@ async function keyAt(address: string, { http, now }: Pick<Services, 'http' | 'no
     addBounded(keys, address, key, mostKeys);
     return key;
   } catch (error) {
-    addBounded(failures, address, at + failedMs, mostFailed);
+    addBounded(failedUntil, address, now() + failedMs, mostFailed);
     throw error;
   } finally {
     underWay.delete(address);

@@ -49,7 +49,7 @@ export async function takeEvents(
   const owners = ownersOf(forms, alerts?.form, mailFromAddress, services);
   const reports = reportsOf(provider, events, owners, world);
   const wanted = reports.flatMap(({ event: { at, kind, code }, hash }) =>
-    hash !== undefined && kind !== 'soft' ? [[hash, { at, why: kind, code }] as const] : [],
+    hash === undefined ? [] : [[hash, { at, why: kind, code }] as const],
   );
   const added = new Set(await list.block(new Map(wanted)));
   for (const report of reports) {
@@ -119,8 +119,7 @@ function tellVisitors(
   const isComplaint = event.kind === 'complaint';
   log(isComplaint ? 'warn' : 'info', isComplaint ? 'mail_complained' : 'mail_bounced', {
     ...aboutReport(provider, report),
-    ...(hash !== undefined && { address: shownHash(hash) }),
-    ...(hash !== undefined && event.kind !== 'soft' && { blocked: isNew ? 'now' : 'before' }),
+    ...(hash !== undefined && { address: shownHash(hash), blocked: isNew ? 'now' : 'before' }),
   });
 }
 
@@ -132,13 +131,12 @@ async function tellOwner(
 ): Promise<void> {
   const { event, owned, forms, hash, isOwners } = report;
   const [address, ...others] = owned;
-  const isAlert = isOwners && event.kind !== 'soft';
-  services.log(isAlert ? 'error' : 'warn', 'owner_mail_bounced', {
+  services.log(isOwners ? 'error' : 'warn', 'owner_mail_bounced', {
     ...aboutReport(provider, report),
     ...(others.length > 0 ? { addresses: owned.slice(0, mostNamed) } : { address }),
     forms: forms.slice(0, mostNamed),
   });
-  if (!isAlert || !alerts) return;
+  if (!isOwners || !alerts) return;
   const several = () => hashOf(settings.formTokenSecret, `one of ${['', ...owned.toSorted()].join(' ')}`);
   const claimed = hash ?? several();
   // Any process alerts once since the address came onto the list. Twice is better than never.

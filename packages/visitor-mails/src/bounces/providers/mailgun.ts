@@ -1,5 +1,5 @@
 /** Mailgun: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import {
   codeIn,
   isSame,
@@ -25,12 +25,6 @@ export const mailgun: Provider = {
     'The environment variable with Mailgun’s HTTP webhook signing key.',
     'MAILGUN_SIGNING_KEY',
   ),
-  probe: (key, now) => {
-    const timestamp = String(Math.floor(now / 1_000));
-    const token = createHash('sha256').update(`${now}`).digest('hex').slice(0, tokenDigits);
-    const signature = { timestamp, token, signature: signatureOf(key, timestamp, token) };
-    return { headers: {}, body: JSON.stringify({ signature, 'event-data': { event: 'opened' } }) };
-  },
   receive: ({ secret, json, now }) => {
     const report = mapOf(json);
     const signed = mapOf(report.signature);
@@ -45,8 +39,7 @@ export const mailgun: Provider = {
   },
 };
 
-const tokenDigits = 50;
-const isToken = (text: string) => text.length === tokenDigits && /^[0-9a-f]+$/.test(text);
+const isToken = (text: string) => /^[0-9a-f]{50}$/.test(text);
 
 const signatureOf = (key: string, timestamp: string, token: string) =>
   createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex');
@@ -68,7 +61,7 @@ function kindIn({ event, severity, reason }: Json, code: string | undefined): Re
   if (event === 'complained') return 'complaint';
   if (event !== 'failed') return undefined;
   if (reason === 'suppress-complaint') return 'complaint';
-  if (severity !== 'permanent') return 'soft';
+  if (severity !== 'permanent') return undefined;
   // Permanent failures include retries that ran out (`old`) and blocks by the receiver (`espblock`).
   return kindOf(reason === 'bounce' || reason === 'suppress-bounce', code);
 }

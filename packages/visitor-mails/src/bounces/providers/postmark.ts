@@ -21,10 +21,6 @@ export const postmark: Provider = {
     'The environment variable with the password that Postmark sends (HTTP Basic authentication).',
     'POSTMARK_WEBHOOK_PASSWORD',
   ),
-  probe: (password) => {
-    const authorization = `Basic ${Buffer.from(`postmark:${password}`).toString('base64')}`;
-    return { headers: { authorization }, body: '{"RecordType":"Open"}' };
-  },
   receive: ({ secret, json, headers, now }) => {
     const [, encoded] = /^Basic ([\w+/=-]{1,1000})$/i.exec(headers.authorization ?? '') ?? [];
     if (encoded === undefined) return refused('unsigned');
@@ -37,38 +33,23 @@ export const postmark: Provider = {
 
 function eventIn(report: Json, now: number): Reported {
   const code = codeIn(report.Details);
-  const kind = kindIn(report);
   return {
     id: textOf(report.ID) || `${textOf(report.MessageID)} ${textOf(report.RecordType)}`,
-    kind: kind === undefined || kind === 'complaint' ? kind : kindOf(kind === 'hard', code),
-    recipient: { address: textOf(report.Email) || textOf(report.Recipient) },
-    at: timeOf(report.BouncedAt ?? report.ChangedAt, now),
+    kind: kindIn(report, code),
+    recipient: { address: textOf(report.Email) },
+    at: timeOf(report.BouncedAt, now),
     code,
   };
 }
 
-/** By the `Type` of a bounce, or the reason for which Postmark mails an address no more. */
-const kinds = new Map<string, Reported['kind']>([
-  ['HardBounce', 'hard'],
-  ['BadEmailAddress', 'hard'],
-  ['SpamComplaint', 'complaint'],
-  ['SoftBounce', 'soft'],
-  ['Transient', 'soft'],
-  ['DnsError', 'soft'],
-  ['Blocked', 'soft'],
-  ['Undeliverable', 'soft'],
-  ['Unknown', 'soft'],
-  ['DMARCPolicy', 'soft'],
-  ['SMTPApiError', 'soft'],
-  // The receiving server refused it as spam; no reader marked it.
-  ['SpamNotification', 'soft'],
-]);
+/** Types of mails that were not delivered, though not for the address, unless a code says so. */
+const lost =
+  /^(SoftBounce|Transient|DnsError|Blocked|Undeliverable|Unknown|DMARCPolicy|SMTPApiError|SpamNotification)$/;
 
-function kindIn({ RecordType, Type, SuppressSending, SuppressionReason: reason }: Json) {
+function kindIn({ RecordType, Type }: Json, code: string | undefined): Reported['kind'] {
   if (RecordType === 'SpamComplaint') return 'complaint';
-  if (RecordType === 'Bounce') return kinds.get(textOf(Type));
-  const isSuppressed = RecordType === 'SubscriptionChange' && SuppressSending === true;
-  return isSuppressed && (reason === 'HardBounce' || reason === 'SpamComplaint')
-    ? kinds.get(reason)
-    : undefined;
+  const type = RecordType === 'Bounce' ? textOf(Type) : '';
+  if (type === 'SpamComplaint') return 'complaint';
+  const saysHard = type === 'HardBounce' || type === 'BadEmailAddress';
+  return saysHard || lost.test(type) ? kindOf(saysHard, code) : undefined;
 }

@@ -4,8 +4,8 @@ import type { Properties, Services } from '@form-relay/core/index';
 import { isMap, required, secretVariable } from '@form-relay/core/kit';
 import type { SignedToken } from '../used_tokens.ts';
 
-/** `hard`: the address takes no mail. `soft`: this mail was lost or is late. */
-export type BounceKind = 'hard' | 'soft' | 'complaint';
+/** `hard`: the address takes no mail. */
+export type BounceKind = 'hard' | 'complaint';
 
 /** A provider's report about one mail to one address. */
 export interface MailEvent {
@@ -33,8 +33,6 @@ export interface Provider {
   readonly example: string;
   /** The key that names the environment variable with the secret. */
   readonly secretKey?: string;
-  /** An event that means nothing, signed; `undefined` where the secret is none. Absent where nobody else can sign. */
-  probe?(secret: string, now: number): Probe | undefined;
   /** Checks that a request comes from the provider, before anything in it counts. Rejects with a `ClientError` if a server that it asks fails. */
   receive(post: Post): Received | Promise<Received>;
 }
@@ -52,11 +50,6 @@ interface Post {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly now: number;
   readonly services: Pick<Services, 'now' | 'http'>;
-}
-
-interface Probe {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /** A provider whose only key names the variable with its secret. */
@@ -140,10 +133,8 @@ const hardCode = /^5\.(1\.(1|2|3|6|10)|2\.1|4\.4)$/;
 const notTheAddress = /^(4\.|5\.(2\.[23]|3\.4|7\.))/;
 
 /** @param saysHard Whether the provider says so, whose word counts unless the code says more. */
-export const kindOf = (saysHard: boolean, code: string | undefined): Exclude<BounceKind, 'complaint'> => {
-  if (code !== undefined && hardCode.test(code)) return 'hard';
-  return saysHard && !(code !== undefined && notTheAddress.test(code)) ? 'hard' : 'soft';
-};
+export const kindOf = (saysHard: boolean, code = ''): 'hard' | undefined =>
+  hardCode.test(code) || (saysHard && !notTheAddress.test(code)) ? 'hard' : undefined;
 
 /** The first enhanced status code of the texts; a vague one, such as 5.0.0, only if no other is there. */
 export function codeIn(...texts: readonly unknown[]): string | undefined {

@@ -29,14 +29,6 @@ export const resend: Provider = {
     'The environment variable with the webhook’s signing secret (`whsec_…`).',
     'RESEND_WEBHOOK_SECRET',
   ),
-  probe: (secret, now) => {
-    const key = keyIn(secret);
-    if (!key) return undefined;
-    const [id, timestamp] = ['msg_probe', String(Math.floor(now / 1_000))];
-    const body = '{"type":"email.opened"}';
-    const signature = `v1,${signatureOf(key, id, timestamp, Buffer.from(body))}`;
-    return { headers: { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signature }, body };
-  },
   receive: ({ secret, body, json, headers, now }) => {
     const key = keyIn(secret);
     if (!key) return refused('unset');
@@ -84,6 +76,5 @@ function eventIn(report: Json, id: string, now: number): Reported {
 const kinds = new Map<unknown, Reported['kind']>([
   // Resend no longer mails the address, after an earlier bounce or complaint.
   ['email.suppressed', 'hard'],
-  ['email.delivery_delayed', 'soft'],
   ['email.complained', 'complaint'],
 ]);

@@ -73,14 +73,10 @@ const codeOf = ({ status, reason }: Json) => codeIn(status, reason);
 function kindIn(report: Json): Reported['kind'] {
   const { event, type, reason } = report;
   // A block is temporary, whatever its code says.
-  if (event === 'bounce') return type === 'blocked' ? 'soft' : kindOf(true, codeOf(report));
-  return event === 'dropped' ? reasons.get(reason) : kinds.get(event);
+  if (event === 'bounce') return type === 'blocked' ? undefined : kindOf(true, codeOf(report));
+  if (event === 'spamreport') return 'complaint';
+  return event === 'dropped' ? reasons.get(reason) : undefined;
 }
-
-const kinds = new Map<unknown, Reported['kind']>([
-  ['deferred', 'soft'],
-  ['spamreport', 'complaint'],
-]);
 
 /** For which SendGrid drops a mail. */
 const reasons = new Map<unknown, Reported['kind']>([

@@ -9,11 +9,11 @@ import {
   type Json,
   kindOf,
   listOf,
-  type MailEvent,
   mapOf,
   mostRecipients,
   type Provider,
   type Received,
+  type Reported,
   refused,
   reported,
   requestIdIn,
@@ -81,12 +81,12 @@ async function subscribe(arn: string, address: string, { http }: Pick<Services, 
 }
 
 /** Finds no event in SNS's own text (`Successfully validated SNS topic …`), which is no JSON. */
-function eventsIn(envelope: Json, now: number): readonly MailEvent[] {
+function eventsIn(envelope: Json, now: number): readonly Reported[] {
   const report = mapOf(parseJson(textOf(envelope.Message)));
   const mail = mapOf(report.mail);
   const requestId = requestIdIn(mapOf(mail.commonHeaders).messageId);
   const about = (at: unknown) => ({ at: timeOf(at, now), requestId });
-  const each = (recipients: unknown, make: (one: Json) => Omit<MailEvent, 'id' | 'recipient'>) =>
+  const each = (recipients: unknown, make: (one: Json) => Omit<Reported, 'id' | 'recipient'>) =>
     listOf(recipients)
       .slice(0, mostRecipients)
       .map(mapOf)
@@ -100,7 +100,7 @@ function eventsIn(envelope: Json, now: number): readonly MailEvent[] {
       const { bounceType, bouncedRecipients, timestamp } = mapOf(report.bounce);
       return each(bouncedRecipients, (one) => {
         const code = codeIn(one.status, one.diagnosticCode);
-        const kind = bounceType === 'Permanent' ? kindOf(true, code) : 'soft';
+        const kind = bounceType === 'Permanent' ? kindOf(true, code) : undefined;
         return { ...about(timestamp), kind, code };
       });
     }
@@ -113,14 +113,6 @@ function eventsIn(envelope: Json, now: number): readonly MailEvent[] {
       // SES names all recipients who may have complained.
       const oneOf = named.map(({ emailAddress }) => textOf(emailAddress));
       return [{ ...event, id: textOf(envelope.MessageId), recipient: { oneOf } }];
-    }
-    case 'DeliveryDelay': {
-      const { delayedRecipients, timestamp } = mapOf(report.deliveryDelay);
-      return each(delayedRecipients, (one) => ({
-        ...about(timestamp),
-        kind: 'soft',
-        code: codeIn(one.status),
-      }));
     }
     default:
       return [];
