@@ -62,8 +62,8 @@ export function anchorsOf(paper: string): ReadonlySet<string> {
   );
 }
 
-/** The code of all packages, in one text. */
+/** The code of all packages and apps, in one text. */
 export const source = tracked
-  .filter((path) => /^packages\/(?!relay\/).*\.tsx?$/.test(path))
+  .filter((path) => /^(packages|apps)\/.*\.tsx?$/.test(path))
   .map(read)
   .join('\n');
