@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   spam: ['core', 'element'],
   queue: ['core', 'clients'],
   capacity: ['core', 'clients', 'queue'],
-  'visitor-mails': ['core', 'clients', 'capacity', 'element', 'more-outputs', 'pages', 'queue', 'senders'],
+  'visitor-mails': ['core', 'clients', 'capacity', 'element', 'more-outputs', 'pages', 'queue'],
   senders: ['core', 'capacity'],
   pages: ['core', 'element'],
   languages: ['core'],
