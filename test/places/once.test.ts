@@ -137,11 +137,29 @@ describe('an address registers once', () => {
       await to.send({ ...ada, email: `${name}@visitor.example` });
       return clock - at;
     };
-    // A known and a new address.
-    for (const [name, ms] of Object.entries({ ada: 20, bea: 20, cy: 1_900 })) {
-      deliveryMs = ms;
-      expect([await took(course, name), await took(course, name)]).toEqual([2_000, 2_000]);
-    }
+    let people = 0;
+    const somebody = () => {
+      people += 1;
+      return `new${people}`;
+    };
+    /** Of a known and a new address, each as the first one that comes to a process, and later. */
+    const times = async () => [
+      await took(await course.another(), 'ada'),
+      await took(await course.another(), somebody()),
+      await took(course, 'ada'),
+      await took(course, somebody()),
+    ];
+    const same = (ms: number) => [ms, ms, ms, ms];
+    expect([await took(course, 'ada'), await took(course, 'ada')]).toEqual([1_000, 1_000]);
+    expect(await times()).toEqual(same(1_000));
+    deliveryMs = 3_000;
+    expect(await took(course, 'bea')).toBe(3_500);
+    expect(await times()).toEqual(same(3_500));
+    for (deliveryMs of [20, 2_000, 3_200]) expect(await times()).toEqual(same(3_500));
+    clock += 601_000;
+    deliveryMs = 20;
+    expect([await took(course, 'cy'), await took(course, 'ada')]).toEqual([1_000, 1_000]);
+    expect(await times()).toEqual(same(1_000));
     const at = clock;
     await course.relay.handle({
       method: 'POST',

@@ -23,6 +23,7 @@ import {
   registrationOf,
   waitingName,
 } from './claims.ts';
+import { answerDelivery, answerInPace } from './pace.ts';
 
 /** Delivers a submission once all that it needs is reserved, and settles or gives that back. */
 export async function deliverReserved(
@@ -38,7 +39,7 @@ export async function deliverReserved(
   const reservation = new Reservation(places, counters, submission, by);
   const reserved = await reservation.make().catch((error) => reservation.fail(error));
   if ('kind' in reserved) {
-    if (isSecret) await answerLater(submission);
+    if (isSecret) await answerInPace(counters, submission);
     return reserved;
   }
   const { keys, says } = reserved;
@@ -47,18 +48,10 @@ export async function deliverReserved(
   // A success is never repeated, whoever has it now.
   const isTaken = outcome.message === undefined;
   const concluding = conclude(counters, keys, isTaken, submission);
-  // An answer that waits must not put it off.
+  // An answer that waits (pace.ts) must not put it off.
   await submission.defer(() => concluding);
-  if (isTaken && isSecret) await answerLater(submission);
+  if (isTaken && isSecret) await answerDelivery(counters, submission);
   return isTaken && says ? { ...outcome, says } : outcome;
-}
-
-/** Most deliveries take less, so the time of an answer doesn't tell whether an address was new. */
-const answerAfterMs = 2_000;
-
-async function answerLater({ receivedAt, deadline, services }: Submission): Promise<void> {
-  const leftMs = Math.min(receivedAt + answerAfterMs, deadline) - services.now();
-  if (leftMs > 0) await services.sleep(leftMs);
 }
 
 /**
