@@ -83,7 +83,7 @@ test.each<[string, SinkAnswer, RegExp]>([
   ['too many requests', json(429, { error: 'slow_down' }), /answered slow_down.* -> That may pass/],
   ['a server in trouble', { status: 503, body: 'hunter2' }, /answered 503.* -> That may pass/],
   ['no such page', { status: 404, body: 'hunter2' }, /answered 404.* -> Check token_url/],
-  ['a page', { body: '<h1>Sign in hunter2</h1>' }, /did not answer with JSON.* -> Check token_url/],
+  ['a page', { body: '<h1>Sign in hunter2</h1>' }, /did not answer with whole JSON.* -> Check token_url/],
   ['a redirect', { status: 302, headers: { location: '/hunter2' } }, /answered 302.* -> Check token_url/],
 ])('says what is wrong, and what to do: %s', async (_, answer, expected) => {
   const [server, api] = [await start({ instead: () => answer }), await httpSink()];

@@ -261,7 +261,7 @@ describe('an authorization server that gives none', () => {
       'a page',
       { headers: { 'content-type': 'text/html' }, body: `<h1>Sign in, ${hostile}</h1>` },
       { code: 'oauth2_no_json', retryAfterMs: undefined },
-      'did not answer with JSON; is `token_url` its token endpoint?',
+      'did not answer with whole JSON of at most 64 KB; is `token_url` its token endpoint?',
     ],
     [
       'a redirect',

@@ -14,7 +14,7 @@ export const oauth2Words = {
     `${none}the authorization server did not answer: ${reason}`,
   oauth2_redirected: ({ status }: { status: number }) =>
     `${none}the authorization server answered ${status}; \`token_url\` must be the address that it leads to`,
-  oauth2_no_json: `${none}the authorization server did not answer with JSON; is \`token_url\` its token endpoint?`,
+  oauth2_no_json: `${none}the authorization server did not answer with whole JSON of at most 64 KB; is \`token_url\` its token endpoint?`,
   oauth2_no_token: `${none}there is none in the authorization server's answer that could stand in a header`,
   oauth2_account_malformed:
     '`oauth2.service_account` is not the JSON of a service account; put all that the file holds into the variable, not its path',

@@ -70,7 +70,7 @@ export interface Token {
 export function readToken(answer: HttpAnswer, { grant, ...asked }: OAuth2Grant, now: number): Token {
   const { status, isCut = false } = answer;
   if (status >= 300 && status < 400) throw failed('oauth2_redirected', { status });
-  const object = jsonObject(answer.body);
+  const object = isCut ? undefined : jsonObject(answer.body);
   const error = errorCode(object?.error);
   // Some refuse with status 200.
   if (status >= 400 || error !== undefined) {
