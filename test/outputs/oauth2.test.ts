@@ -197,7 +197,11 @@ describe('without a token', () => {
   });
 
   test.each<[string, SinkAnswer, RegExp]>([
-    ['a page', { headers: { 'content-type': 'text/html' }, body: '<p>hunter2' }, /did not answer with whole JSON/],
+    [
+      'a page',
+      { headers: { 'content-type': 'text/html' }, body: '<p>hunter2' },
+      /did not answer with whole JSON/,
+    ],
     ['a redirect', { status: 302, headers: { location: '/hunter2' } }, /answered 302/],
   ])('from a server that answers with %s', async (_, answer, reason) => {
     const server = await startServer({ instead: () => answer });
