@@ -65,7 +65,6 @@ const toNobody = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mappin
 describe.each([
   ['that an output writes into', (path: string) => ['', `outputs: [{type: folder, path: ${path}}]`]],
   ['that counts places', (path: string) => [`counted_in: ${path}`, `places: 2, ${toNobody}`]],
-  ['that counts links', (path: string) => [`counted_in: ${path}`, `links: required, ${toNobody}`]],
   [
     'that knows what servers sent',
     (path: string) => [`counted_in: ${path}`, `keys_env: [SERVER_KEY], ${toNobody}`],
@@ -106,7 +105,6 @@ describe.each([
 test.each([
   ['places', `places: 2, ${toNobody}`],
   ['once', `once: {by: name, reveal: true}, ${toNobody}`],
-  ['links', `links: required, ${toNobody}`],
   ['keys', `keys_env: [SERVER_KEY], ${toNobody}`],
 ])(
   'a folder in which counts of a form are made (%s) is named, unless it is only missing',
