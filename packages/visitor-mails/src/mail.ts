@@ -38,7 +38,6 @@ export const withheldWords = {
   automatic_address: 'a program, a list or nobody reads what is sent to such an address',
   address_had_one: 'the address had one within the hour',
   per_hour_reached: 'the form has sent `per_hour` of them within the hour',
-  no_room: 'the relay sent so many within the hour that it remembers no more of them',
 } as const;
 
 export type Withheld = keyof typeof withheldWords;

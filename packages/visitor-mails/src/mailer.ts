@@ -17,7 +17,7 @@ import { choicesIn, copyOf } from './copy.ts';
 import { failed } from './failures.ts';
 import { inLocale, type VisitorMail } from './keys.ts';
 import { type MailKey, noteIn, readerOf, type Withheld } from './mail.ts';
-import { createMailLimits, type MailLimits } from './mail_limits.ts';
+import { createMailLimits } from './mail_limits.ts';
 import { recipientOf } from './recipient.ts';
 
 /** `no_such_address`: the server knows that nobody can be reached there. `perhaps`: it was given the mail, and said nothing in time. */
@@ -34,15 +34,8 @@ export interface Occasion {
 
 export type Mailer = ReturnType<typeof createMailer>;
 
-interface MailKind {
-  /** Ends the prefix of its `Message-ID`. */
-  readonly id: string;
-  /** Events in the log. */
-  readonly sent: string;
-  readonly failed: string;
-}
-
-const kinds: Readonly<Record<MailKey, MailKind>> = {
+/** What ends the prefix of its `Message-ID`, and its events in the log. */
+const kinds: Readonly<Record<MailKey, { id: string; sent: string; failed: string }>> = {
   confirmation_mail: {
     id: 'confirmation',
     sent: 'confirmation_mail_sent',
@@ -57,12 +50,11 @@ const isAwaited = (key: MailKey): boolean => key !== 'confirmation_mail';
 
 export function createMailer() {
   const inTurn = createTurns(mostAtOnce);
-  let limits: MailLimits | undefined;
-  const limitsOf = ({ now, uuid, log }: Services): MailLimits => {
-    limits ??= createMailLimits({ now, uuid }, ({ key, form, limit, isFull, times }) => {
-      const name = isFull ? 'mails to visitors' : `${key}.per_hour`;
-      log('warn', 'limit_reached', { name, form, limit, times });
-    });
+  let limits: ReturnType<typeof createMailLimits> | undefined;
+  const limitsOf = ({ now, uuid, log }: Services) => {
+    limits ??= createMailLimits({ now, uuid }, ({ key, formId: form, perHour: limit }, times) =>
+      log('warn', 'limit_reached', { name: `${key}.per_hour`, form, limit, times }),
+    );
     return limits;
   };
 
@@ -94,15 +86,14 @@ export function createMailer() {
         const mailed = mailFor(occasion, address, context, locale);
         const parts = { ...(way.from && { from: way.from }), ...mailed };
         const asked = { key, formId: form.id, perHour: mail.per_hour, address };
-        const own = services.isDryRun ? undefined : limitsOf(services);
-        const reached = own?.take(asked);
-        if (reached) return withhold(reached);
+        const taken = services.isDryRun ? undefined : limitsOf(services).take(asked);
+        if (typeof taken === 'string') return withhold(taken);
         return {
           /** Logs how it ended. Never rejects. */
           send: async () => {
             const sent = await sendInTurn(parts, way, context, occasion);
             // Otherwise visitors who wait for the link would read that a mail is on its way.
-            if ((sent === 'failed' || sent === 'no_such_address') && isAwaited(key)) own?.giveBack(asked);
+            if ((sent === 'failed' || sent === 'no_such_address') && isAwaited(key)) taken?.undo();
             return sent;
           },
         };
@@ -266,7 +257,6 @@ export function outcomeWithout(ending: Exclude<Sent, 'sent'> | Withheld, to: str
     case 'address_had_one':
       return limited(429, 'opt_in_limited');
     case 'per_hour_reached':
-    case 'no_room':
       return limited(503, 'opt_in_busy');
     default:
       return { kind: 'undelivered', status: 500, message: { code: 'undelivered' }, level: 'error' };
