@@ -32,7 +32,7 @@ const addressed = {
 
 const text =
   '{{ .fields.name }} ({{ .fields.ref }}) on {{ .page.url }}:\n\n{{ .fields.message }}\n\n' +
-  '{{ .labels.topics }} {{ .labels.ref }}{{ .labels.nobody }}https://firm.test/ours or office@firm.test, https://firm.test.';
+  '{{ .labels.topics }} {{ .labels.ref }}{{ .labels.nobody }} https://firm.test/ours or office@firm.test, https://firm.test.';
 
 const least = { to: 'office@firm.test', mapping: '*' };
 const html = { html: true, intro: 'Hello {{ .fields.name }}\n', footer: 'https://firm.test/' };
