@@ -21,6 +21,11 @@ const noFields: ReadonlyMap<string, string> = new Map(
     'submit button reset': 'the button comes by itself; its words are submit_label, beside fields',
     signature:
       'removed in 0.2.0, because a drawing proves little; for a photo of one, use type file; for a record of who agreed, use consent',
+    ranking:
+      'removed in 0.2.0, because it was hardly used; use radios for the first choice, or a matrix for marks',
+    month: 'removed in 0.2.0, because not all browsers have it; use a select, or a text with a pattern',
+    computed:
+      'removed in 0.2.0, because it was hardly used; let the program behind a webhook work out totals',
     'note html heading header divider':
       'text between fields is no field; write it as an entry of its own: - note: …',
   }).flatMap(([all, instead]) => words(all).map((word) => [word, instead] as const)),

@@ -133,10 +133,11 @@ export function discriminatedUnion<T>(
   });
   /** Reads what is certain about a map of no kind: that its keys are those of some kind. */
   const ofAnyKind = () => {
-    const keys = [...properties.values()].flatMap((one) => Object.keys(one));
-    const all: Properties = Object.fromEntries(keys.map((key) => [key, { doc: '', schema: anything }]));
+    const all = [...properties.values()].flatMap((one) => Object.entries(one));
+    const here = all.filter(([, { removed }]) => removed === undefined);
     return object({
-      ...all,
+      ...Object.fromEntries(all),
+      ...Object.fromEntries(here.map(([key]) => [key, { doc: '', schema: anything }])),
       ...common,
       [by]: { doc: '', schema: choice(names, elsewhere), isRequired: true },
     });
