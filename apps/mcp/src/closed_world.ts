@@ -5,7 +5,7 @@ import type { RelayOptions } from '@form-relay/core/relay';
 import type {} from '@form-relay/more-outputs/folder';
 import type {} from '@form-relay/queue/index';
 import type {} from '@form-relay/stored/archive/retention';
-import { placeholdersOf } from '@form-relay/studio/dry_run/stand_ins';
+import { placeholdersOf } from '@form-relay/studio/dry_run/placeholders';
 
 /**
  * A world for dry runs of configs that an assistant may have written: nothing is sent, read or written, and no variable has

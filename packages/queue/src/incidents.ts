@@ -33,9 +33,9 @@ export interface Notice {
 /** The time from a form's first failed delivery until none waits. */
 interface Incident {
   readonly forms: Set<string>;
-  /** The latest. */
+  /** Why the latest delivery failed. */
   reason?: string;
-  /** Of the latest that was set aside. */
+  /** Why the latest was set aside. */
   asideReason?: string;
   deleted: number;
   /** How many looks in a row found nothing that is late. */

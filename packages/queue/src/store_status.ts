@@ -1,7 +1,7 @@
 import type { Form, Plugin } from '@form-relay/core/index';
 import type { QueueCounts } from './store.ts';
 
-/** What the store last said of waiting deliveries. */
+/** The store's last count of waiting deliveries. */
 export interface StoreStatus {
   readonly at: number;
   readonly waiting: QueueCounts;

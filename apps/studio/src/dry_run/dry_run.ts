@@ -4,11 +4,11 @@ import type { RelayRequest } from '@form-relay/core/http/request';
 import { createRelay, type Relay, type RelayOptions } from '@form-relay/core/relay';
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { openNode } from '@form-relay/runtimes/services';
+import { notes, placeholderSettings, placeholdersOf } from './placeholders.ts';
 import { printing, recordingLog } from './printing.ts';
 import { currentRecording, type Recording, record, recordingPlugin } from './recording.ts';
 import type { SubmissionReport } from './report.ts';
 import { Secrets } from './secrets.ts';
-import { notes, placeholdersOf, standInSettings } from './stand_ins.ts';
 import { reportOf } from './write_report.ts';
 
 /** As for any relay. The clients among its `services` are used where `isDelivering`. */
@@ -38,7 +38,7 @@ export function createDryRun({
 }: DryRunOptions): DryRun {
   const secrets = new Secrets();
   const real = options.env ?? process.env;
-  const made = standInSettings();
+  const made = placeholderSettings();
   const env = { ...made, ...withoutEmpty(real) };
   /** Of the outputs of the config as it is now. Real deliveries use none. */
   const placeholders = () => (isDelivering ? new Map() : placeholdersOf(relay.config.current?.env ?? []));

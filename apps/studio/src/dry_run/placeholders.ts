@@ -1,9 +1,9 @@
-/** What stands in for unset variables in a dry run, so that messages can be shown, and what that changes. */
+/** Placeholders for unset variables in a dry run, so that messages can be shown, and what they change. */
 import { randomUUID } from 'node:crypto';
 import type { Form } from '@form-relay/core/form';
 import type { EnvUse } from '@form-relay/core/schema/diagnostics';
 
-export const standInSettings = (): Readonly<Record<string, string>> => ({
+export const placeholderSettings = (): Readonly<Record<string, string>> => ({
   FORM_TOKEN_SECRET: randomUUID(),
   RECEIPT_SECRET: randomUUID(),
   PUBLIC_URL: 'https://public-url-is-not-set.example',

@@ -17,7 +17,7 @@ const fromQuery = fieldExtension({
 
 const closedToLinks = feature({
   name: 'from_query',
-  // What they fill in, the owner chose.
+  // The owner chose what they fill in.
   before: ['links'],
   configure: ({ fields }) => {
     const closed = fields

@@ -31,7 +31,7 @@ const keys = {
   ),
 };
 
-/** What the patterns of a submission may still cost. */
+/** The steps that the patterns of a submission may still take. */
 const budgets = new WeakMap<Submission, Steps>();
 
 function budgetOf(submission: Submission): Steps {

@@ -118,7 +118,7 @@ const unkept = `output,[type=file],[type=hidden],[type=password],[autocomplete=o
 
 type Typed = readonly (readonly [field: string, values: readonly string[]])[];
 
-/** What was typed into controls of a name: of a telephone number, also its country. */
+/** The values typed into controls of a name; with a telephone number, its country. */
 const typedIn = (controls: readonly Control[]): readonly string[] =>
   controls.flatMap((control) => (control.dataset.beside ? control.value : valuesOf(control)));
 
