@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { load } from 'js-yaml';
-import { ok } from '../packages/core/src/base/result.ts';
+import { ok } from '../packages/base/src/result.ts';
 import { issueToken } from '../packages/core/src/features/form_token.ts';
 import { learn } from '../packages/learning/src/learn.ts';
 import { writeModelFile } from '../packages/learning/src/model_file.ts';

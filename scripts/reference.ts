@@ -3,13 +3,13 @@ import { ownVariables } from '../packages/cli/src/own_variables.ts';
 import { captchaProviders, type Provider } from '../packages/core/src/features/captcha.ts';
 import { type FieldType, commonKeys as fieldKeys } from '../packages/core/src/fields/field.ts';
 import { commonKeys as outputKeys } from '../packages/core/src/outputs/output.ts';
-import { object, type Properties } from '../packages/core/src/schema/kinds.ts';
-import { type JsonSchema, jsonSchemaOf } from '../packages/core/src/schema/schema.ts';
-import { functions } from '../packages/core/src/schema/template/functions.ts';
-import { namedPaths, paths } from '../packages/core/src/schema/template/paths.ts';
 import { settingVariables } from '../packages/core/src/settings.ts';
 import { grantKey, oauth2Grants } from '../packages/more-outputs/src/oauth2_keys.ts';
 import { bundledRegistry } from '../packages/runtimes/src/inspect.ts';
+import { object, type Properties } from '../packages/schema/src/kinds.ts';
+import { type JsonSchema, jsonSchemaOf } from '../packages/schema/src/schema.ts';
+import { functions } from '../packages/schema/src/template/functions.ts';
+import { namedPaths, paths } from '../packages/schema/src/template/paths.ts';
 import { signalTypes } from '../packages/spam/src/signals/index.ts';
 
 const registry = await bundledRegistry();

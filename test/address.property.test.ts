@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseAddress } from '../packages/core/src/base/address.ts';
+import { parseAddress } from '../packages/base/src/address.ts';
 import { runs } from './support/fuzz.ts';
 
 const pieces = [

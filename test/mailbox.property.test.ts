@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressOf, mailboxParts, mailboxText, parseMailbox } from '../packages/core/src/base/address.ts';
+import { addressOf, mailboxParts, mailboxText, parseMailbox } from '../packages/base/src/address.ts';
 import { submittedName } from '../packages/more-outputs/src/mail_headers.ts';
 import { runs } from './support/fuzz.ts';
 

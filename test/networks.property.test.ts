@@ -11,7 +11,7 @@ import {
   readNetwork,
   writeAddress,
   writeNetwork,
-} from '../packages/core/src/base/networks.ts';
+} from '../packages/base/src/networks.ts';
 
 function must<T>(read: T | undefined): T {
   if (read === undefined) throw new Error('it was not read');

@@ -1,8 +1,8 @@
 /** Any environment is settings, or an error that names each variable at fault and no other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseDuration } from '../packages/core/src/schema/duration.ts';
 import { readSettings, SettingError } from '../packages/core/src/settings.ts';
+import { parseDuration } from '../packages/schema/src/duration.ts';
 import { runs } from './support/fuzz.ts';
 
 const piece = fc.constantFrom(

@@ -3,7 +3,7 @@
  * a fresh process: `npx tsx lab/bench/config.ts`.
  */
 import { execFileSync } from 'node:child_process';
-import { ok } from '../../packages/core/src/base/result.ts';
+import { ok } from '../../packages/base/src/result.ts';
 import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { middle } from './process.ts';
 import { formWith } from './submission.ts';

@@ -1,8 +1,8 @@
 /** The store of a run, as its owner's tools open it, and the wait until nothing is left in it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientError } from '../../packages/base/src/client_error.ts';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { ClientError } from '../../packages/core/src/base/client_error.ts';
 import type { QueueConfig, Store } from '../../packages/queue/src/store.ts';
 import { openStore } from '../../packages/queue/src/stores/index.ts';
 import type { Clock } from './relays.ts';

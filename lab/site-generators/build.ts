@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { err } from '../../packages/core/src/base/result.ts';
+import { err } from '../../packages/base/src/result.ts';
 import type { Form } from '../../packages/core/src/form.ts';
 import { inspectConfig } from '../../packages/runtimes/src/inspect.ts';
 import { pasteSnippets, printMark } from './paste.ts';

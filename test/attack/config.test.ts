@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { formatProblem } from '../../packages/core/src/config/problem.ts';
+import { formatProblem } from '../../packages/yaml/src/problem.ts';
 import { exceptExamples, parseConfig } from '../core/parse_config.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';

@@ -1,6 +1,6 @@
 /** Too much of anything is refused with an answer, after reading little more than the limit. */
 import { expect, onTestFinished, test } from 'vitest';
-import { ok } from '../../packages/core/src/base/result.ts';
+import { ok } from '../../packages/base/src/result.ts';
 import { contact } from '../spec/stage.ts';
 import { heapMb } from '../support/heap.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { err, ok } from '../../packages/base/src/result.ts';
 import { readConfig } from '../../packages/cli/src/read_config.ts';
-import { err, ok } from '../../packages/core/src/base/result.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config = fileURLToPath(new URL('../../examples/contact-form/webform.yaml', import.meta.url));

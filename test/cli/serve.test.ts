@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { formatProblem } from '../../packages/core/src/config/problem.ts';
+import { formatProblem } from '../../packages/yaml/src/problem.ts';
 import { parseConfig } from '../core/parse_config.ts';
 import { refused } from '../support/refused.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { err, ok } from '../../packages/core/src/base/result.ts';
+import { err, ok } from '../../packages/base/src/result.ts';
 import { createConfigCache } from '../core/config_cache.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';

@@ -1,7 +1,7 @@
 /** What is said of YAML that cannot be read, and of which place. */
 import { YAMLException } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
+import { readDocument } from '../../packages/yaml/src/document.ts';
 import { misreadOf } from '../core/misread.ts';
 
 /** Each line: a YAML text, its place in «», the code of what is wrong there. */

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { type Document, readDocument } from '../../packages/core/src/config/yaml/document.ts';
-import type { Path, Place } from '../../packages/core/src/schema/diagnostics.ts';
+import type { Path, Place } from '../../packages/schema/src/diagnostics.ts';
+import { type Document, readDocument } from '../../packages/yaml/src/document.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDuration } from '../../packages/core/src/schema/duration.ts';
+import { parseDuration } from '../../packages/schema/src/duration.ts';
 import { say } from '../core/misread.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';

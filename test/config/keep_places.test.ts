@@ -1,7 +1,7 @@
 /** Where what outputs owe can be kept: a folder, or a queue by its address. */
 import { expect, test } from 'vitest';
-import { Diagnostics } from '../../packages/core/src/schema/diagnostics.ts';
 import { readPlace } from '../../packages/queue/src/stores/index.ts';
+import { Diagnostics } from '../../packages/schema/src/diagnostics.ts';
 import { parseConfig } from '../core/parse_config.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskText } from '../../apps/mcp/src/config_secrets.ts';
-import { maskLine } from '../../packages/core/src/config/mask.ts';
-import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
+import { readDocument } from '../../packages/yaml/src/document.ts';
+import { maskLine } from '../../packages/yaml/src/mask.ts';
 
 /** Each line: the promise, a line, and how it is shown. */
 const lines: readonly (readonly [promise: string, line: string, shown: string])[] = [

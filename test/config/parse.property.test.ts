@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
+import { readDocument } from '../../packages/yaml/src/document.ts';
 import { inspect } from '../core/parse_config.ts';
 import { runs } from '../support/fuzz.ts';
 

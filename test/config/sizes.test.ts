@@ -1,6 +1,6 @@
 /** How large a config may be. */
 import { expect, test } from 'vitest';
-import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
+import { readDocument } from '../../packages/yaml/src/document.ts';
 import { misreadOf } from '../core/misread.ts';
 
 const codeOf = (yaml: string) => {

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { err, ok } from '../../packages/core/src/base/result.ts';
-import { configSource, fileSource } from '../../packages/core/src/config/source.ts';
-import type { ReadFile, Services } from '../../packages/core/src/services.ts';
+import { err, ok } from '../../packages/base/src/result.ts';
+import type { ReadFile } from '../../packages/base/src/text_file.ts';
+import { configSource, fileSource } from '../../packages/config/src/source.ts';
+import type { Services } from '../../packages/core/src/services.ts';
 import { type Environment, readSettings } from '../../packages/core/src/settings.ts';
 
 /** A file that has these texts one after the other, written `ageMs` ago; what was waited stands between the readings. */

@@ -1,6 +1,6 @@
 /** Ready means usable: a start without the variables that its config needs serves, but is not ready. */
 import { expect, test } from 'vitest';
-import { ok } from '../../packages/core/src/base/result.ts';
+import { ok } from '../../packages/base/src/result.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const post = 'type: http_post, url: "http://127.0.0.1:9/"';

@@ -2,7 +2,7 @@ import net, { type AddressInfo } from 'node:net';
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../../packages/core/src/log.ts';
+import { createLog } from '../../packages/runtimes/src/log.ts';
 import { runs } from '../support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';

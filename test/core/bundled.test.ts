@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Plugin } from '../../packages/core/src/plugin.ts';
-import { type Properties, present } from '../../packages/core/src/schema/kinds.ts';
 import { bundled } from '../../packages/runtimes/src/bundled.ts';
+import { type Properties, present } from '../../packages/schema/src/kinds.ts';
 
 test('every bundled plug-in owns exactly the keys and types that the list names', async () => {
   const listed = Object.fromEntries(bundled.map(({ name, owns }) => [name, owns.toSorted()]));

@@ -1,10 +1,10 @@
 /** The failures of the core and its clients, for tests that make them. */
 
+import { failures, outputWords } from '../../packages/base/src/client_error.ts';
 import { awsWords } from '../../packages/clients/src/aws/failures.ts';
 import { oauth2Words } from '../../packages/clients/src/oauth2/failures.ts';
 import { smtpWords } from '../../packages/clients/src/smtp/failures.ts';
-import { failures, outputWords } from '../../packages/core/src/base/client_error.ts';
 import { queueWords } from '../../packages/queue/src/failures.ts';
 
-export * from '../../packages/core/src/base/client_error.ts';
+export * from '../../packages/base/src/client_error.ts';
 export const failed = failures({ ...queueWords, ...outputWords, ...awsWords, ...oauth2Words, ...smtpWords });

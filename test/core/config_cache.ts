@@ -1,7 +1,8 @@
 /** A config cache that holds what tests look at. */
-import type { Result } from '../../packages/core/src/base/result.ts';
-import { Cache, type CacheOptions, type LoadResult } from '../../packages/core/src/config/cache.ts';
-import { parseConfig } from '../../packages/core/src/config/parse.ts';
+import type { Result } from '../../packages/base/src/result.ts';
+import { Cache, type CacheOptions } from '../../packages/config/src/cache.ts';
+import { parseConfig } from '../../packages/config/src/parse.ts';
+import type { LoadResult } from '../../packages/core/src/config.ts';
 import { corePlugin } from '../../packages/core/src/core_plugin.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import { bundled } from '../../packages/runtimes/src/bundled.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createLog } from '../../packages/core/src/log.ts';
 import { createRelay } from '../../packages/runtimes/src/index.ts';
+import { createLog } from '../../packages/runtimes/src/log.ts';
 
 test('the line of a submission tells of each delivery in plain members, also of one that failed', async () => {
   const lines: object[] = [];

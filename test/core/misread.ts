@@ -1,7 +1,8 @@
 /** Codes and words of mistakes, as tests compare them. */
-import { misreadOf as misread } from '../../packages/core/src/config/yaml/misread.ts';
-import type { Misread, Refused } from '../../packages/core/src/config/yaml/places.ts';
-import { didYouMean } from '../../packages/core/src/schema/suggestion.ts';
+
+import { didYouMean } from '../../packages/schema/src/suggestion.ts';
+import { misreadOf as misread } from '../../packages/yaml/src/misread.ts';
+import type { Misread, Refused } from '../../packages/yaml/src/places.ts';
 
 export function misreadOf(why: Misread | Refused) {
   const { code, message, place } = misread(why);

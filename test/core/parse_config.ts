@@ -1,24 +1,25 @@
 /** `parseConfig` without waiting, with all bundled plug-ins. */
 
-import { err, ok } from '../../packages/core/src/base/result.ts';
-import { explain, explainMisread, locateIn } from '../../packages/core/src/config/advice/explain.ts';
-import { findWarnings } from '../../packages/core/src/config/advice/warnings.ts';
+import { err, ok } from '../../packages/base/src/result.ts';
 import {
-  type Config,
   check,
+  knownTo,
   type ParseResult,
   type PluginSources,
   parseConfig as parse,
   registryFor,
-} from '../../packages/core/src/config/parse.ts';
-import type { Problem } from '../../packages/core/src/config/problem.ts';
-import type { ReadText } from '../../packages/core/src/config/siblings.ts';
-import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
+} from '../../packages/config/src/parse.ts';
+import { findWarnings } from '../../packages/config/src/warnings.ts';
+import type { Config } from '../../packages/core/src/config.ts';
 import { corePlugin } from '../../packages/core/src/core_plugin.ts';
-import type { Diagnostic } from '../../packages/core/src/schema/diagnostics.ts';
 import { loadWords, writtenLanguages } from '../../packages/languages/src/words.ts';
 import { always, bundled } from '../../packages/runtimes/src/bundled.ts';
 import { openNode } from '../../packages/runtimes/src/services.ts';
+import type { Diagnostic } from '../../packages/schema/src/diagnostics.ts';
+import { explain, explainMisread, locateIn } from '../../packages/yaml/src/advice/explain.ts';
+import { readDocument } from '../../packages/yaml/src/document.ts';
+import type { Problem } from '../../packages/yaml/src/problem.ts';
+import type { ReadText } from '../../packages/yaml/src/siblings.ts';
 
 const plugins = [corePlugin, ...always, ...(await Promise.all(bundled.map(({ load }) => load())))];
 // Languages that were loaded are known without waiting.
@@ -37,7 +38,9 @@ export function parseConfig(text: string, file: string): ParseResult {
   if (checked instanceof Promise) throw new Error('this config names files');
   const { report, value } = checked;
   if (!value || report.errors.length > 0)
-    return err(explain(text, file, document, report.errors, value?.registry ?? registryFor(plugins)));
+    return err(
+      explain(text, file, document, report.errors, knownTo(value?.registry ?? registryFor(plugins))),
+    );
   const config = { ...value, warnings: async () => warningsIn(config, text, file) };
   warnings.set(config, report.warnings);
   return ok(config);

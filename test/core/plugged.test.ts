@@ -1,8 +1,8 @@
 /** A plug-in that fails costs nothing but its own work. */
 import { expect, test } from 'vitest';
-import type { BundledPlugin } from '../../packages/core/src/config/bundled.ts';
+import type { BundledPlugin } from '../../packages/config/src/bundled.ts';
 import type { Plugin } from '../../packages/core/src/plugin.ts';
-import { createRelay } from '../../packages/runtimes/src/relay.ts';
+import { createRelay } from '../../packages/runtimes/src/node/relay.ts';
 
 const config =
   'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';

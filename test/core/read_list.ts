@@ -1,5 +1,5 @@
 /** `readList` with its mistakes as codes, for tests that name them. */
-import { err } from '../../packages/core/src/base/result.ts';
+import { err } from '../../packages/base/src/result.ts';
 import type { ListKind } from '../../packages/spam/src/lists/list.ts';
 import { readList as read } from '../../packages/spam/src/lists/read_list.ts';
 

@@ -1,9 +1,9 @@
 /** A template context with nothing but the given values. */
 
-import type { Values } from '../../packages/core/src/base/values.ts';
-import type { Page } from '../../packages/core/src/schema/template.ts';
-import { templateContext } from '../../packages/core/src/schema/template_context.ts';
+import type { Values } from '../../packages/base/src/values.ts';
+import { templateContext } from '../../packages/core/src/outputs/template_context.ts';
 import type { Services } from '../../packages/core/src/services.ts';
+import type { Page } from '../../packages/schema/src/template.ts';
 
 interface Labelled {
   readonly name: string;

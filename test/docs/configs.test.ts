@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
-import type { Problem } from '../../packages/core/src/config/problem.ts';
+import type { Problem } from '../../packages/yaml/src/problem.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { loadAllParts } from '../core/late_parts.ts';
 import { exceptExamples, inspect, parseConfig } from '../core/parse_config.ts';

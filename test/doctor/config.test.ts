@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { readTextFile } from '../../packages/base/src/text_file.ts';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createS3Client } from '../../packages/clients/src/aws/s3_request.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { configSource, noSource } from '../../packages/core/src/config/source.ts';
-import { readTextFile } from '../../packages/core/src/config/text_file.ts';
+import { configSource, noSource } from '../../packages/config/src/source.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import { examineConfig } from '../../packages/doctor/src/config_loads.ts';
 import { ownServices } from '../../packages/runtimes/src/inspect.ts';

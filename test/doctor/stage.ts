@@ -1,10 +1,10 @@
 /** Stages a world for one examination, and shows its diagnoses as lines. */
 
+import { readTextFile } from '../../packages/base/src/text_file.ts';
 import { askClamd } from '../../packages/clients/src/clamd.ts';
 import { tryFolder } from '../../packages/clients/src/folder.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { textSource } from '../../packages/core/src/config/source.ts';
-import { readTextFile } from '../../packages/core/src/config/text_file.ts';
+import { textSource } from '../../packages/config/src/source.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
 import type { Examine } from '../../packages/doctor/src/examination.ts';
 import { createTryConnect } from '../../packages/doctor/src/probes/http.ts';

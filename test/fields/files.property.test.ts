@@ -1,12 +1,12 @@
 /** What holds for any name and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cleanName, distinctName, endingOf } from '../../packages/core/src/base/file_names.ts';
-import { Diagnostics, Report } from '../../packages/core/src/schema/diagnostics.ts';
+import { cleanName, distinctName, endingOf } from '../../packages/base/src/file_names.ts';
 import { acceptEntries, type Entry } from '../../packages/files/src/accept.ts';
 import { takeFile } from '../../packages/files/src/accept_file.ts';
 import { kinds, kindsEnding } from '../../packages/files/src/file_kinds.ts';
 import { kindsOf } from '../../packages/files/src/sniff.ts';
+import { Diagnostics, Report } from '../../packages/schema/src/diagnostics.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import { runs } from '../support/fuzz.ts';
 import { latin1, samples, zipOf } from '../support/sample_files.ts';

@@ -206,7 +206,7 @@ test('a local time is stored as the first moment that the zone shows as this, or
   );
 });
 
-/** Not `URL.canParse`: see packages/core/src/base/url.ts. */
+/** Not `URL.canParse`: see packages/base/src/url.ts. */
 const urlOf = (value: string) => {
   try {
     return new URL(value);

@@ -15,7 +15,7 @@ import {
   sourcesOf,
 } from '../../apps/inbox/src/server/index.ts';
 import type { Sources } from '../../apps/inbox/src/sources.ts';
-import { isThisMachine } from '../../packages/core/src/base/url.ts';
+import { isThisMachine } from '../../packages/base/src/url.ts';
 import { createOwnerKey } from '../../packages/runtimes/src/node/owner_key.ts';
 import { entryFiles, type Written } from '../archive/entries.ts';
 import { parseConfig } from '../core/parse_config.ts';

@@ -1,7 +1,7 @@
 /** What outputs of each type send of an alert, without a word of its owner about it. */
 import { describe, expect, test } from 'vitest';
-import { wholeOf } from '../../packages/core/src/base/streamed.ts';
-import { textSource } from '../../packages/core/src/config/source.ts';
+import { wholeOf } from '../../packages/base/src/streamed.ts';
+import { textSource } from '../../packages/config/src/source.ts';
 import { corePlugin } from '../../packages/core/src/core_plugin.ts';
 import type { Services, SmtpMessage } from '../../packages/core/src/services.ts';
 import { readSettings } from '../../packages/core/src/settings.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { formatProblem } from '../../packages/core/src/config/problem.ts';
+import { formatProblem } from '../../packages/yaml/src/problem.ts';
 import { startS3 } from '../aws/aws.ts';
 import { relayWith } from '../spec/stage.ts';
 

@@ -1,6 +1,6 @@
 /** Where lists are read from, and when again. */
 import { expect, test } from 'vitest';
-import { ok } from '../../packages/core/src/base/result.ts';
+import { ok } from '../../packages/base/src/result.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const config = (lists: string) => `

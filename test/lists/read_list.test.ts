@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAddress } from '../../packages/core/src/base/networks.ts';
+import { readAddress } from '../../packages/base/src/networks.ts';
 import type { ListKind } from '../../packages/spam/src/lists/list.ts';
 import { readList } from '../core/read_list.ts';
 import { spellings } from '../support/spellings.ts';

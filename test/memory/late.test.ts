@@ -1,6 +1,6 @@
-/** Code that loads when it is first needed (packages/core/src/base/lazy.ts). */
+/** Code that loads when it is first needed (packages/base/src/lazy.ts). */
 import { expect, test } from 'vitest';
-import { lazy } from '../../packages/core/src/base/lazy.ts';
+import { lazy } from '../../packages/base/src/lazy.ts';
 
 test('a load that failed, such as for want of file descriptors, is tried again by the next call', async () => {
   let tries = 0;

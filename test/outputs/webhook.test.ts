@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { jsonNumber } from '../../packages/core/src/base/json_number.ts';
+import { jsonNumber } from '../../packages/base/src/json_number.ts';
 import { reasons } from '../spec/stage.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { formatProblem } from '../../packages/core/src/config/problem.ts';
 import { captchaProviders } from '../../packages/core/src/features/captcha.ts';
 import type { Form } from '../../packages/core/src/form.ts';
 import { checkPage } from '../../packages/page/src/check/check_page.ts';
+import { formatProblem } from '../../packages/yaml/src/problem.ts';
 import { parseConfig } from '../core/parse_config.ts';
 import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ok } from '../../packages/core/src/base/result.ts';
+import { ok } from '../../packages/base/src/result.ts';
 import { failed } from '../core/client_error.ts';
 import { contact, relayWith } from '../spec/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRates } from '../../packages/core/src/base/rates.ts';
+import { createRates } from '../../packages/base/src/rates.ts';
 import { runs } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { traceOf, traceparentOf } from '../../packages/core/src/base/trace_context.ts';
+import { traceOf, traceparentOf } from '../../packages/base/src/trace_context.ts';
 import { configOf, httpSink, relayWith } from '../spec/stage.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -1,6 +1,6 @@
 /** Signals that ask nobody and read no words: through a relay, as its log tells. */
 import { describe, expect, test } from 'vitest';
-import { ok } from '../../packages/core/src/base/result.ts';
+import { ok } from '../../packages/base/src/result.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 
 const browser = {

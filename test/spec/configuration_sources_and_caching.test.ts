@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { err, ok } from '../../packages/core/src/base/result.ts';
+import { err, ok } from '../../packages/base/src/result.ts';
 import { SettingError } from '../../packages/core/src/settings.ts';
 import { createRelay } from '../core/relay.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';

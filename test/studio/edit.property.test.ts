@@ -13,7 +13,7 @@ import {
 } from '../../apps/studio/edit/index.ts';
 import { asInFile, plainText } from '../../apps/studio/src/live_config.ts';
 import { recipes } from '../../apps/studio/src/recipes.ts';
-import { readDocument } from '../../packages/core/src/config/yaml/document.ts';
+import { readDocument } from '../../packages/yaml/src/document.ts';
 import { runs } from '../support/fuzz.ts';
 
 const textsIn = (folder: string) =>

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { edit } from '../../apps/studio/edit/index.ts';
 import { fixOf } from '../../apps/studio/src/fixes.ts';
-import { err } from '../../packages/core/src/base/result.ts';
+import { err } from '../../packages/base/src/result.ts';
 import { inspectConfig } from '../../packages/runtimes/src/inspect.ts';
 
 const cases = new URL('../config-cases/', import.meta.url);

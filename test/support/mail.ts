@@ -1,6 +1,6 @@
+import { wholeOf } from '../../packages/base/src/streamed.ts';
 import { composeMail } from '../../packages/clients/src/mail/compose.ts';
 import { signatureOf } from '../../packages/clients/src/mail/dkim_signature.ts';
-import { wholeOf } from '../../packages/core/src/base/streamed.ts';
 import type { Dkim, Mail } from '../../packages/core/src/services.ts';
 
 /** A mail as it follows DATA, one character a byte, with its files, and signed where it is to be. */

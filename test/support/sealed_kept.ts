@@ -1,5 +1,5 @@
 /** The content of a kept delivery as version 0.1.0 sealed it with `keep.seal_to`. */
-import { wholeOf } from '../../packages/core/src/base/streamed.ts';
+import { wholeOf } from '../../packages/base/src/streamed.ts';
 import { readRecipient, seal } from '../../packages/more-outputs/src/age.ts';
 import { packContent } from '../core/queue_entry.ts';
 

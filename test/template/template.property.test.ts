@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTemplate, parseTemplates } from '../../packages/core/src/schema/template/parse.ts';
-import type { TemplateContext } from '../../packages/core/src/schema/template.ts';
+import { parseTemplate, parseTemplates } from '../../packages/schema/src/template/parse.ts';
+import type { TemplateContext } from '../../packages/schema/src/template.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

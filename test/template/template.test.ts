@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { functions } from '../../packages/core/src/schema/template/functions.ts';
-import { parseTemplate, parseTemplates } from '../../packages/core/src/schema/template/parse.ts';
-import type { Template, TemplateContext } from '../../packages/core/src/schema/template.ts';
+import { functions } from '../../packages/schema/src/template/functions.ts';
+import { parseTemplate, parseTemplates } from '../../packages/schema/src/template/parse.ts';
+import type { Template, TemplateContext } from '../../packages/schema/src/template.ts';
 import { say } from '../core/misread.ts';
 import { scopeOf } from '../core/scope.ts';
 import { must } from '../support/must.ts';

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { expect, test } from 'vitest';
-import { parseMailbox } from '../../packages/core/src/base/address.ts';
-import type { Mail, Mailbox } from '../../packages/core/src/services.ts';
+import type { Mailbox } from '../../packages/base/src/address.ts';
+import { parseMailbox } from '../../packages/base/src/address.ts';
+import type { Mail } from '../../packages/core/src/services.ts';
 import { submittedName } from '../../packages/more-outputs/src/mail_headers.ts';
 import { runs } from '../support/fuzz.ts';
 import { sentMail } from '../support/mail.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { expect, test } from 'vitest';
-import { parseAddress } from '../../packages/core/src/base/address.ts';
-import type { Mailbox, SmtpMessage } from '../../packages/core/src/services.ts';
+import type { Mailbox } from '../../packages/base/src/address.ts';
+import { parseAddress } from '../../packages/base/src/address.ts';
+import type { SmtpMessage } from '../../packages/core/src/services.ts';
 import { runs } from '../support/fuzz.ts';
 import { decodeMail, decodeWords, sentMail } from '../support/mail.ts';
 

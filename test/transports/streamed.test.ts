@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Streamed } from '../../packages/base/src/streamed.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import type { Streamed } from '../../packages/core/src/base/streamed.ts';
 import { ClientError } from '../core/client_error.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../packages/core/src/config/parse.ts';
+import type { Config } from '../../packages/core/src/config.ts';
 
 /** What a config means, as far as all versions should agree: each form's fields, outputs and features. */
 export const shapeOf = ({ forms }: Config) =>

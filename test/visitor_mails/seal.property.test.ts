@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { seal, sealOverhead, unseal } from '../../packages/core/src/base/seal.ts';
-import { pageAt } from '../../packages/core/src/schema/template_context.ts';
+import { seal, sealOverhead, unseal } from '../../packages/base/src/seal.ts';
+import { pageAt } from '../../packages/core/src/outputs/template_context.ts';
 import { deflateOverhead, packedSize } from '../../packages/visitor-mails/src/link_room.ts';
 import {
   type Held,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Config } from '@form-relay/core/config/parse';
+import type { Config } from '@form-relay/core/config';
 import { isBucket } from '@form-relay/stored/archive/open';
 
 /** The places that a config names: the inbox reads them, and nothing else. */

@@ -1,9 +1,9 @@
-import { ClientError } from '@form-relay/core/base/client_error';
-import { err } from '@form-relay/core/base/result';
-import type { Config } from '@form-relay/core/config/parse';
-import type { RelayOptions } from '@form-relay/core/relay';
+import { ClientError } from '@form-relay/base/client_error';
+import { err } from '@form-relay/base/result';
+import type { Config } from '@form-relay/core/config';
 import type {} from '@form-relay/more-outputs/folder';
 import type {} from '@form-relay/queue/index';
+import type { RelayOptions } from '@form-relay/runtimes/relay';
 import type {} from '@form-relay/stored/archive/retention';
 import { placeholdersOf } from '@form-relay/studio/dry_run/placeholders';
 

@@ -1,5 +1,5 @@
 /** Changes of a config that an assistant sees with dots: they carry each secret along, and keep it hidden. */
-import { ownPath } from '@form-relay/core/schema/diagnostics';
+import { ownPath } from '@form-relay/schema/diagnostics';
 import type { WrittenText } from './config_secrets.ts';
 import { ConfigView, dot, type Span, secretIn } from './config_view.ts';
 import { ToolError } from './owner.ts';

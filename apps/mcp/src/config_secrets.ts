@@ -1,8 +1,8 @@
 /** The secrets in a config's text, and the text without them. */
 
-import { hideSecrets, mask, maskLine, secretFinder, soundFinder } from '@form-relay/core/config/mask';
-import { readDocument, textsIn } from '@form-relay/core/config/yaml/document';
-import { isSecret, type Path, type Place } from '@form-relay/core/schema/diagnostics';
+import { isSecret, type Path, type Place } from '@form-relay/schema/diagnostics';
+import { readDocument, textsIn } from '@form-relay/yaml/document';
+import { hideSecrets, mask, maskLine, secretFinder, soundFinder } from '@form-relay/yaml/mask';
 
 /** A config, or a part of its comments, with all of its secrets masked. Keeps its length. */
 export function maskText(text: string): string {

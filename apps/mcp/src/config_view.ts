@@ -1,6 +1,7 @@
 /** The config as an assistant sees it: without the secrets that its owner wrote into it. */
-import { maskLine } from '@form-relay/core/config/mask';
-import { ownPath } from '@form-relay/core/schema/diagnostics';
+
+import { ownPath } from '@form-relay/schema/diagnostics';
+import { maskLine } from '@form-relay/yaml/mask';
 import { maskText, type Written, type WrittenText, writtenIn } from './config_secrets.ts';
 
 export const dot = '•';

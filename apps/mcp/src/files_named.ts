@@ -1,5 +1,5 @@
-import { readDocument, textsIn } from '@form-relay/core/config/yaml/document';
-import type { Path } from '@form-relay/core/schema/diagnostics';
+import type { Path } from '@form-relay/schema/diagnostics';
+import { readDocument, textsIn } from '@form-relay/yaml/document';
 
 export interface FilesNamed {
   readonly languages: ReadonlySet<string>;

@@ -1,10 +1,10 @@
-import type { ReadText } from '@form-relay/core/base/owners_text';
-import type { Result } from '@form-relay/core/base/result';
-import type { ReadText as ReadSibling } from '@form-relay/core/config/siblings';
-import type { ConfigSource } from '@form-relay/core/config/source';
+import type { ReadText } from '@form-relay/base/owners_text';
+import type { Result } from '@form-relay/base/result';
+import type { ConfigSource } from '@form-relay/config/source';
 import type { Form } from '@form-relay/core/form';
 import type { Examination } from '@form-relay/doctor/examine';
 import type { Setup } from '@form-relay/runtimes/setup';
+import type { ReadText as ReadSibling } from '@form-relay/yaml/siblings';
 
 /** What the command line lends to a session. A failure for the assistant to read is a `ToolError`. */
 export interface Owner {

@@ -1,5 +1,5 @@
 /** Problems of a config, as an assistant gets them. */
-import type { Problem } from '@form-relay/core/config/problem';
+import type { Problem } from '@form-relay/yaml/problem';
 import * as z from 'zod/v4';
 
 /** The config's file. */

@@ -1,9 +1,10 @@
 import { isAbsolute } from 'node:path';
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import type { Config, ParseResult } from '@form-relay/core/config/parse';
-import type { ReadText } from '@form-relay/core/config/siblings';
-import type { ConfigSource } from '@form-relay/core/config/source';
+import { err, ok, type Result } from '@form-relay/base/result';
+import type { ParseResult } from '@form-relay/config/parse';
+import type { ConfigSource } from '@form-relay/config/source';
+import type { Config } from '@form-relay/core/config';
 import { inspectConfig, ownServices } from '@form-relay/runtimes/inspect';
+import type { ReadText } from '@form-relay/yaml/siblings';
 import { secretValues } from './config_secrets.ts';
 import { ConfigView } from './config_view.ts';
 import { filesNamedIn } from './files_named.ts';

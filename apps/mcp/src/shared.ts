@@ -1,10 +1,11 @@
 /** Parts of schemas, and of answers, that several tools share. */
-import { err, type Result } from '@form-relay/core/base/result';
-import type { Config, ParseResult } from '@form-relay/core/config/parse';
-import type { Problem } from '@form-relay/core/config/problem';
+import { err, type Result } from '@form-relay/base/result';
+import type { ParseResult } from '@form-relay/config/parse';
+import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
 import { didYouMean, nearest } from '@form-relay/core/kit';
 import { type Asked, type Explained, explain } from '@form-relay/studio/dry_run/explain';
+import type { Problem } from '@form-relay/yaml/problem';
 import * as z from 'zod/v4';
 import { closedWorld } from './closed_world.ts';
 import { type Edit, edited, filled, joined, type Part, refuseShown } from './config_changes.ts';

@@ -1,8 +1,8 @@
 /** The places in which the relay stored submissions, as the owner's config names them. */
-import { ClientError } from '@form-relay/core/base/client_error';
-import type { Config } from '@form-relay/core/config/parse';
+import { ClientError } from '@form-relay/base/client_error';
+import type { Config } from '@form-relay/core/config';
 import { type Store, storeOpener } from '@form-relay/queue/index';
-import { createRelay } from '@form-relay/runtimes/relay';
+import { createRelay } from '@form-relay/runtimes/node/relay';
 import type { Archive, Choice, Entry } from '@form-relay/stored/archive/archive';
 import { openArchive } from '@form-relay/stored/archive/open';
 import { archivesIn } from '@form-relay/stored/archive/retention';

@@ -73,7 +73,7 @@ export function textsIn(root: SchemaNode, path: Path, value: Json | undefined): 
   });
 }
 
-/** As `localizedText` of packages/core/src/schema/scalars.ts comes out: a text, or a map of texts. */
+/** As `localizedText` of packages/schema/src/scalars.ts comes out: a text, or a map of texts. */
 const isByLanguage = ({ type }: SchemaNode) =>
   Array.isArray(type) && type.includes('string') && type.includes('object');
 

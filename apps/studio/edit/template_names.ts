@@ -1,6 +1,6 @@
 /** Names of fields in templates (`.fields.name`, `.labels.name`, `values "name"`). */
 
-/** A name that `.fields.` of a template can hold (packages/core/src/schema/template/cursor.ts); others go through `values`. */
+/** A name that `.fields.` of a template can hold (packages/schema/src/template/cursor.ts); others go through `values`. */
 export const isDotted = (name: string) => /^[\p{L}_][\p{L}\p{Nd}_]*(?:-+[\p{L}\p{Nd}_]+)*$/u.test(name);
 
 /** An action with its braces; quoted text in it may hold braces of its own. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { maxConfigBytes } from '@form-relay/core/base/owners_text';
+import { maxConfigBytes } from '@form-relay/base/owners_text';
 import type { RelayRequest, RelayResponse, Result } from '@form-relay/core/index';
 import { parseQuery } from '@form-relay/core/kit';
 import { answer, nothing } from './answers.ts';

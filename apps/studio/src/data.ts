@@ -1,6 +1,6 @@
 /** JSON that is the same for every config. Each part is loaded when it is first asked for. */
-import { functions } from '@form-relay/core/schema/template/functions';
-import { namedPaths, paths } from '@form-relay/core/schema/template/paths';
+import { functions } from '@form-relay/schema/template/functions';
+import { namedPaths, paths } from '@form-relay/schema/template/paths';
 import type { Parse } from './live_config.ts';
 import type { TemplateWords } from './state.ts';
 

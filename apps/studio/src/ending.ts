@@ -1,4 +1,4 @@
-import { reservedHostIn } from '@form-relay/core/base/url';
+import { reservedHostIn } from '@form-relay/base/url';
 import type { OutputReport, SubmissionReport } from './dry_run/report.ts';
 import type { EndingState } from './state.ts';
 

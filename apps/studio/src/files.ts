@@ -1,4 +1,4 @@
-import { decodeSegment } from '@form-relay/core/base/url';
+import { decodeSegment } from '@form-relay/base/url';
 import type { Form, Html, RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { html, parseQuery } from '@form-relay/core/kit';
 import { formStyle } from '@form-relay/element/built/style';

@@ -1,5 +1,5 @@
 /** What a click mends: what a problem advises, where that leaves nothing to choose. */
-import type { Problem } from '@form-relay/core/config/problem';
+import type { Problem } from '@form-relay/yaml/problem';
 import type { Json, Path } from '../edit/action.ts';
 import type { Fix } from './state.ts';
 
@@ -22,7 +22,7 @@ export function fixOf({ code, path: written, meant, fix }: Problem): Fix | undef
 const shown = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? Object.values(value)[0] : value;
 
-/** As `formatPath` of packages/core/src/config/problem.ts writes it. */
+/** As `formatPath` of packages/yaml/src/problem.ts writes it. */
 const pathIn = (text: string): Path =>
   [...text.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)].map(([, index, quoted, name = '']) =>
     index !== undefined ? Number(index) : quoted !== undefined ? JSON.parse(quoted) : name,

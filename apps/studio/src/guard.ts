@@ -1,4 +1,4 @@
-import { isThisMachine, parseUrl } from '@form-relay/core/base/url';
+import { isThisMachine, parseUrl } from '@form-relay/base/url';
 import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { html } from '@form-relay/core/kit';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ConfigCache } from '@form-relay/core/config/cache';
-import type { Config, ParseResult } from '@form-relay/core/config/parse';
-import type { Problem } from '@form-relay/core/config/problem';
-import type { ReadText } from '@form-relay/core/config/siblings';
+import type { ParseResult } from '@form-relay/config/parse';
+import type { Config, ConfigCache } from '@form-relay/core/config';
 import type { Result } from '@form-relay/core/index';
+import type { Problem } from '@form-relay/yaml/problem';
+import type { ReadText } from '@form-relay/yaml/siblings';
 
 /** The file as it stands: its text, unless it cannot be read, and what became of it. */
 export interface LoadedConfig {

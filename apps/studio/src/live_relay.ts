@@ -1,4 +1,4 @@
-import type { ParseResult } from '@form-relay/core/config/parse';
+import type { ParseResult } from '@form-relay/config/parse';
 import type { Handle } from '@form-relay/core/http/app';
 import type { Form, RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { bundled } from '@form-relay/runtimes/bundled';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import type { Problem } from '@form-relay/core/config/problem';
 import { inWords } from '@form-relay/core/fields/condition';
 import type { Form, FormOutput, Locale } from '@form-relay/core/index';
 import { keepInWords } from '@form-relay/queue/keep_words';
+import type { Problem } from '@form-relay/yaml/problem';
 import { faultsOf } from './dry_run/faults.ts';
 import { fixOf } from './fixes.ts';
 import { canvasOf } from './form_parts.ts';

@@ -1,5 +1,5 @@
 /** What the studio sees and changes inside the relay: PDFs, and the scripts of captchas. */
-import type { BundledPlugin } from '@form-relay/core/config/bundled';
+import type { BundledPlugin } from '@form-relay/config/bundled';
 import type { Delivery, RelayResponse, UploadedFile } from '@form-relay/core/index';
 import { feature, outputExtension } from '@form-relay/core/kit';
 import { pdfName } from '@form-relay/more-outputs/pdf_name';

@@ -1,7 +1,7 @@
-import { err, type Result } from '@form-relay/core/base/result';
+import { err, type Result } from '@form-relay/base/result';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { FieldError, Form, SentFile } from '@form-relay/core/index';
-import type { RelayOptions } from '@form-relay/core/relay';
+import type { RelayOptions } from '@form-relay/runtimes/relay';
 import { createTest, type FormTest } from './dry_run/send_test.ts';
 import { nameOfSample, sampleValues } from './samples.ts';
 

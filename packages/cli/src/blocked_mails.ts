@@ -1,6 +1,6 @@
 import type {} from '@form-relay/capacity/counters/index';
 import { openCounterStore } from '@form-relay/capacity/counters/place';
-import type { Config } from '@form-relay/core/config/parse';
+import type { Config } from '@form-relay/core/config';
 import { ClientError, isAddress } from '@form-relay/core/kit';
 import type { Relay } from '@form-relay/core/relay';
 import { BlockList, type Entry, hashOf } from '@form-relay/visitor-mails/bounces/block_list';

@@ -1,8 +1,7 @@
 import { buffer as readAll } from 'node:stream/consumers';
-import { printable } from '@form-relay/core/config/excerpt';
 import { parseJson } from '@form-relay/core/outputs/request';
-import { isMap } from '@form-relay/core/schema/schema';
-import { textsIn } from '@form-relay/core/schema/variables';
+import { isMap } from '@form-relay/schema/schema';
+import { textsIn } from '@form-relay/schema/variables';
 import {
   contentHash,
   fileHash,
@@ -10,6 +9,7 @@ import {
   publicKeys,
   readReceipt,
 } from '@form-relay/senders/receipt/code';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { colour } from './terminal.ts';

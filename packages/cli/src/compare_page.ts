@@ -1,4 +1,4 @@
-import type { Config } from '@form-relay/core/config/parse';
+import type { Config } from '@form-relay/core/config';
 import { checkPage } from '@form-relay/page/check/check_page';
 import { quoted } from '@form-relay/studio/samples';
 import { CommandFailed } from './command_failed.ts';

@@ -1,7 +1,7 @@
-import { printable } from '@form-relay/core/config/excerpt';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { deliverKept, type Ending } from '@form-relay/stored/kept/deliver';
 import { chooser } from '@form-relay/stored/kept/list';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import {
   type ChoiceOptions,

@@ -1,6 +1,6 @@
-import { printable } from '@form-relay/core/config/excerpt';
 import { erase } from '@form-relay/stored/person/erase';
 import { type FoundOne, findPerson } from '@form-relay/stored/person/find';
+import { printable } from '@form-relay/yaml/excerpt';
 import { isAgreed } from './agree.ts';
 import { CommandFailed } from './command_failed.ts';
 import { writeOut } from './open_archive.ts';

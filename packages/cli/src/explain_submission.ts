@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
-import type { ConfigSource } from '@form-relay/core/config/source';
+import type { ConfigSource } from '@form-relay/config/source';
 import type { Form } from '@form-relay/core/form';
 import { learnedWords } from '@form-relay/learning/learned_words';
 import { inspectConfig } from '@form-relay/runtimes/inspect';

@@ -1,6 +1,5 @@
-import { ok } from '@form-relay/core/base/result';
-import { printable } from '@form-relay/core/config/excerpt';
-import { readTextFile } from '@form-relay/core/config/text_file';
+import { ok } from '@form-relay/base/result';
+import { readTextFile } from '@form-relay/base/text_file';
 import { LessonCollector } from '@form-relay/learning/features';
 import { type Learned, learn } from '@form-relay/learning/learn';
 import { textsToLearn } from '@form-relay/learning/marked';
@@ -13,6 +12,7 @@ import { type Model, writeModel } from '@form-relay/spam/lists/model';
 import { enoughPeople, learnedKey } from '@form-relay/spam/signals/learned';
 import type { Choice } from '@form-relay/stored/archive/archive';
 import { readAll } from '@form-relay/stored/archive/export';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { loadConfig } from './load_config.ts';
 import { markedLines } from './marked_lines.ts';

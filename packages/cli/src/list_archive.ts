@@ -1,8 +1,8 @@
-import { printable } from '@form-relay/core/config/excerpt';
 import { ahead } from '@form-relay/stored/archive/ahead';
 import { type Choice, documentPath, type Entry, type Tell } from '@form-relay/stored/archive/archive';
 import { readAtOnce } from '@form-relay/stored/archive/export';
 import { type Reading, readEntry } from '@form-relay/stored/archive/read_entry';
+import { printable } from '@form-relay/yaml/excerpt';
 import { type ArchiveOptions, beginningOf, withArchive, writeOut } from './open_archive.ts';
 
 export type ListOptions = ArchiveOptions & Choice;

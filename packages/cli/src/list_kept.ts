@@ -1,8 +1,8 @@
-import { printable } from '@form-relay/core/config/excerpt';
 import { ageInWords, type Listed, type Store } from '@form-relay/queue/index';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { chooser, documentOf, type Facts, factsOf, Totals } from '@form-relay/stored/kept/list';
 import { readListed } from '@form-relay/stored/kept/open';
+import { printable } from '@form-relay/yaml/excerpt';
 import { beginningOf, writeOut } from './open_archive.ts';
 import {
   type ChoiceOptions,

@@ -3,7 +3,7 @@
  * command imports what it runs only when it runs, so that none waits for what another needs.
  */
 
-import { version } from '@form-relay/core/base/version';
+import { version } from '@form-relay/base/version';
 import { Command, CommanderError } from 'commander';
 import { calledAs } from './called_as.ts';
 import { archiveErase } from './commands/archive_erase.ts';

@@ -1,5 +1,5 @@
-import { printable } from '@form-relay/core/config/excerpt';
 import { type Verdict, verdictLine } from '@form-relay/stored/marks/verdicts';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';
 import { findEntries } from './show_entry.ts';

@@ -1,9 +1,9 @@
-import { printable } from '@form-relay/core/config/excerpt';
 import { configText } from '@form-relay/page/moving_in/config_text';
 import { moveIn } from '@form-relay/page/moving_in/move_in';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
 import type { Remark } from '@form-relay/page/moving_in/remark';
 import { quoted } from '@form-relay/studio/samples';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readAnyPage } from './read_page.ts';
 import { count } from './terminal.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { ClientError } from '@form-relay/core/base/client_error';
-import { printable } from '@form-relay/core/config/excerpt';
+import { ClientError } from '@form-relay/base/client_error';
 import type { Tell } from '@form-relay/stored/archive/archive';
 import { readIdentities, unsealWith } from '@form-relay/stored/archive/identities';
 import { openArchive } from '@form-relay/stored/archive/open';
 import type { Reading } from '@form-relay/stored/archive/read_entry';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { count } from './terminal.ts';

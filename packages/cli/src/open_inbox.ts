@@ -1,5 +1,5 @@
-import { stackOf } from '@form-relay/core/base/client_error';
-import type { Config } from '@form-relay/core/config/parse';
+import { stackOf } from '@form-relay/base/client_error';
+import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
 import { act, createPeople, deleteEntry, journalForActions, openForActions } from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';

@@ -1,11 +1,11 @@
-import { ClientError } from '@form-relay/core/base/client_error';
-import { printable } from '@form-relay/core/config/excerpt';
-import type { Config } from '@form-relay/core/config/parse';
+import { ClientError } from '@form-relay/base/client_error';
+import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
 import { keepIn, type QueueConfig, type Store, storeOpener } from '@form-relay/queue/index';
 import { unsealWith } from '@form-relay/stored/archive/identities';
 import type { Choice } from '@form-relay/stored/kept/list';
 import { type Keys, keysOf as keysIn } from '@form-relay/stored/kept/open';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
 import { readKeys } from './open_archive.ts';

@@ -1,6 +1,5 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { printable } from '@form-relay/core/config/excerpt';
 import { storeOpener } from '@form-relay/queue/index';
 import { unsealWith } from '@form-relay/stored/archive/identities';
 import { isBucket, openArchive } from '@form-relay/stored/archive/open';
@@ -9,6 +8,7 @@ import { keysOf } from '@form-relay/stored/kept/open';
 import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { type ErasingArchive, recordFileOf } from '@form-relay/stored/person/erase';
 import type { Missed, PersonStore, Stored } from '@form-relay/stored/person/find';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readKeys } from './open_archive.ts';
 import { withOwnRelay } from './own_setup.ts';

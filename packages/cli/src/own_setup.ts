@@ -1,7 +1,7 @@
-import { err, type Result } from '@form-relay/core/base/result';
-import { usedEnvIn } from '@form-relay/core/config/environment';
-import type { Config } from '@form-relay/core/config/parse';
-import { type ConfigSource, configSource } from '@form-relay/core/config/source';
+import { err, type Result } from '@form-relay/base/result';
+import { type ConfigSource, configSource } from '@form-relay/config/source';
+import type { Config } from '@form-relay/core/config';
+import { usedEnvIn } from '@form-relay/core/environment';
 import type { Relay } from '@form-relay/core/relay';
 import { ownServices } from '@form-relay/runtimes/inspect';
 import { secretReader } from '@form-relay/runtimes/secret_arns';

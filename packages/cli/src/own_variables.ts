@@ -1,4 +1,4 @@
-import { ok } from '@form-relay/core/base/result';
+import { ok } from '@form-relay/base/result';
 import { variable } from '@form-relay/core/kit';
 
 const text = (value: string) => ok(value);

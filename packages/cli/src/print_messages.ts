@@ -1,8 +1,8 @@
 import type { Text } from '@form-relay/core/messages/message';
-import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
 import { parentAmong } from '@form-relay/languages/negotiate';
 import { loadWords, writtenLanguages } from '@form-relay/languages/words';
 import { bundledRegistry } from '@form-relay/runtimes/inspect';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { CommandFailed } from './command_failed.ts';
 
 /** Prints every text of a language as a config may have it. */

@@ -1,9 +1,9 @@
-import { printable } from '@form-relay/core/config/excerpt';
 import type { Tell } from '@form-relay/stored/archive/archive';
 import { isBucket } from '@form-relay/stored/archive/open';
 import type { Pruned } from '@form-relay/stored/archive/prune';
 import { openPruned, type PrunedArchive, pruneUnlessHeld } from '@form-relay/stored/archive/prune_daily';
 import { prunedArchives, pruneLimits } from '@form-relay/stored/archive/retention';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';

@@ -2,11 +2,11 @@ import { openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { maxConfigBytes, ownersText, type ReadText } from '@form-relay/core/base/owners_text';
-import { err, ok } from '@form-relay/core/base/result';
-import type { ReadText as ReadSibling } from '@form-relay/core/config/siblings';
-import { type ConfigSource, siblingPath } from '@form-relay/core/config/source';
-import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/core/config/text_file';
+import { maxConfigBytes, ownersText, type ReadText } from '@form-relay/base/owners_text';
+import { err, ok } from '@form-relay/base/result';
+import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/base/text_file';
+import { type ConfigSource, siblingPath } from '@form-relay/config/source';
+import type { ReadText as ReadSibling } from '@form-relay/yaml/siblings';
 
 /** Somebody may have to type a password first. */
 const pipePatienceMs = 30_000;

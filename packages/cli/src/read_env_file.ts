@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { whyUnreadable } from '@form-relay/core/config/text_file';
+import { whyUnreadable } from '@form-relay/base/text_file';
 import { configPath } from './config_path.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { ownersText, wideEncoding } from '@form-relay/core/base/owners_text';
-import { ok, type Result } from '@form-relay/core/base/result';
-import { isLoopback, parseUrl } from '@form-relay/core/base/url';
-import { printable } from '@form-relay/core/config/excerpt';
+import { ownersText, wideEncoding } from '@form-relay/base/owners_text';
+import { ok, type Result } from '@form-relay/base/result';
+import { isLoopback, parseUrl } from '@form-relay/base/url';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { isAddress } from './usage.ts';

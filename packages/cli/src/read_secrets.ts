@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { whyUnreadable } from '@form-relay/core/config/text_file';
+import { whyUnreadable } from '@form-relay/base/text_file';
 import { CommandFailed } from './command_failed.ts';
 
 /** Room for a key or a certificate; what is longer is no secret. Linux takes 128 KB in one variable. */

@@ -1,10 +1,11 @@
 import { relative, resolve, sep } from 'node:path';
-import { weaknessOf } from '@form-relay/core/base/weak_secret';
-import { neededIn } from '@form-relay/core/config/environment';
-import { excerpt } from '@form-relay/core/config/excerpt';
-import type { Config, ParseResult } from '@form-relay/core/config/parse';
-import type { Problem } from '@form-relay/core/config/problem';
+import { weaknessOf } from '@form-relay/base/weak_secret';
+import type { ParseResult } from '@form-relay/config/parse';
+import type { Config } from '@form-relay/core/config';
+import { neededIn } from '@form-relay/core/environment';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
+import { excerpt } from '@form-relay/yaml/excerpt';
+import type { Problem } from '@form-relay/yaml/problem';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { tryWith } from './load_config.ts';

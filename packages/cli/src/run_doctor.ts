@@ -1,4 +1,4 @@
-import type { ConfigSource } from '@form-relay/core/config/source';
+import type { ConfigSource } from '@form-relay/config/source';
 import { type Examination, examine } from '@form-relay/doctor/examine';
 import { countsOf, reportOf } from '@form-relay/doctor/report';
 import { openWorld } from '@form-relay/doctor/world';

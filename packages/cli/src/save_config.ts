@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, chmod, chown, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { maxConfigBytes } from '@form-relay/core/base/owners_text';
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import { tooLarge } from '@form-relay/core/config/text_file';
+import { maxConfigBytes } from '@form-relay/base/owners_text';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { tooLarge } from '@form-relay/base/text_file';
 import { whyUnwritten } from './why_unwritten.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { printable } from '@form-relay/core/config/excerpt';
 import { cleanName, distinctName, sizeInWords } from '@form-relay/core/kit';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 

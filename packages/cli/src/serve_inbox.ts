@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isThisMachine } from '@form-relay/core/base/url';
-import type { Config } from '@form-relay/core/config/parse';
+import { isThisMachine } from '@form-relay/base/url';
+import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
 import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
 import { closeServer } from '@form-relay/runtimes/node/closing';

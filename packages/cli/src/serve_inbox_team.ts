@@ -1,4 +1,4 @@
-import type { Config } from '@form-relay/core/config/parse';
+import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
 import type { Settings } from '@form-relay/core/settings';
 import type {} from '@form-relay/inbox/plugin';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import type { ParseResult } from '@form-relay/core/config/parse';
+import type { ParseResult } from '@form-relay/config/parse';
 import { createOwnerKey } from '@form-relay/runtimes/node/owner_key';
 import type { Asset } from '@form-relay/studio/files';
 import { createStudio } from '@form-relay/studio/studio';

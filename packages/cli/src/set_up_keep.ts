@@ -1,4 +1,4 @@
-import { printable } from '@form-relay/core/config/excerpt';
+import { printable } from '@form-relay/yaml/excerpt';
 import { type StoreOptions, withStore } from './open_kept.ts';
 
 /** How long a store may take to say how it is. */

@@ -1,8 +1,8 @@
-import { printable } from '@form-relay/core/config/excerpt';
 import type { ArchivedFile } from '@form-relay/more-outputs/archive_layout';
 import { documentPath, type Entry, type Tell } from '@form-relay/stored/archive/archive';
 import { writeDocument } from '@form-relay/stored/archive/document';
 import { type Reading, readEntry, readFile } from '@form-relay/stored/archive/read_entry';
+import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { type ArchiveOptions, withArchive } from './open_archive.ts';
 import { saveFile } from './save_file.ts';

@@ -1,4 +1,3 @@
-import { printable as printableLine } from '@form-relay/core/config/excerpt';
 import type { SpokenWords } from '@form-relay/learning/learned_words';
 import { keepInWords } from '@form-relay/queue/keep_words';
 import type {
@@ -8,6 +7,7 @@ import type {
   SubmissionReport,
 } from '@form-relay/studio/dry_run/report';
 import type { Shown } from '@form-relay/studio/dry_run/shown';
+import { printable as printableLine } from '@form-relay/yaml/excerpt';
 import { colour, type Style } from './terminal.ts';
 
 /** With the words that a model weighed most. */

@@ -1,6 +1,6 @@
 /** Text as commands show it in a terminal. */
 import { styleText } from 'node:util';
-import { formatProblem, type Problem } from '@form-relay/core/config/problem';
+import { formatProblem, type Problem } from '@form-relay/yaml/problem';
 
 /** A single style: with several, Node 20 does not check whether the stream is a terminal. */
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';

@@ -1,7 +1,7 @@
-import { printable } from '@form-relay/core/config/excerpt';
 import type { Form } from '@form-relay/core/form';
 import type { TestedOutput, TestReport } from '@form-relay/studio/dry_run/send_test';
 import { makeTest } from '@form-relay/studio/test_values';
+import { printable } from '@form-relay/yaml/excerpt';
 import { isAgreed } from './agree.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';

@@ -1,12 +1,12 @@
 /** Arguments and help texts that the commands share. */
 
+import { addressOf, parseMailbox } from '@form-relay/base/address';
+import { isAddress as isMailAddress } from '@form-relay/base/same_address';
+import { isLoopback, parseUrl } from '@form-relay/base/url';
 import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
-import { addressOf, parseMailbox } from '@form-relay/core/base/address';
-import { isAddress as isMailAddress } from '@form-relay/core/base/same_address';
-import { isLoopback, parseUrl } from '@form-relay/core/base/url';
-import { parseDays } from '@form-relay/core/schema/duration';
-import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
 import { canonicalTag } from '@form-relay/languages/negotiate';
+import { parseDays } from '@form-relay/schema/duration';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { recipeNames } from '@form-relay/studio/recipe_names';
 import { templateNames } from '@form-relay/studio/template_names';
 import { type Command, InvalidArgumentError } from 'commander';

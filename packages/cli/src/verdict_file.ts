@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { whyUnreadable } from '@form-relay/core/config/text_file';
+import { whyUnreadable } from '@form-relay/base/text_file';
 import { isBucket } from '@form-relay/stored/archive/open';
 import { appendVerdict, readVerdicts, type Verdicts, verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { CommandFailed } from './command_failed.ts';

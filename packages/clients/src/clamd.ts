@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { ClientError, failures } from '@form-relay/core/base/client_error';
+import { ClientError, failures } from '@form-relay/base/client_error';
 import { connectionWords } from './failures.ts';
 import { connectionFailure } from './socket.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, open, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClientError, failures } from '@form-relay/core/base/client_error';
+import { ClientError, failures } from '@form-relay/base/client_error';
 
 /** The failures of a folder that its owner makes. */
 export const folderWords = {

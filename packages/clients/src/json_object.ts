@@ -1,5 +1,5 @@
 import { parseJson } from '@form-relay/core/outputs/request';
-import { isMap } from '@form-relay/core/schema/schema';
+import { isMap } from '@form-relay/schema/schema';
 
 /** The JSON object in an answer; `undefined` if there is none. */
 export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,8 +1,8 @@
 import type net from 'node:net';
 import type { LookupFunction } from 'node:net';
 import type tls from 'node:tls';
-import type { ClientError, Retry } from '@form-relay/core/base/client_error';
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { ClientError, Retry } from '@form-relay/base/client_error';
+import type { Streamed } from '@form-relay/base/streamed';
 import { type Awaited, failed } from './failures.ts';
 
 type Callback = Parameters<LookupFunction>[2];

@@ -1,4 +1,6 @@
 /** What the specification describes, as a plugin like any other. */
+
+import { duration, withDefault } from '@form-relay/schema/kinds';
 import { captcha } from './features/captcha.ts';
 import { formToken } from './features/form_token.ts';
 import { honeypot } from './features/honeypot.ts';
@@ -9,7 +11,6 @@ import { textLikeTypes } from './fields/text.ts';
 import { httpOutputs } from './outputs/http.ts';
 import { mailOutputs } from './outputs/mail.ts';
 import { outputExtension, type Plugin } from './plugin.ts';
-import { duration, withDefault } from './schema/kinds.ts';
 
 const timeout = outputExtension({
   name: 'timeout',

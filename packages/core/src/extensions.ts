@@ -1,10 +1,10 @@
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
+import type { Parsed, Properties } from '@form-relay/schema/kinds';
 import type { Condition } from './fields/condition.ts';
 import type { Field } from './fields/field.ts';
 import type { Message } from './messages/message.ts';
 import type { Common, FieldRead, OutputContext, Transport } from './outputs/output.ts';
 import type { Provided, Registered } from './plugin.ts';
-import type { Diagnostics } from './schema/diagnostics.ts';
-import type { Parsed, Properties } from './schema/kinds.ts';
 import type { Submission } from './submission.ts';
 
 /** Keys of all fields or of some types, and what they do. */

@@ -1,7 +1,8 @@
-import type { Values } from './base/values.ts';
+import type { Values } from '@form-relay/base/values';
+import type { LocalizedText } from '@form-relay/schema/scalars';
 import type { Field } from './fields/field.ts';
 import type { RelayRequest } from './http/request.ts';
-import type { Locale, LocalizedText } from './messages/message.ts';
+import type { Locale } from './messages/message.ts';
 import type { FormOutput } from './outputs/output.ts';
 import type { BodyParser, Card, FormHooks, Provided, Registered, Renderer } from './plugin.ts';
 import type { Services } from './services.ts';

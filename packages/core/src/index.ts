@@ -1,11 +1,24 @@
 /** The library: a relay for other programs, and the types of plugins. */
-export type { ClientError, FailureParams, Retry, ServiceCode } from './base/client_error.ts';
-export type { MaybePromise } from './base/maybe_promise.ts';
-export type { Address, Network } from './base/networks.ts';
-export type { Rates } from './base/rates.ts';
-export type { Result } from './base/result.ts';
-export type { Streamed } from './base/streamed.ts';
-export type { Files, SentFile, UploadedFile, Values } from './base/values.ts';
+
+export type { Mailbox } from '@form-relay/base/address';
+export type { ClientError, FailureParams, Retry, ServiceCode } from '@form-relay/base/client_error';
+export type { MaybePromise } from '@form-relay/base/maybe_promise';
+export type { Address, Network } from '@form-relay/base/networks';
+export type { Rates } from '@form-relay/base/rates';
+export type { Result } from '@form-relay/base/result';
+export type { Streamed } from '@form-relay/base/streamed';
+export type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
+export type { Diagnostics, Fix, Path } from '@form-relay/schema/diagnostics';
+export type {
+  JsonSchema,
+  LocalizedText,
+  Parsed,
+  Properties,
+  Property,
+  Schema,
+} from '@form-relay/schema/kinds';
+export type { Rate } from '@form-relay/schema/rate';
+export type { Page, Template, TemplateContext } from '@form-relay/schema/template';
 export type { Captcha } from './features/captcha.ts';
 export type { FormToken, TokenExtras, TokenRequest, TokenUse } from './features/form_token.ts';
 export type { Condition } from './fields/condition.ts';
@@ -16,16 +29,20 @@ export type { Client, UnknownClient } from './http/client.ts';
 export type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts';
 export type * from './messages/message.ts';
 export type * from './outputs/delivery.ts';
-export type { FormOutput, OutputContext, OutputForm, OutputType } from './outputs/output.ts';
+export type {
+  Common,
+  FieldRead,
+  FormOutput,
+  MailParts,
+  OutputContext,
+  OutputForm,
+  OutputType,
+} from './outputs/output.ts';
 export type { FinalAnswer, OutputRequest, RequestParts } from './outputs/request.ts';
 export type { Deliverable } from './pipeline/deliver.ts';
 export type * from './plugin.ts';
-export type { OpenRuntime, Relay, RelayOptions, Runtime } from './relay.ts';
-export type { Diagnostics } from './schema/diagnostics.ts';
-export type { JsonSchema, Parsed, Properties, Property, Schema } from './schema/kinds.ts';
-export type { Rate } from './schema/rate.ts';
-export type { Page, TemplateContext } from './schema/template.ts';
-export type { Aws, HttpAnswer, Log, Mail, Mailbox, Services, SmtpCredentials } from './services.ts';
+export type { Relay } from './relay.ts';
+export type * from './services.ts';
 export type { Settings } from './settings.ts';
 export { SettingError } from './settings.ts';
 export { type Kit, type MakePlugin, sharedKit } from './shared_kit.ts';

@@ -7,36 +7,51 @@ export {
   parseAddress,
   parseMailbox,
   parseSubmittedAddress,
-} from './base/address.ts';
-export { ClientError, failures, inBrackets, outputWords, stackOf } from './base/client_error.ts';
-export { cleanName, distinctName, endingOf, withEnding } from './base/file_names.ts';
-export { jsonNumber, jsonPointer } from './base/json_number.ts';
-export { below, labelled, withColon } from './base/labelled.ts';
-export { chain } from './base/maybe_promise.ts';
-export * from './base/networks.ts';
-export { createRates } from './base/rates.ts';
-export { err, ok } from './base/result.ts';
-export { isAddress, sameAddress } from './base/same_address.ts';
-export { seal, sealOverhead, unseal } from './base/seal.ts';
-export { base64Of, joined, jsonOf, sliced } from './base/streamed.ts';
-export { throttledReport } from './base/throttled.ts';
-export { isRealDay, isTimeZone, offsetOfLocal, ownTimeZone } from './base/time_zone.ts';
-export { stepOf, traceOf } from './base/trace_context.ts';
-export * from './base/unicode.ts';
-export { isLoopback, parseUrl } from './base/url.ts';
+} from '@form-relay/base/address';
+export { ClientError, failures, inBrackets, outputWords, stackOf } from '@form-relay/base/client_error';
+export { cleanName, distinctName, endingOf, withEnding } from '@form-relay/base/file_names';
+export { jsonNumber, jsonPointer } from '@form-relay/base/json_number';
+export { below, labelled, withColon } from '@form-relay/base/labelled';
+export { chain } from '@form-relay/base/maybe_promise';
+export * from '@form-relay/base/networks';
+export { createRates } from '@form-relay/base/rates';
+export { err, ok } from '@form-relay/base/result';
+export { isAddress, sameAddress } from '@form-relay/base/same_address';
+export { seal, sealOverhead, unseal } from '@form-relay/base/seal';
+export { base64Of, joined, jsonOf, sliced } from '@form-relay/base/streamed';
+export { readTextFile } from '@form-relay/base/text_file';
+export { throttledReport } from '@form-relay/base/throttled';
+export { isRealDay, isTimeZone, offsetOfLocal, ownTimeZone } from '@form-relay/base/time_zone';
+export { stepOf, traceOf } from '@form-relay/base/trace_context';
+export * from '@form-relay/base/unicode';
+export { isLoopback, parseUrl } from '@form-relay/base/url';
 export {
   firstValue,
   maxValueBytes,
   sizeInWords,
   withLineFeeds,
   withoutEmpty,
-} from './base/values.ts';
-export { homepage, version } from './base/version.ts';
-export { weaknessOf } from './base/weak_secret.ts';
-export { withTimeout } from './base/with_timeout.ts';
-export { checkDecider } from './config/form_fields.ts';
-export { readYaml } from './config/siblings.ts';
-export { readTextFile } from './config/text_file.ts';
+} from '@form-relay/base/values';
+export { homepage, version } from '@form-relay/base/version';
+export { weaknessOf } from '@form-relay/base/weak_secret';
+export { withTimeout } from '@form-relay/base/with_timeout';
+export { Diagnostics, shown } from '@form-relay/schema/diagnostics';
+export { timeInWords } from '@form-relay/schema/duration';
+export * from '@form-relay/schema/kinds';
+export { rate } from '@form-relay/schema/rate';
+export { didYouMean, nearest } from '@form-relay/schema/suggestion';
+export { Template } from '@form-relay/schema/template';
+export { parseTemplate } from '@form-relay/schema/template/parse';
+export {
+  flag,
+  port,
+  readVariables,
+  secretNamed,
+  textsIn,
+  variable,
+  whole,
+} from '@form-relay/schema/variables';
+export { readYaml } from '@form-relay/yaml/siblings';
 export { noTokenSecret, readToken } from './features/form_token.ts';
 export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
 export * from './fields/amounts.ts';
@@ -44,6 +59,7 @@ export * from './fields/choices.ts';
 export { makeField, nestedField } from './fields/compile.ts';
 export { condition, visibleFields } from './fields/condition.ts';
 export { alone, fieldType } from './fields/field.ts';
+export { checkDecider } from './fields/form_fields.ts';
 export { fromJson } from './fields/json.ts';
 export { errorWords, labelIn, labelOf, labelParam, labelText, unlabelledError } from './fields/label.ts';
 export { checkLength, controlAttributes, input } from './fields/text.ts';
@@ -57,7 +73,6 @@ export { clientNames, clientOf, readClient } from './http/client.ts';
 export { asksByHtmx } from './http/negotiation.ts';
 export { maxBodyBytes } from './http/request.ts';
 export { addTo, parseQuery, parseUrlencoded } from './http/urlencoded.ts';
-export { outcomeInLog } from './log.ts';
 export { en, englishFormat, textParam, voiceOf, wholeUnits } from './messages/message.ts';
 export { momentWords } from './messages/moment_words.ts';
 export { planPayload } from './outputs/delivery.ts';
@@ -66,27 +81,19 @@ export { mailOutputs, oneLine } from './outputs/mail.ts';
 export { compileOutput, outputType, withRemark } from './outputs/output.ts';
 export * from './outputs/recipients.ts';
 export * from './outputs/request.ts';
+export { pageAt, plainText, templateContext } from './outputs/template_context.ts';
 export { bodyOf, readBody, urlencoded } from './pipeline/compose.ts';
 export { restoreSubmission } from './pipeline/context.ts';
 export { deliverTo } from './pipeline/deliver.ts';
 export { withRetries } from './pipeline/retries.ts';
 export { invalid, validate } from './pipeline/validate.ts';
 export { feature, fieldExtension, guard, onOutcome, outputExtension } from './plugin.ts';
-export { Diagnostics, shown } from './schema/diagnostics.ts';
-export { timeInWords } from './schema/duration.ts';
-export * from './schema/kinds.ts';
-export { rate } from './schema/rate.ts';
-export { didYouMean, nearest } from './schema/suggestion.ts';
-export { parseTemplate } from './schema/template/parse.ts';
-export { Template } from './schema/template.ts';
-export { pageAt, plainText, templateContext } from './schema/template_context.ts';
 export {
-  flag,
-  port,
-  readVariables,
-  secretNamed,
-  textsIn,
-  variable,
-  whole,
-} from './schema/variables.ts';
-export { delivered, dropped, hasAskedOthers, isFinal, refused, undelivered } from './submission.ts';
+  delivered,
+  dropped,
+  hasAskedOthers,
+  isFinal,
+  outcomeInLog,
+  refused,
+  undelivered,
+} from './submission.ts';

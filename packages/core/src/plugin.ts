@@ -3,10 +3,13 @@
  * takes them as values.
  */
 
-import type { MaybePromise } from './base/maybe_promise.ts';
-import type { TraceContext } from './base/trace_context.ts';
-import type { ConfigState } from './config/cache.ts';
-import type { ReadSibling } from './config/siblings.ts';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import type { TraceContext } from '@form-relay/base/trace_context';
+import type { Diagnostics, Path, Report } from '@form-relay/schema/diagnostics';
+import type { Parsed, Properties } from '@form-relay/schema/kinds';
+import type { Variables } from '@form-relay/schema/variables';
+import type { ReadSibling } from '@form-relay/yaml/siblings';
+import type { ConfigState } from './config.ts';
 import type { FieldExtension, OutputExtension } from './extensions.ts';
 import type { Captcha } from './features/captcha.ts';
 import type { FormToken, TokenUse } from './features/form_token.ts';
@@ -16,9 +19,6 @@ import type { RelayRequest, RelayResponse, RequestHead } from './http/request.ts
 import type { Locale, Messages } from './messages/message.ts';
 import type { OutputType } from './outputs/output.ts';
 import type { BodyParser, FormMarkup, FormView, PublicRoute, Renderer, Route } from './rendering.ts';
-import type { Diagnostics, Path, Report } from './schema/diagnostics.ts';
-import type { Parsed, Properties } from './schema/kinds.ts';
-import type { Variables } from './schema/variables.ts';
 import type { Log, Services } from './services.ts';
 import type { Settings } from './settings.ts';
 import type { Middleware, Outcome, Submission } from './submission.ts';

@@ -1,5 +1,5 @@
-import type { MaybePromise } from './base/maybe_promise.ts';
-import type { Files, SentFile, Values } from './base/values.ts';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import type { Files, SentFile, Values } from '@form-relay/base/values';
 import type { Classes, Field } from './fields/field.ts';
 import type { Form } from './form.ts';
 import type { Html, HtmlValue } from './html/html.ts';

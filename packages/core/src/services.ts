@@ -1,8 +1,9 @@
-import type { MaybePromise } from './base/maybe_promise.ts';
-import type { Rates, Taken } from './base/rates.ts';
-import type { Result } from './base/result.ts';
-import type { Streamed } from './base/streamed.ts';
-import type { UploadedFile } from './base/values.ts';
+import type { Mailbox } from '@form-relay/base/address';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import type { Rates, Taken } from '@form-relay/base/rates';
+import type { Streamed } from '@form-relay/base/streamed';
+import type { ReadFile } from '@form-relay/base/text_file';
+import type { UploadedFile } from '@form-relay/base/values';
 
 /** Everything outside the process. The core and plug-ins use nothing else, so that tests can control time and failures. */
 export interface Services {
@@ -100,9 +101,6 @@ export interface BytesAnswer extends Omit<HttpAnswer, 'body' | 'isCut'> {
 
 /** Makes one request and follows no redirect. Rejects with a `ClientError` when no answer came, or not all of it. */
 export type BytesClient = (request: BytesRequest) => Promise<BytesAnswer>;
-
-/** A sender or recipient: a bare, valid address (`a@b.example`), or one with a display name. */
-export type Mailbox = string | { readonly name: string; readonly address: string };
 
 export interface Mail {
   readonly from: Mailbox;
@@ -224,11 +222,6 @@ export type ReadObject = (object: {
   readonly etag?: string | undefined;
   readonly timeoutMs: number;
 }) => Promise<{ readonly text: string; readonly etag: string | undefined } | 'not_modified'>;
-
-/** Reads a text file, with when it was written (milliseconds since the epoch), or returns why not, in words for the owner. */
-export type ReadFile = (
-  path: string,
-) => Promise<Result<{ readonly text: string; readonly modifiedAt: number }, string>>;
 
 export type LogLevel = 'info' | 'warn' | 'error';
 

@@ -1,11 +1,11 @@
-import { networksIn } from './base/networks.ts';
-import { ok } from './base/result.ts';
+import { networksIn } from '@form-relay/base/networks';
+import { ok } from '@form-relay/base/result';
+import type { Environment, SettingProblem, VariableValues } from '@form-relay/schema/variables';
+import * as readers from '@form-relay/schema/variables';
+import { readVariables, variable, variableWithDefault } from '@form-relay/schema/variables';
 import { maxBodyBytes } from './http/request.ts';
-import type { Environment, SettingProblem, VariableValues } from './schema/variables.ts';
-import * as readers from './schema/variables.ts';
-import { readVariables, variable, variableWithDefault } from './schema/variables.ts';
 
-export type { Environment } from './schema/variables.ts';
+export type { Environment } from '@form-relay/schema/variables';
 
 const text = (value: string) => ok(value);
 const bodies = readers.bytesLimit(maxBodyBytes);

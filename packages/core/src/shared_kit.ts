@@ -1,4 +1,4 @@
-import { version } from './base/version.ts';
+import { version } from '@form-relay/base/version';
 import * as kit from './kit.ts';
 import type { Plugin } from './plugin.ts';
 

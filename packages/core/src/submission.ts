@@ -1,14 +1,15 @@
-import type { ClientError } from './base/client_error.ts';
-import type { MaybePromise } from './base/maybe_promise.ts';
-import type { TraceContext } from './base/trace_context.ts';
-import type { Files, SentFile, Values } from './base/values.ts';
+import type { ClientError } from '@form-relay/base/client_error';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import type { TraceContext } from '@form-relay/base/trace_context';
+import type { Files, SentFile, Values } from '@form-relay/base/values';
+import type { LocalizedText } from '@form-relay/schema/scalars';
+import type { Page } from '@form-relay/schema/template';
 import type { Form } from './form.ts';
 import type { HtmlValue } from './html/html.ts';
 import type { RelayRequest, RelayResponse } from './http/request.ts';
-import type { Locale, LocalizedText, Message } from './messages/message.ts';
+import type { Locale, Message } from './messages/message.ts';
 import type { Trace } from './pipeline/context.ts';
 import type { SentLists } from './plugin.ts';
-import type { Page } from './schema/template.ts';
 import type { LogLevel, Services } from './services.ts';
 import type { Settings } from './settings.ts';
 
@@ -197,3 +198,12 @@ export function explained(outcome: Outcome, { translate }: Pick<Locale, 'transla
 /** Whether the sender will not send it again, so that what was counted for it stays counted. */
 export const isFinal = ({ kind, message }: Outcome): boolean =>
   message === undefined || kind === 'captcha_failed';
+
+/** What was accepted counts as delivered only where an output has it: otherwise as what became of it, such as `kept`. */
+export function outcomeInLog({ kind }: Outcome, deliveries: Submission['deliveries'] | undefined): string {
+  if (kind !== 'delivered' || !deliveries || deliveries.some((one) => one?.outcome === 'delivered'))
+    return kind;
+  const others = new Set(deliveries.map((one) => one?.outcome).filter((one) => one !== 'skipped'));
+  const [only] = others;
+  return others.size === 1 && only !== undefined && only !== 'failed' ? only : kind;
+}

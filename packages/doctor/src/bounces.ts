@@ -1,13 +1,13 @@
-import { ClientError } from '@form-relay/core/base/client_error';
-import { weaknessOf } from '@form-relay/core/base/weak_secret';
-import { neededIn } from '@form-relay/core/config/environment';
-import type { Config } from '@form-relay/core/config/parse';
-import { formatPath } from '@form-relay/core/config/problem';
+import { ClientError } from '@form-relay/base/client_error';
+import { weaknessOf } from '@form-relay/base/weak_secret';
+import type { Config } from '@form-relay/core/config';
+import { neededIn } from '@form-relay/core/environment';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { Setup } from '@form-relay/runtimes/setup';
 import { BlockList, hashOf } from '@form-relay/visitor-mails/bounces/block_list';
 import { ownersOf } from '@form-relay/visitor-mails/bounces/owners';
 import { type ProviderInUse, providersIn } from '@form-relay/visitor-mails/bounces/providers/index';
+import { formatPath } from '@form-relay/yaml/problem';
 import { type Examine, timeoutMs } from './examination.ts';
 import { formsOf, read } from './outputs.ts';
 import { storeOfCloudflare } from './store_of_cloudflare.ts';

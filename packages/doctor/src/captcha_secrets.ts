@@ -1,4 +1,4 @@
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import { type Captcha, readVerdict, refusesSecret } from '@form-relay/core/features/captcha';
 import type { HttpAnswer } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';

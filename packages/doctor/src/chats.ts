@@ -1,6 +1,6 @@
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import type { Delivery, OutputContext } from '@form-relay/core/outputs/output';
-import { templateContext } from '@form-relay/core/schema/template_context';
+import { templateContext } from '@form-relay/core/outputs/template_context';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
 import type { Setup } from '@form-relay/runtimes/setup';
 import type { Examine } from './examination.ts';

@@ -1,5 +1,5 @@
-import type { Problem } from '@form-relay/core/config/problem';
 import { type Diagnosis, failure, ok } from '@form-relay/mail-dns';
+import type { Problem } from '@form-relay/yaml/problem';
 import type { Examine } from './examination.ts';
 import { formsOf } from './outputs.ts';
 

@@ -1,8 +1,8 @@
+import { ClientError } from '@form-relay/base/client_error';
 import { type CounterPlace, damagedRemedy } from '@form-relay/capacity/counters/place';
 import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { readTally } from '@form-relay/capacity/counters/tally';
 import { counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/read_counts';
-import { ClientError } from '@form-relay/core/base/client_error';
 import type { Form } from '@form-relay/core/form';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { answersFolder } from '@form-relay/senders/keys/answer_once';

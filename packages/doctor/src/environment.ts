@@ -1,14 +1,14 @@
-import { weaknessOf } from '@form-relay/core/base/weak_secret';
-import { looksLikeSecretArn, neededIn } from '@form-relay/core/config/environment';
-import { formatPath } from '@form-relay/core/config/problem';
+import { weaknessOf } from '@form-relay/base/weak_secret';
+import { looksLikeSecretArn, neededIn } from '@form-relay/core/environment';
 import type { Form } from '@form-relay/core/form';
-import type { PlacedTemplate } from '@form-relay/core/outputs/output';
-import { type SettingProblem, textsIn } from '@form-relay/core/schema/variables';
 import type { Environment } from '@form-relay/core/settings';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { Setup } from '@form-relay/runtimes/setup';
+import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
+import { type SettingProblem, textsIn } from '@form-relay/schema/variables';
 import { keyProblems } from '@form-relay/senders/keys/sender';
 import { mailsOf } from '@form-relay/visitor-mails/mail';
+import { formatPath } from '@form-relay/yaml/problem';
 import type { Examine } from './examination.ts';
 import { gateSettings } from './gates.ts';
 import {

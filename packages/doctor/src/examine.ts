@@ -1,5 +1,5 @@
-import { stackOf } from '@form-relay/core/base/client_error';
-import { withTimeout } from '@form-relay/core/base/with_timeout';
+import { stackOf } from '@form-relay/base/client_error';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import { type Diagnosis, failure } from '@form-relay/mail-dns';
 import type { Setup } from '@form-relay/runtimes/setup';
 import { examineBounces } from './bounces.ts';

@@ -1,4 +1,4 @@
-import type { ClientError } from '@form-relay/core/base/client_error';
+import type { ClientError } from '@form-relay/base/client_error';
 
 /** Tells the owner how to make a folder usable for the relay. */
 export function folderRemedy({ code }: ClientError, path: string): string {

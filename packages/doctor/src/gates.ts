@@ -1,7 +1,7 @@
-import { writeNetwork } from '@form-relay/core/base/networks';
-import { isMap } from '@form-relay/core/schema/kinds';
+import { writeNetwork } from '@form-relay/base/networks';
 import { type Diagnosis, ok, warning } from '@form-relay/mail-dns';
 import type { Setup } from '@form-relay/runtimes/setup';
+import { isMap } from '@form-relay/schema/kinds';
 import { formsOf } from './outputs.ts';
 
 /** Which proxies are believed on who sends forms. The log says which origins cannot read answers. */

@@ -1,4 +1,4 @@
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { QueueConfig, Queued, Store } from '@form-relay/queue/store';
 import { type Examine, timeoutMs } from './examination.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
+import { isLoopback } from '@form-relay/base/url';
 import { serviceOfHost, serviceOfMailbox } from '@form-relay/clients/smtp/mail_services';
-import { isLoopback } from '@form-relay/core/base/url';
 import type { Environment } from '@form-relay/core/settings';
 import {
   byAsking,

@@ -1,14 +1,16 @@
 /** What a config delivers through, and its templates, each with its place. */
-import { readConfigText } from '@form-relay/core/config/document';
-import { formatPath } from '@form-relay/core/config/problem';
+
 import type { Form } from '@form-relay/core/form';
-import type { FormOutput, PlacedTemplate, Transport } from '@form-relay/core/outputs/output';
-import { Diagnostics, type Path, Report } from '@form-relay/core/schema/diagnostics';
-import type { Template } from '@form-relay/core/schema/template';
+import type { FormOutput, Transport } from '@form-relay/core/outputs/output';
 import type { Environment } from '@form-relay/core/settings';
 import type { Setup } from '@form-relay/runtimes/setup';
+import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
+import { Diagnostics, type Path, Report } from '@form-relay/schema/diagnostics';
+import type { Template } from '@form-relay/schema/template';
 import { wayOf } from '@form-relay/visitor-mails/carrier';
 import { mailsOf, type SentMail } from '@form-relay/visitor-mails/mail';
+import { readConfigText } from '@form-relay/yaml/config_text';
+import { formatPath } from '@form-relay/yaml/problem';
 import type { Target } from './target.ts';
 
 export interface PlacedOutput<T = Target | undefined> {

@@ -1,4 +1,4 @@
-import { addressOf, domainOf, mailboxParts, parseMailbox } from '@form-relay/core/base/address';
+import { addressOf, domainOf, mailboxParts, parseMailbox } from '@form-relay/base/address';
 import { byAsking, type Diagnosis, type Dns, failure, ok, publicDns } from '@form-relay/mail-dns';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';

@@ -1,5 +1,5 @@
+import { ClientError } from '@form-relay/base/client_error';
 import type { SocketAddress } from '@form-relay/clients/clamd';
-import { ClientError } from '@form-relay/core/base/client_error';
 import { addressInWords } from '@form-relay/files/socket_address';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { type Examine, timeoutMs } from './examination.ts';

@@ -1,10 +1,10 @@
-import { addressOf, bareAddress, domainOf } from '@form-relay/core/base/address';
-import { formatPath } from '@form-relay/core/config/problem';
+import type { Mailbox } from '@form-relay/base/address';
+import { addressOf, bareAddress, domainOf } from '@form-relay/base/address';
 import type { Form } from '@form-relay/core/form';
 import { defaultSender } from '@form-relay/core/outputs/mail';
-import type { Mailbox } from '@form-relay/core/services';
 import type { Setup } from '@form-relay/runtimes/setup';
 import { mailsOf } from '@form-relay/visitor-mails/mail';
+import { formatPath } from '@form-relay/yaml/problem';
 import { carrierOf, formsOf, groupBy, outputsOf, places } from './outputs.ts';
 import type { DkimTarget, Target } from './target.ts';
 

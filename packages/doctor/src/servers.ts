@@ -1,4 +1,4 @@
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import { type Diagnosis, failure, ok } from '@form-relay/mail-dns';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';

@@ -1,5 +1,5 @@
-import { domainOf } from '@form-relay/core/base/address';
-import { ClientError } from '@form-relay/core/base/client_error';
+import { domainOf } from '@form-relay/base/address';
+import { ClientError } from '@form-relay/base/client_error';
 import {
   consequenceOf,
   type Diagnosis,

@@ -1,8 +1,8 @@
+import { ClientError } from '@form-relay/base/client_error';
 import { readSecret } from '@form-relay/clients/webhook/secret';
-import { ClientError } from '@form-relay/core/base/client_error';
-import { formatPath } from '@form-relay/core/config/problem';
-import type { Template } from '@form-relay/core/schema/template';
 import { type Diagnosis, failure, ok } from '@form-relay/mail-dns';
+import type { Template } from '@form-relay/schema/template';
+import { formatPath } from '@form-relay/yaml/problem';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsOf, places, renderWithoutFields } from './outputs.ts';
 import type { World } from './world.ts';

@@ -1,8 +1,9 @@
 /** The other side of an output, as far as it is known before there is a submission. */
+
+import type { Mailbox } from '@form-relay/base/address';
 import type { OAuth2 } from '@form-relay/clients/oauth2/token_request';
 import type { Addressed } from '@form-relay/core/outputs/http';
-import type { Template } from '@form-relay/core/schema/template';
-import type { Mailbox } from '@form-relay/core/services';
+import type { Template } from '@form-relay/schema/template';
 
 interface Named {
   /** For people, such as `https://crm.example.com/leads`. Holds no credentials. */

@@ -1,4 +1,4 @@
-import { sizeInWords } from '@form-relay/core/base/values';
+import { sizeInWords } from '@form-relay/base/values';
 import type { Form } from '@form-relay/core/form';
 import { type Diagnosis, ok, warning } from '@form-relay/mail-dns';
 import type { Examine } from './examination.ts';

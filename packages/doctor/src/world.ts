@@ -1,4 +1,5 @@
 import { Resolver as NodeResolver } from 'node:dns/promises';
+import { readTextFile } from '@form-relay/base/text_file';
 import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counters/place';
 import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { ownAws } from '@form-relay/clients/aws/account';
@@ -6,7 +7,6 @@ import { createSesReader } from '@form-relay/clients/aws/ses_client';
 import { type AskClamd, askClamd } from '@form-relay/clients/clamd';
 import { tryFolder } from '@form-relay/clients/folder';
 import { createHttpClient } from '@form-relay/clients/http/http_client';
-import { readTextFile } from '@form-relay/core/config/text_file';
 import type { Environment } from '@form-relay/core/settings';
 import type { Resolver } from '@form-relay/mail-dns';
 import type { OpenStore } from '@form-relay/queue/store';

@@ -1,4 +1,5 @@
 /** Has a virus scanner look at each file. */
+
 import type { SocketAddress } from '@form-relay/clients/clamd';
 import type { Plugin } from '@form-relay/core/index';
 import { feature, guard, object, oneOf, optionalBlock, required, withDefault } from '@form-relay/core/kit';

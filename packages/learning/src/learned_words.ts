@@ -1,6 +1,6 @@
 /** The words of a text that a model weighed most: for a person who may read the text, and computed when they ask. */
 
-import type { Values } from '@form-relay/core/base/values';
+import type { Values } from '@form-relay/base/values';
 import type { Form } from '@form-relay/core/form';
 import type { Services } from '@form-relay/core/services';
 import { featuresOf, mostCharacters, type Seeds, seedsOf } from '@form-relay/spam/lists/features';

@@ -1,5 +1,5 @@
+import { ClientError } from '@form-relay/base/client_error';
 import { publicDkimKey } from '@form-relay/clients/mail/dkim_key';
-import { ClientError } from '@form-relay/core/base/client_error';
 import { type Diagnosis, type DnsRecord, failure, ok, warning } from './diagnosis.ts';
 import type { Dns } from './dns.ts';
 import { tagsOf } from './tags.ts';

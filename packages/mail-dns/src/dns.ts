@@ -1,4 +1,4 @@
-import { ClientError, failures } from '@form-relay/core/base/client_error';
+import { ClientError, failures } from '@form-relay/base/client_error';
 import { type Diagnosis, warning } from './diagnosis.ts';
 
 const failed = failures({

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { err, ok, type Result } from '@form-relay/core/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
 import type { Dns } from './dns.ts';
 import { expandMacros } from './spf_macros.ts';
 import { type Mechanism, type SpfTerms, spfTerms } from './spf_terms.ts';

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
+import { isLoopback } from '@form-relay/base/url';
 import { isInbound, serviceOfHost, spfOfHost } from '@form-relay/clients/smtp/mail_services';
-import { isLoopback } from '@form-relay/core/base/url';
 import { type Diagnosis, type DnsRecord, failure, ok, warning } from './diagnosis.ts';
 import type { Dns } from './dns.ts';
 import { readSpf, type Spf, spfRecordsIn } from './spf.ts';

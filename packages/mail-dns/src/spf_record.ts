@@ -1,4 +1,4 @@
-import type { Result } from '@form-relay/core/base/result';
+import type { Result } from '@form-relay/base/result';
 import type { Dns } from './dns.ts';
 import { readSpf, type Spf } from './spf.ts';
 

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { err, ok, type Result } from '@form-relay/core/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
 
 /** A mechanism of an SPF record (RFC 7208, 5). */
 export interface Mechanism {

@@ -1,4 +1,5 @@
 /** Encryption in the age format, for keys of X25519 (age-encryption.org/v1). */
+
 import {
   createCipheriv,
   createHmac,
@@ -9,7 +10,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { Streamed } from '@form-relay/core/index';
 
 /** A public key to seal for: `age1…` (age-encryption.org/v1, "The X25519 recipient type"). */
 export interface Recipient {

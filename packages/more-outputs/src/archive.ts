@@ -1,5 +1,13 @@
 /** Shared by outputs that archive submissions: the contents, and the recipients of sealed ones. */
-import type { Delivery, OutputContext, OutputForm, Rejection, Schema } from '@form-relay/core/index';
+import type {
+  Common,
+  Delivery,
+  Diagnostics,
+  OutputContext,
+  OutputForm,
+  Rejection,
+  Schema,
+} from '@form-relay/core/index';
 import {
   checked,
   isMap,
@@ -10,8 +18,6 @@ import {
   texts,
   withoutEmpty,
 } from '@form-relay/core/kit';
-import type { Common } from '@form-relay/core/outputs/output';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import { readRecipient } from './age.ts';
 import type { ArchivedField, Entry, SealFor } from './archive_layout.ts';
 import { pdfName } from './pdf_name.ts';

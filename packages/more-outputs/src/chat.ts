@@ -1,12 +1,16 @@
 /** Outputs that write into chats: the request, and the meaning of the answer. */
 import type {
   Delivery,
+  Diagnostics,
   FinalAnswer,
+  HttpMethod,
   OutputType,
   Parsed,
   Plugin,
   Properties,
   Services,
+  Template,
+  TemplateContext,
 } from '@form-relay/core/index';
 import {
   addressJson,
@@ -24,9 +28,6 @@ import {
   template,
   valueAt,
 } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import type { Template, TemplateContext } from '@form-relay/core/schema/template';
-import type { HttpMethod } from '@form-relay/core/services';
 import { type ChatText, chatText, type Limits } from './chat_text.ts';
 import { failed } from './failures.ts';
 import { filled } from './templates.ts';

@@ -1,8 +1,6 @@
 /** A submission as plain text for chats, cut to fit the service. */
-import type { Delivery, Field, OutputForm } from '@form-relay/core/index';
+import type { Common, Delivery, Field, OutputForm, Template } from '@form-relay/core/index';
 import { labelled } from '@form-relay/core/kit';
-import type { Common } from '@form-relay/core/outputs/output';
-import type { Template } from '@form-relay/core/schema/template';
 import { filledIn } from './filled_in.ts';
 import { plain, plainLine } from './words.ts';
 

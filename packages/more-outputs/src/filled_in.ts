@@ -1,6 +1,5 @@
-import type { Delivery, Field, OutputForm } from '@form-relay/core/index';
+import type { Common, Delivery, Field, OutputForm } from '@form-relay/core/index';
 import { labelOf } from '@form-relay/core/kit';
-import type { Common } from '@form-relay/core/outputs/output';
 
 /** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 export interface FilledIn {

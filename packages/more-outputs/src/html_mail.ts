@@ -1,5 +1,4 @@
-import type { HtmlValue } from '@form-relay/core/html/html';
-import type { Html } from '@form-relay/core/index';
+import type { Html, HtmlValue, Mail } from '@form-relay/core/index';
 import {
   directionOf,
   hasLetter,
@@ -10,7 +9,6 @@ import {
   withColon,
   withIsolates,
 } from '@form-relay/core/kit';
-import type { Mail } from '@form-relay/core/services';
 import { type FilledIn, isList } from './filled_in.ts';
 import {
   addressStart,

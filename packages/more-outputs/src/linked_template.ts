@@ -1,6 +1,6 @@
 /** The owner's words in mails. Addresses in them are links; those that visitors wrote are not. */
+import type { Template, TemplateContext } from '@form-relay/core/index';
 import { checked, template } from '@form-relay/core/kit';
-import type { Template, TemplateContext } from '@form-relay/core/schema/template';
 
 export type Run = string | { readonly href: string };
 

@@ -1,5 +1,15 @@
 /** Who else gets a mail, who gets its replies, and headers of the owner's own. */
-import type { Delivery, OutputForm, Parsed, Plugin, Schema, Transport } from '@form-relay/core/index';
+
+import type {
+  Delivery,
+  Mailbox,
+  OutputForm,
+  Parsed,
+  Plugin,
+  Schema,
+  Template,
+  Transport,
+} from '@form-relay/core/index';
 import {
   bareAddressOf,
   checked,
@@ -20,8 +30,6 @@ import {
   template,
   textSchema,
 } from '@form-relay/core/kit';
-import type { Template } from '@form-relay/core/schema/template';
-import type { Mailbox } from '@form-relay/core/services';
 
 /** A sender: one address, alone or with a name. */
 export const ownMailbox = textSchema(

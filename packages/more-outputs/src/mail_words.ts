@@ -1,17 +1,18 @@
 /** What mails say: HTML with the same as text beside it, or a text of the owner's. */
 import type {
+  Common,
   Delivery,
   Field,
   OutputContext,
   OutputForm,
   Parsed,
   Plugin,
+  Template,
+  TemplateContext,
   Transport,
   Values,
 } from '@form-relay/core/index';
 import { boolean, optional, outputExtension, withDefault } from '@form-relay/core/kit';
-import type { Common } from '@form-relay/core/outputs/output';
-import type { Template, TemplateContext } from '@form-relay/core/schema/template';
 import { filledIn } from './filled_in.ts';
 import type { MailBody } from './html_mail.ts';
 import { linkedTemplate, renderRuns } from './linked_template.ts';

@@ -1,4 +1,4 @@
-import type { Parsed } from '@form-relay/core/index';
+import type { Diagnostics, Parsed, TemplateContext } from '@form-relay/core/index';
 import {
   addressJson,
   addressKeys,
@@ -8,8 +8,6 @@ import {
   optional,
   valueAt,
 } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import type { TemplateContext } from '@form-relay/core/schema/template';
 import { bearer, chatKeys, chatPlugin } from './chat.ts';
 import { lineBytes, lineOf } from './chat_text.ts';
 import { failed } from './failures.ts';

@@ -1,11 +1,18 @@
 /** Access tokens of an authorization server, for requests and for logins to SMTP servers. */
+
 import type { OAuth2 } from '@form-relay/clients/oauth2/token_request';
 import { createWithToken, type WithToken } from '@form-relay/clients/oauth2/tokens';
-import type { Delivery, OutputContext, Plugin, Services, Transport } from '@form-relay/core/index';
+import type {
+  Delivery,
+  Diagnostics,
+  OutputContext,
+  Plugin,
+  Services,
+  SmtpCredentials,
+  Template,
+  Transport,
+} from '@form-relay/core/index';
 import { oneOf, optional, outputExtension, withDefault } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import type { Template } from '@form-relay/core/schema/template';
-import type { SmtpCredentials } from '@form-relay/core/services';
 import { oauth2Schema } from './oauth2_keys.ts';
 import { filled } from './templates.ts';
 

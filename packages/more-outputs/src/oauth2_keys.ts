@@ -1,5 +1,5 @@
 import type { OAuth2, OAuth2Grant } from '@form-relay/clients/oauth2/token_request';
-import type { Properties, Schema } from '@form-relay/core/index';
+import type { Properties, Schema, TemplateContext } from '@form-relay/core/index';
 import {
   checked,
   discriminatedUnion,
@@ -14,7 +14,6 @@ import {
   Template,
   withDefault,
 } from '@form-relay/core/kit';
-import type { TemplateContext } from '@form-relay/core/schema/template';
 import { credentialTemplate, filled, secretTemplate } from './templates.ts';
 
 const scopeDoc = 'What the token may do, with spaces between several, as the service writes it.';

@@ -1,6 +1,5 @@
-import type { Parsed } from '@form-relay/core/index';
+import type { Diagnostics, Parsed } from '@form-relay/core/index';
 import { addressJson, addressKeys, addressOf, optional, valueAt } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import { bearer, chatAddressProblems, chatKeys, chatPlugin } from './chat.ts';
 import { lineOf } from './chat_text.ts';
 import { filled, roomTemplate, secretTemplate } from './templates.ts';

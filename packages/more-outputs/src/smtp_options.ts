@@ -1,6 +1,7 @@
 /** How mails go to an SMTP server: TLS, connections, and signatures by DKIM. */
+
 import { readDkimKey } from '@form-relay/clients/mail/dkim_key';
-import type { Parsed, Plugin } from '@form-relay/core/index';
+import type { Dkim, Parsed, Plugin, TemplateContext } from '@form-relay/core/index';
 import {
   hostName,
   number,
@@ -13,8 +14,6 @@ import {
   textSchema,
   withDefault,
 } from '@form-relay/core/kit';
-import type { TemplateContext } from '@form-relay/core/schema/template';
-import type { Dkim } from '@form-relay/core/services';
 import { filled, secretTemplate } from './templates.ts';
 
 const dkimKeys = {

@@ -1,7 +1,6 @@
 /** Templates in places where a visitor must have no hand. */
-import type { Schema } from '@form-relay/core/index';
+import type { Schema, Template, TemplateContext } from '@form-relay/core/index';
 import { checked, ownTemplate } from '@form-relay/core/kit';
-import type { Template, TemplateContext } from '@form-relay/core/schema/template';
 import { failed } from './failures.ts';
 
 /** @param problem Told where submitted values stand in it. @param wrong What is wrong with a text that holds no template. */

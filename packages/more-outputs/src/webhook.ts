@@ -1,6 +1,14 @@
 import { readSecret } from '@form-relay/clients/webhook/secret';
 import { signStreamed, signWebhook } from '@form-relay/clients/webhook/signature';
-import type { Delivery, OutputForm, Plugin, Properties, Schema } from '@form-relay/core/index';
+import type {
+  Delivery,
+  Diagnostics,
+  OutputForm,
+  Plugin,
+  Properties,
+  Schema,
+  Template,
+} from '@form-relay/core/index';
 import {
   addressJson,
   addressKeys,
@@ -24,8 +32,6 @@ import {
   warningOf,
   withDefault,
 } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import type { Template } from '@form-relay/core/schema/template';
 import { pdfName } from './pdf_name.ts';
 import { filled, secretTemplate } from './templates.ts';
 import { type BodyNode, bodySchema, fieldsIn, holdsField, holdsPdf } from './webhook_body.ts';

@@ -1,7 +1,5 @@
-import type { JsonSchema, Schema } from '@form-relay/core/index';
+import type { Diagnostics, FieldRead, JsonSchema, Schema } from '@form-relay/core/index';
 import { didYouMean, isMap, jsonNumber, nearest, schema, Template, template } from '@form-relay/core/kit';
-import type { FieldRead } from '@form-relay/core/outputs/output';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 
 /** The `body` of a webhook, as YAML. Templates are leaves, so nothing that a visitor writes can break out of them. */
 

@@ -1,4 +1,5 @@
 /** What a webhook sends: JSON with typed values, and files. */
+
 import { createHash } from 'node:crypto';
 import type { Delivery, Field, OutputForm, OutputRequest, UploadedFile } from '@form-relay/core/index';
 import {

@@ -1,5 +1,5 @@
-/** Kept deliveries, and the stores that hold them. */
 import type { Result } from '@form-relay/core/index';
+/** Kept deliveries, and the stores that hold them. */
 
 /** The config's `keep` block. */
 export interface QueueConfig {

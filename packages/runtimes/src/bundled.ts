@@ -1,4 +1,4 @@
-import type { BundledPlugin } from '@form-relay/core/config/bundled';
+import type { BundledPlugin } from '@form-relay/config/bundled';
 import type { Plugin } from '@form-relay/core/index';
 import { checkPlugin } from '@form-relay/more-fields/layout/check';
 import { pagesPlugin } from '@form-relay/pages/index';

@@ -1,15 +1,18 @@
 /** Form Relay as a library for programs on Node.js. */
-import type { RelayOptions, Relay as WithoutFetch } from '@form-relay/core/relay';
-import { type FetchInfo, fetchHandler } from './fetch.ts';
-import { createRelay as create } from './relay.ts';
 
-export { tracingHeaders } from '@form-relay/core/base/trace_context';
+import type { Relay as WithoutFetch } from '@form-relay/core/relay';
+import { type FetchInfo, fetchHandler } from './fetch.ts';
+import { createRelay as create } from './node/relay.ts';
+import type { RelayOptions } from './relay.ts';
+
+export { tracingHeaders } from '@form-relay/base/trace_context';
 export type * from '@form-relay/core/index';
 export { SettingError } from '@form-relay/core/settings';
 export { sharedKit } from '@form-relay/core/shared_kit';
 export type { FetchInfo } from './fetch.ts';
 export { closeServer } from './node/closing.ts';
 export { createNodeServer } from './node/server.ts';
+export type { OpenRuntime, RelayOptions, Runtime } from './relay.ts';
 
 export interface Relay extends WithoutFetch {
   /** Answers a web-standard `Request`, for runtimes and frameworks that speak it. Never rejects. */

@@ -1,16 +1,12 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
-import { loadedOnce } from '@form-relay/core/config/bundled';
-import {
-  type ParseResult,
-  type PluginSources,
-  parseConfig,
-  registryFor,
-} from '@form-relay/core/config/parse';
-import { configJsonSchema, type Registry } from '@form-relay/core/config/registry';
-import type { ConfigSource } from '@form-relay/core/config/source';
+import { loadedOnce } from '@form-relay/config/bundled';
+import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
+import { configJsonSchema } from '@form-relay/config/registry';
+import type { ConfigSource } from '@form-relay/config/source';
+import type { Registry } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
-import { textsIn } from '@form-relay/core/schema/variables';
 import type { Services } from '@form-relay/core/services';
+import { textsIn } from '@form-relay/schema/variables';
 import { always, bundled } from './bundled.ts';
 import { openNode } from './services.ts';
 

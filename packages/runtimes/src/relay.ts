@@ -1,22 +1,135 @@
-import { createRelay as create, type Relay, type RelayOptions } from '@form-relay/core/relay';
-import { always, bundled } from './bundled.ts';
-import { refuseArns } from './secret_arns.ts';
-import { openNode } from './services.ts';
+import { stackOf } from '@form-relay/base/client_error';
+import { type BundledPlugin, loadedOnce } from '@form-relay/config/bundled';
+import { Cache, type CacheOptions, currentConfig, readinessOf } from '@form-relay/config/cache';
+import { type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
+import { type SourceOptions, sourceFor } from '@form-relay/config/source';
+import type { ConfigCache } from '@form-relay/core/config';
+import { corePlugin } from '@form-relay/core/core_plugin';
+import { checkEnvironment, type ReadSecrets, supplySecrets } from '@form-relay/core/environment';
+import { createApp } from '@form-relay/core/http/app';
+import type { Observer, Plugin } from '@form-relay/core/plugin';
+import type { Relay } from '@form-relay/core/relay';
+import type { Services } from '@form-relay/core/services';
+import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
+import { createLog, heardBy, observers, type WriteLog } from './log.ts';
+import { createPlugged } from './plugged.ts';
 
-/** Makes a relay on Node.js. Throws a `SettingError` that names every malformed environment variable. */
-export function createRelay({ plugins = [], ...options }: RelayOptions = {}): Relay {
-  refuseArns(options.env ?? process.env);
-  return create(
-    {
-      bundled,
-      ...(options.services?.binding === undefined && { checkPlatform: refuseOtherPlatforms }),
-      ...options,
-      plugins: [...always, ...plugins],
-    },
-    openNode,
-  );
+/** The services of a runtime, without the log. */
+export interface Runtime {
+  readonly services: Omit<Services, 'log'>;
+  readonly writeLog: WriteLog;
+  /** Closes the connections that its clients keep open. */
+  close(): Promise<void>;
 }
 
-/** Commands only warn of a store that this platform lacks, since the relay may run on another. */
-const refuseOtherPlatforms: RelayOptions['checkPlatform'] = (_, { report }) =>
-  void report.errors.push(...report.warnings.filter(({ code }) => code === 'store_of_platform'));
+/** Opens the services of a runtime with this clock and these variables. */
+export type OpenRuntime = (base: Pick<Services, 'now' | 'env'>) => Runtime;
+
+/** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
+export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Relay {
+  const env = options.env ?? process.env;
+  const settings = withinLimit(readSettings(env), options.maxBodyBytes);
+  const { now = Date.now } = options.services ?? {};
+  const secrets = new Map<string, string>();
+  const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
+  const runtime = openRuntime({ now, env: readEnv });
+  const writing = createLog(now, settings.logLevel, runtime.writeLog);
+  const plugins = [corePlugin, ...(options.plugins ?? [])];
+  const bundled = loadedOnce(options.bundled ?? []);
+  const plugged = createPlugged(plugins, bundled, (error) =>
+    services.log('error', 'internal_error', { stack: stackOf(error) }),
+  );
+  const services: Services = {
+    ...runtime.services,
+    ...options.services,
+    log: heardBy(options.services?.log ?? writing.log, plugged.current),
+    ...(options.dryRun && { isDryRun: options.dryRun }),
+  };
+  const context = { services, mailFromAddress: settings.mailFromAddress };
+  const source = sourceFor(options, settings, services);
+  const sources = {
+    bundled,
+    checkPlatform: options.checkPlatform,
+    isAllowed: (name: string) => source.isTrusted === true || settings.plugins.includes(name),
+  };
+  const parse: CacheOptions['parse'] = (text, file, readText) =>
+    parseConfig(text, file, plugins, context, sources, readText);
+  const config =
+    options.openConfig?.(parse) ??
+    new Cache(source, services, {
+      ttlMs: settings.cacheTtlMs,
+      freezes: options.freezes,
+      prepare: options.readSecrets && supplySecrets(options.readSecrets, readEnv, secrets),
+      parse,
+      onLoad: (loaded) => {
+        checkEnvironment(loaded, settings, services);
+        plugged.follow(loaded, options.dryRun ? undefined : pluginContext);
+      },
+    });
+  const pluginContext = {
+    services,
+    settings,
+    config: currentConfig(config),
+    livesOn: !options.freezes,
+  };
+  const { handle, idle } = createApp({
+    config,
+    registry: registryFor(plugins),
+    observe: observers(services, options.observe, plugged.current),
+    readiness: () => readinessOf(plugged.current()),
+    pluginContext,
+    throttled: options.throttled ?? true,
+  });
+  return {
+    handle,
+    settings,
+    config,
+    services,
+    event: async (event, timeLeftMs) => {
+      await config.get();
+      return plugged.event(event, { ...pluginContext, timeLeftMs });
+    },
+    lostLogLines: writing.lost,
+    flush: async () => {
+      await plugged.flush();
+      writing.flush();
+    },
+    stopWork: plugged.stop,
+    close: async () => {
+      plugged.stop();
+      await idle();
+      await plugged.close();
+      await runtime.close();
+      await writing.close();
+    },
+  };
+}
+
+const withinLimit = (settings: Settings, maxBodyBytes = Infinity): Settings =>
+  settings.uploadBudget <= maxBodyBytes ? settings : { ...settings, uploadBudget: maxBodyBytes };
+
+export interface RelayOptions extends SourceOptions {
+  /** The environment variables, for settings and `{{ env "NAME" }}`. Default: `process.env`. */
+  readonly env?: Environment;
+  readonly plugins?: readonly Plugin[];
+  /** Plug-ins that are loaded for configs that use their keys or types. */
+  readonly bundled?: readonly BundledPlugin[];
+  /** Replaces some of the services: a log, a clock, an HTTP client, … */
+  readonly services?: Partial<Services>;
+  /** Fetches the values of variables that a config uses and that are not set, or returns why it cannot. */
+  readonly readSecrets?: ReadSecrets | undefined;
+  /** `false` if a proxy in front of the relay throttles for all copies. Default: `true`. */
+  readonly throttled?: boolean;
+  /** Whether the process freezes between requests, as a function does: then plug-ins do no background work. Default: `false`. */
+  readonly freezes?: boolean;
+  /** Reports the parts of a config that the platform cannot do. */
+  readonly checkPlatform?: PluginSources['checkPlatform'];
+  /** The platform's limit for the body of a request, in bytes. Default: UPLOAD_BUDGET. */
+  readonly maxBodyBytes?: number;
+  /** Shows what a submission would do: plug-ins run no background work (`onConfig`) and store nothing. */
+  readonly dryRun?: boolean | 'delivering';
+  /** Called for each submission once it is answered. */
+  readonly observe?: Observer;
+  /** Opens a config that is not read from a source, such as one that is being edited. */
+  readonly openConfig?: (parse: CacheOptions['parse']) => ConfigCache;
+}

@@ -1,9 +1,9 @@
 /** Secrets of SSM Parameter Store and Secrets Manager in the place of variables: `<name>_ARN` says where each one is. */
-import { ClientError } from '@form-relay/core/base/client_error';
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import { looksLikeSecretArn } from '@form-relay/core/config/environment';
-import { readVariables, secretNamed, variable } from '@form-relay/core/schema/variables';
+import { ClientError } from '@form-relay/base/client_error';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { looksLikeSecretArn } from '@form-relay/core/environment';
 import { type Environment, SettingError, settle, variables } from '@form-relay/core/settings';
+import { readVariables, secretNamed, variable } from '@form-relay/schema/variables';
 
 /** An unset variable, and the ARN of its secret. */
 type SecretVariable = readonly [name: string, arn: string];

@@ -1,9 +1,9 @@
 import { constants, openSync, writeSync } from 'node:fs';
-import { lazy, once } from '@form-relay/core/base/lazy';
-import { readTextFile } from '@form-relay/core/config/text_file';
-import type { OpenRuntime } from '@form-relay/core/relay';
+import { lazy, once } from '@form-relay/base/lazy';
+import { readTextFile } from '@form-relay/base/text_file';
 import type { Services } from '@form-relay/core/services';
 import { awsServices } from './aws_services.ts';
+import type { OpenRuntime } from './relay.ts';
 import { createUuids } from './uuids.ts';
 
 /** The services of a process of Node.js. Clients are loaded with their first use, for the sake of cold starts. */

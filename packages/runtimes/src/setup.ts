@@ -1,10 +1,11 @@
 /** What a relay would start with, for programs that look at it. */
-import { ok, type Result } from '@form-relay/core/base/result';
-import type { Config, ParseResult } from '@form-relay/core/config/parse';
-import type { ConfigSource } from '@form-relay/core/config/source';
-import type { SettingProblem } from '@form-relay/core/schema/variables';
+import { ok, type Result } from '@form-relay/base/result';
+import type { ParseResult } from '@form-relay/config/parse';
+import type { ConfigSource } from '@form-relay/config/source';
+import type { Config } from '@form-relay/core/config';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, type Settings, settle } from '@form-relay/core/settings';
+import type { SettingProblem } from '@form-relay/schema/variables';
 import { inspectConfig } from './inspect.ts';
 
 export { settle };

@@ -1,5 +1,14 @@
 /** Servers that carry mails to visitors: those of the form's outputs, or one that does nothing else. */
-import type { Form, Parsed, Schema, Transport } from '@form-relay/core/index';
+
+import type {
+  Form,
+  Mailbox,
+  OutputContext,
+  OutputType,
+  Parsed,
+  Schema,
+  Transport,
+} from '@form-relay/core/index';
 import {
   duration,
   isMap,
@@ -15,8 +24,6 @@ import {
   Template,
   withDefault,
 } from '@form-relay/core/kit';
-import type { OutputContext, OutputType } from '@form-relay/core/outputs/output';
-import type { Mailbox } from '@form-relay/core/services';
 import { ownMailbox } from '@form-relay/more-outputs/mail_headers';
 import { plugin as oauth2Plugin } from '@form-relay/more-outputs/oauth2';
 import { plugin as sesOptionsPlugin } from '@form-relay/more-outputs/ses_options';

@@ -1,4 +1,4 @@
-import type { Locale, Parsed, Properties, Schema } from '@form-relay/core/index';
+import type { Diagnostics, Locale, Parsed, Properties, Schema } from '@form-relay/core/index';
 import {
   boolean,
   duration,
@@ -17,7 +17,6 @@ import {
   template,
   withDefault,
 } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import { linkedTemplate } from '@form-relay/more-outputs/linked_template';
 import { ownMailbox, replyTemplate } from '@form-relay/more-outputs/mail_headers';
 import { throughSchema } from './carrier.ts';

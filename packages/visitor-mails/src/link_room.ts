@@ -1,7 +1,6 @@
 /** Whether a link has room for all that visitors may fill in. */
-import type { Field } from '@form-relay/core/index';
+import type { Diagnostics, Field } from '@form-relay/core/index';
 import { sealOverhead } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 
 /** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
 export const mostLinkCharacters = 2_000;

@@ -1,4 +1,12 @@
-import type { Form, Locale, Outcome, Services, Submission } from '@form-relay/core/index';
+import type {
+  Form,
+  Locale,
+  MailParts,
+  Outcome,
+  Services,
+  Submission,
+  TemplateContext,
+} from '@form-relay/core/index';
 import {
   ClientError,
   invalid,
@@ -8,8 +16,6 @@ import {
   templateContext,
   withRetries,
 } from '@form-relay/core/kit';
-import type { MailParts } from '@form-relay/core/outputs/output';
-import type { TemplateContext } from '@form-relay/core/schema/template';
 import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
 import { plainRuns, renderRuns } from '@form-relay/more-outputs/linked_template';
 import { type Way, wayOf } from './carrier.ts';

@@ -1,7 +1,6 @@
 /** Mistakes between mails to visitors and other keys of a form. */
-import type { Field, Form } from '@form-relay/core/index';
+import type { Diagnostics, Field, Fix, Form, Path } from '@form-relay/core/index';
 import { didYouMean, isMap, nearest, Template } from '@form-relay/core/kit';
-import type { Diagnostics, Fix, Path } from '@form-relay/core/schema/diagnostics';
 import { isMailType } from './carrier.ts';
 import { isInWords, isListed } from './copy.ts';
 import type { VisitorMail } from './keys.ts';

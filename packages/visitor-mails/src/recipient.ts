@@ -1,4 +1,4 @@
-import type { Form, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
+import type { Form, Mailbox, Outcome, Submission, TemplateContext } from '@form-relay/core/index';
 import {
   bareAddressOf,
   domainOf,
@@ -8,7 +8,6 @@ import {
   parseSubmittedAddress,
   withoutEmpty,
 } from '@form-relay/core/kit';
-import type { Mailbox } from '@form-relay/core/services';
 import type { VisitorMail } from './keys.ts';
 import type { Withheld } from './mail.ts';
 

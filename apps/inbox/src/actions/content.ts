@@ -1,6 +1,6 @@
-import { cleanName } from '@form-relay/core/base/file_names';
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import { type Files, fileInWords, type UploadedFile, type Values } from '@form-relay/core/base/values';
+import { cleanName } from '@form-relay/base/file_names';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { type Files, fileInWords, type UploadedFile, type Values } from '@form-relay/base/values';
 import type { Field } from '@form-relay/core/fields/field';
 import { fromJson, structureIn } from '@form-relay/core/fields/json';
 import type { Form } from '@form-relay/core/form';

@@ -1,7 +1,7 @@
-import { parseUrl } from '@form-relay/core/base/url';
-import type { Config } from '@form-relay/core/config/parse';
+import { parseUrl } from '@form-relay/base/url';
+import type { Config } from '@form-relay/core/config';
+import { pageAt } from '@form-relay/core/outputs/template_context';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
-import { pageAt } from '@form-relay/core/schema/template_context';
 import { submissionOf } from '@form-relay/stored/archive/archive';
 import { deliverKept, type Ending, missingVariables } from '@form-relay/stored/kept/deliver';
 import { keysOf, outputInWords } from '@form-relay/stored/kept/open';

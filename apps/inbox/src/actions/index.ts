@@ -1,6 +1,6 @@
 /** What a person can do with a submission. Expected failures are answers in words. */
 
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import type { ActionAsked, ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import { deliver, deliverAgain } from './deliver.ts';

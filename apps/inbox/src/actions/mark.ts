@@ -1,4 +1,4 @@
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import { isBucket } from '@form-relay/stored/archive/open';
 import { appendVerdict, verdictFileOf, verdictLine } from '@form-relay/stored/marks/verdicts';
 import type { ActionDone, Mark } from '../api.ts';

@@ -1,4 +1,4 @@
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import { submissionOf } from '@form-relay/stored/archive/archive';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';

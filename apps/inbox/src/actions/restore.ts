@@ -1,13 +1,13 @@
-import { ClientError } from '@form-relay/core/base/client_error';
-import { parseUrl } from '@form-relay/core/base/url';
-import { noValues } from '@form-relay/core/base/values';
+import { ClientError } from '@form-relay/base/client_error';
+import { parseUrl } from '@form-relay/base/url';
+import { noValues } from '@form-relay/base/values';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import { outcomeInLog } from '@form-relay/core/kit';
 import type { FormOutput } from '@form-relay/core/outputs/output';
+import { pageAt } from '@form-relay/core/outputs/template_context';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { validate } from '@form-relay/core/pipeline/validate';
-import { pageAt } from '@form-relay/core/schema/template_context';
 import type { Outcome, Submission } from '@form-relay/core/submission';
 import { isSetAside, linesOf } from '@form-relay/stored/journal/lines_of';
 import { missingVariables } from '@form-relay/stored/kept/deliver';

@@ -1,4 +1,4 @@
-import type { Config } from '@form-relay/core/config/parse';
+import type { Config } from '@form-relay/core/config';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
 import type { Store } from '@form-relay/queue/index';

@@ -1,8 +1,8 @@
 /** Teaches the models that a config names what was marked, in the background. */
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Config } from '@form-relay/core/config/parse';
-import { siblingPath } from '@form-relay/core/config/source';
+import { siblingPath } from '@form-relay/config/source';
+import type { Config } from '@form-relay/core/config';
 import { whyTooFew } from '@form-relay/learning/learn';
 import { readModelFile } from '@form-relay/learning/model_file';
 import { mostOfOthers } from '@form-relay/learning/try_out';

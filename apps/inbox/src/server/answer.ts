@@ -1,8 +1,8 @@
 /** Requests and answers of the inbox, and the headers that every answer has. */
 
 import type { IncomingMessage } from 'node:http';
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import { parseUrl } from '@form-relay/core/base/url';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { parseUrl } from '@form-relay/base/url';
 import type { Answer } from '../person.ts';
 
 export type { Answer };

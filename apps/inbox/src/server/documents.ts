@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@form-relay/core/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { foreignFile, readEntry, readFile } from '@form-relay/stored/archive/read_entry';
 import { type Located, locate, openForActions } from '../actions/world.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
-import { ClientError } from '@form-relay/core/base/client_error';
-import { clientNetwork } from '@form-relay/core/base/networks';
+import { ClientError } from '@form-relay/base/client_error';
+import { clientNetwork } from '@form-relay/base/networks';
 import { type Proxies, readClient } from '@form-relay/core/http/client';
 import type { Progress } from '../api.ts';
 import { AuditFailed } from '../audited.ts';

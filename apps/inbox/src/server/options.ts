@@ -1,4 +1,4 @@
-import type { Config } from '@form-relay/core/config/parse';
+import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { ActionAsked, ActionDone, Erased, Found, Letter } from '../api.ts';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@form-relay/core/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
 import { type Query, states } from '../api.ts';
 
 const texts = ['search', 'form', 'sender', 'output'] as const;

@@ -1,6 +1,6 @@
 /** The answers of the inbox's API (api.ts), for a person who is known by now. */
-import { isAddress } from '@form-relay/core/base/same_address';
-import { maxValueBytes } from '@form-relay/core/base/values';
+import { isAddress } from '@form-relay/base/same_address';
+import { maxValueBytes } from '@form-relay/base/values';
 import type { ActionAsked, ActionDone, Progress, Right } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';

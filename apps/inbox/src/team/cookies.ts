@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { seal, unseal } from '@form-relay/core/base/seal';
+import { seal, unseal } from '@form-relay/base/seal';
 import type { Pending } from './provider.ts';
 
 /** The cookies of an inbox at this address. */

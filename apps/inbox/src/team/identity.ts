@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { err, ok, type Result } from '@form-relay/core/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
 import type { InboxSettings } from '../plugin.ts';
 import { lowerCase } from './rights.ts';
 

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@form-relay/core/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
 import type { Configuration, CustomFetch } from 'openid-client';
 import type { InboxSettings } from '../plugin.ts';
 import { type Claims, type Identity, identityOf } from './identity.ts';

@@ -1,6 +1,6 @@
-import { clientNetwork } from '@form-relay/core/base/networks';
-import { createRates } from '@form-relay/core/base/rates';
-import { parseUrl } from '@form-relay/core/base/url';
+import { clientNetwork } from '@form-relay/base/networks';
+import { createRates } from '@form-relay/base/rates';
+import { parseUrl } from '@form-relay/base/url';
 import { type Proxies, readClient } from '@form-relay/core/http/client';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { Log } from '@form-relay/core/services';

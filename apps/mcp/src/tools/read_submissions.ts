@@ -1,4 +1,4 @@
-import type { Config } from '@form-relay/core/config/parse';
+import type { Config } from '@form-relay/core/config';
 import type { Listed } from '@form-relay/queue/index';
 import { readEntry } from '@form-relay/stored/archive/read_entry';
 import { documentOf, factsOf } from '@form-relay/stored/kept/list';

@@ -1,7 +1,7 @@
+import { ClientError } from '@form-relay/base/client_error';
+import { control, format } from '@form-relay/base/unicode';
 import { refusalText } from '@form-relay/clients/smtp/reply';
-import { ClientError } from '@form-relay/core/base/client_error';
-import { control, format } from '@form-relay/core/base/unicode';
-import { isMap } from '@form-relay/core/schema/schema';
+import { isMap } from '@form-relay/schema/schema';
 import type { Secrets } from './secrets.ts';
 
 /** In characters: a line in a terminal, and enough for a reply of a mail server with its queue id. */

@@ -1,8 +1,9 @@
 /** A relay whose services record what they would send: all checks, templates and payloads are real. */
 import type { Handle } from '@form-relay/core/http/app';
 import type { RelayRequest } from '@form-relay/core/http/request';
-import { createRelay, type Relay, type RelayOptions } from '@form-relay/core/relay';
+import type { Relay } from '@form-relay/core/relay';
 import { always, bundled } from '@form-relay/runtimes/bundled';
+import { createRelay, type RelayOptions } from '@form-relay/runtimes/relay';
 import { openNode } from '@form-relay/runtimes/services';
 import { notes, placeholderSettings, placeholdersOf } from './placeholders.ts';
 import { printing, recordingLog } from './printing.ts';

@@ -1,7 +1,7 @@
 /** Sends a submission into a dry run as a browser or a server would, and tells where it leads. */
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
-import type { RelayOptions } from '@form-relay/core/relay';
+import type { RelayOptions } from '@form-relay/runtimes/relay';
 import type {} from '@form-relay/spam/origins/index';
 import { pageFields } from '@form-relay/spam/page/page';
 import { hardness, solutionFor } from '@form-relay/spam/proof/challenge';

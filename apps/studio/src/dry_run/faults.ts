@@ -1,8 +1,9 @@
 /** The failures that an output can be made to have, by the protocol that it speaks. */
+
+import { type ClientError, failures, outputWords } from '@form-relay/base/client_error';
 import { awsWords } from '@form-relay/clients/aws/failures';
 import { connectionWords } from '@form-relay/clients/failures';
 import { smtpWords } from '@form-relay/clients/smtp/failures';
-import { type ClientError, failures, outputWords } from '@form-relay/core/base/client_error';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 
 export interface Fault {

@@ -1,7 +1,7 @@
 /** Placeholders for unset variables in a dry run, so that messages can be shown, and what they change. */
 import { randomUUID } from 'node:crypto';
 import type { Form } from '@form-relay/core/form';
-import type { EnvUse } from '@form-relay/core/schema/diagnostics';
+import type { EnvUse } from '@form-relay/schema/diagnostics';
 
 export const placeholderSettings = (): Readonly<Record<string, string>> => ({
   FORM_TOKEN_SECRET: randomUUID(),

@@ -1,6 +1,6 @@
 /** What a submission of a dry run does outside the process, while it is answered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { UploadedFile } from '@form-relay/core/base/values';
+import type { UploadedFile } from '@form-relay/base/values';
 import type { Delivery, Transport } from '@form-relay/core/outputs/output';
 import { type Observer, outputExtension, type Plugin } from '@form-relay/core/plugin';
 import type { Mail, ShownContent } from '@form-relay/core/services';

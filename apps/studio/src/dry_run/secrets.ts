@@ -1,5 +1,5 @@
-import { mailboxParts, parseMailbox } from '@form-relay/core/base/address';
-import { pathWithoutTokens } from '@form-relay/core/base/url';
+import { mailboxParts, parseMailbox } from '@form-relay/base/address';
+import { pathWithoutTokens } from '@form-relay/base/url';
 import { withoutControls } from '@form-relay/more-outputs/words';
 
 const mask = '***';

@@ -2,21 +2,21 @@
  * A made-up submission that really goes through a form's outputs: templates, mapping, clients and timeouts are those of a
  * visitor's. It passes no spam checks, is marked, and no archive, metric or alert counts it. Nothing is kept.
  */
-import { ClientError } from '@form-relay/core/base/client_error';
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import type { Files, SentFile, Values } from '@form-relay/core/base/values';
+import { ClientError } from '@form-relay/base/client_error';
+import { err, ok, type Result } from '@form-relay/base/result';
+import type { Files, SentFile, Values } from '@form-relay/base/values';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import type { FormOutput } from '@form-relay/core/outputs/output';
+import { templateContext } from '@form-relay/core/outputs/template_context';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { validate } from '@form-relay/core/pipeline/validate';
-import { createRelay, type RelayOptions } from '@form-relay/core/relay';
-import { Template, type TemplateContext } from '@form-relay/core/schema/template';
-import { templateContext } from '@form-relay/core/schema/template_context';
 import type { FieldError, Submission } from '@form-relay/core/submission';
 import { always, bundled } from '@form-relay/runtimes/bundled';
+import { createRelay, type RelayOptions } from '@form-relay/runtimes/relay';
 import { openNode } from '@form-relay/runtimes/services';
+import { Template, type TemplateContext } from '@form-relay/schema/template';
 import type {} from '@form-relay/visitor-mails/double_opt_in';
 import type {} from '@form-relay/visitor-mails/mail';
 import { refusalWords } from './answer_words.ts';

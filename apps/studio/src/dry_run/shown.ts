@@ -1,11 +1,13 @@
 /** What a dry run shows of requests, mails and archived files: the bytes that would be sent, with secrets masked. */
+
+import type { Mailbox } from '@form-relay/base/address';
+import { addressOf, mailboxText } from '@form-relay/base/address';
+import { wholeOf } from '@form-relay/base/streamed';
+import { fileInWords, sizeInWords, type UploadedFile } from '@form-relay/base/values';
 import { utf8 } from '@form-relay/clients/http/protocol';
 import { composeMail } from '@form-relay/clients/mail/compose';
 import { signatureOf } from '@form-relay/clients/mail/dkim_signature';
-import { addressOf, mailboxText } from '@form-relay/core/base/address';
-import { wholeOf } from '@form-relay/core/base/streamed';
-import { fileInWords, sizeInWords, type UploadedFile } from '@form-relay/core/base/values';
-import type { HttpRequest, Mail, Mailbox, ReadableContent, SmtpMessage } from '@form-relay/core/services';
+import type { HttpRequest, Mail, ReadableContent, SmtpMessage } from '@form-relay/core/services';
 import type { ShownEntry } from '@form-relay/more-outputs/store_entry';
 import type { Secrets } from './secrets.ts';
 

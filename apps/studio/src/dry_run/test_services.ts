@@ -1,7 +1,7 @@
 /** What a test sends is marked, and what becomes of it is remembered. */
-import { addressOf, mailboxText } from '@form-relay/core/base/address';
-import { ClientError } from '@form-relay/core/base/client_error';
-import type { Values } from '@form-relay/core/base/values';
+import { addressOf, mailboxText } from '@form-relay/base/address';
+import { ClientError } from '@form-relay/base/client_error';
+import type { Values } from '@form-relay/base/values';
 import type { HttpClient, Mail, Services } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
 import { answerWords, bodyWords } from './answer_words.ts';

@@ -1,4 +1,4 @@
-import { fileInWords, noValues, type Values, withNamesOfFiles } from '@form-relay/core/base/values';
+import { fileInWords, noValues, type Values, withNamesOfFiles } from '@form-relay/base/values';
 import { inWords, visibleFields } from '@form-relay/core/fields/condition';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';

@@ -1,4 +1,5 @@
 /** The limits of a form, and the keys that count towards them. */
+
 import { createHmac } from 'node:crypto';
 import type { Field, Outcome, Values } from '@form-relay/core/index';
 import { sameAddress } from '@form-relay/core/kit';

@@ -1,5 +1,5 @@
-import { parseUrl } from '@form-relay/core/base/url';
-import { withTimeout } from '@form-relay/core/base/with_timeout';
+import { parseUrl } from '@form-relay/base/url';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import type {
   Aws,
   AwsAccount,

@@ -1,5 +1,5 @@
-import { ClientError } from '@form-relay/core/base/client_error';
-import { err, ok, type Result } from '@form-relay/core/base/result';
+import { ClientError } from '@form-relay/base/client_error';
+import { err, ok, type Result } from '@form-relay/base/result';
 import { withRetries } from '@form-relay/core/pipeline/retries';
 import type { Aws } from '@form-relay/core/services';
 import { askS3, s3Refusal, type Waiting } from './s3_request.ts';

@@ -1,4 +1,4 @@
-import { failures, inBrackets } from '@form-relay/core/base/client_error';
+import { failures, inBrackets } from '@form-relay/base/client_error';
 import { connectionWords, mailWords } from '../failures.ts';
 
 /** The relay's actions on buckets, by their IAM names, and what also leads to a refusal. */

@@ -1,4 +1,4 @@
-import type { Retry } from '@form-relay/core/base/client_error';
+import type { Retry } from '@form-relay/base/client_error';
 import type { Aws } from '@form-relay/core/services';
 import { jsonObject } from '../json_object.ts';
 import { hosts, serviceAddress } from './account.ts';

@@ -1,6 +1,6 @@
-import type { ClientError } from '@form-relay/core/base/client_error';
-import { ownersText } from '@form-relay/core/base/owners_text';
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { ClientError } from '@form-relay/base/client_error';
+import { ownersText } from '@form-relay/base/owners_text';
+import type { Streamed } from '@form-relay/base/streamed';
 import { withRetries } from '@form-relay/core/pipeline/retries';
 import type { Aws, AwsPlace, BytesAnswer, ReadObject, Services } from '@form-relay/core/services';
 import { s3Host } from './account.ts';

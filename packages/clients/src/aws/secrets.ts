@@ -1,5 +1,5 @@
 /** Reads secrets from SSM Parameter Store and Secrets Manager. */
-import { ClientError, failures } from '@form-relay/core/base/client_error';
+import { ClientError, failures } from '@form-relay/base/client_error';
 import { withRetries } from '@form-relay/core/pipeline/retries';
 import type { Aws } from '@form-relay/core/services';
 import { jsonObject } from '../json_object.ts';

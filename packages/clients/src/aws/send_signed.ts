@@ -1,5 +1,5 @@
-import type { Retry } from '@form-relay/core/base/client_error';
-import { withTimeout } from '@form-relay/core/base/with_timeout';
+import type { Retry } from '@form-relay/base/client_error';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Aws, AwsPlace, BytesAnswer } from '@form-relay/core/services';
 import { failed } from './failures.ts';
 import { type AwsService, signedHeaders, type UnsignedRequest } from './sign.ts';

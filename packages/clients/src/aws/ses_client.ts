@@ -1,5 +1,5 @@
-import { addressOf } from '@form-relay/core/base/address';
-import { ClientError } from '@form-relay/core/base/client_error';
+import { addressOf } from '@form-relay/base/address';
+import { ClientError } from '@form-relay/base/client_error';
 import type { Aws, AwsPlace, Mail, SesClient } from '@form-relay/core/services';
 import { jsonObject } from '../json_object.ts';
 import { serviceAddress } from './account.ts';

@@ -1,5 +1,6 @@
 /** The parts of a request to SES v2 SendEmail. */
-import type { Mail, Mailbox, SesTracking } from '@form-relay/core/services';
+import type { Mailbox } from '@form-relay/base/address';
+import type { Mail, SesTracking } from '@form-relay/core/services';
 
 /** @param written Formats a mailbox. */
 export const destinationOf = ({ to, cc = [], bcc = [] }: Mail, written: (mailbox: Mailbox) => string) => ({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { addressOf } from '@form-relay/core/base/address';
-import { base64Of, base64OfStreamed, joined, jsonOf, type Streamed } from '@form-relay/core/base/streamed';
+import { addressOf } from '@form-relay/base/address';
+import { base64Of, base64OfStreamed, joined, jsonOf, type Streamed } from '@form-relay/base/streamed';
 import type { Mail } from '@form-relay/core/services';
 import { base64Lines } from '../mail/attachments.ts';
 import { composeMail, sizeOf } from '../mail/compose.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { Streamed } from '@form-relay/base/streamed';
 import type { AwsCredentials, HttpRequest } from '@form-relay/core/services';
 
 /** The URL's path is encoded as it goes over the wire; headers have names in lower case. */

@@ -1,4 +1,4 @@
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { Streamed } from '@form-relay/base/streamed';
 import { Bytes } from '@form-relay/core/http/bytes';
 import type { BytesClient, HttpClient } from '@form-relay/core/services';
 import { failed } from '../failures.ts';

@@ -1,4 +1,4 @@
-import type { ClientError } from '@form-relay/core/base/client_error';
+import type { ClientError } from '@form-relay/base/client_error';
 import type { BytesClient, HttpAnswer, HttpClient, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { LatestMap } from '../latest_map.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import { failed } from '../failures.ts';
 import { bareHost, connectionFailure, connectOptions, serverName } from '../socket.ts';
 import { usualRestMs } from './framing.ts';

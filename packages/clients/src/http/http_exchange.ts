@@ -1,5 +1,5 @@
-import type { ClientError } from '@form-relay/core/base/client_error';
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { ClientError } from '@form-relay/base/client_error';
+import type { Streamed } from '@form-relay/base/streamed';
 import type { HttpAnswer, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import type { ConnectionPool } from './http_pool.ts';

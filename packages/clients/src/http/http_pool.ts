@@ -1,4 +1,4 @@
-import type { ClientError } from '@form-relay/core/base/client_error';
+import type { ClientError } from '@form-relay/base/client_error';
 import type { LatestMap } from '../latest_map.ts';
 import { Connection } from './http_connection.ts';
 import type { Exchange } from './http_exchange.ts';

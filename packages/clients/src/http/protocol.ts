@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { Streamed } from '@form-relay/base/streamed';
 import type { HttpAnswer, HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 

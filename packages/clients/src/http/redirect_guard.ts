@@ -5,9 +5,9 @@ import {
   privateNetworkOf,
   readAddress,
   readNetwork,
-} from '@form-relay/core/base/networks';
-import { isLoopback } from '@form-relay/core/base/url';
-import { withTimeout } from '@form-relay/core/base/with_timeout';
+} from '@form-relay/base/networks';
+import { isLoopback } from '@form-relay/base/url';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import type { HttpRequest } from '@form-relay/core/services';
 import { failed } from '../failures.ts';
 import { bareHost, connectionFailure } from '../socket.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { base64Length, joined, type Streamed } from '@form-relay/core/base/streamed';
-import type { UploadedFile } from '@form-relay/core/base/values';
+import { base64Length, joined, type Streamed } from '@form-relay/base/streamed';
+import type { UploadedFile } from '@form-relay/base/values';
 
 /** The parts of a mail with its files, which follow the part with its text (RFC 2046, 5.1.3). */
 export interface Attached {

@@ -1,4 +1,4 @@
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { Streamed } from '@form-relay/base/streamed';
 import type { Mail } from '@form-relay/core/services';
 import type { Attached } from './attachments.ts';
 import { addressesIn, type Encoders, Head } from './mail_headers.ts';

@@ -1,4 +1,5 @@
-import type { Correspondents, Mail, Mailbox } from '@form-relay/core/services';
+import type { Mailbox } from '@form-relay/base/address';
+import type { Correspondents, Mail } from '@form-relay/core/services';
 import type MimeNode from 'nodemailer/lib/mime-node';
 
 export interface Encoders {

@@ -1,4 +1,4 @@
-import { type FailureParams, failures } from '@form-relay/core/base/client_error';
+import { type FailureParams, failures } from '@form-relay/base/client_error';
 import { connectionWords } from '../failures.ts';
 import type { OAuth2Grant } from './token_request.ts';
 

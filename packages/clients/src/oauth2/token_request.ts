@@ -1,10 +1,10 @@
 import { sign } from 'node:crypto';
-import { ClientError, type Retry } from '@form-relay/core/base/client_error';
-import { parseUrl } from '@form-relay/core/base/url';
-import { version } from '@form-relay/core/base/version';
+import { ClientError, type Retry } from '@form-relay/base/client_error';
+import { parseUrl } from '@form-relay/base/url';
+import { version } from '@form-relay/base/version';
 import { parseJson, retryAfter, valueAt } from '@form-relay/core/outputs/request';
-import type { TemplateContext } from '@form-relay/core/schema/template';
 import type { HttpAnswer, HttpRequest, Services } from '@form-relay/core/services';
+import type { TemplateContext } from '@form-relay/schema/template';
 import { jsonObject } from '../json_object.ts';
 import { readPrivateKey } from '../private_key.ts';
 import { failed } from './failures.ts';

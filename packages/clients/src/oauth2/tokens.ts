@@ -1,5 +1,5 @@
-import type { FailureParams, outputWords } from '@form-relay/core/base/client_error';
-import { ClientError } from '@form-relay/core/base/client_error';
+import type { FailureParams, outputWords } from '@form-relay/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import type { Services } from '@form-relay/core/services';
 import { LatestMap } from '../latest_map.ts';
 import { askForToken, type OAuth2Grant } from './token_request.ts';

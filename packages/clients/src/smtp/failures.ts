@@ -1,4 +1,4 @@
-import { type FailureParams, failures } from '@form-relay/core/base/client_error';
+import { type FailureParams, failures } from '@form-relay/base/client_error';
 import { connectionWords, mailWords } from '../failures.ts';
 
 const commands = {

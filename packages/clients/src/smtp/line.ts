@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ClientError } from '@form-relay/core/base/client_error';
+import type { ClientError } from '@form-relay/base/client_error';
 import type { Awaited } from '../failures.ts';
 import { certificateUntil, connectionFailure, connectOptions, serverName } from '../socket.ts';
 import { failed } from './failures.ts';

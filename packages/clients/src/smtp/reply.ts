@@ -1,4 +1,4 @@
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import type { SmtpMessage } from '@form-relay/core/services';
 import type { Awaited } from '../failures.ts';
 import { failed, type SmtpCommand, type SmtpFailure } from './failures.ts';

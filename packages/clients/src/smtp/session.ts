@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { isLoopback } from '@form-relay/core/base/url';
+import { isLoopback } from '@form-relay/base/url';
 import type { SmtpCredentials } from '@form-relay/core/services';
 import { failed, type SmtpMechanism } from './failures.ts';
 import type { Line } from './line.ts';

@@ -1,5 +1,5 @@
-import type { ClientError } from '@form-relay/core/base/client_error';
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { ClientError } from '@form-relay/base/client_error';
+import type { Streamed } from '@form-relay/base/streamed';
 import { type ComposedMail, sizeOf } from '../mail/compose.ts';
 import { yieldingPieces } from '../socket.ts';
 import { failed } from './failures.ts';

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContext } from 'node:tls';
-import { hostName } from '@form-relay/core/base/address';
+import { hostName } from '@form-relay/base/address';
 
 /** The options that all connections of a client share. */
 export interface ResolvedOptions {

@@ -1,4 +1,4 @@
-import { failures } from '@form-relay/core/base/client_error';
+import { failures } from '@form-relay/base/client_error';
 import { LatestMap } from '../latest_map.ts';
 
 const failed = failures({

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type Hmac, type KeyObject } from 'node:crypto';
-import type { Streamed } from '@form-relay/core/base/streamed';
+import type { Streamed } from '@form-relay/base/streamed';
 import { yieldingPieces } from '../socket.ts';
 import { readSecret } from './secret.ts';
 

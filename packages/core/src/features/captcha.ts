@@ -1,8 +1,6 @@
-import { ClientError, failed, stackOf } from '../base/client_error.ts';
-import { firstValue } from '../base/values.ts';
-import { parseJson } from '../outputs/request.ts';
-import { feature, guard } from '../plugin.ts';
-import type { Diagnostics } from '../schema/diagnostics.ts';
+import { ClientError, failed, stackOf } from '@form-relay/base/client_error';
+import { firstValue } from '@form-relay/base/values';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
   boolean,
   discriminatedUnion,
@@ -18,9 +16,11 @@ import {
   template,
   text,
   withDefault,
-} from '../schema/kinds.ts';
-import type { Template } from '../schema/template.ts';
-import { templateContext } from '../schema/template_context.ts';
+} from '@form-relay/schema/kinds';
+import type { Template } from '@form-relay/schema/template';
+import { parseJson } from '../outputs/request.ts';
+import { templateContext } from '../outputs/template_context.ts';
+import { feature, guard } from '../plugin.ts';
 import type { HttpAnswer } from '../services.ts';
 import { hasAskedOthers, type Outcome, type Submission } from '../submission.ts';
 

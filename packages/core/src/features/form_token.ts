@@ -1,4 +1,4 @@
-import { firstValue, noValues, type Values } from '../base/values.ts';
+import { firstValue, noValues, type Values } from '@form-relay/base/values';
 import { apiPath } from '../html/element_ids.ts';
 import { fragmentAnswer } from '../html/fragments.ts';
 import { attributes, type Html, html } from '../html/html.ts';

@@ -1,9 +1,9 @@
-import { firstValue } from '../base/values.ts';
+import { firstValue } from '@form-relay/base/values';
+import { name, optional } from '@form-relay/schema/kinds';
+import { warnIfBoolean } from '@form-relay/schema/scalars';
 import { fieldElementId } from '../html/element_ids.ts';
 import { attributes, html } from '../html/html.ts';
 import { feature, guard } from '../plugin.ts';
-import { name, optional } from '../schema/kinds.ts';
-import { warnIfBoolean } from '../schema/scalars.ts';
 import { dropped } from '../submission.ts';
 
 /** Any non-empty value in the decoy field ends the submission (SPEC: Submission rules 1). */

@@ -1,8 +1,8 @@
-import { firstValue } from '../base/values.ts';
+import { firstValue } from '@form-relay/base/values';
+import { inUnits, secondsToMs, timeInWords } from '@form-relay/schema/duration';
+import { duration, name, number, optional, withDefault } from '@form-relay/schema/kinds';
+import { warnIfBoolean } from '@form-relay/schema/scalars';
 import { feature, guard } from '../plugin.ts';
-import { inUnits, secondsToMs, timeInWords } from '../schema/duration.ts';
-import { duration, name, number, optional, withDefault } from '../schema/kinds.ts';
-import { warnIfBoolean } from '../schema/scalars.ts';
 import { dropped, type Outcome, type Submission } from '../submission.ts';
 import { noTokenSecret, readToken, type TokenUse } from './form_token.ts';
 

@@ -1,10 +1,10 @@
 /** Numbers and days, as HTML writes them. */
 
-import { jsonNumber } from '../base/json_number.ts';
-import { isRealDay } from '../base/time_zone.ts';
+import { jsonNumber } from '@form-relay/base/json_number';
+import { isRealDay } from '@form-relay/base/time_zone';
+import { shown } from '@form-relay/schema/diagnostics';
+import { isNumber, number, numberPattern, optional, textSchema, withDefault } from '@form-relay/schema/kinds';
 import type { Message } from '../messages/message.ts';
-import { shown } from '../schema/diagnostics.ts';
-import { isNumber, number, numberPattern, optional, textSchema, withDefault } from '../schema/kinds.ts';
 import { alone, fieldType } from './field.ts';
 import { input } from './text.ts';
 

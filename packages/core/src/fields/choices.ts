@@ -1,8 +1,6 @@
 /** Choices from a list: select, radios, checkboxes; and one box to tick. */
-import { partId, withOwn } from '../html/element_ids.ts';
-import { attributes, type Html, type HtmlValue, html } from '../html/html.ts';
-import type { Locale, Message } from '../messages/message.ts';
-import type { Diagnostics } from '../schema/diagnostics.ts';
+
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
   array,
   boolean,
@@ -18,7 +16,10 @@ import {
   type Schema,
   schema,
   withDefault,
-} from '../schema/kinds.ts';
+} from '@form-relay/schema/kinds';
+import { partId, withOwn } from '../html/element_ids.ts';
+import { attributes, type Html, type HtmlValue, html } from '../html/html.ts';
+import type { Locale, Message } from '../messages/message.ts';
 import { type ControlState, type Field, fieldType, type Option } from './field.ts';
 import { controlAttributes } from './text.ts';
 

@@ -1,12 +1,19 @@
 /** How a config reads a field, and what is made of one. */
-import { type Values, withoutEmpty } from '../base/values.ts';
+import { type Values, withoutEmpty } from '@form-relay/base/values';
+import { Diagnostics } from '@form-relay/schema/diagnostics';
+import type { Properties, Schema } from '@form-relay/schema/kinds';
+import {
+  discriminatedUnion,
+  jsonSchemaOf,
+  object,
+  schema,
+  text,
+  withDefault,
+} from '@form-relay/schema/kinds';
+import { words } from '@form-relay/schema/suggestion';
 import { html } from '../html/html.ts';
 import type { Locale, Message } from '../messages/message.ts';
 import type { FieldExtension, FieldHooks, Plugin } from '../plugin.ts';
-import { Diagnostics } from '../schema/diagnostics.ts';
-import type { Properties, Schema } from '../schema/kinds.ts';
-import { discriminatedUnion, jsonSchemaOf, object, schema, text, withDefault } from '../schema/kinds.ts';
-import { words } from '../schema/suggestion.ts';
 import type { FieldError, Submission } from '../submission.ts';
 import { alone, commonKeys, type Declared, type Field, type FieldType } from './field.ts';
 import { structureIn } from './json.ts';
@@ -87,7 +94,7 @@ export const unreadable = (
 export const nestedField = (): Schema<Field> =>
   schema(
     () => ({ title: 'field', $ref: '#/definitions/field' }),
-    (value, at) => at.report.readField?.(value, at),
+    (value, at) => at.report.readField?.(value, at) as Field | undefined,
   );
 
 /** A field of a type that no config names, such as a line of an address. */

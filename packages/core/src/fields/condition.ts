@@ -1,4 +1,4 @@
-import type { Values } from '../base/values.ts';
+import type { Values } from '@form-relay/base/values';
 import {
   boolean,
   isMap,
@@ -10,7 +10,7 @@ import {
   type Schema,
   schema,
   texts,
-} from '../schema/kinds.ts';
+} from '@form-relay/schema/kinds';
 
 /** The value that another field must hold for a field to be shown (`visible_when`). */
 export interface Condition {

@@ -1,8 +1,6 @@
 /** The shape of a field type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
-import type { SentFile, UploadedFile, Values } from '../base/values.ts';
-import type { Html } from '../html/html.ts';
-import type { Locale, LocalizedText, Message } from '../messages/message.ts';
-import type { Diagnostics } from '../schema/diagnostics.ts';
+import type { SentFile, UploadedFile, Values } from '@form-relay/base/values';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import {
   boolean,
   label,
@@ -16,7 +14,10 @@ import {
   text,
   texts,
   withDefault,
-} from '../schema/kinds.ts';
+} from '@form-relay/schema/kinds';
+import type { LocalizedText } from '@form-relay/schema/scalars';
+import type { Html } from '../html/html.ts';
+import type { Locale, Message } from '../messages/message.ts';
 import type { FieldError, Submission } from '../submission.ts';
 import { condition } from './condition.ts';
 import type { Labelled } from './label.ts';

@@ -1,12 +1,12 @@
 /** Typed text: text, email, url, tel, textarea; and hidden. */
 
-import { isAddress } from '../base/same_address.ts';
-import { parseUrl } from '../base/url.ts';
-import { withLineFeeds } from '../base/values.ts';
+import { isAddress } from '@form-relay/base/same_address';
+import { parseUrl } from '@form-relay/base/url';
+import { withLineFeeds } from '@form-relay/base/values';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
+import { number, optional } from '@form-relay/schema/kinds';
 import { attributes, type Html, html } from '../html/html.ts';
 import type { Message } from '../messages/message.ts';
-import type { Diagnostics } from '../schema/diagnostics.ts';
-import { number, optional } from '../schema/kinds.ts';
 import { type ControlState, type Field, type FieldType, fieldType } from './field.ts';
 
 export const lengthKeys = {

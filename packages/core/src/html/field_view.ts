@@ -1,5 +1,5 @@
 /** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
-import { type Values, withoutEmpty } from '../base/values.ts';
+import { type Values, withoutEmpty } from '@form-relay/base/values';
 import type { Classes, Field, Layout } from '../fields/field.ts';
 import { fromJson, structureIn } from '../fields/json.ts';
 import { labelOf, labelText } from '../fields/label.ts';

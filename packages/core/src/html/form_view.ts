@@ -1,5 +1,5 @@
+import type { Values } from '@form-relay/base/values';
 import { formEventsCode, partsInFormCode } from '@form-relay/element/built/inline';
-import type { Values } from '../base/values.ts';
 import { type Condition, visibleFields } from '../fields/condition.ts';
 import type { Field } from '../fields/field.ts';
 import { errorWords, labelIn, labelledError, unlabelledError } from '../fields/label.ts';

@@ -1,5 +1,11 @@
 /** What a form shows: at first, or as its sender gets it back. */
-import { type Files, type SentFile, type Values, withNamesOfFiles, withoutEmpty } from '../base/values.ts';
+import {
+  type Files,
+  type SentFile,
+  type Values,
+  withNamesOfFiles,
+  withoutEmpty,
+} from '@form-relay/base/values';
 import { visibleFields } from '../fields/condition.ts';
 import { type Field, inputsOf, normalized } from '../fields/field.ts';
 import type { Form } from '../form.ts';

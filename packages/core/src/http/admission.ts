@@ -1,7 +1,6 @@
 /** Decides about a request before its body is read: where its path leads, and whether it may pass. */
-import { decodeSegment } from '../base/url.ts';
-import type { ConfigCache } from '../config/cache.ts';
-import type { Registry } from '../config/registry.ts';
+import { decodeSegment } from '@form-relay/base/url';
+import type { ConfigCache, Registry } from '../config.ts';
 import { parserFor, urlencoded } from '../pipeline/compose.ts';
 import type { PluginContext, PublicRoute, Route } from '../plugin.ts';
 import type { Settings } from '../settings.ts';

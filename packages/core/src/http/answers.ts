@@ -1,5 +1,5 @@
-import { chain, type MaybePromise } from '../base/maybe_promise.ts';
-import { type Files, noFiles, noValues, type SentFile } from '../base/values.ts';
+import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
+import { type Files, noFiles, noValues, type SentFile } from '@form-relay/base/values';
 import { errorWords } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { formElementId } from '../html/element_ids.ts';

@@ -1,10 +1,9 @@
-import { stackOf } from '../base/client_error.ts';
-import { chain, type MaybePromise } from '../base/maybe_promise.ts';
-import { throttledReport } from '../base/throttled.ts';
-import { hopsHeader, hopsIn, mostHops, type TraceContext, traceOf } from '../base/trace_context.ts';
-import { noValues } from '../base/values.ts';
-import type { ConfigCache } from '../config/cache.ts';
-import type { Registry } from '../config/registry.ts';
+import { stackOf } from '@form-relay/base/client_error';
+import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
+import { throttledReport } from '@form-relay/base/throttled';
+import { hopsHeader, hopsIn, mostHops, type TraceContext, traceOf } from '@form-relay/base/trace_context';
+import { noValues } from '@form-relay/base/values';
+import type { ConfigCache, Registry } from '../config.ts';
 import type { Form } from '../form.ts';
 import { SubmissionContext } from '../pipeline/context.ts';
 import type { Observer, PluginContext, Readiness, Route } from '../plugin.ts';

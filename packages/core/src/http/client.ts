@@ -6,7 +6,7 @@ import {
   readAddress,
   writeAddress,
   writeNetwork,
-} from '../base/networks.ts';
+} from '@form-relay/base/networks';
 import type { Settings } from '../settings.ts';
 import type { Submission } from '../submission.ts';
 import type { RelayRequest } from './request.ts';

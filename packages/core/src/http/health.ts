@@ -1,7 +1,6 @@
-import { chain, type MaybePromise } from '../base/maybe_promise.ts';
-import type { ConfigCache } from '../config/cache.ts';
-import { unsetIn } from '../config/environment.ts';
-import type { Config } from '../config/parse.ts';
+import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
+import type { Config, ConfigCache } from '../config.ts';
+import { unsetIn } from '../environment.ts';
 import { jsonAnswer } from '../html/fragments.ts';
 import type { Readiness } from '../plugin.ts';
 import type { Services } from '../services.ts';

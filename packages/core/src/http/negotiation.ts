@@ -1,4 +1,4 @@
-import { parseUrl } from '../base/url.ts';
+import { parseUrl } from '@form-relay/base/url';
 import type { FormView } from '../plugin.ts';
 import type { RelayRequest } from './request.ts';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Values } from '../base/values.ts';
+import type { Values } from '@form-relay/base/values';
 import { maxBodyBytes } from './request.ts';
 
 /** Parses bytes as browsers send them (WHATWG URL, 5.1), but strictly: `undefined` for a malformed `%` and for what is not UTF-8. */

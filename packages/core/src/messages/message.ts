@@ -1,4 +1,5 @@
-import { sizeInWords } from '../base/values.ts';
+import { sizeInWords } from '@form-relay/base/values';
+import type { LocalizedText } from '@form-relay/schema/kinds';
 import english from './en.json' with { type: 'json' };
 
 /** A sentence for visitors as data. Plug-ins bring the words of their codes in `Plugin.messages`. */
@@ -34,9 +35,6 @@ export type Messages = Readonly<Record<string, Text>>;
 
 /** Renders a message as plain text. A missing parameter renders empty, an unknown code as itself. */
 export type Translate = (message: Message) => string;
-
-/** The owner's text for visitors: one for all, or by language (BCP 47); the first is for everybody else. */
-export type LocalizedText = string | ReadonlyMap<string, string>;
 
 export interface Format {
   write(value: number | Written): string;

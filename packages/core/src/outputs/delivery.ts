@@ -1,5 +1,5 @@
-import { type Files, type Values, withoutEmpty } from '../base/values.ts';
-import type { Template, TemplateContext } from '../schema/template.ts';
+import { type Files, type Values, withoutEmpty } from '@form-relay/base/values';
+import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { SesMessage, SmtpMessage } from '../services.ts';
 import type { FieldError, Payload } from '../submission.ts';
 import type { Addressed } from './http.ts';

@@ -1,10 +1,10 @@
 /** `http_post` and `crm_web2lead`: posts of the payload as a form. */
-import { failed } from '../base/client_error.ts';
-import { parseUrl, pathWithoutTokens } from '../base/url.ts';
+import { failed } from '@form-relay/base/client_error';
+import { parseUrl, pathWithoutTokens } from '@form-relay/base/url';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
+import { httpUrl, neededVariable, optional, optionalBlock, record, template } from '@form-relay/schema/kinds';
+import type { Template } from '@form-relay/schema/template';
 import { writeUrlencoded } from '../http/urlencoded.ts';
-import type { Diagnostics } from '../schema/diagnostics.ts';
-import { httpUrl, neededVariable, optional, optionalBlock, record, template } from '../schema/kinds.ts';
-import type { Template } from '../schema/template.ts';
 import type { Services } from '../services.ts';
 import { type Delivery, outputType, type Transport } from './output.ts';
 import { type FinalAnswer, sendAndThen, warningOf } from './request.ts';

@@ -1,12 +1,13 @@
 /** `email` (a cloud mail-sending service) and `smtp`: plain-text mails with a line `key=value` for each value. */
 import { domainToASCII } from 'node:url';
-import { addressOf, bareAddress, domainOf } from '../base/address.ts';
-import { failed } from '../base/client_error.ts';
+import type { Mailbox } from '@form-relay/base/address';
+import { addressOf, bareAddress, domainOf } from '@form-relay/base/address';
+import { failed } from '@form-relay/base/client_error';
+import { type Diagnostics, shown } from '@form-relay/schema/diagnostics';
+import { number, optional, required, template, textSchema, withDefault } from '@form-relay/schema/kinds';
+import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { Field } from '../fields/field.ts';
-import { type Diagnostics, shown } from '../schema/diagnostics.ts';
-import { number, optional, required, template, textSchema, withDefault } from '../schema/kinds.ts';
-import type { Template, TemplateContext } from '../schema/template.ts';
-import type { Mail, Mailbox } from '../services.ts';
+import type { Mail } from '../services.ts';
 import type { Payload } from '../submission.ts';
 import { planPayload } from './delivery.ts';
 import type { Common, Delivery, MailParts, OutputForm, Transport } from './output.ts';

@@ -1,10 +1,7 @@
 /** The shape of an output type. The core's own are in this folder; plugins bring others (plugin.ts). */
 
-import type { Condition } from '../fields/condition.ts';
-import type { Field } from '../fields/field.ts';
-import type { Locale } from '../messages/message.ts';
-import type { OutputHooks, Plugin } from '../plugin.ts';
-import { type Diagnostics, type Path, shown } from '../schema/diagnostics.ts';
+import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
+import { type Diagnostics, type Path, shown } from '@form-relay/schema/diagnostics';
 import {
   discriminatedUnion,
   isMap,
@@ -25,8 +22,12 @@ import {
   template,
   text,
   withDefault,
-} from '../schema/kinds.ts';
-import { Template } from '../schema/template.ts';
+} from '@form-relay/schema/kinds';
+import { Template } from '@form-relay/schema/template';
+import type { Condition } from '../fields/condition.ts';
+import type { Field } from '../fields/field.ts';
+import type { Locale } from '../messages/message.ts';
+import type { OutputHooks, Plugin } from '../plugin.ts';
 import type { Services } from '../services.ts';
 import type { Submission } from '../submission.ts';
 import { type PayloadPlan, planPayload, type Transport } from './delivery.ts';
@@ -227,11 +228,6 @@ const unregistered =
     const output = object({ ...(Object.fromEntries(own) as Properties), ...known })(value, at);
     return output && withFacts(output);
   };
-
-export interface PlacedTemplate {
-  readonly path: Path;
-  readonly template: Template;
-}
 
 /** Templates stand at an output's keys, or in lists and maps below. */
 function templatesIn(value: unknown, path: Path = []): readonly PlacedTemplate[] {

@@ -1,17 +1,18 @@
 /** Recipients of mails: templates between commas, of which those with submitted values are one address each. */
+
+import type { Mailbox } from '@form-relay/base/address';
 import {
   addressOf,
   mailboxParts,
   parseAddress,
   parseMailbox,
   parseSubmittedAddress,
-} from '../base/address.ts';
-import { failed } from '../base/client_error.ts';
-import { type Values, withoutEmpty } from '../base/values.ts';
+} from '@form-relay/base/address';
+import { failed } from '@form-relay/base/client_error';
+import { type Values, withoutEmpty } from '@form-relay/base/values';
+import { type Schema, schemaLike, template, templates } from '@form-relay/schema/kinds';
+import type { Template, TemplateContext } from '@form-relay/schema/template';
 import type { Field } from '../fields/field.ts';
-import { type Schema, schemaLike, template, templates } from '../schema/kinds.ts';
-import type { Template, TemplateContext } from '../schema/template.ts';
-import type { Mailbox } from '../services.ts';
 import type { FieldError } from '../submission.ts';
 
 /** @param isOpenToVisitors Whether submitted values may say who gets it. */

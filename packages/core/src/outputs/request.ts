@@ -1,8 +1,8 @@
 /** How outputs send requests: redirects, statuses, and what extensions add. */
-import { failed, type Retry } from '../base/client_error.ts';
-import { hopsHeader, type TracingHeaders } from '../base/trace_context.ts';
-import { parseUrl } from '../base/url.ts';
-import { version } from '../base/version.ts';
+import { failed, type Retry } from '@form-relay/base/client_error';
+import { hopsHeader, type TracingHeaders } from '@form-relay/base/trace_context';
+import { parseUrl } from '@form-relay/base/url';
+import { version } from '@form-relay/base/version';
 import type { HttpAnswer, HttpRequest, Services } from '../services.ts';
 
 export interface OutputRequest extends Pick<HttpRequest, 'method' | 'url'>, RequestParts {

@@ -1,5 +1,5 @@
-import { stackOf } from '../base/client_error.ts';
-import type { MaybePromise } from '../base/maybe_promise.ts';
+import { stackOf } from '@form-relay/base/client_error';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
 import { type Form, knownValues } from '../form.ts';
 import { maxBodyBytes } from '../http/request.ts';
 import { parseUrlencoded } from '../http/urlencoded.ts';

@@ -1,6 +1,6 @@
-import type { MaybePromise } from '../base/maybe_promise.ts';
-import { hopsHeader, hopsIn, type TraceContext, traceOf } from '../base/trace_context.ts';
-import { type Files, noFiles, noValues, type SentFile, type Values } from '../base/values.ts';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { hopsHeader, hopsIn, type TraceContext, traceOf } from '@form-relay/base/trace_context';
+import { type Files, noFiles, noValues, type SentFile, type Values } from '@form-relay/base/values';
 import type { Form } from '../form.ts';
 import { jsonAnswer } from '../html/fragments.ts';
 import type { RelayRequest, RelayResponse } from '../http/request.ts';

@@ -1,11 +1,11 @@
-import { ClientError, stackOf } from '../base/client_error.ts';
-import type { MaybePromise } from '../base/maybe_promise.ts';
-import { type TraceContext, tracingHeaders } from '../base/trace_context.ts';
+import { ClientError, stackOf } from '@form-relay/base/client_error';
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { type TraceContext, tracingHeaders } from '@form-relay/base/trace_context';
+import type { TemplateContext } from '@form-relay/schema/template';
 import type { Form } from '../form.ts';
 import { buildPayload } from '../outputs/delivery.ts';
 import type { Delivery, FormOutput } from '../outputs/output.ts';
-import type { TemplateContext } from '../schema/template.ts';
-import { templateContext } from '../schema/template_context.ts';
+import { templateContext } from '../outputs/template_context.ts';
 import { type DeliveryResult, delivered, type Outcome, type Submission, undelivered } from '../submission.ts';
 import { tryAgain } from './retries.ts';
 

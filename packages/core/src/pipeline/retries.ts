@@ -1,4 +1,4 @@
-import { ClientError } from '../base/client_error.ts';
+import { ClientError } from '@form-relay/base/client_error';
 import type { Services } from '../services.ts';
 
 export interface RetryRule {

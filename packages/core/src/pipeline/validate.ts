@@ -1,6 +1,6 @@
-import { jsonPointer } from '../base/json_number.ts';
-import type { Files, SentFile, UploadedFile, Values } from '../base/values.ts';
-import { fileInWords, isTooLong, noValues, withNamesOfFiles, withoutEmpty } from '../base/values.ts';
+import { jsonPointer } from '@form-relay/base/json_number';
+import type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
+import { fileInWords, isTooLong, noValues, withNamesOfFiles, withoutEmpty } from '@form-relay/base/values';
 import { visibleFields } from '../fields/condition.ts';
 import { type Field, normalized, type TakenFiles } from '../fields/field.ts';
 import type { Form } from '../form.ts';

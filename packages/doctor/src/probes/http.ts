@@ -1,5 +1,7 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
+import { ClientError } from '@form-relay/base/client_error';
+import { isLoopback } from '@form-relay/base/url';
 import { failed } from '@form-relay/clients/failures';
 import {
   bareHost,
@@ -8,10 +10,8 @@ import {
   connectOptions,
   serverName,
 } from '@form-relay/clients/socket';
-import { ClientError } from '@form-relay/core/base/client_error';
-import { isLoopback } from '@form-relay/core/base/url';
 import { addressOf } from '@form-relay/core/outputs/http';
-import { templateContext } from '@form-relay/core/schema/template_context';
+import { templateContext } from '@form-relay/core/outputs/template_context';
 import type { Services } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { HttpTarget } from '../target.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { ClientError } from '@form-relay/base/client_error';
 import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_request';
 import { encodeRfc3986 } from '@form-relay/clients/aws/sign';
-import { ClientError } from '@form-relay/core/base/client_error';
 import type { Aws } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { S3Target } from '../target.ts';

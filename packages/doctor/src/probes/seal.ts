@@ -1,4 +1,4 @@
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import type { Services } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok } from '@form-relay/mail-dns';
 import { sealForOf } from '@form-relay/more-outputs/archive';

@@ -1,6 +1,6 @@
+import { addressOf, bareAddress, domainOf } from '@form-relay/base/address';
+import { ClientError } from '@form-relay/base/client_error';
 import type { AskSes, SesAnswer } from '@form-relay/clients/aws/ses_client';
-import { addressOf, bareAddress, domainOf } from '@form-relay/core/base/address';
-import { ClientError } from '@form-relay/core/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { SesTarget } from '../target.ts';
 import type { Probe } from './probe.ts';

@@ -1,3 +1,4 @@
+import { ClientError } from '@form-relay/base/client_error';
 import type { OAuth2Failure } from '@form-relay/clients/oauth2/failures';
 import {
   askForToken,
@@ -7,7 +8,6 @@ import {
   tokenRequest,
 } from '@form-relay/clients/oauth2/token_request';
 import { assumedLifeMs } from '@form-relay/clients/oauth2/tokens';
-import { ClientError } from '@form-relay/core/base/client_error';
 import type { Services } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { connectionRemedy } from './connection_remedy.ts';

@@ -1,5 +1,6 @@
-/** Days and times in sentences for visitors: as numbers in English, and elsewhere as the language writes them. */
 import type { Spelled } from '@form-relay/core/index';
+
+/** Days and times in sentences for visitors: as numbers in English, and elsewhere as the language writes them. */
 
 type Options = Intl.DateTimeFormatOptions;
 

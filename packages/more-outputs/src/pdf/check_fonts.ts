@@ -1,6 +1,6 @@
 /** What is wrong with the fonts of a config: found when it loads, so that no PDF has blank boxes for letters of its form. */
+import type { Diagnostics } from '@form-relay/core/index';
 import { momentWords, rightToLeft } from '@form-relay/core/kit';
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import { withoutControls } from '../words.ts';
 import { cast, type Face, type FontProblem, facesOf, noFont, openFace } from './fonts.ts';
 import { writePdf } from './write_pdf.ts';

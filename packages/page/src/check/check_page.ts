@@ -1,5 +1,5 @@
-import { excerpt, printable, spotFinder } from '@form-relay/core/config/excerpt';
-import type { Problem } from '@form-relay/core/config/problem';
+import { excerpt, printable, spotFinder } from '@form-relay/yaml/excerpt';
+import type { Problem } from '@form-relay/yaml/problem';
 import { captchaWidget } from './captcha_widget.ts';
 import { fieldNames } from './field_names.ts';
 import { fieldValues } from './field_values.ts';

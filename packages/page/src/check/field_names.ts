@@ -1,7 +1,7 @@
 import { inWords } from '@form-relay/core/fields/condition';
 import type { Field } from '@form-relay/core/fields/field';
 import { slotElementId } from '@form-relay/core/html/element_ids';
-import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';
 import {

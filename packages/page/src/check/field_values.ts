@@ -1,9 +1,9 @@
-import { noValues, withoutEmpty } from '@form-relay/core/base/values';
+import { noValues, withoutEmpty } from '@form-relay/base/values';
 import type { Field } from '@form-relay/core/fields/field';
 import type { Form } from '@form-relay/core/form';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
-import { didYouMean, nearest } from '@form-relay/core/schema/suggestion';
 import { readSettings } from '@form-relay/core/settings';
+import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { isSent } from './field_names.ts';
 import type { Control } from './form_controls.ts';
 import { placeOf } from './markup.ts';

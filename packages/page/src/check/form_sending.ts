@@ -1,4 +1,4 @@
-import type { Place } from '@form-relay/core/schema/diagnostics';
+import type { Place } from '@form-relay/schema/diagnostics';
 import { type Control, isSubmitButton } from './form_controls.ts';
 import { inherited, type PageElement, placeOf } from './markup.ts';
 import { isForScript } from './own_script.ts';

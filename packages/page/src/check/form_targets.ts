@@ -1,7 +1,7 @@
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import { decodeSegment, isLoopback, parseUrl } from '@form-relay/core/base/url';
-import type { Place } from '@form-relay/core/schema/diagnostics';
-import { nearest } from '@form-relay/core/schema/suggestion';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { decodeSegment, isLoopback, parseUrl } from '@form-relay/base/url';
+import type { Place } from '@form-relay/schema/diagnostics';
+import { nearest } from '@form-relay/schema/suggestion';
 import { isSubmitButton } from './form_controls.ts';
 import { htmxAttribute, type PageElement, placeOf } from './markup.ts';
 import { isForScript, mayHaveScript } from './own_script.ts';

@@ -1,4 +1,4 @@
-import type { Place } from '@form-relay/core/schema/diagnostics';
+import type { Place } from '@form-relay/schema/diagnostics';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
 /** An element as the page's author wrote it. */

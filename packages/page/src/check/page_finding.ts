@@ -1,5 +1,5 @@
 import type { Form } from '@form-relay/core/form';
-import type { Place } from '@form-relay/core/schema/diagnostics';
+import type { Place } from '@form-relay/schema/diagnostics';
 import type { Control } from './form_controls.ts';
 import type { Page, PageElement } from './markup.ts';
 

@@ -1,8 +1,8 @@
-import { decodeSegment, isLoopback, parseUrl } from '@form-relay/core/base/url';
+import { decodeSegment, isLoopback, parseUrl } from '@form-relay/base/url';
 import { hasLinks } from '@form-relay/core/html/html';
-import { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import { httpUrl } from '@form-relay/core/schema/scalars';
-import type { Schema } from '@form-relay/core/schema/schema';
+import { Diagnostics } from '@form-relay/schema/diagnostics';
+import { httpUrl } from '@form-relay/schema/scalars';
+import type { Schema } from '@form-relay/schema/schema';
 import type { Page, PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
 import { note, type Remark, toDo } from './remark.ts';

@@ -1,4 +1,4 @@
-import { parseUrl } from '@form-relay/core/base/url';
+import { parseUrl } from '@form-relay/base/url';
 import { widgets } from '@form-relay/spam/captcha/widget';
 import type { Page, PageElement } from '../check/markup.ts';
 import type { Keys } from './config_text.ts';

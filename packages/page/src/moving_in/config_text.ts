@@ -1,4 +1,4 @@
-import { control, format } from '@form-relay/core/base/unicode';
+import { control, format } from '@form-relay/base/unicode';
 import type { MovedForm } from './read_form.ts';
 import type { Remark } from './remark.ts';
 

@@ -1,4 +1,4 @@
-import { maxValueBytes } from '@form-relay/core/base/values';
+import { maxValueBytes } from '@form-relay/base/values';
 import { acceptEntries } from '@form-relay/files/accept';
 import type { Choice, Control } from '../check/form_controls.ts';
 import { isWithin, type PageElement } from '../check/markup.ts';

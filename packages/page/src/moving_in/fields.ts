@@ -1,9 +1,9 @@
-import { err } from '@form-relay/core/base/result';
+import { err } from '@form-relay/base/result';
 import type { Field } from '@form-relay/core/fields/field';
 import { restoreSubmission } from '@form-relay/core/kit';
-import { Diagnostics } from '@form-relay/core/schema/diagnostics';
 import { readSettings } from '@form-relay/core/settings';
 import { bundledRegistry, inspectConfig } from '@form-relay/runtimes/inspect';
+import { Diagnostics } from '@form-relay/schema/diagnostics';
 import type { Control } from '../check/form_controls.ts';
 import { ancestry, byPlace, isWithin, type PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';

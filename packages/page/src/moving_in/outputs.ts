@@ -1,4 +1,4 @@
-import { parseTemplate } from '@form-relay/core/schema/template/parse';
+import { parseTemplate } from '@form-relay/schema/template/parse';
 import { quoteAll } from '../check/page_finding.ts';
 import { type Destination, isAddress } from './addresses.ts';
 import type { Keys } from './config_text.ts';

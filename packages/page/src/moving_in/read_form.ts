@@ -1,8 +1,8 @@
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import { decodeSegment } from '@form-relay/core/base/url';
-import { spotFinder } from '@form-relay/core/config/excerpt';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { decodeSegment } from '@form-relay/base/url';
 import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
 import { writtenLanguages } from '@form-relay/languages/words';
+import { spotFinder } from '@form-relay/yaml/excerpt';
 import { type Control, controlsOf, isSubmitButton } from '../check/form_controls.ts';
 import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';

@@ -1,4 +1,5 @@
 /** `keep_dropped: 30d` in `spam`: keeps submissions that a check rejected for the owner, in the form's archive. */
+
 import { createHash } from 'node:crypto';
 import type {
   Delivery,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Aws } from '@form-relay/core/index';
 import { ClientError, withRetries } from '@form-relay/core/kit';
-import type { Aws } from '@form-relay/core/services';
 import { failed, inTime } from '../failures.ts';
 import type {
   HandedMessage,

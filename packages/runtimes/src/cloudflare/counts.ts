@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
+import { type RateLimit, recentOf, waitOf, without } from '@form-relay/base/rates';
 import type { Versioned } from '@form-relay/capacity/counters/store';
 import type { CountedOrNot, CountsStub } from '@form-relay/capacity/counters/stores/durable_object';
-import { type RateLimit, recentOf, waitOf, without } from '@form-relay/core/base/rates';
 
 /**
  * A Durable Object that counts under one key: places and `once`, or how often a client came. Nothing else runs in it between a

@@ -1,16 +1,18 @@
 /** Form Relay on Cloudflare Workers (docs/deploy/cloudflare.md). */
+
+import { createRates } from '@form-relay/base/rates';
+import { err, ok } from '@form-relay/base/result';
+import { throttledReport } from '@form-relay/base/throttled';
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
-import { createRates } from '@form-relay/core/base/rates';
-import { err, ok } from '@form-relay/core/base/result';
-import { throttledReport } from '@form-relay/core/base/throttled';
-import { type ConfigSource, noSource, textSource } from '@form-relay/core/config/source';
-import { createLog, type WriteLog } from '@form-relay/core/log';
-import { createRelay, type OpenRuntime, type Relay } from '@form-relay/core/relay';
+import { type ConfigSource, noSource, textSource } from '@form-relay/config/source';
+import type { Relay } from '@form-relay/core/relay';
 import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
 import { awsServices } from '../aws_services.ts';
 import { always, bundled } from '../bundled.ts';
 import { fetchHandler } from '../fetch.ts';
+import { createLog, type WriteLog } from '../log.ts';
+import { createRelay, type OpenRuntime } from '../relay.ts';
 import { kvSource } from './kv_source.ts';
 import { createObjectRates } from './object_rates.ts';
 import { unboundIn, unsupportedOnCloudflare } from './unsupported.ts';

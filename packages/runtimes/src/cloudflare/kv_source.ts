@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { ownersText } from '@form-relay/core/base/owners_text';
-import { err } from '@form-relay/core/base/result';
-import { withTimeout } from '@form-relay/core/base/with_timeout';
-import type { ConfigSource } from '@form-relay/core/config/source';
+import { ownersText } from '@form-relay/base/owners_text';
+import { err } from '@form-relay/base/result';
+import { withTimeout } from '@form-relay/base/with_timeout';
+import type { ConfigSource } from '@form-relay/config/source';
 
 interface KvNamespace {
   get(key: string, type: 'arrayBuffer'): Promise<ArrayBuffer | null>;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { ClientError } from '@form-relay/base/client_error';
+import type { Rates } from '@form-relay/base/rates';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import { countsNamespace } from '@form-relay/capacity/counters/stores/durable_object';
-import { ClientError } from '@form-relay/core/base/client_error';
-import type { Rates } from '@form-relay/core/base/rates';
-import { withTimeout } from '@form-relay/core/base/with_timeout';
 import type { SharedRates } from '@form-relay/core/services';
 
 /** How long a visitor waits to be counted. */

@@ -2,8 +2,8 @@
  * Finds what a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of
  * Cloudflare. The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
  */
-import type { Diagnostics } from '@form-relay/core/schema/diagnostics';
-import { isMap } from '@form-relay/core/schema/kinds';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
+import { isMap } from '@form-relay/schema/kinds';
 
 type Raw = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,9 @@
 import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
-import type { Relay, RelayOptions } from '@form-relay/core/relay';
+import type { Relay } from '@form-relay/core/relay';
 import type { Environment } from '@form-relay/core/settings';
 import { encoded } from '../encoded.ts';
-import { createRelay } from '../relay.ts';
+import { createRelay } from '../node/relay.ts';
+import type { RelayOptions } from '../relay.ts';
 import { hasOwnSecrets, secretReader, withOwnSecrets } from '../secret_arns.ts';
 import { type LambdaResult, requestIn, resultOf } from './http_event.ts';
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { withTimeout } from '@form-relay/core/base/with_timeout';
+import { withTimeout } from '@form-relay/base/with_timeout';
 import { type Connection, type Connections, cutUnused } from './connections.ts';
 import type { Collect } from './upload_reader.ts';
 

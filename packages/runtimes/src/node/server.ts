@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { throttledReport } from '@form-relay/core/base/throttled';
+import { throttledReport } from '@form-relay/base/throttled';
 import type { Handle } from '@form-relay/core/http/app';
 import type { RelayResponse } from '@form-relay/core/http/request';
 import type { Log } from '@form-relay/core/services';

@@ -2,6 +2,7 @@
  * Answers each `Idempotency-Key` once. A store remembers for a day what was sent under it: who is working on it until when, under
  * which id it is delivered, and the answer once there is one. A try that died leaves its id to the next.
  */
+
 import { createHmac } from 'node:crypto';
 import { failed as uncountable } from '@form-relay/capacity/counters/failures';
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';

@@ -1,4 +1,5 @@
 /** Recognises a server by its key. */
+
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Services } from '@form-relay/core/index';
 

@@ -8,6 +8,7 @@
  *
  * The signature is over the text before the last dot, in UTF-8.
  */
+
 import {
   createHash,
   createPrivateKey,

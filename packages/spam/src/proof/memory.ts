@@ -1,4 +1,5 @@
 /** What the process remembers of solutions, and of how often forms are sent. */
+
 import { hash } from 'node:crypto';
 import type { Rates } from '@form-relay/core/index';
 import { clientNetwork, createRates, readAddress } from '@form-relay/core/kit';

@@ -1,4 +1,4 @@
-import type { Result } from '@form-relay/core/base/result';
+import type { Result } from '@form-relay/base/result';
 import { readDocumentPath } from '@form-relay/more-outputs/archive_layout';
 
 /** An archive to read, in a folder or in a bucket. Paths are its own, with `/` between names. */

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@form-relay/core/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 
 /** A document as an archive has it, or in words why it is none. What is unknown in it is kept. */

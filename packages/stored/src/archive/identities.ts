@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@form-relay/core/base/result';
+import { err, ok, type Result } from '@form-relay/base/result';
 
 /** Opens what is sealed, or says in words why it stays shut. */
 export type Unseal = (sealed: Uint8Array) => Promise<Result<Uint8Array, string>>;

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { lstat, open, opendir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ClientError } from '@form-relay/core/base/client_error';
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import { whyUnreadable } from '@form-relay/core/config/text_file';
+import { ClientError } from '@form-relay/base/client_error';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { whyUnreadable } from '@form-relay/base/text_file';
 import type { Archive } from './archive.ts';
 import type { Removing } from './prune.ts';
 import { entriesInTree, type Thing, type Tree } from './tree.ts';

@@ -1,7 +1,7 @@
 /** The daily removal of old submissions (`archive: {for: …}`), and the same by hand. */
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Result } from '@form-relay/core/base/result';
+import type { Result } from '@form-relay/base/result';
 import type { Tell } from './archive.ts';
 import { listInBucket, openBucket } from './in_bucket.ts';
 import { archiveInFolder, failure, gone, removingIn, removingNothing, treeIn } from './in_folder.ts';

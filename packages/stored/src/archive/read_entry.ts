@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { err, type Result } from '@form-relay/core/base/result';
+import { err, type Result } from '@form-relay/base/result';
 import type { ArchiveDocument, ArchivedFile } from '@form-relay/more-outputs/archive_layout';
 import { type Archive, documentPath, type Entry } from './archive.ts';
 import { readDocument } from './document.ts';

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import { entryAt } from './archive.ts';
 import { openBucket } from './in_bucket.ts';
 import { removingIn, treeIn } from './in_folder.ts';

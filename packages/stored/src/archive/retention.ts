@@ -1,5 +1,5 @@
 /** `archive: {for: …}` in a form or at the top: how long archives keep submissions. A job removes older ones each day. */
-import type { Config } from '@form-relay/core/config/parse';
+import type { Config } from '@form-relay/core/config';
 import type { Form, Plugin, PluginContext } from '@form-relay/core/index';
 import {
   ClientError,

@@ -1,7 +1,7 @@
-import { ClientError } from '@form-relay/core/base/client_error';
-import { err, type Result } from '@form-relay/core/base/result';
-import { neededIn } from '@form-relay/core/config/environment';
-import type { Config } from '@form-relay/core/config/parse';
+import { ClientError } from '@form-relay/base/client_error';
+import { err, type Result } from '@form-relay/base/result';
+import type { Config } from '@form-relay/core/config';
+import { neededIn } from '@form-relay/core/environment';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';

@@ -1,4 +1,4 @@
-import type { Config } from '@form-relay/core/config/parse';
+import type { Config } from '@form-relay/core/config';
 import type { Listed, Store } from '@form-relay/queue/index';
 import { writeDocument } from '../archive/document.ts';
 import { table } from '../archive/sheet.ts';

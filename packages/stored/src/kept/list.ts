@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { withoutEmpty } from '@form-relay/core/base/values';
-import { printable } from '@form-relay/core/config/excerpt';
-import type { Config } from '@form-relay/core/config/parse';
+import { withoutEmpty } from '@form-relay/base/values';
+import type { Config } from '@form-relay/core/config';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
 import type { ArchivedFile } from '@form-relay/more-outputs/archive_layout';
@@ -12,6 +11,7 @@ import {
   type KeptSubmission,
   type Listed,
 } from '@form-relay/queue/index';
+import { printable } from '@form-relay/yaml/excerpt';
 import { owedOutput } from './open.ts';
 
 /** Which kept deliveries are meant: all of what is left out. */

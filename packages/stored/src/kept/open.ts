@@ -1,6 +1,6 @@
-import { ClientError } from '@form-relay/core/base/client_error';
-import { err, ok, type Result } from '@form-relay/core/base/result';
-import type { Config } from '@form-relay/core/config/parse';
+import { ClientError } from '@form-relay/base/client_error';
+import { err, ok, type Result } from '@form-relay/base/result';
+import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
 import type { FormOutput } from '@form-relay/core/outputs/output';
 import type { Services } from '@form-relay/core/services';

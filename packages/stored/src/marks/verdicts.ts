@@ -1,6 +1,6 @@
 import { lstat, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 
 /** An owner's verdicts on submissions: a line of JSON for each, beside their archive. */
 

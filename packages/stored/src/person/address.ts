@@ -1,4 +1,4 @@
-import { comparable, sameAddress } from '@form-relay/core/base/same_address';
+import { comparable, sameAddress } from '@form-relay/base/same_address';
 
 /** How an address occurs. `whole`: a value is the address, maybe with a name. `mentioned`: it stands in longer text. */
 export type Occurrence = 'whole' | 'mentioned';

@@ -1,6 +1,6 @@
 /** Removes what was found of one person, and notes that it was done, without a word about whose it was. */
 import { resolve } from 'node:path';
-import { ClientError } from '@form-relay/core/base/client_error';
+import { ClientError } from '@form-relay/base/client_error';
 import type { Queued } from '@form-relay/queue/index';
 import { documentPath } from '../archive/archive.ts';
 import type { RemoveEntry } from '../archive/remove_entry.ts';

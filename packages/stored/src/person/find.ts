@@ -1,6 +1,6 @@
 /** All that is stored of one person, who is known by an address. */
-import { ClientError } from '@form-relay/core/base/client_error';
-import type { Result } from '@form-relay/core/base/result';
+import { ClientError } from '@form-relay/base/client_error';
+import type { Result } from '@form-relay/base/result';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import type { Store } from '@form-relay/queue/index';
 import { ahead } from '../archive/ahead.ts';

@@ -1,5 +1,6 @@
 /** The addresses of a config's owner: a mail that comes back from one of them means that submissions go nowhere. */
-import type { Form, Services, Values } from '@form-relay/core/index';
+
+import type { Form, Mailbox, Services, Template, Values } from '@form-relay/core/index';
 import {
   bareAddressOf,
   mailboxParts,
@@ -7,8 +8,6 @@ import {
   sameAddress,
   templateContext,
 } from '@form-relay/core/kit';
-import type { Template } from '@form-relay/core/schema/template';
-import type { Mailbox } from '@form-relay/core/services';
 
 /** The forms that mail there, or from there, by `sameAddress`. Alerts count as a form. */
 export type Owners = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,4 +1,5 @@
 /** Tokens of requests whose signature covers nothing else. Each stands for the event with which it came first. */
+
 import { createHash } from 'node:crypto';
 import type { Counter } from '@form-relay/capacity/counters/counter';
 import type { Services } from '@form-relay/core/index';

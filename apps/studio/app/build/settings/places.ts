@@ -7,7 +7,7 @@ import { config, state } from '../../store.ts';
 
 export const held = (path: Path): Json | undefined => valueAt(path, config.value.value);
 
-/** As the relay writes a path in its messages (`formatPath` of packages/core/src/config/problem.ts). */
+/** As the relay writes a path in its messages (`formatPath` of packages/yaml/src/problem.ts). */
 export const pathText = (path: Path): string =>
   path
     .map((segment, index) => {

@@ -1,8 +1,8 @@
 import { suffixOf } from '@form-relay/clients/aws/account';
 import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
+import type { Aws, BytesAnswer } from '@form-relay/core/index';
 import type { ClientError } from '@form-relay/core/kit';
 import { parseJson } from '@form-relay/core/kit';
-import type { Aws, BytesAnswer } from '@form-relay/core/services';
 import { failed } from '../../failures.ts';
 import type { HandedMessage } from '../../store.ts';
 

@@ -1,5 +1,5 @@
+import type { Aws } from '@form-relay/core/index';
 import { ClientError } from '@form-relay/core/kit';
-import type { Aws } from '@form-relay/core/services';
 import { failed } from '../../failures.ts';
 import type { StoreFinding } from '../../store.ts';
 import { type Attributes, deadLetterQueueOf, mostIn, SqsQueue } from './queue.ts';

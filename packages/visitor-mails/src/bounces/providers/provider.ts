@@ -1,4 +1,5 @@
 /** The shape of a provider that reports mails that came back. One file each, listed in index.ts. */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Properties, Services } from '@form-relay/core/index';
 import { isMap, required, secretVariable } from '@form-relay/core/kit';

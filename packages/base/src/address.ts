@@ -1,0 +1,81 @@
+import { domainToASCII } from 'node:url';
+
+/** A sender or recipient: a bare, valid address (`a@b.example`), or one with a display name. */
+export type Mailbox = string | { readonly name: string; readonly address: string };
+
+/**
+ * Normalizes a bare address, with the domain in Punycode. `undefined`: servers may refuse it, and the mail for all with it. The local
+ * part is a dot-string (RFC 5321), which needs no quotes; most servers refuse internationalized ones (RFC 6531).
+ */
+export function parseAddress(text: string): string | undefined {
+  const [local = '', domain = '', ...rest] = text.split('@');
+  if (rest.length > 0 || local.length > 64 || !localPart.test(local)) return undefined;
+  const host = hostName(domain);
+  if (host === undefined) return undefined;
+  const address = `${local}@${host}`;
+  return address.length > 254 ? undefined : address;
+}
+
+/** The same for submitted values: some servers relay `victim%stranger.example@firm.example` and `stranger.example!victim@firm.example`. */
+export const parseSubmittedAddress = (text: string): string | undefined =>
+  /[%!]/.test(text) ? undefined : parseAddress(text);
+
+/** A dot-string without a leading hyphen: Postfix refuses those, because a program could take one for an option. */
+const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+
+/** A host name in ASCII; `undefined` for what cannot be in the DNS, such as a number, which would be an IP address. */
+export function hostName(domain: string): string | undefined {
+  // `domainToASCII` returns these unchanged.
+  if (plainName.test(domain) && !domain.includes('xn--')) return domain;
+  if (!asciiDomain.test(domain) && !anyDomain().test(domain)) return undefined;
+  const ascii = domainToASCII(domain);
+  return labels.test(ascii) ? ascii : undefined;
+}
+
+const asciiDomain = /^[a-z\d.-]+$/i;
+const anyDomain = () => /^[\p{L}\p{N}\p{M}.-]+$/u;
+
+const plainName = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]{1,63}$/;
+
+/** Labels of 1 to 63 characters without a hyphen at either end (RFC 1123, 2.1). The last one is not a number. */
+const labels = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
+
+/** The bare address of a sender, with or without a display name. */
+export function bareAddress(sender: string): string {
+  const [, named = sender] = /<([^<>]*)>$/.exec(sender) ?? [];
+  return parseAddress(named) ?? named;
+}
+
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+export const addressOf = (mailbox: Mailbox): string =>
+  typeof mailbox === 'string' ? mailbox : mailbox.address;
+
+/** Formats a mailbox by RFC 5322; quotes the name if it needs quotes. */
+export function mailboxText(mailbox: Mailbox): string {
+  if (typeof mailbox === 'string') return mailbox;
+  const { name, address } = mailbox;
+  const isPlain = /^[^"(),:;<>@[\\\]]*$/.test(name);
+  return `${isPlain ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`} <${address}>`;
+}
+
+/** Parses `a@b.example`, `Anna <a@b.example>` or `"Berg, Anna" <a@b.example>`; `undefined` for anything else. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  const [, quoted, bare = '', inBrackets] =
+    /^\s*(?:"((?:[^"\\]|\\.)*)"|([^"<>]*?))\s*<([^<>]*)>\s*$/s.exec(text) ?? [];
+  const address = parseAddress((inBrackets ?? text).trim());
+  if (address === undefined) return undefined;
+  const name = (quoted?.replaceAll(/\\(.)/gs, '$1') ?? bare).trim();
+  // Mail programs would show the line break, and owners cannot read an encoded word in their config.
+  if (/[\0-\x1f\x7f-\x9f\u2028\u2029]/.test(name) || name.includes('=?')) return undefined;
+  return name === '' ? address : { name, address };
+}
+
+/** Splits a list at commas outside quotes; drops blank parts. */
+export function mailboxParts(text: string): readonly string[] {
+  if (!text.includes('"')) return nonBlank(text.split(','));
+  return nonBlank(text.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/gs) ?? []);
+}
+
+const nonBlank = (parts: readonly string[]) => parts.map((part) => part.trim()).filter((part) => part !== '');

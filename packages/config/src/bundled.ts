@@ -1,0 +1,66 @@
+import { once } from '@form-relay/base/lazy';
+import type { Plugin } from '@form-relay/core/plugin';
+import { isMap } from '@form-relay/schema/kinds';
+
+/** A plug-in that comes with the relay. It is loaded for configs that use one of its keys or types. */
+export interface BundledPlugin {
+  readonly name: string;
+  /**
+   * Its keys and types by their place: `top alerts`, `form keep`, `spam score`, `field pattern` and `output when` are keys;
+   * `fieldType file` and `outputType slack` are types. `output headers smtp email`: a key of outputs of these types.
+   */
+  readonly owns: readonly string[];
+  /** Keys and types of others for which it is loaded as well. */
+  readonly uses?: readonly string[];
+  /** Whether it takes events of a platform (`onEvent`). */
+  readonly takesEvents?: true;
+  /** Called once for each relay: a plug-in with state makes a new one. */
+  readonly load: () => Promise<Plugin>;
+}
+
+/** The bundled plug-ins whose keys or types a config uses, in the order of the list. */
+export function usedIn(config: unknown, bundled: readonly BundledPlugin[]): readonly BundledPlugin[] {
+  const names = namesIn(config);
+  const isUsed = (one: string) => {
+    const [place, name, ...types] = one.split(' ');
+    return types.length > 0 ? types.some((type) => names.has(`${place} ${name} ${type}`)) : names.has(one);
+  };
+  return bundled.filter(({ owns, uses = [] }) => owns.some(isUsed) || uses.some(isUsed));
+}
+
+/** The keys and types in a config, each by its place, and those of fields and outputs also with the type. */
+function namesIn(config: unknown): ReadonlySet<string> {
+  const names = new Set<string>();
+  const addKeys = (place: string, map: unknown) => {
+    if (isMap(map)) for (const key in map) names.add(`${place} ${key}`);
+  };
+  const addList = (place: 'field' | 'output', list: unknown) => {
+    for (const one of Array.isArray(list) ? list : []) {
+      if (!isMap(one)) continue;
+      // A field without a type is text.
+      const type = typeof one.type === 'string' ? one.type : 'text';
+      names.add(`${place}Type ${type}`);
+      addKeys(place, one);
+      for (const key in one) names.add(`${place} ${key} ${type}`);
+      // Some field types consist of fields.
+      if (place === 'field') addList(place, one.fields);
+    }
+  };
+  if (!isMap(config)) return names;
+  addKeys('top', config);
+  addKeys('topSpam', config.spam);
+  // Alerts have outputs, too.
+  for (const block of Object.values(config)) if (isMap(block)) addList('output', block.outputs);
+  for (const form of isMap(config.forms) ? Object.values(config.forms) : []) {
+    if (!isMap(form)) continue;
+    addKeys('form', form);
+    addKeys('spam', form.spam);
+    addList('field', form.fields);
+    addList('output', form.outputs);
+  }
+  return names;
+}
+
+/** Each plug-in is loaded once, and keeps its state over changes of the config. */
+export const loadedOnce = (bundled: readonly BundledPlugin[]): readonly BundledPlugin[] =>
+  bundled.map((one) => ({ ...one, load: once(one.load) }));

@@ -1,0 +1,133 @@
+import type { Registry, Written, WrittenForm } from '@form-relay/core/config';
+import { inputsOf } from '@form-relay/core/fields/field';
+import { checkConditions, checkNames, fieldsIn } from '@form-relay/core/fields/form_fields';
+import type { Form } from '@form-relay/core/form';
+import { compileOutput, type OutputContext } from '@form-relay/core/outputs/output';
+import { buildPipeline, urlencoded } from '@form-relay/core/pipeline/compose';
+import type { FormConfig, FormHooks, OutputConfig, Provided, Shared } from '@form-relay/core/plugin';
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
+import { isMap } from '@form-relay/schema/schema';
+import { type ByFeature, byFeature } from './registry.ts';
+
+/** Compiles a form with its features. Reports mistakes between its keys. */
+export function compileForm(
+  id: string,
+  written: WrittenForm,
+  top: Written,
+  shared: ByFeature<Shared>,
+  registry: Registry,
+  context: Omit<OutputContext, 'form'>,
+  at: Diagnostics,
+): Form | undefined {
+  const { fields: entries = [], outputs = [], title, confirmation, submit_label } = written;
+  const formFields = fieldsIn(entries);
+  const { fields, notes, pathOf } = formFields;
+  const localized = at.report
+    .localizedIn(at.path)
+    .map(({ path, languages }) => ({ path: path.slice(at.path.length), languages }));
+  const provided = byFeature<Provided>();
+  const used: (FormHooks & { readonly name: string })[] = [];
+  for (const feature of registry.features) {
+    const { name } = feature;
+    const asked: FormConfig = {
+      formId: id,
+      form: written,
+      spam: written.spam ?? noKeys,
+      topSpam: isMap(top.spam) ? top.spam : noKeys,
+      top,
+      shared: shared.get(name),
+      sharedBy: shared,
+      fields,
+      now: context.services.now(),
+      notes,
+      pathOf,
+      provided,
+      localized,
+      messagesIn: registry.messagesIn,
+    };
+    try {
+      const hooks = feature.configure(asked, at);
+      if (hooks) used.push({ ...hooks, name });
+      if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
+    } catch (error) {
+      at.error(`the feature "${name}" failed: ${(error as Error).message}`);
+    }
+  }
+  checkNames(entries, used, at);
+  checkConditions(formFields, at);
+  const locale = used.find((one) => one.selectLocale)?.selectLocale;
+  for (const { path, languages } of locale ? [] : localized)
+    at.in(...path).error(
+      `found texts by language, and the form names none; write languages: [${languages.join(', ')}]`,
+    );
+  const extensions = registry.plugins.flatMap(({ outputExtensions = [] }) => outputExtensions);
+  const outputHooks = outputs.map((output, index) => {
+    const { type } = output;
+    const asked: OutputConfig = { formId: id, type, output, fields, provided };
+    // A key is absent where the output's type has it not.
+    const ofType = extensions.filter(({ types }) => types?.includes(type) ?? true);
+    return ofType.flatMap((one) => one.configure(asked, at.in('outputs', index)) ?? []);
+  });
+  // The config does not load then, and anything in this form may be wrong.
+  if (at.isWrong) return undefined;
+  const declared = fields.map(({ name }) => name);
+  const services = used.reduce((all, one) => one.decorateServices?.(all) ?? all, context.services);
+  const spoken = locale?.(undefined) ?? registry.english;
+  const form = { id, title: title && spoken.text(title), fields, locale: spoken };
+  const placed = outputs.map((output, index) =>
+    compileOutput(output, declared, outputHooks[index] ?? [], { ...context, services, form }),
+  );
+  const reserved = used.flatMap(({ reservedFields = [] }) => reservedFields);
+  const reservedNames = new Set(reserved.map(({ name }) => name));
+  const inputs = inputsOf(fields);
+  const outputNames = new Set(
+    placed.flatMap(({ plan, templates, readsFields }) => [
+      ...readsFields.map(({ name }) => name),
+      ...plan.flatMap(({ fieldName }) => fieldName ?? []),
+      ...templates.flatMap(({ template }) => [...template.fieldNames]),
+    ]),
+  );
+  const usedNames = new Set([...inputs.map(({ name }) => name), ...outputNames]);
+  // A field with inputs has a value of its own, which nobody sends.
+  for (const { name, inputs } of fields) if (inputs) usedNames.delete(name);
+  for (const name of reservedNames) usedNames.delete(name);
+  return {
+    id,
+    fields,
+    inputs,
+    notes,
+    outputs: placed,
+    checkingOutputs: placed.filter(({ transport }) => transport?.check),
+    title,
+    confirmation,
+    submitLabel: submit_label,
+    locale: locale ?? (() => registry.english),
+    bodies: bodiesOf(used),
+    services,
+    usedNames,
+    outputNames,
+    reservedNames,
+    samples: new Map(
+      reserved.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, sample] as const])),
+    ),
+    ...buildPipeline(used, services.isDryRun !== undefined),
+    renderers: registry.renderers,
+    completeOutcome: used.flatMap(({ completeOutcome }) => completeOutcome ?? []),
+    skipsThrottle: used.flatMap(({ skipsThrottle }) => skipsThrottle ?? []),
+    prepareView: used.flatMap(({ prepareView }) => prepareView ?? []),
+    renderMarkup: used.flatMap(({ renderMarkup }) => renderMarkup ?? []),
+    cards: used.flatMap(({ cards }) => cards ?? []),
+    provided,
+  };
+}
+
+const noKeys: Written = {};
+
+/** Of most forms. */
+const urlencodedAlone: Form['bodies'] = new Map([[urlencoded.mediaType, urlencoded]]);
+
+function bodiesOf(used: readonly FormHooks[]): Form['bodies'] {
+  const more = used.flatMap(({ bodyParsers = [] }) => bodyParsers);
+  if (more.length === 0) return urlencodedAlone;
+  return new Map([urlencoded, ...more].map((one) => [one.mediaType, one]));
+}

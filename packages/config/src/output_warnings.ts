@@ -1,0 +1,130 @@
+/** Outputs that load, and that the owner probably meant otherwise. */
+import { reservedHostIn } from '@form-relay/base/url';
+import { inWords } from '@form-relay/core/fields/condition';
+import type { Field } from '@form-relay/core/fields/field';
+import { type FormOutput, isEmpty } from '@form-relay/core/outputs/output';
+import { addressFieldWarning } from '@form-relay/core/outputs/recipients';
+import type { Diagnostics, PlacedTemplate } from '@form-relay/schema/diagnostics';
+import { nearest } from '@form-relay/schema/suggestion';
+
+type Templates = readonly PlacedTemplate[];
+
+/** @param types The output types that there are. @param templates Those of the output. */
+export function warnOfOutput(
+  output: FormOutput,
+  fields: readonly Field[],
+  types: readonly string[],
+  templates: Templates,
+  at: Diagnostics,
+): void {
+  const { type, transport, condition, mapping } = output;
+  if (!transport) {
+    // Below it, a block of text may have swallowed other keys, and their secrets.
+    const [firstLine = '', more] = type.split('\n', 2);
+    const shown = more === undefined ? firstLine : `${firstLine} …`;
+    const when = condition ? `in which ${inWords(condition)} ` : '';
+    const follows =
+      at.path[0] === 'forms' ? `: every submission ${when}will be answered 500` : ', so it tells nobody';
+    at.in('type').warning(`"${shown}" is not an output type${follows}`, {
+      code: 'output_type_unknown',
+      word: type,
+      options: types.map((name) => ({ name })),
+    });
+    return;
+  }
+  if (isEmpty(output) && !output.sendsOfItself) {
+    const sent = fields.some((field) => takesFilesOf(output, field)) ? 'files and no field' : 'nothing';
+    at.warning(`this output sends ${sent}; add a mapping, such as mapping: "*", or static values`, {
+      fix: [[[...at.path, 'mapping'], '*']],
+    });
+  }
+  if (condition) linkDecides([condition.field], fields, at.in('when', 'field'));
+  warnOfReservedHost(transport.target, templates, at);
+  const declared = fields.flatMap(({ name, inputs }) => [
+    name,
+    ...(inputs?.all ?? []).map((one) => one.name),
+  ]);
+  const isUnknown = (name: string) => !declared.includes(name) && !marks.has(name);
+  const inMapping = [...(mapping instanceof Map ? mapping : [])].map(([key, name]) => ({
+    name,
+    path: ['mapping', key],
+  }));
+  for (const { name, path } of [...inMapping, ...output.readsFields].filter((one) => isUnknown(one.name))) {
+    const isTemplate = path[0] === 'mapping' && name.includes('{{');
+    const more = isTemplate ? ": mapping takes a field's name, and templates belong under static" : '';
+    at.in(...path).warning(`"${name}" is not a declared field${more}`, {
+      code: 'field_undeclared',
+      suggestion: nearest(name, declared),
+      word: name,
+    });
+  }
+  for (const { path, template } of templates) {
+    const place = at.fromTop(...path);
+    const key = path[at.path.length];
+    for (const name of [...template.fieldNames].filter(isUnknown))
+      place.warning(`this template reads "${name}", which is not a declared field`, {
+        suggestion: nearest(name, declared),
+        word: name,
+      });
+    if (decisiveKeys.has(key)) linkDecides([...template.fieldNames], fields, place);
+    const warning = key === 'to' || key === 'reply_to' ? addressFieldWarning(template, fields) : undefined;
+    if (warning) place.warning(warning);
+  }
+}
+
+export const takesFilesOf = ({ transport }: FormOutput, { name, takeFiles }: Field): boolean =>
+  takeFiles !== undefined && transport?.takesFile?.(name) === true;
+
+/** Keys that say who gets something, or what a server is told beside the payload. */
+const decisiveKeys: ReadonlySet<unknown> = new Set(['to', 'reply_to', 'headers']);
+
+/** Visitors see what a link has filled in, except where the field is hidden. */
+function linkDecides(names: readonly string[], fields: readonly Field[], at: Diagnostics): void {
+  for (const { type, name, isClosedToLinks } of fields)
+    if (type === 'hidden' && !isClosedToLinks && names.includes(name))
+      at.warning(
+        `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
+      );
+}
+
+/** What is doubted carries these beside its fields. */
+const marks: ReadonlySet<string> = new Set(['_doubt', '_similar']);
+
+const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to']);
+
+function warnOfReservedHost(target: string | undefined, templates: Templates, at: Diagnostics): void {
+  const addresses = templates.flatMap(({ path, template }) =>
+    mailKeys.has(path[at.path.length]) ? template.source : [],
+  );
+  const host = [target ?? '', ...addresses].map(reservedHostIn).find((one) => one !== undefined);
+  if (host === undefined) return;
+  at.warning(
+    host.endsWith('.invalid')
+      ? `nothing is delivered here: no server is called ${host}; write the address of yours`
+      : `nothing reaches ${host}, which is a name for examples; write the address of yours`,
+    { code: 'output_address_reserved' },
+  );
+}
+
+/** A choice of visitors that no output takes, where each output waits for one of the same field. */
+export function warnOfGaps(
+  outputs: readonly FormOutput[],
+  fields: readonly Field[],
+  check: (field: Field, values: readonly string[]) => boolean,
+  at: Diagnostics,
+): void {
+  const usual = outputs.filter(({ heldBack }) => heldBack !== 'only');
+  const conditions = usual.flatMap(({ condition }) => condition ?? []);
+  const field = fields.find(({ name }) => name === conditions[0]?.field);
+  if (!field?.offered || conditions.length < usual.length) return;
+  const { name, offered, required, visible_when } = field;
+  if (!conditions.every((one) => one.field === name)) return;
+  const choices = offered.filter((value) => check(field, [value]));
+  if (!required || visible_when) choices.push('');
+  const left = choices.find((choice) => !conditions.some((one) => one.holds([choice])));
+  if (left === undefined) return;
+  const found = left === '' ? `${name} left empty` : `${name}: ${left}`;
+  at.in('outputs').warning(
+    `a submission with ${found} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
+  );
+}

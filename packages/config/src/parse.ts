@@ -1,0 +1,174 @@
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { err, ok, type Result } from '@form-relay/base/result';
+import type { Config, PlacedForm, Registry } from '@form-relay/core/config';
+import type { Form } from '@form-relay/core/form';
+import type { OutputContext } from '@form-relay/core/outputs/output';
+import type { Plugin, Shared, TopContext } from '@form-relay/core/plugin';
+import { variables } from '@form-relay/core/settings';
+import { type Diagnostic, Diagnostics, type Path, Report } from '@form-relay/schema/diagnostics';
+import { isMap } from '@form-relay/schema/kinds';
+import type { Known } from '@form-relay/yaml/advice/explain';
+import { readConfigText } from '@form-relay/yaml/config_text';
+import type { Problem } from '@form-relay/yaml/problem';
+import { type ReadText, siblingsOf } from '@form-relay/yaml/siblings';
+import { type BundledPlugin, usedIn } from './bundled.ts';
+import { compileForm } from './compile.ts';
+import { byFeature, registryOf } from './registry.ts';
+
+export type ParseResult = Result<Config, readonly Problem[]>;
+
+const registries = new Map<string, Registry>();
+
+/** One for the same plugins, since most configs name none and are parsed often. */
+export function registryFor(plugins: readonly Plugin[]): Registry {
+  const key = plugins.map(({ name }) => name).join('\0');
+  const known = registries.get(key);
+  if (known?.plugins.every((one, index) => one === plugins[index])) return known;
+  const registry = registryOf(plugins);
+  registries.set(key, registry);
+  return registry;
+}
+
+export interface PluginSources {
+  readonly bundled: readonly BundledPlugin[];
+  /** Whether a config may load this package or module. */
+  readonly isAllowed: (name: string) => boolean;
+  /** Reports what the platform cannot do. */
+  readonly checkPlatform?: ((config: unknown, at: Diagnostics) => MaybePromise<void>) | undefined;
+}
+
+/** Parses and checks a config; reports all problems at once. Never throws. */
+export async function parseConfig(
+  text: string,
+  file: string,
+  plugins: readonly Plugin[],
+  context: Omit<OutputContext, 'form'>,
+  { bundled, isAllowed, checkPlatform }: PluginSources,
+  readText: ReadText,
+): Promise<ParseResult> {
+  const read = await readConfigText(text);
+  if (!read.ok)
+    return err((await import('@form-relay/yaml/advice/explain')).explainMisread(text, file, read.error));
+  const { value: config, document: readPlaces } = read.value;
+  const explained = async (errors: readonly Diagnostic[], registry = registryFor(plugins)) => {
+    const document = errors.length > 0 ? await readPlaces() : undefined;
+    return document
+      ? (await import('@form-relay/yaml/advice/explain')).explain(
+          text,
+          file,
+          document,
+          errors,
+          knownTo(registry),
+        )
+      : [];
+  };
+  const named =
+    isMap(config) && config.plugins !== undefined
+      ? await (await import('./load_plugins.ts')).pluginsNamedIn(config.plugins, isAllowed)
+      : ok([]);
+  if (!named.ok) return err(await explained(named.error));
+  const checkWith = async (used: readonly BundledPlugin[]) => {
+    const all = [...plugins, ...(await Promise.all(used.map(({ load }) => load()))), ...named.value];
+    const checked = await check(config, all, context, { file, readText });
+    if (!checked.report.needsPlain) return checked;
+    const places = (await readPlaces())?.places;
+    const isPlain = (path: Path) => places?.isPlain(path) ?? false;
+    return check(config, all, context, { file, readText, isPlain });
+  };
+  let checked = await checkWith(usedIn(config, bundled));
+  // All bundled plug-ins together know what a misspelled key or type means.
+  if (checked.report.errors.length + checked.inSiblings.length > 0 && bundled.length > 0)
+    checked = await checkWith(bundled);
+  const { report, inSiblings, value } = checked;
+  await checkPlatform?.(config, new Diagnostics([], report));
+  if (report.errors.length + inSiblings.length > 0 || !value)
+    return err([...(await explained(report.errors, value?.registry)), ...inSiblings]);
+  const warnings = report.warnings.filter(({ code }) => !checkPlatform || code !== 'store_of_platform');
+  return ok({ ...value, warnings: warningsOf(text, file, warnings, value, bundled) });
+}
+
+/** What an unknown word of a config could mean. */
+export const knownTo = ({ config, form, plugins }: Registry): Known => {
+  const others = plugins.flatMap((plugin) => Object.values(plugin.variables ?? {}));
+  return { config, form, variables: [...variables, ...others.map(({ name }) => name)] };
+};
+
+/** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
+const warningsOf =
+  (
+    text: string,
+    file: string,
+    found: Report['warnings'],
+    { forms, further, registry }: Pick<Config, 'forms' | 'further' | 'registry'>,
+    bundled: readonly BundledPlugin[],
+  ): Config['warnings'] =>
+  async () => {
+    const read = await readConfigText(text);
+    const document = read.ok ? await read.value.document() : undefined;
+    if (!document) return [];
+    const { findWarnings } = await import('./warnings.ts');
+    const placed = [...forms].map(([id, form]): PlacedForm => ({ form, path: ['forms', id] }));
+    const more = findWarnings(text, document, [...placed, ...further], registry, bundled);
+    const { locateIn } = await import('@form-relay/yaml/advice/explain');
+    return locateIn(text, file, 'warning', document, [...found, ...more]);
+  };
+
+interface Checked {
+  readonly report: Report;
+  /** What is wrong in files that the config names. */
+  readonly inSiblings: readonly Problem[];
+  readonly value?: Omit<Config, 'warnings'>;
+}
+
+export function check(
+  document: unknown,
+  plugins: readonly Plugin[],
+  context: Omit<OutputContext, 'form'>,
+  { file, readText, isPlain }: { file: string; readText: ReadText; isPlain?: (path: Path) => boolean },
+): MaybePromise<Checked> {
+  const at = new Diagnostics([], new Report(document));
+  const { report } = at;
+  report.plain = isPlain;
+  let registry: Registry;
+  try {
+    registry = registryFor(plugins);
+  } catch (error) {
+    at.in('plugins').error((error as Error).message);
+    return { report, inSiblings: [] };
+  }
+  const keys = registry.config(document, at) ?? {};
+  const inSiblings: Problem[] = [];
+  const further: PlacedForm[] = [];
+  const top: TopContext = {
+    outputTypes: registry.outputTypes,
+    compile: (id, one, at) => {
+      const read = registry.form(one, at);
+      const form = read && compileForm(id, read, keys, byFeature(), registry, context, at);
+      if (form) further.push({ form, path: at.path });
+      return form;
+    },
+    topSpam: isMap(keys.spam) ? keys.spam : {},
+    forms: keys.forms ?? new Map(),
+    messagesIn: registry.messagesIn,
+    services: context.services,
+    readSibling: siblingsOf(file, readText, inSiblings),
+  };
+  const shared = byFeature<Shared>();
+  const pending = registry.features.flatMap(({ name, configureTop }) => {
+    const made = configureTop?.(keys, at, top);
+    if (made instanceof Promise) return made.then((value) => shared.set(name, value));
+    shared.set(name, made);
+    return [];
+  });
+  const compileForms = (): Checked => {
+    const forms = new Map<string, Form>();
+    for (const [id, one] of top.forms) {
+      const form = compileForm(id, one, keys, shared, registry, context, at.in('forms', id));
+      if (form) forms.set(id, form);
+    }
+    for (const { validate } of plugins) validate?.(forms, at);
+    const cacheTtlMs = keys.cache_ttl ?? 0;
+    return { report, inSiblings, value: { cacheTtlMs, forms, shared, further, env: report.env, registry } };
+  };
+  return pending.length > 0 ? Promise.all(pending).then(compileForms) : compileForms();
+}

@@ -1,0 +1,223 @@
+/** Finds what loads, and was probably meant otherwise. Runs when somebody asks for warnings. */
+import { maxValueBytes } from '@form-relay/base/values';
+import type { PlacedForm, Registry } from '@form-relay/core/config';
+import type { Field } from '@form-relay/core/fields/field';
+import type { Form } from '@form-relay/core/form';
+import { linkWordsAlone } from '@form-relay/core/html/html';
+import { SubmissionContext } from '@form-relay/core/pipeline/context';
+import { readSettings } from '@form-relay/core/settings';
+import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
+import { Diagnostics, finderIn, type Path, Report, type TextsRead } from '@form-relay/schema/diagnostics';
+import { nearest } from '@form-relay/schema/suggestion';
+import type { Template } from '@form-relay/schema/template';
+import { parseTemplate } from '@form-relay/schema/template/parse';
+import { paths } from '@form-relay/schema/template/paths';
+import { meantBy } from '@form-relay/yaml/advice/vocabulary';
+import { type Document, leavesIn } from '@form-relay/yaml/document';
+import type { BundledPlugin } from './bundled.ts';
+import { takesFilesOf, warnOfGaps, warnOfOutput } from './output_warnings.ts';
+
+export function findWarnings(
+  text: string,
+  document: Document,
+  forms: readonly PlacedForm[],
+  { config, outputTypes }: Registry,
+  bundled: readonly BundledPlugin[],
+): Report['warnings'] {
+  const texts: TextsRead = { templates: [], forVisitors: [] };
+  config(document.value, new Diagnostics([], new Report(document.value, texts)));
+  const at = new Diagnostics([], new Report(document.value));
+  // A misspelled type may be one that this config does not load.
+  const types = [...outputTypes.keys(), ...bundled.flatMap(outputTypesOf)];
+  const templatesIn = finderIn(texts.templates);
+  for (const { form, path } of forms) {
+    const own = templatesIn(path);
+    warnOfForm(form, own.length > 0 ? own : templatesOf(form, path), types, at.in(...path));
+  }
+  for (const { path, text } of texts.forVisitors) warnOfText(text, at.in(...path));
+  warnOfSigns(text, document, texts.templates, at);
+  return at.report.warnings;
+}
+
+const outputTypesOf = ({ owns }: BundledPlugin): readonly string[] =>
+  owns.flatMap((one) => (one.startsWith('outputType ') ? one.slice('outputType '.length) : []));
+
+/** Those of a form that the schema of configs does not read. */
+const templatesOf = ({ outputs }: Form, path: Path): readonly PlacedTemplate[] =>
+  outputs.flatMap(({ templates }, index) =>
+    templates.map((one) => ({ ...one, path: [...path, 'outputs', index, ...one.path] })),
+  );
+
+function warnOfForm(
+  form: Form,
+  templates: readonly PlacedTemplate[],
+  types: readonly string[],
+  at: Diagnostics,
+): void {
+  const { fields, outputs } = form;
+  const check = checkerFor(form);
+  const placeOf = (field: Field) => at.in(...placeIn(at, field));
+  for (const field of fields) warnOfField(field, check, placeOf(field));
+  for (const field of fields)
+    if (field.takeFiles && !outputs.some((output) => takesFilesOf(output, field)))
+      placeOf(field).warning(
+        `no output takes the files of "${field.name}"; they get their names and sizes alone`,
+      );
+  const templatesIn = finderIn(templates);
+  for (const [index, output] of outputs.entries()) {
+    const place = at.in('outputs', index);
+    warnOfOutput(output, fields, types, templatesIn(place.path), place);
+  }
+  warnOfGaps(outputs, fields, (field, values) => check(field, values) === undefined, at);
+  const names = fields.map(({ name }) => name);
+  const asksForPage = /^true$/i.test(String(at.in('page').written));
+  for (const { path, template } of templates) {
+    const place = at.fromTop(...path);
+    warnOfTemplate(template, names, place);
+    for (const read of asksForPage ? [] : template.pagePaths)
+      place.warning(
+        `${read} is empty, since the form does not ask for its page; write page: true beside fields`,
+      );
+  }
+}
+
+/** Its place in the list as written, which has notes, too. */
+function placeIn(at: Diagnostics, { name }: Field): Path {
+  const { written } = at.in('fields');
+  return ['fields', Array.isArray(written) ? written.findIndex((one) => one?.name === name) : -1];
+}
+
+type Check = (field: Field, values: readonly string[]) => string | undefined;
+
+/** What a form says of values. */
+function checkerFor(form: Form): Check {
+  const { services } = form;
+  const request = { method: 'POST', path: '/', query: '', headers: {}, body: undefined };
+  const shared = { services, settings: readSettings({}), follow: () => {} };
+  const submission = new SubmissionContext(form, '', request, shared);
+  const { translate } = form.locale(undefined);
+  return (field, values) => {
+    try {
+      const problem = field.check(values, submission);
+      return problem && translate(problem);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function warnOfField(field: Field, check: Check, at: Diagnostics): void {
+  const filled = (field.value ?? []).filter((one) => one !== '');
+  const refused = filled.length > 0 ? check(field, filled) : undefined;
+  if (refused !== undefined) at.in('value').warning(`the form refuses this: "${refused}"`);
+  const { max_length: most = 0 } = field;
+  if (most > maxValueBytes)
+    at.in('max_length').warning(`found ${most}; no value can be over ${maxValueBytes} bytes`);
+}
+
+function warnOfTemplate({ unknownPaths, source }: Template, fields: readonly string[], at: Diagnostics) {
+  for (const path of unknownPaths)
+    at.warning(`${path} is always empty`, { suggestion: meantPath(path, fields), word: path });
+  if (hasPlaceholder(source))
+    at.warning('this is taken as it stands; a variable of the environment is written \'{{ env "NAME" }}\'');
+}
+
+/** Suggests a path for one that does not exist: mostly a field whose `.fields` is missing or misspelled. */
+function meantPath(path: string, fields: readonly string[]): string | undefined {
+  const [, first = '', last = ''] = /^\.(.*?)\.?([^.]*)$/s.exec(path) ?? [];
+  if (first === 'env') return `env "${last}"`;
+  const isReadable = (name: string) => {
+    const template = parseTemplate(`{{ .fields.${name} }}`);
+    return template.ok && template.value.fieldNames.has(name);
+  };
+  const field = nearest(last, fields.filter(isReadable));
+  const called = () => meantBy(path, paths);
+  // A form has nothing but its name: `.form.name`, `.form.title`.
+  const names = paths.map(({ name }) => name);
+  const near = nearest(path, names) ?? (first === 'form' ? called() : undefined);
+  return near ?? (field === undefined ? called() : `.fields.${field}`);
+}
+
+/** Keys whose texts hold no links. */
+const plainKeys: ReadonlySet<unknown> = new Set(['placeholder', 'title', 'submit_label']);
+
+/** HTML, braces, and links that lead nowhere. */
+function warnOfText(text: string, at: Diagnostics): void {
+  const [top, , key, ...below] = at.path;
+  const isOfForm = top === 'forms' && below.every((step) => typeof step === 'string' && step.length <= 12);
+  if (isOfForm && key !== 'fields' && text.includes('{{'))
+    at.warning('visitors read these braces as they are: only outputs have templates');
+  if (isOfForm && /^(confirmation|kept_message)$/.test(String(key)) && text.trim() === '')
+    at.warning('visitors read nothing after they have sent the form');
+  if (plainKeys.has(at.path.at(-1))) return;
+  if (/<(a\s[^>]*href|\/?(b|i|u|p|strong|em|br|span)\b[^>]*>)/i.test(text))
+    at.warning(
+      'visitors read these tags as they are; a link is written [words](https://…), and there is no other markup',
+    );
+  else if (/\[[^[\]]+\]\([^\s()]+[()]/.test(linkWordsAlone(text)))
+    at.warning(
+      'visitors read this as it is: a link leads to https://, http://, mailto:, tel: or a path that starts with /',
+    );
+}
+
+/** `${TOKEN}` and `$(TOKEN)` anywhere, `$TOKEN` at the end, and `$TOKEN` and `%TOKEN%` in what has no spaces. */
+const hasPlaceholder = (text: string): boolean =>
+  /\$\{[A-Za-z_]\w*(?:[:?+=-][^}]*)?\}|\$\([A-Z_]\w+\)|(?:^|\s)\$[A-Z_][A-Z0-9_]+$/.test(text) ||
+  // `%C3%BC` are bytes of a URL.
+  /^\S*(?:(?<![\w$])\$(?:env:\w+|[A-Z_][A-Z0-9_]+(?!\w))|%[A-Z_][A-Z0-9_]{2,}%)\S*$/.test(text);
+
+/**
+ * Signs that mean something elsewhere: variables of shells, braces in a url, and a `#` within a text. What templates say
+ * about themselves is told elsewhere.
+ */
+function warnOfSigns(
+  yaml: string,
+  { value, places }: Document,
+  templates: readonly PlacedTemplate[],
+  at: Diagnostics,
+): void {
+  const templated = new Set(templates.map(({ path }) => JSON.stringify(path)));
+  const isTemplated = (path: Path) =>
+    path.some((_, index) => templated.has(JSON.stringify(path.slice(0, index + 1))));
+  const isCut = (path: Path, text: string | null) => {
+    if (!isProse(path)) return false;
+    const { offset, length } = text === null ? places.of({ path }) : places.written(path);
+    const rest = yaml.slice(offset + length).split(/\r?\n/, 1)[0] ?? '';
+    return text === null
+      ? /^["']?[ \t]*:[ \t]+#[^\s#]/.test(rest)
+      : places.isPlain(path) && cutting.test(rest);
+  };
+  for (const { path, value: text } of leavesIn(value)) {
+    const place = at.in(...path);
+    if (isCut(path, text))
+      place.warning(
+        'this ends before the #, which starts a comment; if the rest belongs to it, put quotes around all of it',
+      );
+    const hasBraces = isUrlWithBraces(text ?? '');
+    if ((!hasBraces && !hasPlaceholder(text ?? '')) || foreign.test(path.join('.')) || isTemplated(path))
+      continue;
+    place.warning(
+      hasBraces
+        ? 'these braces stay as they are: a url is never templated'
+        : 'this is taken as it stands: no variable of the environment is filled in here; write the value out (url_env names a variable with an address)',
+    );
+  }
+}
+
+/** Regular expressions, and names of fields. */
+const foreign = /\.(?:pattern|mapping)(?:\.|$)/;
+
+const isUrlWithBraces = (text: string): boolean => /^https?:\/\/.*(?:\{\{|\}\})/i.test(text);
+
+/** Keys whose texts often have a `#` in them, such as `Order #12`. */
+const proseKeys = new Set(
+  'username password secret token url subject title label help note legend value confirmation kept_message failure_message closed_text full_text submit_label'.split(
+    ' ',
+  ),
+);
+
+const isProse = (path: Path): boolean =>
+  proseKeys.has(String(path.at(-1))) || path.some((key) => key === 'static' || key === 'headers');
+
+/** A comment without the space with which people begin one. */
+const cutting = /^[ \t]+#(?:[^\s#].*)?$/;

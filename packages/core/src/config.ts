@@ -1,0 +1,84 @@
+/** A config that was loaded, and what its plug-ins add to it. The package `config` makes both. */
+
+import type { EnvUse, Path } from '@form-relay/schema/diagnostics';
+import type { Schema } from '@form-relay/schema/kinds';
+import type { LocalizedText } from '@form-relay/schema/scalars';
+import type { Problem } from '@form-relay/yaml/problem';
+import type { Field } from './fields/field.ts';
+import type { Entry } from './fields/form_fields.ts';
+import type { Form } from './form.ts';
+import type { Locale, Messages } from './messages/message.ts';
+import type { Declared, OutputType } from './outputs/output.ts';
+import type { Feature, Plugin, PublicRoute, Registered, Renderer, Route, Shared } from './plugin.ts';
+
+export interface Config {
+  readonly cacheTtlMs: number;
+  readonly forms: ReadonlyMap<string, Form>;
+  /** What features made of their keys at the top, by their names. */
+  readonly shared: Registered<Shared>;
+  /** Forms that no visitor sends, such as that of alerts, with their paths in the config. */
+  readonly further: readonly PlacedForm[];
+  /** The environment variables that it reads, in the order in which they were found. */
+  readonly env: readonly EnvUse[];
+  /** What works, and is probably not meant. Computed on demand, because finding places takes time. */
+  warnings(): Promise<readonly Problem[]>;
+  /** All of them: the relay's, and those that the config names. */
+  readonly registry: Registry;
+}
+
+export interface PlacedForm {
+  readonly form: Form;
+  readonly path: Path;
+}
+
+/** The config in memory, fetched again when its time-to-live is over (SPEC: Configuration sources). */
+export interface ConfigCache {
+  /** The source's name in problems and logs. */
+  readonly sourceName: string;
+  /** The config; `undefined` until one was loaded. Returns a fresh config synchronously. */
+  get(): Config | undefined | Promise<Config | undefined>;
+  /** The last good config, however old. */
+  readonly current: Config | undefined;
+  readonly state: ConfigState;
+  /** How many loads ended so. */
+  readonly loads: Readonly<Record<LoadResult, number>>;
+  /** When the config was last loaded or found unchanged, in milliseconds since the epoch. */
+  readonly checkedAt: number | undefined;
+  /** Reloads it even if it is fresh: now, or with the first request after the load in progress. */
+  reload(): void;
+}
+
+export type ConfigState = 'never_loaded' | 'fresh' | 'refresh_failed';
+
+export type LoadResult = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
+
+/** What all plug-ins of a relay add, put together, and the schema of configs with their keys. */
+export interface Registry {
+  readonly plugins: readonly Plugin[];
+  readonly config: Schema<WrittenConfig>;
+  readonly features: readonly Feature[];
+  readonly outputTypes: ReadonlyMap<string, OutputType>;
+  readonly field: Schema<Field>;
+  readonly output: Schema<Declared>;
+  readonly form: Schema<WrittenForm>;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly publicRoutes: readonly PublicRoute[];
+  readonly renderers: readonly Renderer[];
+  /** The messages that plug-ins bring in a language, without those of others. */
+  readonly messagesIn: (language: string) => Messages;
+  readonly english: Locale;
+}
+
+export type Written = Readonly<Record<string, unknown>>;
+export interface WrittenForm extends Written {
+  readonly fields?: readonly Entry[];
+  readonly outputs?: readonly Declared[];
+  readonly spam?: Written;
+  readonly title?: LocalizedText;
+  readonly confirmation?: LocalizedText;
+  readonly submit_label?: LocalizedText;
+}
+export interface WrittenConfig extends Written {
+  readonly cache_ttl?: number;
+  readonly forms?: ReadonlyMap<string, WrittenForm>;
+}

@@ -1,0 +1,186 @@
+import { stackOf } from '@form-relay/base/client_error';
+import { throttledReport } from '@form-relay/base/throttled';
+import type { Observer, Plugin } from '@form-relay/core/plugin';
+import type { Log, LogLevel, Services } from '@form-relay/core/services';
+import { outcomeInLog, type Submission } from '@form-relay/core/submission';
+
+/** Lines are written in batches, because a write costs more than a line: after this time, or at this size. */
+const lingerMs = 20;
+const enoughBytes = 8_192;
+
+const mostBytes = 1_048_576;
+const retryMs = 100;
+const lastTries = 10;
+
+const ranks: Readonly<Record<LogLevel, number>> = { info: 0, warn: 1, error: 2 };
+
+export interface WrittenLog {
+  readonly log: Log;
+  /** Writes as much as possible. Returns `true` if nothing is left. */
+  readonly flush: () => boolean;
+  /** For a second at most. */
+  readonly close: () => Promise<void>;
+  /** How many lines were lost because no reader took them. */
+  readonly lost: () => number;
+}
+
+/** Writes what can be written at once. Returns the number of bytes; 0 if the disk is full or the reader has stopped. */
+export type WriteLog = (bytes: Buffer) => number;
+
+/** Writes a line per event. Memory is bounded, and a stalled reader does not keep the process alive. */
+export function createLog(now: () => number, least: LogLevel, write: WriteLog): WrittenLog {
+  /** The system gives it memory as far as it is written. */
+  let waiting = Buffer.alloc(0);
+  let end = 0;
+  let isStalled = false;
+  let lost = 0;
+  let lostBefore = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const add = (level: LogLevel, event: string, fields: object): boolean => {
+    const line = jsonLine(now(), level, event, fields);
+    const room = mostBytes - end - 1;
+    // No character has more than three bytes.
+    if (line.length * 3 > room && Buffer.byteLength(line) > room) return false;
+    if (waiting.length === 0) waiting = Buffer.allocUnsafeSlow(mostBytes);
+    end += waiting.write(line, end);
+    waiting[end] = 0x0a;
+    end += 1;
+    return true;
+  };
+  const flush = (): boolean => {
+    clearTimeout(timer);
+    timer = undefined;
+    let start = 0;
+    for (;;) {
+      if (start === end) {
+        start = 0;
+        end = 0;
+        isStalled = false;
+        if (lost === 0) return true;
+        add('warn', 'log_lines_lost', { lines: lost });
+        lostBefore += lost;
+        lost = 0;
+      }
+      const taken = write(waiting.subarray(start, end));
+      start += taken;
+      if (taken === 0) {
+        isStalled = true;
+        // A slow reader gets all lines, as long as what waits for it fits.
+        waiting.copyWithin(0, start, end);
+        end -= start;
+        timer = setTimeout(flush, retryMs).unref();
+        return false;
+      }
+    }
+  };
+  const log: Log = (level, event, fields = {}) => {
+    if (ranks[level] < ranks[least]) return;
+    if (lost > 0 || !add(level, event, fields)) lost += 1;
+    if (!isStalled && end > enoughBytes) flush();
+    else timer ??= setTimeout(flush, lingerMs);
+  };
+  const close = async () => {
+    for (let tries = 0; !flush() && tries < lastTries; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+  };
+  return { log, flush, close, lost: () => lostBefore + lost };
+}
+
+/** One flat text: pieces would be joined once more when they are written. */
+const jsonLine = (at: number, level: LogLevel, event: string, fields: object): string =>
+  JSON.stringify(Object.assign({ time: timeOf(at), level, event }, fields));
+
+let second = Number.NaN;
+let upToSecond = '';
+
+/** As `toISOString`, which is called once a second only. */
+function timeOf(at: number): string {
+  const ms = Math.floor(at) % 1_000;
+  const startsAt = Math.floor(at) - ms;
+  if (startsAt !== second) {
+    upToSecond = new Date(startsAt).toISOString().slice(0, -4);
+    second = startsAt;
+  }
+  return `${upToSecond}${String(ms).padStart(3, '0')}Z`;
+}
+
+/** Tells each event to the log and to plug-ins. A throw would make a delivered submission a 500, which its sender would repeat. */
+export const heardBy =
+  (log: Log, plugins: () => readonly Plugin[]): Log =>
+  (...event) => {
+    try {
+      log(...event);
+      for (const { onLog } of plugins()) onLog?.(...event);
+    } catch {}
+  };
+
+/** Logs one line per submission once it is answered. It holds no submitted value. */
+export function submissionLog(log: Log, now: () => number): Observer {
+  const frequent = new Map<string, (event: Observed) => void>();
+  const write = ({ requestId, tracing, formId, outcome, ms, submission }: Observed, requests?: number) => {
+    const { kind, by, why, errors, level = 'info' } = outcome;
+    const deliveries = submission?.deliveries;
+    const line = {
+      request_id: requestId,
+      trace_id: tracing.traceId,
+      form: formId,
+      outcome: outcomeInLog(outcome, deliveries),
+      by: namesCheck.has(kind) ? by : undefined,
+      reason: errors ? undefined : why,
+      fields: errors?.map(({ field }) => field),
+      ms: requests === undefined ? ms : undefined,
+      deliveries: deliveries && deliveries.length > 0 ? inLog(deliveries) : undefined,
+      requests,
+    };
+    const logFields = submission?.logFields;
+    log(level, 'submission', logFields ? { ...line, ...logFields } : line);
+  };
+  const report = (kind: string) => {
+    const known = frequent.get(kind) ?? throttledReport(now, (times, event: Observed) => write(event, times));
+    frequent.set(kind, known);
+    return known;
+  };
+  return (event) => (event.outcome.isFrequent ? report(event.outcome.kind)(event) : write(event));
+}
+
+/** Without errors, which are for features, and without the tries of what was not sent. */
+const inLog = (deliveries: Submission['deliveries']) =>
+  deliveries.some((one) => one?.error !== undefined || one?.outcome === 'skipped')
+    ? deliveries.map((one) => one && { ...one, ...(one.outcome === 'skipped' && notTried), error: undefined })
+    : deliveries;
+const notTried = { tries: undefined, ms: undefined };
+
+/** Outcomes that several checks have: the log names the one. */
+const namesCheck: ReadonlySet<string> = new Set(['dropped', 'challenged', 'limited']);
+
+type Observed = Parameters<Observer>[0];
+
+/** Tells the log, the embedding program and the plug-ins of each answered submission. */
+export function observers(
+  services: Pick<Services, 'log' | 'now'>,
+  own: Observer | undefined,
+  plugins: () => readonly Plugin[],
+): Observer {
+  const log = submissionLog(services.log, services.now);
+  return (event) => {
+    log(event);
+    tell(own, event, services);
+    for (const plugin of plugins()) tell(plugin.observe, event, services);
+  };
+}
+
+/** An observer that throws must not fail a submission, and one that rejects later must not end the process. */
+function tell(
+  observe: Observer | undefined,
+  event: Parameters<Observer>[0],
+  { log }: Pick<Services, 'log'>,
+): void {
+  const fail = (error: unknown) => log('error', 'observer_failed', { stack: stackOf(error) });
+  try {
+    const told: unknown = observe?.(event);
+    if (told instanceof Promise) told.catch(fail);
+  } catch (error) {
+    fail(error);
+  }
+}

@@ -1,0 +1,23 @@
+import type { Relay } from '@form-relay/core/relay';
+import { always, bundled } from '../bundled.ts';
+import { createRelay as create, type RelayOptions } from '../relay.ts';
+import { refuseArns } from '../secret_arns.ts';
+import { openNode } from '../services.ts';
+
+/** Makes a relay on Node.js. Throws a `SettingError` that names every malformed environment variable. */
+export function createRelay({ plugins = [], ...options }: RelayOptions = {}): Relay {
+  refuseArns(options.env ?? process.env);
+  return create(
+    {
+      bundled,
+      ...(options.services?.binding === undefined && { checkPlatform: refuseOtherPlatforms }),
+      ...options,
+      plugins: [...always, ...plugins],
+    },
+    openNode,
+  );
+}
+
+/** Commands only warn of a store that this platform lacks, since the relay may run on another. */
+const refuseOtherPlatforms: RelayOptions['checkPlatform'] = (_, { report }) =>
+  void report.errors.push(...report.warnings.filter(({ code }) => code === 'store_of_platform'));

@@ -1,0 +1,204 @@
+import type { Properties, Schema } from './schema.ts';
+import { didYouMean, type Named, words } from './suggestion.ts';
+import type { Template } from './template.ts';
+
+/** The path of a value in a config: keys of maps, and positions in lists from 0. */
+export type Path = readonly (string | number)[];
+
+const isInside = (path: Path, around: Path): boolean => around.every((step, index) => path[index] === step);
+
+/** Finds what lies in a part of the config. Indexed by form: each of thousands asks for its own. */
+export function finderIn<T extends { readonly path: Path }>(all: readonly T[]) {
+  const bySecondStep = new Map<unknown, T[]>();
+  for (const one of all) {
+    const known = bySecondStep.get(one.path[1]);
+    if (known) known.push(one);
+    else bySecondStep.set(one.path[1], [one]);
+  }
+  return (around: Path): readonly T[] => {
+    const near = around.length < 2 ? all : (bySecondStep.get(around[1]) ?? []);
+    return near.filter(({ path }) => isInside(path, around));
+  };
+}
+
+/** A stretch of a text, in UTF-16 units. */
+export interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A mistake or a warning about a config, before it has a place in the file. */
+export interface Diagnostic {
+  readonly path: Path;
+  /** What was found, and what to write instead. Never quotes a secret. */
+  readonly message: string;
+  /** Names the mistake for programs. */
+  readonly code?: string | undefined;
+  /** What it is about may change although no text does, such as a font that is installed later. */
+  readonly mayPass?: boolean | undefined;
+  /** The key itself is wrong, not its value. */
+  readonly aboutKey?: boolean | undefined;
+  /** The part of the value, such as a mistake in a template; `of` is the whole value. */
+  readonly within?: (Place & { readonly of: string }) | undefined;
+  /** What was probably meant instead of `word`. The message ends with it. */
+  readonly suggestion?: string | undefined;
+  /** The word that was found. Default: the key that is wrong. */
+  readonly word?: string | undefined;
+  /** The path that was probably meant. It is not reported as missing then. */
+  readonly meantAs?: Path | undefined;
+  /** What could stand in the place of `word`. Which one is meant is found out in the same way as for keys. */
+  readonly options?: readonly Named[] | undefined;
+  /** The fix, if there is only one: `remove` the key, or keys to set, by their paths in the config. */
+  readonly fix?: Fix | undefined;
+  /** A key that its map does not know: what it means is found out once all mistakes are known (config/advice). */
+  readonly unknownKey?: { readonly known: Properties; readonly map: object } | undefined;
+}
+
+export type Fix = 'remove' | readonly (readonly [path: Path, value: unknown])[];
+
+type About = Omit<Diagnostic, 'path' | 'message'>;
+
+export interface PlacedTemplate {
+  readonly path: Path;
+  readonly template: Template;
+}
+
+export interface TextsRead {
+  readonly templates: PlacedTemplate[];
+  readonly forVisitors: { readonly path: Path; readonly text: string }[];
+}
+
+/** An environment variable, where a config reads it. */
+export interface EnvUse {
+  readonly name: string;
+  readonly path: Path;
+  /** What it is for fails without it. */
+  readonly isNeeded: boolean;
+}
+
+type Localized = readonly { readonly path: Path; readonly languages: readonly string[] }[];
+
+/** What reading a config brought to light. */
+export class Report {
+  readonly env: EnvUse[] = [];
+  readonly errors: Diagnostic[] = [];
+  /** What works, and is probably not meant. */
+  readonly warnings: Diagnostic[] = [];
+  readonly localized: Localized[number][] = [];
+  /** Whether a scalar is written without quotes; known where a schema asks for it (`Diagnostics.isPlain`). */
+  plain: ((path: Path) => boolean) | undefined;
+  /** A schema asks for it: the config is read once more, with it. */
+  needsPlain = false;
+  /** Reads a field of any type, for types that consist of fields. */
+  readField?: Schema<unknown>;
+  /** The config as written: texts, lists, maps and null. */
+  readonly written: unknown;
+  /** Every template and every text for visitors, for warnings about them. `undefined`: no warnings are wanted. */
+  readonly texts: TextsRead | undefined;
+  #localizedIn: ((around: Path) => Localized) | undefined;
+
+  constructor(written?: unknown, texts?: TextsRead) {
+    this.written = written;
+    this.texts = texts;
+  }
+
+  /** Call it once the config was read. */
+  localizedIn(around: Path): Localized {
+    this.#localizedIn ??= finderIn(this.localized);
+    return this.#localizedIn(around);
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** A place in a config, and where to report what is wrong with it. */
+export class Diagnostics {
+  readonly path: Path;
+  readonly report: Report;
+
+  constructor(path: Path = [], report = new Report()) {
+    this.path = path;
+    this.report = report;
+  }
+
+  /** Whether the scalar here is written without quotes, so that it may be a number or a flag in JSON. */
+  get isPlain(): boolean {
+    this.report.needsPlain ||= this.report.plain === undefined;
+    return this.report.plain?.(this.path) ?? false;
+  }
+
+  get mistakes(): readonly Diagnostic[] {
+    return this.report.errors;
+  }
+
+  get isWrong(): boolean {
+    return this.mistakes.some(({ path }) => isInside(path, this.path));
+  }
+
+  /** The value here as written; `undefined` for a default. */
+  get written(): unknown {
+    return this.path.reduce<unknown>(
+      (value, step) => (isObject(value) && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined),
+      this.report.written,
+    );
+  }
+
+  /** Another place in the config, from its top. */
+  fromTop(...path: Path): Diagnostics {
+    return new Diagnostics(path, this.report);
+  }
+
+  in(...steps: Path): Diagnostics {
+    return new Diagnostics([...this.path, ...steps], this.report);
+  }
+
+  /** Reports a mistake; returns `undefined`, as a schema does that cannot read its value. */
+  error(message: string, about: About = {}): undefined {
+    this.report.errors.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
+  }
+
+  /** Reports what works and is probably not meant. The config loads all the same. */
+  warning(message: string, about: About = {}): undefined {
+    this.report.warnings.push({ path: this.path, ...about, message: message + didYouMean(about.suggestion) });
+  }
+
+  /** Reports a value of another kind: `found "5"; expected a list`. */
+  found(value: unknown, instead: string, about?: About): undefined {
+    this.error(`found ${shown(value, this)}; ${instead}`, about);
+  }
+
+  /** Notes environment variables without which this fails: the log and `/readyz` name those that are unset. */
+  needsEnv(...names: readonly string[]): void {
+    for (const name of names) this.report.env.push({ name, path: this.path, isNeeded: true });
+  }
+
+  /** Notes environment variables that this reads, and that may be unset. */
+  usesEnv(...names: readonly string[]): void {
+    for (const name of names) this.report.env.push({ name, path: this.path, isNeeded: false });
+  }
+}
+
+/** A value for people, or what kind it is; text that may be a secret is never quoted. */
+export function shown(found: unknown, { path }: Pick<Diagnostics, 'path'>): string {
+  if (found === null || found === undefined) return 'nothing';
+  if (found === '') return 'empty text';
+  if (typeof found === 'string')
+    return isSecret(path) ? 'text' : `"${found.length > 40 ? `${found.slice(0, 40)}…` : found}"`;
+  return Array.isArray(found) ? 'a list' : 'a map';
+}
+
+export const secretNames = words(
+  'password secret token username client_secret refresh_token service_account private_key',
+);
+const secretKeys = new Set(['headers', ...secretNames]);
+
+/** Whether the value at `path` must not be shown. Any header may be a credential, and text in place of `sign` is its secret. */
+export const isSecret = (path: Path): boolean =>
+  path.at(-1) === 'sign' || path.some((key) => secretKeys.has(String(key)));
+
+/** A path without the name of a form, which may be that of a key. */
+export const ownPath = (path: Path): Path => (path[0] === 'forms' ? path.slice(2) : path);
+
+/** Such as `1, 2 or 3`. */
+export const either = (options: readonly string[]): string =>
+  options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;

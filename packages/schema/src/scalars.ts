@@ -1,0 +1,257 @@
+/** Texts, numbers and other single values of a config. */
+import { parseUrl } from '@form-relay/base/url';
+import { array, choice, record } from './collections.ts';
+import { type Diagnostics, shown } from './diagnostics.ts';
+import { inUnits, parseDays, parseDuration } from './duration.ts';
+import { checked, isMap, type JsonSchema, jsonSchemaOf, type Schema, schema, schemaLike } from './schema.ts';
+import { nearest } from './suggestion.ts';
+
+/** Editors accept numbers as text. With booleans, they would suggest `true` and `false` for every text. */
+const textJson = { title: 'text', type: ['string', 'number'], errorMessage: 'Expected text.' };
+const nonEmpty = { ...textJson, minLength: 1 };
+
+/** Text as written. */
+export const text = (): Schema<string> =>
+  schema(textJson, (value, at) => (typeof value === 'string' ? value : at.found(value, 'expected text')));
+
+/** Text that may be empty; nothing counts as empty. */
+export const textOrNothing = (value: unknown, at: Diagnostics): string | undefined =>
+  value === null ? '' : text()(value, at);
+
+/** A kind of text, with what is wrong about one. */
+export const textSchema = <T = string>(
+  read: (text: string, at: Diagnostics) => T | undefined,
+  json: JsonSchema = textJson,
+): Schema<T> =>
+  schema(json, (value, at) => {
+    const found = text()(value, at);
+    return found === undefined ? undefined : read(found, at);
+  });
+
+/** Text of at least one character, without control characters. */
+export const name = (): Schema<string> =>
+  textSchema((value, at) => {
+    if (value === '') return at.error('found empty text; expected a name');
+    return hasControls(value) ? at.error('found a control character; names are plain text') : value;
+  }, nonEmpty);
+
+export const hasControls = (text: string): boolean => /[\0-\x1f\x7f-\x9f]/.test(text);
+
+/** Non-blank text. */
+export const label = (): Schema<string> =>
+  textSchema(
+    (value, at) =>
+      value.trim() === '' ? at.error('found empty text; expected what the visitor reads') : value,
+    nonEmpty,
+  );
+
+const variablePattern = '^[A-Za-z_][A-Za-z0-9_]*$';
+
+const variableName = textSchema(
+  (value, at) =>
+    new RegExp(variablePattern).test(value)
+      ? value
+      : at.error(
+          'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
+        ),
+  { title: 'name of a variable', type: 'string', pattern: variablePattern },
+);
+
+/** The same, of one that must be set. */
+export const neededVariable = (): Schema<string> =>
+  checked(variableName, (name, at) => {
+    at.needsEnv(name);
+    return name;
+  });
+
+/**
+ * The name of a variable that holds a secret. A secret in its place does not load: the log and `/readyz` show the names of
+ * variables that are not set.
+ */
+export const secretVariable = (): Schema<string> =>
+  schemaLike(variableName, (value, at) =>
+    typeof value === 'string' && looksLikeSecret(value)
+      ? at.error(
+          'this looks like a secret; a config names the variable that holds it, such as KEY_BILLING. Make a new one, since others may have read this (a key of a sender: relay keys new)',
+          { code: 'secret_for_variable' },
+        )
+      : variableName(value, at),
+  );
+
+/** Whether a text in place of a variable's name looks like what the variable should hold: a key of the relay's, one of Svix, or a long random text. */
+export const looksLikeSecret = (name: string): boolean =>
+  /^(frk|whsec)_/.test(name) ||
+  (name.length >= 32 && /[a-z]/.test(name) && /\d/.test(name) && new Set(name).size >= 10);
+
+/** A tag of BCP 47, as far as people write them: `de`, `pt-BR`, `zh-Hant`. */
+export const isLanguageTag = (text: string): boolean => /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(text);
+
+/** The owner's text for visitors: one for all, or by language (BCP 47); the first is for everybody else. */
+export type LocalizedText = string | ReadonlyMap<string, string>;
+
+/** Text for visitors: as `one` reads it, or a map of such by language. */
+export const localizedText = (one: Schema<string> = text()): Schema<LocalizedText> =>
+  schema(
+    () => {
+      const { type = [], ...json } = jsonSchemaOf(one);
+      return { ...json, type: [type, 'object'].flat(), additionalProperties: { ...json, type } };
+    },
+    (value, at) => {
+      const languages = isMap(value) ? Object.keys(value) : [];
+      if (languages.length === 0 || !languages.every(isLanguageTag)) return noted(one(value, at), at);
+      // A language whose text is not written yet counts as missing.
+      const filled = Object.entries(value as object).filter(([, text]) => text !== null);
+      at.report.localized.push({ path: at.path, languages: filled.map(([language]) => language) });
+      const [first = ''] = languages;
+      if (filled.length === 0) return one(null, at.in(first));
+      const wordings = record(one)(Object.fromEntries(filled), at);
+      for (const [language, text] of wordings ?? []) noted(text, at.in(language));
+      return wordings;
+    },
+  );
+
+function noted(text: string | undefined, { report, path }: Diagnostics): string | undefined {
+  if (text !== undefined) report.texts?.forVisitors.push({ path, text });
+  return text;
+}
+
+/** A text or a list of texts, as a list. */
+export const texts = (): Schema<readonly string[]> =>
+  schema(
+    () => ({ title: 'text or list', type: ['string', 'number', 'boolean', 'array'], minItems: 1 }),
+    (value, at) => {
+      if (Array.isArray(value)) return array(text(), { least: 1 })(value, at);
+      const one = text()(value, at);
+      return one === undefined ? undefined : [one];
+    },
+  );
+
+const booleanPattern = '^(true|True|TRUE|false|False|FALSE)$';
+
+/** YAML 1.2's booleans (10.3.2). Booleans of older YAML get a suggestion. */
+export const boolean = (): Schema<boolean> =>
+  schema(
+    {
+      title: 'true or false',
+      type: ['boolean', 'string'],
+      pattern: booleanPattern,
+      errorMessage: 'Expected true or false.',
+    },
+    (value, at) => {
+      const word = typeof value === 'string' ? value : '';
+      if (new RegExp(booleanPattern).test(word)) return /^t/i.test(word);
+      const suggestion = booleanMeantBy(word) ?? nearest(word, ['true', 'false']);
+      return at.found(value, 'expected true or false', { suggestion, word });
+    },
+  );
+
+/** The boolean that a boolean of YAML 1.1 means. */
+export function booleanMeantBy(word: string): 'true' | 'false' | undefined {
+  if (/^(true|yes|y|on)$/i.test(word)) return 'true';
+  return /^(false|no|n|off)$/i.test(word) ? 'false' : undefined;
+}
+
+/** Warns about a name of a field that was meant as `true` or `false`. `what`: such as `the honeypot`. */
+export function warnIfBoolean(found: string, at: Diagnostics, what: string, usual: string): void {
+  const meant = booleanMeantBy(found);
+  const instead =
+    meant === 'true'
+      ? `write the name that its field is to have, such as ${usual}`
+      : 'leave this key out to go without';
+  if (meant) at.warning(`${what} gets the name ${shown(found, at)}; ${instead}`);
+}
+
+/** `aliases`: what other products call an option. */
+export const oneOf = <const T extends string>(
+  options: readonly T[],
+  aliases?: Readonly<Partial<Record<T, readonly string[]>>>,
+): Schema<T> => choice(options.map((name) => ({ name, aliases: aliases?.[name] })));
+
+/** YAML 1.2's numbers (10.3.2), without `.inf` and `.nan`. */
+export const numberPattern =
+  '^([-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$';
+const written = new RegExp(numberPattern);
+export const isNumber = (text: string): boolean => written.test(text) && Number.isFinite(Number(text));
+
+export function number({ least = -Infinity, most = Infinity, whole = false } = {}): Schema<number> {
+  const range =
+    least === -Infinity ? '' : most === Infinity ? ` of at least ${least}` : ` from ${least} to ${most}`;
+  const expected = `${whole ? 'whole ' : ''}number${range}`;
+  const isWithin = (text: string) => {
+    const n = Number(text);
+    return isNumber(text) && (!whole || Number.isSafeInteger(n)) && n >= least && n <= most;
+  };
+  const json = {
+    title: expected,
+    // `port` is text in the specification, and numbers may be quoted.
+    type: [whole ? 'integer' : 'number', 'string'],
+    pattern: numberPattern,
+    ...(least > -Infinity && { minimum: least }),
+    ...(most < Infinity && { maximum: most }),
+    errorMessage: `Expected a ${expected}.`,
+  };
+  return schema(json, (value, at) => {
+    const word = typeof value === 'string' ? value : '';
+    if (isWithin(word)) return Number(word);
+    // The number in `3s`, `3 seconds` and `0,5`.
+    const [, digits] = /^(\d+(?:[.,]\d+)?) ?(?:s|secs?|seconds?)?$/i.exec(word) ?? [];
+    const near = digits?.replace(',', '.');
+    const suggestion = near !== undefined && isWithin(near) ? near : undefined;
+    return at.found(value, `expected a ${expected}`, { suggestion, word });
+  });
+}
+
+/** A Go duration, or with `hasDays` also days such as `14d`, in milliseconds. */
+export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {}): Schema<number> =>
+  schema(
+    {
+      title: 'duration',
+      type: 'string',
+      pattern: `^\\+?([\\d.]+(ns|us|µs|μs|ms|s|m|h))+$|^[-+]?0$${hasDays ? '|^\\d{1,5}d$' : ''}`,
+      examples: hasDays ? ['14d', '12h'] : ['30s', '10m', '1h30m'],
+      errorMessage: `Expected a duration such as ${hasDays ? '14d or 12h' : '30s, 10m or 1h30m'}.`,
+    },
+    (value, at) => {
+      if (typeof value !== 'string') return at.found(value, 'expected a duration such as 30s or 2h');
+      const ms = (hasDays ? parseDays : parseDuration)(value);
+      if (!ms.ok) return at.found(value, ms.error.problem, { suggestion: ms.error.suggestion, word: value });
+      if (ms.value < leastMs) return at.found(value, `the least is ${inUnits(leastMs)}`);
+      if (ms.value > mostMs) return at.found(value, `the most is ${inUnits(mostMs)}`);
+      return ms.value;
+    },
+  );
+
+/** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */
+export const httpUrl = (): Schema<URL> =>
+  schema(
+    {
+      title: 'URL',
+      type: 'string',
+      format: 'uri',
+      pattern: '^https?://',
+      errorMessage: 'Expected a URL that starts with https:// or http://.',
+    },
+    (value, at) => {
+      if (typeof value !== 'string') return at.found(value, 'expected a URL');
+      const url = parseUrl(value);
+      if (!url)
+        return at.error(
+          value.includes('{{')
+            ? 'a url is never templated; write it out'
+            : 'this is not an absolute URL; start it with https://',
+        );
+      if (url.protocol !== 'https:' && url.protocol !== 'http:')
+        return at.error('only http:// and https:// URLs can be used');
+      return url.username === '' && url.password === ''
+        ? url
+        : at.error('a url cannot hold credentials; put them in headers');
+    },
+  );
+
+/** A folder whose place depends on the directory in which the relay is started. */
+export function warnOfRelativeFolder(path: string, at: Diagnostics): void {
+  if (!/^([a-z]:)?[\\/]/i.test(path))
+    at.warning(
+      'which folder this is depends on where the relay is started; write the whole path, such as /var/lib/form-relay',
+    );
+}

@@ -1,0 +1,77 @@
+import type { Values } from '@form-relay/base/values';
+
+/** The data available to templates (SPEC: Templating). */
+export interface TemplateContext {
+  readonly fields: Values;
+  /** The labels of chosen options, as visitors read them. Default: the submitted values. */
+  labels?(field: string): string;
+  readonly formId: string;
+  /** UTC, RFC 3339. */
+  readonly submittedAt: string;
+  /** `undefined` if unknown, and in forms that do not ask for it. */
+  readonly page?: Page | undefined;
+  env(name: string): string | undefined;
+}
+
+/** The page on which a form was filled in, as the visitor's browser says. */
+export interface Page {
+  readonly url: string;
+  readonly title: string;
+  readonly query: Values;
+  /** Whether mails may link to it: browsers may say anything. Default: no. */
+  readonly isOnOwnSite?: boolean;
+}
+
+export type Read<T> = (context: TemplateContext) => T;
+
+type Names = ReadonlySet<string>;
+const none: Names = Object.freeze(new Set<string>());
+
+export type Mentioned =
+  | 'fieldNames'
+  | 'envNames'
+  | 'neededEnvNames'
+  | 'defaults'
+  | 'pagePaths'
+  | 'unknownPaths';
+
+/** A template that passed all checks, so that rendering cannot fail. */
+export class Template implements Readonly<Record<Mentioned, Names>> {
+  readonly source: string;
+  /** Plain text is the same for every submission. */
+  readonly content: string | Read<string>;
+  readonly fieldNames: Names;
+  readonly envNames: Names;
+  /** The `envNames` without a `default`. */
+  readonly neededEnvNames: Names;
+  /** The texts of `default`. */
+  readonly defaults: Names;
+  /** The properties of the page that it reads, such as `.page.query.utm_source`. */
+  readonly pagePaths: Names;
+  /** Paths that always render empty, such as `.env` or `.feild.name`, which deserve a warning. */
+  readonly unknownPaths: Names;
+
+  constructor(
+    source: string,
+    content: string | Read<string>,
+    mentions: Readonly<Partial<Record<Mentioned, Names>>> = {},
+  ) {
+    this.source = source;
+    this.content = content;
+    this.fieldNames = mentions.fieldNames ?? none;
+    this.envNames = mentions.envNames ?? none;
+    this.neededEnvNames = mentions.neededEnvNames ?? none;
+    this.defaults = mentions.defaults ?? none;
+    this.pagePaths = mentions.pagePaths ?? none;
+    this.unknownPaths = mentions.unknownPaths ?? none;
+  }
+
+  render(context: TemplateContext): string {
+    return typeof this.content === 'string' ? this.content : this.content(context);
+  }
+
+  /** Whether visitors can influence the result. */
+  get isSubmitted(): boolean {
+    return this.fieldNames.size > 0 || this.pagePaths.size > 0;
+  }
+}

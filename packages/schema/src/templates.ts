@@ -1,0 +1,67 @@
+/** Texts of a config with `{{ … }}`. */
+import type { Result } from '@form-relay/base/result';
+import { type Diagnostics, isSecret, ownPath, type Path } from './diagnostics.ts';
+import { textOrNothing } from './scalars.ts';
+import { type Schema, schema } from './schema.ts';
+import type { TemplateMistake } from './template/cursor.ts';
+import { parseTemplate, parseTemplates } from './template/parse.ts';
+import type { Template } from './template.ts';
+
+/** The forms of a large config share their templates: this saves a fifth of its parsing or more. */
+const recent = new Map<string, Result<Template, readonly TemplateMistake[]>>();
+
+const aTemplate = { title: 'template', type: ['string', 'number', 'null'] };
+const anOwnTemplate = { ...aTemplate, title: 'template without fields' };
+
+/** Text with `{{ … }}` templates, parsed and typed at load, so that rendering cannot fail. */
+export const template = (): Schema<Template> =>
+  schema(aTemplate, (value, at) => {
+    const source = textOrNothing(value, at);
+    if (source === undefined) return undefined;
+    const known = recent.get(source) ?? parseTemplate(source);
+    if (recent.size >= 1000) recent.clear();
+    recent.set(source, known);
+    return read(known, at);
+  });
+
+/** A template in which nothing may stand that visitors write. `problem`: what is said of one that has it. */
+export const ownTemplate = (problem: string): Schema<Template> =>
+  schema(anOwnTemplate, (value, at) => {
+    const found = template()(value, at);
+    return found?.isSubmitted ? at.error(problem) : found;
+  });
+
+/** Templates between commas that stand outside quotes. */
+export const templates = (): Schema<readonly Template[]> =>
+  schema(aTemplate, (value, at) => {
+    if (Array.isArray(value)) return at.error('found a list; expected text, with commas between several');
+    const source = textOrNothing(value, at);
+    return source === undefined ? undefined : read(parseTemplates(source), at);
+  });
+
+function read<T extends Template | readonly Template[]>(
+  parsed: Result<T, readonly TemplateMistake[]>,
+  at: Diagnostics,
+): T | undefined {
+  for (const { message, within, word, suggestion, unquoted = message } of parsed.ok ? [] : parsed.error) {
+    if (isSecret(at.path)) at.error(unquoted, { within });
+    else at.error(message, { within, word, suggestion });
+  }
+  if (!parsed.ok) return undefined;
+  for (const template of [parsed.value].flat()) {
+    at.report.texts?.templates.push({ path: at.path, template });
+    at.usesEnv(...template.envNames);
+    if (template.neededEnvNames.size > 0 && isNeeded(at.path)) at.needsEnv(...template.neededEnvNames);
+  }
+  return parsed.value;
+}
+
+/** Credentials, and the rooms of chats: empty, they do nothing. */
+const neededKeys: ReadonlySet<unknown> = new Set(
+  'username password secret dkim headers oauth2 sign token channel chat_id room topic'.split(' '),
+);
+
+const isNeeded = (path: Path): boolean => {
+  const keys = ownPath(path);
+  return keys.some((key) => neededKeys.has(key)) && !keys.includes('static');
+};

@@ -1,0 +1,162 @@
+/** Environment variables: each is declared once, with its documentation, its default and what it may be. */
+import { isIPv4, isIPv6 } from 'node:net';
+import { hostName, parseAddress } from '@form-relay/base/address';
+import { err, ok, type Result } from '@form-relay/base/result';
+import { parseUrl } from '@form-relay/base/url';
+import { either } from './diagnostics.ts';
+import { parseDuration } from './duration.ts';
+import { parseSize } from './size.ts';
+import { didYouMean } from './suggestion.ts';
+
+export interface Variable<T> {
+  readonly name: string;
+  readonly doc: string;
+  readonly fallback?: string;
+  /** The value, or what would do instead. */
+  readonly read: (text: string) => Result<T, string>;
+}
+
+export type Variables = Readonly<Record<string, Variable<unknown>>>;
+export type VariableValues<V extends Variables> = {
+  readonly [K in keyof V]: V[K] extends Variable<infer T> ? T : never;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface SettingProblem {
+  readonly name: string;
+  readonly expected: string;
+}
+
+/** A variable that may be unset. */
+export function variable<T>(name: string, doc: string, read: Variable<T>['read']): Variable<T | undefined> {
+  return { name, doc, read };
+}
+
+export const variableWithDefault = <T>(
+  name: string,
+  fallback: string,
+  doc: string,
+  read: Variable<T>['read'],
+): Variable<T> => ({ name, doc, fallback, read });
+
+/** The values of variables; empty ones count as unset. Or everything that is wrong with them. */
+export function readVariables<V extends Variables>(
+  declared: V,
+  env: Environment,
+): Result<VariableValues<V>, readonly SettingProblem[]> {
+  const problems: SettingProblem[] = [];
+  const values = Object.entries(declared).map(([key, { name, fallback, read }]) => {
+    const text = (Object.hasOwn(env, name) && env[name]) || fallback;
+    const value = text === undefined ? ok(undefined) : read(text);
+    if (value.ok) return [key, value.value];
+    problems.push({ name, expected: value.error });
+    return [key, undefined];
+  });
+  return problems.length > 0 ? err(problems) : ok(Object.fromEntries(values));
+}
+
+export function durationMs(text: string): Result<number, string> {
+  const ms = parseDuration(text);
+  if (ms.ok) return ms;
+  const meant = /^\+?\d+(\.\d+)?$/.test(text) ? `${text}s` : ms.error.suggestion;
+  return err(`found "${text}"; write a duration such as 30s, 10m or 1h30m${didYouMean(meant)}`);
+}
+
+/** A bare address, or one with a display name. */
+export function sender(text: string): Result<string, string> {
+  const [, named] = /^[^<>\0-\x1f\x7f-\x9f]*<([^<>]*)>$/.exec(text) ?? [];
+  return parseAddress(named ?? text) === undefined
+    ? err('expected an address such as forms@example.com or Example <forms@example.com>')
+    : ok(text);
+}
+
+/** RFC 5321, 4.1.4. */
+export function ehloName(text: string): Result<string, string> {
+  const [, four = '', six = ''] = /^\[(?:([\d.]+)|IPv6:([\da-f:.]+))\]$/i.exec(text) ?? [];
+  const name = isIPv4(four) || isIPv6(six) ? text : hostName(text);
+  return name === undefined
+    ? err('expected a host name such as forms.example.com, or an address as [192.0.2.1]')
+    : ok(name);
+}
+
+export const positive = (text: string): Result<number, string> =>
+  /^\d+(\.\d+)?$/.test(text) && Number(text) > 0
+    ? ok(Number(text))
+    : err('expected a number above 0, such as 10');
+
+export const whole =
+  ({ least, most = Number.MAX_SAFE_INTEGER, expected }: { least: number; most?: number; expected: string }) =>
+  (text: string): Result<number, string> =>
+    /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
+      ? ok(Number(text))
+      : err(`expected ${expected}`);
+
+export const limit = whole({ least: 1, expected: 'a whole number of at least 1, such as 1000' });
+
+/** Off unless it is 1. */
+export const flag = (text: string): Result<boolean, string> =>
+  text === '1' || text === '0' ? ok(text === '1') : err('expected 1, or 0 for off');
+
+/** 0 picks a free port. */
+export const port = whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' });
+
+/** In bytes, with or without a unit. `least`: that of one body. */
+export const bytesLimit =
+  (least: number) =>
+  (text: string): Result<number, string> => {
+    const size = parseSize(/^\d+$/.test(text) ? `${text}B` : text);
+    return size.ok && size.value >= least
+      ? size
+      : err(`expected a size of at least ${least} bytes, which is one body, such as 64MB`);
+  };
+
+/** AWS's regions, or those of S3-compatible services. */
+export const region = (text: string): Result<string, string> =>
+  /^[a-z0-9-]+$/.test(text) ? ok(text) : err('expected a region such as eu-central-1');
+
+/** An origin; a trailing slash is allowed. */
+export function publicUrl(text: string): Result<string, string> {
+  const url = parseUrl(text);
+  return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+    ? ok(url.origin)
+    : err('expected an absolute http or https URL without a path, such as https://forms.example.com');
+}
+
+/** Ignores case. */
+export function nameOf<Name extends string>(...names: readonly Name[]) {
+  return (text: string): Result<Name, string> => {
+    const name = names.find((one) => one === text.trim().toLowerCase());
+    return name === undefined ? err(`expected ${either(names)}`) : ok(name);
+  };
+}
+
+export function origins(text: string): Result<'*' | ReadonlySet<string>, string> {
+  const listed = textsIn(text);
+  if (listed.length === 0) return err('no origin in it; unset it, or write one such as https://example.com');
+  if (listed.includes('*')) return listed.length === 1 ? ok('*') : err('"*" stands alone or not at all');
+  const wild = listed.find((part) => part.includes('*'));
+  if (wild)
+    return err(
+      `"${wild}" would match no page; list each origin, such as https://www.example.com,https://shop.example.com, or write * alone for all`,
+    );
+  const wrong = listed.find((part) => parseUrl(part)?.origin !== part.toLowerCase());
+  return wrong === undefined
+    ? ok(new Set(listed.map((part) => part.toLowerCase())))
+    : err(`"${wrong}" is not an origin; write only scheme, host and port, such as https://example.com`);
+}
+
+/** One of the relay's secrets. Rejects ARNs, which appear in logs and policies and can be guessed. */
+export const secretNamed =
+  (name: string) =>
+  (text: string): Result<string, string> =>
+    textsIn(text).some((one) => /^arn:/i.test(one))
+      ? err(`this is an ARN, which can be guessed; set ${name}_ARN to it instead, and leave ${name} unset`)
+      : ok(text);
+
+/** The items between commas. */
+export const textsIn = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');

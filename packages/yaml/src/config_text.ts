@@ -1,0 +1,49 @@
+import { ok, type Result } from '@form-relay/base/result';
+import type { Document } from './document.ts';
+import type { Misread, Refused } from './places.ts';
+
+/** A config's text as a value, in which every scalar is text or null. */
+export interface ConfigText {
+  readonly value: unknown;
+  /** The document with the places of everything in it, which only mistakes and warnings need. */
+  document(): Promise<Document | undefined>;
+}
+
+/** JSON is YAML, too, but its parser is there already: that of YAML takes a third of a cold start. */
+export async function readConfigText(text: string): Promise<Result<ConfigText, Misread | Refused>> {
+  const value = text.startsWith('{') ? readJson(text) : undefined;
+  const readYaml = async () => (await import('./document.ts')).readDocument(text);
+  if (value !== undefined) {
+    const document = async () => {
+      const read = await readYaml();
+      return read.ok ? read.value : undefined;
+    };
+    return ok({ value, document });
+  }
+  const read = await readYaml();
+  return read.ok ? ok({ value: read.value.value, document: async () => read.value }) : read;
+}
+
+/** `undefined` for what is no JSON, or what only a reader of YAML tells right: numbers as written, and repeated keys. */
+function readJson(text: string): unknown {
+  let keys = 0;
+  try {
+    // Since Node 21, the third argument has the text of a number.
+    const read = (key: string, value: unknown, written?: { readonly source?: string }): unknown => {
+      if (Number.isNaN(Number(key))) keys += 1;
+      if (typeof value !== 'number' && typeof value !== 'boolean') return value;
+      if (written?.source === undefined) throw new Error('the text of a number is lost');
+      return written.source;
+    };
+    const value: unknown = JSON.parse(text, read);
+    return keys === keysIn(text) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In JSON, a text before a colon is a key. -1: one is a number, as the positions in lists are. */
+function keysIn(text: string): number {
+  const keys = [...text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g)].map(([, key = '']) => key);
+  return keys.some((key) => !Number.isNaN(Number(key))) ? -1 : keys.length;
+}

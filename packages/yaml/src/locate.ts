@@ -1,0 +1,107 @@
+/** Gives diagnostics their places in a text whose secrets are hidden. Loaded when there is something to report. */
+import type { Diagnostic } from '@form-relay/schema/diagnostics';
+import { isSecret } from '@form-relay/schema/diagnostics';
+import { excerpt, type Spot, spotFinder } from './excerpt.ts';
+import { mask, maskLine } from './mask.ts';
+import type { Location } from './places.ts';
+import { formatPath, type Problem, type TextEdit } from './problem.ts';
+
+/** All problems of a config that is broken everywhere would take too much time, and too much of the log. */
+const mostShown = 200;
+
+/**
+ * The problems in the order of the text; beyond 200, a last one counts the others.
+ *
+ * @param text Without its secrets (mask.ts).
+ */
+export function locate(
+  text: string,
+  file: string,
+  severity: Problem['severity'],
+  diagnostics: readonly Diagnostic[],
+  placeOf: (diagnostic: Diagnostic) => Location,
+): readonly Problem[] {
+  const spotOf = spotFinder(text);
+  const all = diagnostics
+    .map((diagnostic) => ({ diagnostic, place: placeOf(diagnostic) }))
+    .sort((a, b) => a.place.offset - b.place.offset);
+  const [next, ...others] = all.slice(mostShown);
+  if (next && others.length > 0) {
+    const message = `${others.length + 1} more problems from here on`;
+    const rest = { ...next.diagnostic, message, code: 'more_problems', suggestion: undefined };
+    all.splice(mostShown, Infinity, { ...next, diagnostic: rest });
+  }
+  /** Each line is masked once, by where it starts: all problems may stand on one long line. */
+  const maskedLines = new Map<number, string>();
+  return all.map(({ diagnostic, place }) => {
+    const spot = spotOf(place.offset);
+    const line = maskedLines.get(spot.start) ?? maskLine(spot.line);
+    maskedLines.set(spot.start, line);
+    const meant = isSecret(diagnostic.path) ? undefined : editFor(text, diagnostic, place, spotOf);
+    return {
+      severity,
+      file,
+      line: spot.lineNumber,
+      column: spot.column + 1,
+      path: shorten(formatPath(diagnostic.path)),
+      code: diagnostic.code ?? 'invalid',
+      message: shorten(diagnostic.message),
+      excerpt: excerpt({ ...spot, line: withoutSecret({ ...spot, line }, diagnostic, place) }, place.length),
+      ...(diagnostic.mayPass && { mayPass: true }),
+      ...(diagnostic.fix && { fix: diagnostic.fix }),
+      ...(meant && { meant }),
+    };
+  });
+}
+
+/** Paths and messages hold names. A name of 1 MB in each of 200 problems would flood the log. */
+const shorten = (text: string) => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
+
+function withoutSecret(
+  { line, column, start }: Spot,
+  { path, aboutKey }: Diagnostic,
+  { length, isKey, offset, valueOffset = offset }: Location,
+): string {
+  // The text after a misspelled key may be a secret: `pasword: hunter2`.
+  if (aboutKey || (isKey && isSecret(path))) return line.slice(0, column + length);
+  if (!isSecret(path)) return line;
+  const from = Math.max(0, valueOffset - start);
+  return line.slice(0, from) + mask(line.slice(from));
+}
+
+/**
+ * The suggestion as a change of the text: editors offer it as a fix. Its word is the marked stretch itself, or a word in the
+ * braces of a template. `undefined` where another word in its place would not do, such as in an escaped text.
+ */
+function editFor(
+  text: string,
+  { path, suggestion, word: found }: Diagnostic,
+  { offset, length }: Location,
+  spotOf: (offset: number) => Spot,
+): TextEdit | undefined {
+  const word = found ?? path.at(-1);
+  if (suggestion === undefined || typeof word !== 'string' || word === '' || /["'\n]/.test(suggestion))
+    return undefined;
+  const marked = text.slice(offset, offset + length);
+  const at = word.trim() === marked.trim() ? marked.indexOf(word.trim()) : inBraces(marked, word);
+  if (at < 0) return undefined;
+  const from = offset + at;
+  // `fields.email` is a function `fields` to the relay, and a path to its author.
+  const isPath = suggestion.startsWith('.');
+  const rest = isPath ? (/^(?:\.[\w-]+)*/.exec(text.slice(from + word.length))?.[0] ?? '') : '';
+  const { lineNumber, column } = spotOf(from);
+  return { text: suggestion, line: lineNumber, column: column + 1, length: word.trim().length + rest.length };
+}
+
+function inBraces(marked: string, word: string): number {
+  const around = word.startsWith('.') ? /[\w.-]/ : /[\w-]/;
+  for (const braces of marked.matchAll(/\{\{.*?\}\}/gs)) {
+    for (let at = braces[0].indexOf(word); at >= 0; at = braces[0].indexOf(word, at + 1)) {
+      const [before = '', after = ''] = [braces[0][at - 1], braces[0][at + word.length]];
+      const isRead = word.startsWith('.') || before === '.' || before === '"';
+      if (isRead && !around.test(after) && !(word.startsWith('.') && around.test(before)))
+        return braces.index + at;
+    }
+  }
+  return -1;
+}
