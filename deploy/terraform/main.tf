@@ -12,21 +12,18 @@ locals {
 
   # Empty and unset are the same to the relay, so its own defaults hold.
   environment = merge(var.environment, {
-    CONFIG_BUCKET         = var.config_bucket
-    CONFIG_BUCKET_REGION  = var.config_bucket_region
-    CONFIG_KEY            = var.config_key
-    CONFIG_INLINE         = var.raw_config
-    CACHE_TTL             = var.cache_ttl
-    MAIL_FROM_ADDRESS     = var.mail_from_address
-    FORM_TOKEN_SECRET     = var.form_token_secret
-    FORM_TOKEN_SECRET_ARN = var.form_token_secret_arn
-    KEEP_SECRET           = var.keep_secret
-    KEEP_SECRET_ARN       = var.keep_secret_arn
-    RECEIPT_SECRET        = var.receipt_secret
-    RECEIPT_SECRET_ARN    = var.receipt_secret_arn
-    ALLOWED_ORIGINS       = var.allowed_origins
-    PUBLIC_URL            = var.public_url
-    LOG_LEVEL             = var.log_level
+    CONFIG_BUCKET        = var.config_bucket
+    CONFIG_BUCKET_REGION = var.config_bucket_region
+    CONFIG_KEY           = var.config_key
+    CONFIG_INLINE        = var.raw_config
+    CACHE_TTL            = var.cache_ttl
+    MAIL_FROM_ADDRESS    = var.mail_from_address
+    FORM_TOKEN_SECRET    = var.form_token_secret
+    KEEP_SECRET          = var.keep_secret
+    RECEIPT_SECRET       = var.receipt_secret
+    ALLOWED_ORIGINS      = var.allowed_origins
+    PUBLIC_URL           = var.public_url
+    LOG_LEVEL            = var.log_level
   })
 }
 

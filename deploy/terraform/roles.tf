@@ -38,7 +38,7 @@ resource "aws_iam_role_policy" "kept" {
   policy = data.aws_iam_policy_document.kept[0].json
 }
 
-# Both: write the log, read the one object and the named secrets, send from the one address.
+# Both: write the log, read the one object, send from the one address.
 data "aws_iam_policy_document" "common" {
   statement {
     sid       = "WriteLog"
@@ -61,17 +61,7 @@ data "aws_iam_policy_document" "common" {
     }
   }
 
-  dynamic "statement" {
-    for_each = length(var.secret_arns) == 0 ? [] : [var.secret_arns]
-
-    content {
-      sid       = "ReadSecrets"
-      actions   = ["ssm:GetParameter", "secretsmanager:GetSecretValue"]
-      resources = statement.value
-    }
-  }
-
-  # Through what holds the config and the secrets alone.
+  # Through what holds the config alone.
   dynamic "statement" {
     for_each = length(var.kms_key_arns) == 0 ? [] : [var.kms_key_arns]
 
@@ -83,7 +73,7 @@ data "aws_iam_policy_document" "common" {
       condition {
         test     = "StringLike"
         variable = "kms:ViaService"
-        values   = ["s3.*", "ssm.*", "secretsmanager.*"]
+        values   = ["s3.*"]
       }
     }
   }

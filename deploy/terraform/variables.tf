@@ -83,17 +83,6 @@ variable "form_token_secret" {
   }
 }
 
-variable "form_token_secret_arn" {
-  description = "Where form_token_secret is stored, in place of the secret itself. Add it to secret_arns, too."
-  type        = string
-  default     = ""
-
-  validation {
-    condition     = can(regex("^(|arn:aws[a-z-]*:(ssm|secretsmanager):.+)$", var.form_token_secret_arn))
-    error_message = "Use the ARN of a parameter of SSM or a secret of Secrets Manager."
-  }
-}
-
 variable "keep_queue" {
   description = "Makes a queue for forms with keep, and what delivers out of it. The output keep_in is for the config."
   type        = bool
@@ -112,17 +101,6 @@ variable "keep_secret" {
   }
 }
 
-variable "keep_secret_arn" {
-  description = "Where keep_secret is stored, in place of the secret itself. Add it to secret_arns, too."
-  type        = string
-  default     = ""
-
-  validation {
-    condition     = can(regex("^(|arn:aws[a-z-]*:(ssm|secretsmanager):.+)$", var.keep_secret_arn))
-    error_message = "Use the ARN of a parameter of SSM or a secret of Secrets Manager."
-  }
-}
-
 variable "receipt_secret" {
   description = "Signs the receipts of forms with receipt, which need it."
   type        = string
@@ -135,30 +113,8 @@ variable "receipt_secret" {
   }
 }
 
-variable "receipt_secret_arn" {
-  description = "Where receipt_secret is stored, in place of the secret itself. Add it to secret_arns, too."
-  type        = string
-  default     = ""
-
-  validation {
-    condition     = can(regex("^(|arn:aws[a-z-]*:(ssm|secretsmanager):.+)$", var.receipt_secret_arn))
-    error_message = "Use the ARN of a parameter of SSM or a secret of Secrets Manager."
-  }
-}
-
-variable "secret_arns" {
-  description = "Secrets of SSM and Secrets Manager that the functions may read, without what follows a hash sign."
-  type        = list(string)
-  default     = []
-
-  validation {
-    condition     = alltrue([for arn in var.secret_arns : can(regex("^arn:aws[a-z-]*:(ssm|secretsmanager):[^#]+$", arn))])
-    error_message = "Use ARNs of SSM or Secrets Manager, without what stands behind #."
-  }
-}
-
 variable "kms_key_arns" {
-  description = "ARNs of your own keys of KMS that encrypt the buckets, or these secrets."
+  description = "ARNs of your own keys of KMS that encrypt the buckets."
   type        = list(string)
   default     = []
 }

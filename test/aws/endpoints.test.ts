@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { awsAccount, serviceAddress } from '../../packages/clients/src/aws/account.ts';
 import { createS3Client } from '../../packages/clients/src/aws/s3_request.ts';
@@ -44,8 +42,6 @@ const services: Readonly<Record<Exclude<AwsServiceId, 'S3'>, Rules>> = {
   SESV2: new SESv2Client(options) as unknown as Rules,
   SQS: new SQSClient(options) as unknown as Rules,
   DYNAMODB: new DynamoDBClient(options) as unknown as Rules,
-  SSM: new SSMClient(options) as unknown as Rules,
-  SECRETS_MANAGER: new SecretsManagerClient(options) as unknown as Rules,
 };
 
 /** What the SDK's rules say: the address and the region it is signed for; or that there is none. */
@@ -184,9 +180,9 @@ test.each([
   'ftp://aws.example',
   'http:',
 ])('AWS_ENDPOINT_URL=%s is refused, and it says for which service', (url) => {
-  const ask = () => accountOf({ AWS_ENDPOINT_URL_SSM: url }).endpoint('SSM');
+  const ask = () => accountOf({ AWS_ENDPOINT_URL_SQS: url }).endpoint('SQS');
   expect(ask).toThrow(
-    expect.objectContaining({ code: 'aws_endpoint_malformed', params: { service: 'SSM' } }),
+    expect.objectContaining({ code: 'aws_endpoint_malformed', params: { service: 'SQS' } }),
   );
 });
 

@@ -1,6 +1,8 @@
 /** Ready means usable: a start without the variables that its config needs serves, but is not ready. */
 import { expect, test } from 'vitest';
 import { ok } from '../../packages/base/src/result.ts';
+import type { Environment } from '../../packages/core/src/settings.ts';
+import { startLambda } from '../../packages/runtimes/src/lambda/handler.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const post = 'type: http_post, url: "http://127.0.0.1:9/"';
@@ -203,10 +205,20 @@ test.each(['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'])(
   'no relay starts with an ARN as its %s',
   async (name) => {
     const env = { [name]: 'arn:aws:ssm:eu-central-1:111122223333:parameter/token' };
-    const said = new RegExp(`^${name}: this is an ARN, which can be guessed; set ${name}_ARN to it instead`);
+    const said = `${name}: this is an ARN, which can be guessed; set it to the secret itself`;
     await expect((async () => relayWith({ config: lacking, env }))()).rejects.toThrow(said);
   },
 );
+
+test.each([
+  ['CRM_TOKEN', 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:forms-AbCdEf#crm'],
+  ['KEEP_SECRET', 'of my own'],
+])('no function starts without %s that %s names', (name, arn) => {
+  const start = (env: Environment) => () =>
+    startLambda({ env: { CONFIG_INLINE: lacking, ...env }, services: { log: () => {} } });
+  expect(start({ [`${name}_ARN`]: arn })).toThrow(`${name}_ARN: removed in 0.2.0`);
+  expect(start({ [`${name}_ARN`]: arn, [name]: strong })).not.toThrow();
+});
 
 test('every malformed variable is named beside an ARN', async () => {
   const arn = 'arn:aws:ssm:eu-central-1:111122223333:parameter/token';

@@ -49,10 +49,7 @@ const ofServers = [
   'TRUSTED_PROXIES',
   'PROXY_HEADER',
 ];
-const ofFunctions = variables
-  .map(({ name }) => name as string)
-  .filter((name) => !ofServers.includes(name))
-  .flatMap((name) => (name.endsWith('_SECRET') ? [name, `${name}_ARN`] : [name]));
+const ofFunctions = variables.map(({ name }) => name as string).filter((name) => !ofServers.includes(name));
 
 describe('the SAM template', () => {
   test('gives the function every variable that is meant for it', () => {

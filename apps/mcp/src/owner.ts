@@ -20,8 +20,6 @@ export interface Owner {
   readonly readSibling: ReadSibling;
   /** Why a file beside the config cannot be written. */
   whyUnwritten(error: unknown): string;
-  /** Replaces the names of the relay's own secrets in the environment by what they hold. */
-  putSecrets(): Promise<void>;
   setUp(source: ConfigSource): Promise<Setup>;
   diagnose(source: ConfigSource): Promise<readonly Examination[]>;
   /** Why the relay would refuse the key in this variable. */

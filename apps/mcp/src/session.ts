@@ -123,7 +123,6 @@ export class Session {
         `${this.file} has changed since relay mcp started, and this tool uses the owner's servers and passwords. ` +
           'Ask the owner to look at the change and then to restart relay mcp, or to run the command on their own.',
       );
-    await this.owner.putSecrets();
     const text = now.ok ? ok(now.value) : now;
     return { name: this.file, read: async () => text, isTrusted: true, readSibling: this.owner.readSibling };
   }

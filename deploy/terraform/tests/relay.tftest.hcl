@@ -154,20 +154,19 @@ run "the_function_that_everybody_reaches_reads_nothing_that_is_kept" {
   }
 }
 
-run "reads_no_secrets_and_uses_no_keys_unless_they_are_named" {
+run "uses_no_keys_unless_they_are_named" {
   command = plan
 
   assert {
     condition     = toset(data.aws_iam_policy_document.common.statement[*].sid) == toset(["WriteLog", "ReadConfig"])
-    error_message = "Without secret_arns and kms_key_arns there must be no permission for any."
+    error_message = "Without kms_key_arns there must be no permission for any."
   }
 }
 
-run "reads_the_named_secrets_and_uses_the_named_keys" {
+run "uses_the_named_keys" {
   command = plan
 
   variables {
-    secret_arns       = ["arn:aws:ssm:eu-central-1:111122223333:parameter/forms/token"]
     kms_key_arns      = ["arn:aws:kms:eu-central-1:111122223333:key/1"]
     keep_queue        = true
     keep_files_bucket = "files-example"
@@ -176,24 +175,13 @@ run "reads_the_named_secrets_and_uses_the_named_keys" {
   assert {
     condition = {
       for statement in data.aws_iam_policy_document.common.statement :
-      statement.sid => tolist(statement.resources) if contains(["ReadSecrets", "Decrypt", "EncryptFiles"], statement.sid)
+      statement.sid => tolist(statement.resources) if contains(["Decrypt", "EncryptFiles"], statement.sid)
       } == {
-      ReadSecrets  = tolist(["arn:aws:ssm:eu-central-1:111122223333:parameter/forms/token"])
       Decrypt      = tolist(["arn:aws:kms:eu-central-1:111122223333:key/1"])
       EncryptFiles = tolist(["arn:aws:kms:eu-central-1:111122223333:key/1"])
     }
     error_message = "The permissions must be for what is named alone."
   }
-}
-
-run "refuses_what_stands_behind_a_secret" {
-  command = plan
-
-  variables {
-    secret_arns = ["arn:aws:secretsmanager:eu-central-1:111122223333:secret:forms-AbCdEf#crm"]
-  }
-
-  expect_failures = [var.secret_arns]
 }
 
 run "refuses_an_arn_as_a_secret" {

@@ -46,7 +46,7 @@ import { rulesMark } from './commands/rules_mark.ts';
 import { serve } from './commands/serve.ts';
 import { test } from './commands/test.ts';
 import { webhookSecret } from './commands/webhook_secret.ts';
-import { putOwnSecrets, readEnvironment, run } from './run.ts';
+import { readEnvironment, run } from './run.ts';
 import { examples, fileName, unknownCommand } from './usage.ts';
 
 const form = new Command('form')
@@ -151,24 +151,8 @@ function behave(command: Command, askForHelp = `${calledAs} --help`): void {
   for (const one of command.commands) behave(one, `${askForHelp.replace('--', '')} ${one.name()}`);
 }
 
-/** Commands that do with secrets what the relay does. Others only name them, and ask nobody. */
-const withSecrets = new Set<Command>([
-  serve,
-  inbox,
-  test,
-  doctor,
-  receipt,
-  kept,
-  keep,
-  archiveErase,
-  archiveExport,
-]);
-
 relay.hook('preAction', async (_, action) => {
   if (action !== help) await readEnvironment(relay.opts().config);
-  for (let one: Command | null = action; one; one = one.parent) {
-    if (withSecrets.has(one)) return putOwnSecrets();
-  }
 });
 
 behave(relay);

@@ -12,7 +12,6 @@ import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readKeys } from './open_archive.ts';
 import { withOwnRelay } from './own_setup.ts';
-import { putOwnSecrets } from './run.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -44,8 +43,6 @@ export async function withPerson(
     await work({ archives: await archivesAt(from, record, missed), stores: [], unseal }, missed);
     return missed.end();
   }
-  // With `--from`, no secret is needed, and nobody is asked for one.
-  await putOwnSecrets();
   await withOwnRelay(option, async ({ forms, shared }, relay) => {
     const keep = shared.get('keep');
     const places = [...forms.values()].flatMap(({ outputs }) =>

@@ -1,10 +1,8 @@
 import { err, type Result } from '@form-relay/base/result';
 import { type ConfigSource, configSource } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
-import { usedEnvIn } from '@form-relay/core/environment';
 import type { Relay } from '@form-relay/core/relay';
 import { ownServices } from '@form-relay/runtimes/inspect';
-import { secretReader } from '@form-relay/runtimes/secret_arns';
 import { readSetup, type Setup } from '@form-relay/runtimes/setup';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
@@ -12,24 +10,15 @@ import { makeRelay } from './make_relay.ts';
 import { fileOnce } from './read_config.ts';
 import { showProblems } from './terminal.ts';
 
-/**
- * A relay as it would start here: with the config of --config, or the one that `relay serve` would read. Sets the variables
- * of the config that ARNs stand in for; an ARN that cannot be read is a `CommandFailed`.
- */
+/** A relay as it would start here: with the config of --config, or the one that `relay serve` would read. */
 export async function readOwnSetup(config: string | ConfigSource | undefined): Promise<Setup> {
   const { env } = process;
   const services = ownServices(env);
-  const setup = await readSetup(env, services, (settings) => {
+  return readSetup(env, services, (settings) => {
     if (typeof config === 'object') return config;
     const named = fileOnce(configPath(config));
     return config !== undefined ? named : (configSource(settings, services) ?? named);
   });
-  if (setup.loaded) {
-    const read = await secretReader(env)?.(usedEnvIn(setup.loaded));
-    if (read && !read.ok) throw new CommandFailed(read.error);
-    Object.assign(env, read?.value);
-  }
-  return setup;
 }
 
 /** Runs a command on the config of such a relay, which delivers nothing by itself. Without a config, it fails with its errors. */

@@ -7,7 +7,6 @@ import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';
-import { putOwnSecrets } from './run.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -31,7 +30,6 @@ export async function pruneArchive({ from, form, olderThan = 0, ...options }: Pr
 
 /** The archives of the config. */
 async function pruneOwn(options: PruneOptions): Promise<void> {
-  await putOwnSecrets();
   const read = await readOwnConfig(options.config);
   if (!read.ok) throw new CommandFailed(read.error);
   const archives = prunedArchives(read.value);

@@ -1,4 +1,3 @@
-import { hasOwnSecrets } from '@form-relay/runtimes/secret_arns';
 import { CommandFailed } from './command_failed.ts';
 import { readEnvFile } from './read_env_file.ts';
 
@@ -33,9 +32,4 @@ export async function readEnvironment(configOption: string | undefined): Promise
   if (process.env.SECRETS_DIR) {
     (await import('./read_secrets.ts')).readSecrets(process.env.SECRETS_DIR, process.env);
   }
-}
-
-/** Replaces the names of the relay's own secrets by what they hold. */
-export async function putOwnSecrets(): Promise<void> {
-  if (hasOwnSecrets(process.env)) await (await import('./put_secrets.ts')).putSecrets(process.env);
 }

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { Relay } from '@form-relay/core/relay';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
-import { secretReader } from '@form-relay/runtimes/secret_arns';
 import type { Metrics } from '@form-relay/telemetry/metrics/index';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
@@ -70,7 +69,6 @@ function relayToServe(configOption: string | undefined, metrics: Metrics | undef
     // The option wins over the environment's sources; RELAY_CONFIG and `webform.yaml` come last.
     configFile: configOption,
     fallbackConfigFile: configPath(undefined),
-    readSecrets: secretReader(process.env),
     plugins: metrics ? [metrics.plugin] : [],
   });
   return metrics ? metrics.measure(relay) : relay;

@@ -6,7 +6,6 @@ import type { Relay } from '@form-relay/core/relay';
 import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createOwnerKey } from '@form-relay/runtimes/node/owner_key';
-import { secretReader } from '@form-relay/runtimes/secret_arns';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
@@ -43,7 +42,6 @@ export async function serveInbox({
   const relay = makeRelay({
     configFile: option,
     fallbackConfigFile: configPath(undefined),
-    readSecrets: secretReader(process.env),
     // It retries nothing by itself.
     freezes: true,
     services: {

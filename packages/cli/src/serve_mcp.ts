@@ -9,7 +9,6 @@ import { endProcess } from './end_process.ts';
 import { keyProblem } from './explain_submission.ts';
 import { readOwnSetup } from './own_setup.ts';
 import { besideFile, readConfig } from './read_config.ts';
-import { putOwnSecrets } from './run.ts';
 import { diagnose } from './run_doctor.ts';
 import { saveConfig } from './save_config.ts';
 import type { GlobalOptions } from './usage.ts';
@@ -72,7 +71,6 @@ export function ownerOf(config: string | undefined): Owner {
     save: (...change) => forAssistant(() => saveConfig(file, ...change)),
     readSibling: besideFile(file),
     whyUnwritten,
-    putSecrets: putOwnSecrets,
     setUp: (source) => forAssistant(() => readOwnSetup(source)),
     diagnose: (source) => forAssistant(() => diagnose(source, false)),
     keyProblem,

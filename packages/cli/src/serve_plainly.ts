@@ -1,9 +1,8 @@
 /** `relay serve` without options, as containers start it: nothing of the other commands is loaded. */
-import { putOwnSecrets, readEnvironment, run } from './run.ts';
+import { readEnvironment, run } from './run.ts';
 import { serve } from './serve_http.ts';
 
 void run(async () => {
   await readEnvironment(undefined);
-  await putOwnSecrets();
   await serve(undefined);
 });

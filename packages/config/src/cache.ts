@@ -14,8 +14,6 @@ export interface CacheOptions {
   /** Overrides the config's own `cache_ttl`. */
   readonly ttlMs?: number | undefined;
   readonly parse: (text: string, file: string, readText: ReadText) => Promise<ParseResult>;
-  /** Runs before a new config is served; returns the reason, for the owner, if it cannot be. */
-  readonly prepare?: ((config: Config) => Promise<string | undefined>) | undefined;
   /** How long requests wait for a refresh before they get the last good config. Default: 250. */
   readonly patienceMs?: number | undefined;
   /** Whether the process freezes between requests: then each request lends a load in progress `patienceMs`. */
@@ -115,11 +113,6 @@ export class Cache implements ConfigCache {
     const latest = this.#latest;
     const known = latest?.text === text && (await this.#isUnchanged(latest.siblings)) ? latest : undefined;
     const { siblings, result } = known ?? (await this.#parse(text));
-    if (result.ok && !known) {
-      const reason = await this.#options.prepare?.(result.value);
-      // Don't remember the text, so that the next load tries again.
-      if (reason !== undefined) return this.#fail('config_unavailable', { reason });
-    }
     const mayPass = !result.ok && result.error.some((problem) => problem.mayPass);
     this.#latest = mayPass ? undefined : { text, siblings, result };
     if (!result.ok) return this.#fail('config_invalid', { problems: result.error.map(formatProblem) });

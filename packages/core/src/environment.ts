@@ -1,12 +1,11 @@
 /** The environment variables that a config reads. It loads without them, but some of its forms fail. */
 
-import type { Result } from '@form-relay/base/result';
 import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { EnvUse } from '@form-relay/schema/diagnostics';
 import { formatPath } from '@form-relay/yaml/problem';
 import type { Config } from './config.ts';
 import type { Services } from './services.ts';
-import type { Environment, Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 type Uses = Pick<Config, 'env'>;
 
@@ -15,13 +14,7 @@ export const unsetIn = (config: Uses, { env }: Pick<Services, 'env'>): readonly 
   ...new Set(neededIn(config).flatMap(({ name }) => (env(name) ? [] : name))),
 ];
 
-export const usedEnvIn = ({ env }: Uses): ReadonlySet<string> => new Set(env.map(({ name }) => name));
-
 export const neededIn = ({ env }: Uses): readonly EnvUse[] => env.filter(({ isNeeded }) => isNeeded);
-
-/** Whether a value was meant as the ARN of an SSM parameter or a secret in Secrets Manager, despite typos. */
-export const looksLikeSecretArn = (value: string): boolean =>
-  /^\s*arn:[^:]*:(?:ssm|secrets?-?managers?):/i.test(value);
 
 /** How many places are logged: a config may have thousands of forms. */
 const mostPlaces = 20;
@@ -42,24 +35,7 @@ export function checkEnvironment(
       ...(more > 0 && { more }),
     });
   }
-  const arns = [...usedEnvIn(config)].filter(
-    (name) => !name.endsWith('_ARN') && looksLikeSecretArn(env(name) ?? ''),
-  );
-  if (arns.length > 0) log('warn', 'variables_hold_arns', { variables: arns });
   const isUsed = neededIn(config).some(({ name }) => name === 'FORM_TOKEN_SECRET');
   const weakness = isUsed && formTokenSecret !== '' ? weaknessOf(formTokenSecret) : undefined;
   if (weakness) log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
 }
-
-/** Fetches the values of environment variables, or returns why it cannot. */
-export type ReadSecrets = (names: ReadonlySet<string>) => Promise<Result<Environment, string>>;
-
-/** Fetches unset variables that a config uses. Resolves with why that failed, if it did. */
-export const supplySecrets =
-  (read: ReadSecrets, env: Services['env'], secrets: Map<string, string>) =>
-  async (loaded: Config): Promise<string | undefined> => {
-    const found = await read(new Set([...usedEnvIn(loaded)].filter((name) => !env(name))));
-    if (!found.ok) return found.error;
-    for (const [name, value = ''] of Object.entries(found.value)) secrets.set(name, value);
-    return undefined;
-  };

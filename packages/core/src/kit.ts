@@ -44,9 +44,9 @@ export { Template } from '@form-relay/schema/template';
 export { parseTemplate } from '@form-relay/schema/template/parse';
 export {
   flag,
+  ownSecret,
   port,
   readVariables,
-  secretNamed,
   textsIn,
   variable,
   whole,

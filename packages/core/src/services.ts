@@ -205,7 +205,7 @@ export interface AwsPlace {
 }
 
 /** As in names of variables. */
-export type AwsServiceId = 'S3' | 'SESV2' | 'SQS' | 'DYNAMODB' | 'SSM' | 'SECRETS_MANAGER';
+export type AwsServiceId = 'S3' | 'SESV2' | 'SQS' | 'DYNAMODB';
 
 export interface AwsCredentials {
   readonly accessKeyId: string;

@@ -54,7 +54,7 @@ export const settingVariables = {
     'FORM_TOKEN_SECRET',
     '',
     'Signs min-fill tokens and the puzzles of `proof_of_work` and `challenge`, and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config. With it, a reload of the relay’s own thank-you page sends nothing again.',
-    readers.secretNamed('FORM_TOKEN_SECRET'),
+    readers.ownSecret,
   ),
   allowedOrigins: variableWithDefault(
     'ALLOWED_ORIGINS',

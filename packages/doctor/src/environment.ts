@@ -1,5 +1,5 @@
 import { weaknessOf } from '@form-relay/base/weak_secret';
-import { looksLikeSecretArn, neededIn } from '@form-relay/core/environment';
+import { neededIn } from '@form-relay/core/environment';
 import type { Form } from '@form-relay/core/form';
 import type { Environment } from '@form-relay/core/settings';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
@@ -199,13 +199,6 @@ function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
           `not set; ${places(used)} ${used.length > 1 ? 'fall back to their defaults' : 'falls back to its default'}`,
           'Set it, or leave it unset if the default is what you want.',
         );
-  }
-  if (!name.endsWith('_ARN') && looksLikeSecretArn(value)) {
-    return warning(
-      name,
-      `holds the ARN of a secret, and ${places(used)} ${used.length > 1 ? 'get' : 'gets'} the text of the ARN`,
-      `Set ${name}_ARN to the ARN instead, and unset ${name}.`,
-    );
   }
   if (value !== value.trim()) {
     const remedy =

@@ -1,6 +1,6 @@
 /** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
 import type { Plugin, PluginContext } from '@form-relay/core/index';
-import { secretNamed, variable, weaknessOf } from '@form-relay/core/kit';
+import { ownSecret, variable, weaknessOf } from '@form-relay/core/kit';
 import { alertsFeature, type SendAlert } from './alerts.ts';
 import type { QueueContext } from './context.ts';
 import { keepFeature } from './keep.ts';
@@ -53,7 +53,7 @@ export function plugin(): Plugin {
       keepSecret: variable(
         'KEEP_SECRET',
         'Encrypts what forms with `keep` keep. Relays that share a store share it, and whoever loses it loses what is kept.',
-        secretNamed('KEEP_SECRET'),
+        ownSecret,
       ),
     },
     onConfig: (forms, { shared, ...plugin }) => {

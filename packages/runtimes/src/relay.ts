@@ -5,7 +5,7 @@ import { type PluginSources, parseConfig, registryFor } from '@form-relay/config
 import { type SourceOptions, sourceFor } from '@form-relay/config/source';
 import type { ConfigCache } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
-import { checkEnvironment, type ReadSecrets, supplySecrets } from '@form-relay/core/environment';
+import { checkEnvironment } from '@form-relay/core/environment';
 import { createApp } from '@form-relay/core/http/app';
 import type { Observer, Plugin } from '@form-relay/core/plugin';
 import type { Relay } from '@form-relay/core/relay';
@@ -30,8 +30,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const env = options.env ?? process.env;
   const settings = withinLimit(readSettings(env), options.maxBodyBytes);
   const { now = Date.now } = options.services ?? {};
-  const secrets = new Map<string, string>();
-  const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
+  const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || undefined;
   const runtime = openRuntime({ now, env: readEnv });
   const writing = createLog(now, settings.logLevel, runtime.writeLog);
   const plugins = [corePlugin, ...(options.plugins ?? [])];
@@ -59,7 +58,6 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
     new Cache(source, services, {
       ttlMs: settings.cacheTtlMs,
       freezes: options.freezes,
-      prepare: options.readSecrets && supplySecrets(options.readSecrets, readEnv, secrets),
       parse,
       onLoad: (loaded) => {
         checkEnvironment(loaded, settings, services);
@@ -116,8 +114,6 @@ export interface RelayOptions extends SourceOptions {
   readonly bundled?: readonly BundledPlugin[];
   /** Replaces some of the services: a log, a clock, an HTTP client, … */
   readonly services?: Partial<Services>;
-  /** Fetches the values of variables that a config uses and that are not set, or returns why it cannot. */
-  readonly readSecrets?: ReadSecrets | undefined;
   /** `false` if a proxy in front of the relay throttles for all copies. Default: `true`. */
   readonly throttled?: boolean;
   /** Whether the process freezes between requests, as a function does: then plug-ins do no background work. Default: `false`. */

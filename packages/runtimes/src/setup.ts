@@ -7,6 +7,7 @@ import type { Services } from '@form-relay/core/services';
 import { type Environment, type Settings, settle } from '@form-relay/core/settings';
 import type { SettingProblem } from '@form-relay/schema/variables';
 import { inspectConfig } from './inspect.ts';
+import { removedArns } from './secret_arns.ts';
 
 export { settle };
 
@@ -33,7 +34,8 @@ export async function readSetup(
   services: Services,
   chooseSource: (settings: Settings) => ConfigSource,
 ): Promise<Setup> {
-  const { settings, settingProblems } = settle(env);
+  const { settings, settingProblems: malformed } = settle(env);
+  const settingProblems = [...removedArns(env), ...malformed];
   const source = chooseSource(settings);
   const text = await source.read();
   const { mailFromAddress } = settings;

@@ -147,12 +147,10 @@ export function origins(text: string): Result<'*' | ReadonlySet<string>, string>
 }
 
 /** One of the relay's secrets. Rejects ARNs, which appear in logs and policies and can be guessed. */
-export const secretNamed =
-  (name: string) =>
-  (text: string): Result<string, string> =>
-    textsIn(text).some((one) => /^arn:/i.test(one))
-      ? err(`this is an ARN, which can be guessed; set ${name}_ARN to it instead, and leave ${name} unset`)
-      : ok(text);
+export const ownSecret = (text: string): Result<string, string> =>
+  textsIn(text).some((one) => /^arn:/i.test(one))
+    ? err('this is an ARN, which can be guessed; set it to the secret itself (docs/deploy/aws.md)')
+    : ok(text);
 
 /** The items between commas. */
 export const textsIn = (text: string): readonly string[] =>

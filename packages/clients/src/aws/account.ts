@@ -16,8 +16,6 @@ export const hosts = {
   SESV2: 'email',
   SQS: 'sqs',
   DYNAMODB: 'dynamodb',
-  SSM: 'ssm',
-  SECRETS_MANAGER: 'secretsmanager',
 } as const satisfies Partial<Record<AwsServiceId, string>>;
 
 /** A service's address: its own, or one from the environment. Throws a `ClientError`. */

@@ -9,7 +9,7 @@ export interface UnsignedRequest extends Omit<HttpRequest, 'method' | 'timeoutMs
   readonly sha256?: string | undefined;
 }
 
-export type AwsService = 's3' | 'ses' | 'sqs' | 'dynamodb' | 'ssm' | 'secretsmanager';
+export type AwsService = 's3' | 'ses' | 'sqs' | 'dynamodb';
 
 export interface SigningScope {
   readonly region: string;

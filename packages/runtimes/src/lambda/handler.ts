@@ -1,10 +1,9 @@
 import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request';
 import type { Relay } from '@form-relay/core/relay';
-import type { Environment } from '@form-relay/core/settings';
 import { encoded } from '../encoded.ts';
 import { createRelay } from '../node/relay.ts';
 import type { RelayOptions } from '../relay.ts';
-import { hasOwnSecrets, secretReader, withOwnSecrets } from '../secret_arns.ts';
+import { refuseRemovedArns } from '../secret_arns.ts';
 import { type LambdaResult, requestIn, resultOf } from './http_event.ts';
 
 export interface LambdaContext {
@@ -57,7 +56,6 @@ export interface LambdaFunction {
   readonly handler: LambdaHandler;
   /** Retries queued deliveries. */
   readonly kept: EventHandler;
-  /** Rejects if a secret can't be read: then Lambda restarts the function with the next request. */
   readonly isReady: Promise<void>;
 }
 
@@ -67,22 +65,6 @@ export interface LambdaFunction {
  * error of its own until the variable is repaired.
  */
 export function startLambda(options: RelayOptions = {}): LambdaFunction {
-  const { env = process.env } = options;
-  if (!hasOwnSecrets(env)) return startWith({ ...options, env });
-  const started = withOwnSecrets(env).then(
-    (known) => startWith({ ...options, env: known }),
-    (error) => {
-      throw logged(error);
-    },
-  );
-  return {
-    handler: async (...event) => (await started).handler(...event),
-    kept: async (...event) => (await started).kept(...event),
-    isReady: started.then(({ isReady }) => isReady),
-  };
-}
-
-function startWith(options: RelayOptions & { readonly env: Environment }): LambdaFunction {
   const relay = makeRelay(options);
   const isReady = Promise.resolve(relay.config.get()).then(() => void relay.flush());
   const kept: EventHandler = async (event, context) => {
@@ -97,25 +79,16 @@ function startWith(options: RelayOptions & { readonly env: Environment }): Lambd
   return { handler: lambdaHandler(relay), kept, isReady };
 }
 
-function makeRelay(options: RelayOptions & { readonly env: Environment }): Relay {
-  try {
-    // API Gateway throttles for all copies of the function; each copy would only count for itself.
-    return createRelay({
-      throttled: false,
-      freezes: true,
-      maxBodyBytes,
-      readSecrets: secretReader(options.env),
-      ...options,
-    });
-  } catch (error) {
-    throw logged(error);
-  }
-}
-
 /** Logs why the function does not start. */
-function logged(error: unknown): unknown {
-  const reason = error instanceof Error ? error.message : '';
-  const line = { time: new Date().toISOString(), level: 'error', event: 'start_failed', reason };
-  process.stderr.write(`${JSON.stringify(line)}\n`);
-  return error;
+function makeRelay(options: RelayOptions): Relay {
+  try {
+    refuseRemovedArns(options.env ?? process.env);
+    // API Gateway throttles for all copies of the function; each copy would only count for itself.
+    return createRelay({ throttled: false, freezes: true, maxBodyBytes, ...options });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    const line = { time: new Date().toISOString(), level: 'error', event: 'start_failed', reason };
+    process.stderr.write(`${JSON.stringify(line)}\n`);
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import {
   feature,
   jsonAnswer,
   onOutcome,
-  secretNamed,
+  ownSecret,
   textsIn,
   variable,
   weaknessOf,
@@ -84,7 +84,7 @@ export const plugin: Plugin = {
     receiptSecret: variable(
       'RECEIPT_SECRET',
       'Signs the receipts of forms with `receipt`, which need it. Several with commas between them: the first signs, and receipts of the others stay good (docs/receipts.md).',
-      secretNamed('RECEIPT_SECRET'),
+      ownSecret,
     ),
   },
   onConfig: (forms, { services }) => {

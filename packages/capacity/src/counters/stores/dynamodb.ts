@@ -1,4 +1,6 @@
-import { callJson } from '@form-relay/clients/aws/json_call';
+import { serviceAddress } from '@form-relay/clients/aws/account';
+import { errorName, retryOf, sendSigned } from '@form-relay/clients/aws/send_signed';
+import { jsonObject } from '@form-relay/clients/json_object';
 import type { ClientError, Services } from '@form-relay/core/index';
 import { failed } from '../failures.ts';
 import type { CounterStore, Versioned } from '../store.ts';
@@ -59,21 +61,31 @@ export class DynamoCounts implements CounterStore {
     timeoutMs: number,
   ): Promise<Answer> {
     const { table } = this;
-    const answer = await callJson(await this.aws(), {
-      service: 'DYNAMODB',
-      target: `DynamoDB_20120810.${action}`,
-      parameters: { TableName: table, ...parameters },
+    const aws = await this.aws();
+    const answer = await sendSigned(aws, {
+      service: 'dynamodb',
+      request: (place) => ({
+        method: 'POST',
+        url: new URL(serviceAddress(aws.account, 'DYNAMODB', place)),
+        headers: {
+          'content-type': 'application/x-amz-json-1.0',
+          'x-amz-target': `DynamoDB_20120810.${action}`,
+        },
+        body: JSON.stringify({ TableName: table, ...parameters }),
+      }),
       timeoutMs,
       limitBytes,
     });
-    if (answer.ok) {
-      if (!answer.value) throw failed('dynamodb_answer_malformed');
-      return answer.value;
+    const { status } = answer;
+    if (status === 200) {
+      const value = answer.isCut ? undefined : jsonObject(answer.body.toString());
+      if (!value) throw failed('dynamodb_answer_malformed');
+      return value;
     }
-    const { status, name, retry } = answer;
+    const name = errorName(answer);
     if (name === 'ResourceNotFoundException') throw failed('dynamodb_no_table', { table });
     if (name === 'AccessDeniedException') throw failed('dynamodb_access_denied', { table, action });
-    throw failed('dynamodb_status', { status, name }, retry);
+    throw failed('dynamodb_status', { status, name }, retryOf(answer));
   }
 }
 
