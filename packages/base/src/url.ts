@@ -19,6 +19,7 @@ export function isThisMachine(host: string): boolean {
 }
 
 export function decodeSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -54,7 +54,7 @@ interface Exchange {
   readonly request: RelayRequest;
   readonly requestId: string;
   /** Once its form is known. */
-  submission?: SubmissionContext;
+  submission: SubmissionContext | undefined;
 }
 
 export function createApp(parts: AppParts): { readonly handle: Handle; readonly idle: () => Promise<void> } {
@@ -285,7 +285,8 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
 
   const handle = (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
     underWay += 1;
-    const exchange: Exchange = { request, requestId: request.id ?? services.uuid() };
+    const requestId = request.id ?? services.uuid();
+    const exchange: Exchange = { request, requestId, submission: undefined };
     let answering: MaybePromise<RelayResponse>;
     try {
       answering = answer(exchange, admission);

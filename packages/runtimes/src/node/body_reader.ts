@@ -70,7 +70,8 @@ class Room {
   }
 }
 
-class Reading implements BodyReading {
+class Reading implements BodyReading, WorkAtEnd {
+  nextAtEnd: WorkAtEnd | undefined;
   #kept: Bytes | undefined;
   #size = 0;
   #isDone = false;
@@ -85,13 +86,13 @@ class Reading implements BodyReading {
   begin(): void {
     const { connection, isWanted, isAnsweredFirst } = this.request;
     connection.reading = this;
-    if (isWanted) return void atEndOfTurn(() => this.#beginWanted());
+    if (isWanted) return void atEndOfTurn(this);
     this.#listen();
     if (isAnsweredFirst) this.#finish(undefined);
   }
 
   /** Most bodies have come whole by now: reading them is cheaper than listening to their pieces. */
-  #beginWanted(): void {
+  doAtEnd(): void {
     const { incoming, mostBytes, isAsking } = this.request;
     const mayCome = (declaredLength(incoming) ?? 0) <= mostBytes;
     // Also if the body has come: without permission first, Node ends the connection after the answer.
@@ -169,18 +170,31 @@ class Reading implements BodyReading {
   }
 }
 
+/** Work for the end of a turn of the event loop, a link in the list of all of it: an array a turn would take more memory. */
+export interface WorkAtEnd {
+  doAtEnd(): void;
+  nextAtEnd: WorkAtEnd | undefined;
+}
+
+let first: WorkAtEnd | undefined;
+let last: WorkAtEnd | undefined;
+
 /**
  * Does work at the end of this turn of the event loop, together with other such work. When answers are written in a row, the
  * first wakes the other side, and the rest have arrived by then: waking it for each costs more than the writes.
  */
-export function atEndOfTurn(work: () => void): void {
-  if (waiting.push(work) === 1) setImmediate(doAll);
+export function atEndOfTurn(work: WorkAtEnd): void {
+  if (last) last.nextAtEnd = work;
+  else {
+    first = work;
+    setImmediate(doAll);
+  }
+  last = work;
 }
 
-let waiting: (() => void)[] = [];
-
 function doAll(): void {
-  const all = waiting;
-  waiting = [];
-  for (const work of all) work();
+  let work = first;
+  first = undefined;
+  last = undefined;
+  for (; work; work = work.nextAtEnd) work.doAtEnd();
 }

@@ -3,7 +3,14 @@ import type { Duplex } from 'node:stream';
 import { type Admission, noRoom, noRoomForFiles } from '@form-relay/core/http/admission';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '@form-relay/core/http/request';
 import { type Encoded, encoded } from '../encoded.ts';
-import { atEndOfTurn, type Body, type BodyReading, type ReadBody, tooLong } from './body_reader.ts';
+import {
+  atEndOfTurn,
+  type Body,
+  type BodyReading,
+  type ReadBody,
+  tooLong,
+  type WorkAtEnd,
+} from './body_reader.ts';
 import { type Connection, keptSeconds } from './connections.ts';
 import type { ServerHandle } from './server.ts';
 import { isUpload } from './upload_reader.ts';
@@ -24,7 +31,8 @@ export interface ServingWorld {
 }
 
 /** A request, from its head to its answer. A class, since closures of its steps would take more memory. */
-export class Serving {
+export class Serving implements WorkAtEnd {
+  nextAtEnd: WorkAtEnd | undefined;
   readonly incoming: IncomingMessage;
   readonly connection: Connection;
   /** Whether its sender waits for permission to send the body. */
@@ -44,6 +52,8 @@ export class Serving {
   readonly #isUpload: boolean;
   #isPermitted: boolean;
   #isStopped = false;
+  /** An answer that waits for the end of the turn. */
+  #answer: Encoded | undefined;
   /** Sends an answer that waits for the end of the body. */
   #sendLast: (() => void) | undefined;
 
@@ -127,10 +137,17 @@ export class Serving {
       reading.release();
       if (answer.isFixed) {
         void encoded(answer, request.headers['accept-encoding']).then((one) => this.#send(one));
-      } else if (this.incoming.complete) atEndOfTurn(() => this.#send(answer));
+      } else if (this.incoming.complete) {
+        this.#answer = answer;
+        atEndOfTurn(this);
+      }
       // Before more of its body comes.
       else this.#send(answer);
     });
+  }
+
+  doAtEnd(): void {
+    if (this.#answer) this.#send(this.#answer);
   }
 
   #send(answer: Encoded): void {
