@@ -23,7 +23,7 @@ export function createConfigCache(
 ): Cache {
   const services = { ...openNode({ now, env: () => undefined }).services, log };
   const context = { services, mailFromAddress: undefined };
-  const sources = { bundled, isAllowed: () => false };
+  const sources = { bundled, plugins: { named: [], folder: '.' } };
   const cache = new Cache(
     { name, read, readSibling },
     { now, log },

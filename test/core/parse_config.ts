@@ -71,7 +71,7 @@ export async function parseWithFiles(
   checkPlatform?: PluginSources['checkPlatform'],
 ): Promise<ParseResult> {
   const context = { services, mailFromAddress: undefined };
-  const sources = { bundled, isAllowed: () => false, checkPlatform };
+  const sources = { bundled, plugins: { named: [], folder: '.' }, checkPlatform };
   return parse(text, file, [corePlugin, ...always], context, sources, readText);
 }
 

@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { err, ok, type Result } from '@form-relay/base/result';
 import type { ParseResult } from '@form-relay/config/parse';
 import type { ConfigSource } from '@form-relay/config/source';
@@ -88,8 +88,9 @@ export class Session {
     const isKnown = (path: string) =>
       [known.languages, known.lists, known.models].some((files) => files.has(path));
     const readSibling: ReadText = async (path) => (isKnown(path) ? read(path) : err(unnamed));
-    const isTrusted = [...asked.plugins].every((name) => known.plugins.has(name));
-    return { name: this.file, ...(isTrusted && { isTrusted }), read: async () => ok(text), readSibling };
+    const isKnownCode = [...asked.plugins].every((name) => known.plugins.has(name));
+    const pluginFolder = isKnownCode ? dirname(this.file) : undefined;
+    return { name: this.file, pluginFolder, read: async () => ok(text), readSibling };
   }
 
   /** Inspects such a config. No variable has a value. */
@@ -124,7 +125,12 @@ export class Session {
           'Ask the owner to look at the change and then to restart relay mcp, or to run the command on their own.',
       );
     const text = now.ok ? ok(now.value) : now;
-    return { name: this.file, read: async () => text, isTrusted: true, readSibling: this.owner.readSibling };
+    return {
+      name: this.file,
+      pluginFolder: dirname(this.file),
+      read: async () => text,
+      readSibling: this.owner.readSibling,
+    };
   }
 }
 

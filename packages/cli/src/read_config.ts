@@ -1,6 +1,7 @@
 import { openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { maxConfigBytes, ownersText, type ReadText } from '@form-relay/base/owners_text';
 import { err, ok } from '@form-relay/base/result';
@@ -32,7 +33,7 @@ export function fileOnce(
   let text: Promise<ReadText> | undefined;
   return {
     name: path,
-    isTrusted: true,
+    pluginFolder: dirname(path),
     read: () => {
       text ??= readConfig(path);
       return text;

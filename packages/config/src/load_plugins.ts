@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { err, ok, type Result } from '@form-relay/base/result';
-import type { Plugin } from '@form-relay/core/plugin';
+import { apiVersion, type Plugin } from '@form-relay/core/plugin';
 import { type MakePlugin, sharedKit } from '@form-relay/core/shared_kit';
 import { type Diagnostic, Diagnostics } from '@form-relay/schema/diagnostics';
 import { array, isMap, textSchema } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
 
-/** Packages of npm, and modules of the owner's by a path from the folder in which the relay is started. */
+/** Packages of npm, and modules of the owner's by a path. */
 const named = array(
   textSchema((name, at) =>
     /^(\.{1,2}\/|\/|@[\w.-]+\/)?[\w.-]+[\w./-]*$/.test(name)
@@ -17,52 +17,87 @@ const named = array(
   ),
 );
 
-const loaded = new Map<string, Promise<Plugin>>();
-
-/**
- * The plug-ins that a config names under `plugins`, in their order; or why one cannot be loaded. Each is loaded once.
- *
- * @param isAllowed Whether a config may load this package or module.
- */
-export async function pluginsNamedIn(
-  list: unknown,
-  isAllowed: (name: string) => boolean,
-): Promise<Result<readonly Plugin[], readonly Diagnostic[]>> {
-  const at = new Diagnostics(['plugins']);
-  const names = named(list, at) ?? [];
-  const found: Plugin[] = [];
-  for (const [index, name] of names.entries()) {
-    if (!isAllowed(name)) {
-      at.in(index).error(
-        `a config that comes from elsewhere loads no code of its own choice; name it in the environment: RELAY_PLUGINS=${name}`,
-      );
-      continue;
-    }
-    const loading = loaded.get(name) ?? load(name);
-    loaded.set(name, loading);
-    try {
-      found.push(await loading);
-    } catch (error) {
-      loaded.delete(name);
-      at.in(index).error(`it cannot be loaded: ${(error as Error).message.split('\n', 1)[0]}`);
-    }
-  }
-  return at.mistakes.length > 0 ? err(at.mistakes) : ok(found);
+/** Which plug-ins a relay loads beside those that come with it. */
+export interface PluginNames {
+  /** Those of RELAY_PLUGINS, which every config gets. Paths are relative to the folder in which the relay was started. */
+  readonly named: readonly string[];
+  /** The folder of a config that may name others. `undefined`: it comes from elsewhere, and may name none. */
+  readonly folder: string | undefined;
 }
 
-async function load(name: string): Promise<Plugin> {
-  const from = createRequire(resolve('relay.config.js'));
-  const path = from.resolve(name);
+const loaded = new Map<string, Promise<Plugin>>();
+
+/** The plug-ins of RELAY_PLUGINS and those that a config lists, in this order, each loaded once; or why one cannot be loaded. */
+export async function loadPlugins(
+  list: unknown,
+  { named: always, folder }: PluginNames,
+): Promise<Result<readonly Plugin[], readonly Diagnostic[]>> {
+  const at = new Diagnostics();
+  const found = new Set<Plugin>();
+  const add = async (name: string, from: string, here: Diagnostics, who: string) => {
+    try {
+      found.add(await load(name, from));
+    } catch (error) {
+      here.error(`${who}cannot be loaded: ${(error as Error).message.split('\n', 1)[0]}`);
+    }
+  };
+  for (const name of always) await add(name, '.', at, `RELAY_PLUGINS: ${name} `);
+  const listed = list === undefined ? [] : (named(list, at.in('plugins')) ?? []);
+  for (const [index, name] of listed.entries()) {
+    const here = at.in('plugins', index);
+    if (folder !== undefined) await add(name, folder, here, 'it ');
+    else if (!always.includes(name))
+      here.error(
+        `a config that comes from elsewhere loads no code of its own choice; name it in the environment: RELAY_PLUGINS=${name}`,
+      );
+  }
+  return at.mistakes.length > 0 ? err(at.mistakes) : ok([...found]);
+}
+
+/** Packages may be installed beside the config or where the relay was started. */
+async function load(name: string, folder: string): Promise<Plugin> {
+  const path = pathOf(name, folder) ?? (isPath(name) ? undefined : pathOf(name, '.'));
+  if (path === undefined)
+    throw new Error(
+      isPath(name)
+        ? `there is no file ${resolve(folder, name)}`
+        : `no package of this name is installed; npm install ${name}`,
+    );
+  const loading = loaded.get(path) ?? make(path);
+  loaded.set(path, loading);
+  loading.catch(() => loaded.delete(path));
+  return loading;
+}
+
+const isPath = (name: string) => /^[./]/.test(name);
+
+function pathOf(name: string, folder: string): string | undefined {
+  try {
+    return createRequire(resolve(folder, 'config')).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+async function make(path: string): Promise<Plugin> {
   const module = (await import(pathToFileURL(path).href)) as { readonly default?: MakePlugin };
   if (typeof module.default !== 'function')
     throw new Error('its default export is no function that makes a plugin');
-  return soundPlugin(module.default(sharedKit()));
+  return soundPlugin(await module.default(sharedKit()));
 }
 
 /** What a JavaScript author gets wrong first, in words. */
 function soundPlugin(made: unknown): Plugin {
   const plugin = made as Plugin;
-  const { name, fields, outputs, features = [], fieldExtensions = [], outputExtensions = [] } = plugin ?? {};
+  const {
+    name,
+    apiVersion: wanted = apiVersion,
+    fields,
+    outputs,
+    features = [],
+    fieldExtensions = [],
+    outputExtensions = [],
+  } = plugin ?? {};
   if (!isMap(made) || typeof name !== 'string' || name === '')
     throw new Error('what its default export returns has no name');
   for (const key of Object.keys(plugin))
@@ -70,6 +105,10 @@ function soundPlugin(made: unknown): Plugin {
       throw new Error(
         `"${name}" has a member "${key}" that no plugin has${didYouMean(nearest(key, members))}`,
       );
+  if (wanted !== apiVersion)
+    throw new Error(
+      `"${name}" is written for version ${wanted} of the plug-in interface, and this relay has version ${apiVersion}; update ${Number(wanted) > apiVersion ? 'the relay' : 'the plug-in'}`,
+    );
   const lacks = (all: readonly object[] = [], text: string, method: string) =>
     all.some(
       (one) => typeof Reflect.get(one, text) !== 'string' || typeof Reflect.get(one, method) !== 'function',
@@ -82,5 +121,5 @@ function soundPlugin(made: unknown): Plugin {
 }
 
 const members = words(
-  'name fields fieldExtensions outputs features outputExtensions messages renderers publicRoutes readings variables validate onConfig onEvent observe onLog flush readiness onStop onClose',
+  'name apiVersion fields fieldExtensions outputs features outputExtensions messages renderers publicRoutes readings variables validate onConfig onEvent observe onLog flush readiness onStop onClose',
 );

@@ -13,6 +13,7 @@ import type { Problem } from '@form-relay/yaml/problem';
 import { type ReadText, siblingsOf } from '@form-relay/yaml/siblings';
 import { type BundledPlugin, usedIn } from './bundled.ts';
 import { compileForm } from './compile.ts';
+import type { PluginNames } from './load_plugins.ts';
 import { byFeature, registryOf } from './registry.ts';
 
 export type ParseResult = Result<Config, readonly Problem[]>;
@@ -31,8 +32,7 @@ export function registryFor(plugins: readonly Plugin[]): Registry {
 
 export interface PluginSources {
   readonly bundled: readonly BundledPlugin[];
-  /** Whether a config may load this package or module. */
-  readonly isAllowed: (name: string) => boolean;
+  readonly plugins: PluginNames;
   /** Reports what the platform cannot do. */
   readonly checkPlatform?: ((config: unknown, at: Diagnostics) => MaybePromise<void>) | undefined;
 }
@@ -43,7 +43,7 @@ export async function parseConfig(
   file: string,
   plugins: readonly Plugin[],
   context: Omit<OutputContext, 'form'>,
-  { bundled, isAllowed, checkPlatform }: PluginSources,
+  { bundled, plugins: names, checkPlatform }: PluginSources,
   readText: ReadText,
 ): Promise<ParseResult> {
   const read = await readConfigText(text);
@@ -62,10 +62,11 @@ export async function parseConfig(
         )
       : [];
   };
+  const listed = isMap(config) ? config.plugins : undefined;
   const named =
-    isMap(config) && config.plugins !== undefined
-      ? await (await import('./load_plugins.ts')).pluginsNamedIn(config.plugins, isAllowed)
-      : ok([]);
+    listed === undefined && names.named.length === 0
+      ? ok([])
+      : await (await import('./load_plugins.ts')).loadPlugins(listed, names);
   if (!named.ok) return err(await explained(named.error));
   const checkWith = async (used: readonly BundledPlugin[]) => {
     const all = [...plugins, ...(await Promise.all(used.map(({ load }) => load()))), ...named.value];

@@ -28,6 +28,9 @@ import {
 
 /** Throws if two plug-ins have something of the same name. */
 export function registryOf(plugins: readonly Plugin[]): Registry {
+  const names = plugins.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`two plug-ins have the name "${twice}"`);
   const features = inOrder(plugins.flatMap((plugin) => plugin.features ?? []));
   const fields = claimed<FieldType>('field type');
   const outputs = claimed<OutputType>('output type');
@@ -171,7 +174,7 @@ const configSchema = (
       duration(),
     ),
     plugins: optional(
-      'Packages of npm, and modules of your own, that add fields, outputs and features.',
+      'Packages of npm, and modules of your own by their paths from where the config is, that add fields, outputs and features (docs/plugins.md). Only in a config that is a file.',
       array(text()),
     ),
     forms: required(

@@ -10,8 +10,8 @@ import type { ReadText } from '@form-relay/yaml/siblings';
 export interface ConfigSource {
   /** The source's name in problems and logs. */
   readonly name: string;
-  /** Its author can already put code onto this machine, so it may name plug-ins to load. Default: no. */
-  readonly isTrusted?: true;
+  /** The folder of the plug-ins that it names: its author can already put code onto this machine. Absent: it may name none. */
+  readonly pluginFolder?: string;
   /** The config's text, or the reason for the owner why it cannot be read. */
   read(): Promise<Result<string, string>>;
   /** Reads a file by its path relative to the config. */
@@ -39,7 +39,7 @@ export function sourceFor(
   services: SourceServices,
 ): ConfigSource {
   if (source) return source;
-  if (config !== undefined) return textSource('config', config, true);
+  if (config !== undefined) return textSource('config', config, '.');
   if (configFile !== undefined) return fileSource(configFile, services);
   const named = configSource(settings, services);
   if (named || fallbackConfigFile === undefined) return named ?? noSource;
@@ -61,10 +61,10 @@ export function configSource(settings: Settings, services: SourceServices): Conf
     : bucketSource({ bucket: configBucket, key, region }, services);
 }
 
-/** `isTrusted`: the program that makes the relay wrote it. */
-export const textSource = (name: string, text: string, isTrusted?: true): ConfigSource => ({
+/** `pluginFolder`: where the program that makes the relay wrote it. */
+export const textSource = (name: string, text: string, pluginFolder?: string): ConfigSource => ({
   name,
-  ...(isTrusted && { isTrusted }),
+  pluginFolder,
   read: async () => ok(text),
   readSibling: noSiblings,
 });
@@ -143,7 +143,7 @@ export function fileSource(
   let last: string | undefined;
   return {
     name: path,
-    isTrusted: true,
+    pluginFolder: dirname(path),
     read: async () => {
       let before = last;
       for (let readings = 0; readings < mostReadings; readings += 1) {

@@ -87,7 +87,7 @@ export { restoreSubmission } from './pipeline/context.ts';
 export { deliverTo } from './pipeline/deliver.ts';
 export { withRetries } from './pipeline/retries.ts';
 export { invalid, validate } from './pipeline/validate.ts';
-export { feature, fieldExtension, guard, onOutcome, outputExtension } from './plugin.ts';
+export { apiVersion, feature, fieldExtension, guard, onOutcome, outputExtension } from './plugin.ts';
 export {
   delivered,
   dropped,

@@ -22,13 +22,12 @@ const known = loadedOnce(bundled);
 /** Parses the text of a config with all bundled plug-ins. Never throws. */
 export function inspectConfig(
   text: string,
-  { name, isTrusted, readSibling }: Omit<ConfigSource, 'read'>,
+  { name, pluginFolder: folder, readSibling }: Omit<ConfigSource, 'read'>,
   { checkPlatform, services = ownServices(), mailFromAddress }: InspectOptions = {},
 ): Promise<ParseResult> {
   const named = textsIn(services.env('RELAY_PLUGINS') ?? '');
-  const isAllowed = (plugin: string) => isTrusted === true || named.includes(plugin);
   const context = { services, mailFromAddress };
-  const sources = { bundled: known, isAllowed, checkPlatform };
+  const sources = { bundled: known, plugins: { named, folder }, checkPlatform };
   return parseConfig(text, name, [corePlugin, ...always], context, sources, readSibling);
 }
 

@@ -49,7 +49,7 @@ export function createRelay(options: RelayOptions, openRuntime: OpenRuntime): Re
   const sources = {
     bundled,
     checkPlatform: options.checkPlatform,
-    isAllowed: (name: string) => source.isTrusted === true || settings.plugins.includes(name),
+    plugins: { named: settings.plugins, folder: source.pluginFolder },
   };
   const parse: CacheOptions['parse'] = (text, file, readText) =>
     parseConfig(text, file, plugins, context, sources, readText);

@@ -1,0 +1,140 @@
+/** Plug-ins are loaded from files and packages, and what is wrong with one is said where the config names it. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { textSource } from '../../packages/config/src/source.ts';
+import { inspectConfig } from '../../packages/runtimes/src/inspect.ts';
+import { createRelay } from '../../packages/runtimes/src/node/relay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'relay-plugins-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(path: string, text: string): string {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A plug-in with one output type, as its author writes it. */
+const outputNamed = (type: string, more = '') =>
+  `export default (kit) => ({
+    name: '${type}',${more}
+    outputs: [{ type: '${type}', summary: 'Does nothing.', keys: {}, open: () => ({ send: async () => undefined }) }],
+  });`;
+
+const form = (type: string) =>
+  `forms:\n  contact:\n    fields: [{name: name}]\n    outputs: [{type: ${type}, mapping: "*"}]\n`;
+
+let configs = 0;
+
+/** The problems of a config that is a file in `folder`, as `line:column message`. */
+async function problemsOf(text: string): Promise<readonly string[]> {
+  configs += 1;
+  const path = write(`site/config${configs}.yaml`, text);
+  const source = { ...textSource(path, text), pluginFolder: dirname(path) };
+  const parsed = await inspectConfig(text, source);
+  return parsed.ok ? [] : parsed.error.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+describe('plugins of a config', () => {
+  test('are modules relative to the config, and packages that are installed beside it', async () => {
+    write('site/plugins/gotify.mjs', outputNamed('gotify_here'));
+    write('node_modules/form-relay-airtable/package.json', '{"main": "main.mjs"}');
+    write('node_modules/form-relay-airtable/main.mjs', outputNamed('airtable'));
+    const names = 'plugins: [./plugins/gotify.mjs, form-relay-airtable]\n';
+    expect(await problemsOf(names + form('gotify_here'))).toEqual([]);
+    expect(await problemsOf(names + form('airtable'))).toEqual([]);
+  });
+
+  test('are loaded once, however often they are named', async () => {
+    write('site/once.mjs', outputNamed('just_once'));
+    expect(
+      await problemsOf(
+        `plugins: [./once.mjs, ../site/once.mjs, "${folder}/site/once.mjs"]\n${form('just_once')}`,
+      ),
+    ).toEqual([]);
+  });
+
+  const bad: readonly [string, string, RegExp][] = [
+    ['missing.mjs', '', /^1:11 it cannot be loaded: there is no file .*\/site\/missing\.mjs$/],
+    ['broken.mjs', 'export default (kit) => ({', /^1:11 it cannot be loaded: \w/],
+    ['thrown.mjs', "throw new Error('no licence');", /^1:11 it cannot be loaded: no licence$/],
+    ['no_default.mjs', 'export const plugin = {};', /^1:11 .*its default export is no function/],
+    ['nameless.mjs', 'export default () => ({ outputs: [] });', /^1:11 .*has no name$/],
+    ['nothing.mjs', 'export default () => undefined;', /^1:11 .*has no name$/],
+    [
+      'misspelled.mjs',
+      "export default () => ({ name: 'a', output: [] });",
+      /has a member "output" that no plugin has \(did you mean outputs\?\)$/,
+    ],
+    [
+      'half.mjs',
+      "export default () => ({ name: 'a', outputs: [{ type: 'a' }] });",
+      /an output of "a" lacks type or open$/,
+    ],
+    [
+      'later.mjs',
+      outputNamed('later', ' apiVersion: 2,'),
+      /"later" is written for version 2 of the plug-in interface, and this relay has version 1; update the relay$/,
+    ],
+    [
+      'earlier.mjs',
+      outputNamed('earlier', ' apiVersion: 0,'),
+      /"earlier" is written for version 0 .*; update the plug-in$/,
+    ],
+    [
+      'clash.mjs',
+      outputNamed('http_post'),
+      /^1:1 the plugin "http_post" adds the output type "http_post", which is there already$/,
+    ],
+  ];
+  test.each(bad)('%s is a mistake at its place', async (name, code, expected) => {
+    if (code) write(`site/${name}`, code);
+    const problems = await problemsOf(`plugins: [./${name}]\n${form('http_post')}`);
+    expect(problems[0]).toMatch(expected);
+  });
+
+  test('that have the same name are a mistake', async () => {
+    write('site/one.mjs', outputNamed('same'));
+    write('site/other.mjs', outputNamed('different').replace("name: 'different'", "name: 'same'"));
+    expect(await problemsOf(`plugins: [./one.mjs, ./other.mjs]\n${form('same')}`)).toEqual([
+      '1:1 two plug-ins have the name "same"',
+    ]);
+  });
+
+  test('that are not installed say what to do', async () => {
+    expect(await problemsOf(`plugins: [form-relay-nowhere]\n${form('a')}`)).toEqual([
+      '1:11 it cannot be loaded: no package of this name is installed; npm install form-relay-nowhere',
+    ]);
+  });
+});
+
+describe('a config that is no file', () => {
+  const module = write('far/trusted.mjs', outputNamed('trusted'));
+
+  test.each(['../../etc/x.mjs', '/etc/x.mjs', 'form-relay-airtable'])('cannot name %s', async (name) => {
+    const source = textSource('s3://bucket/webform.yaml', '');
+    const parsed = await inspectConfig(`plugins: ["${name}"]\n${form('http_post')}`, source);
+    expect(!parsed.ok && parsed.error[0]?.message).toContain('loads no code of its own choice');
+  });
+
+  test('has the plug-ins of RELAY_PLUGINS, and may name them', async () => {
+    for (const names of ['', `plugins: ["${module}"]\n`]) {
+      const env = { CONFIG_INLINE: names + form('trusted'), RELAY_PLUGINS: module };
+      const relay = createRelay({ env, services: { log: () => {} } });
+      expect([...((await relay.config.get())?.forms.keys() ?? [])]).toEqual(['contact']);
+      await relay.close();
+    }
+  });
+
+  test('does not load where RELAY_PLUGINS names what is not there', async () => {
+    const logged: unknown[] = [];
+    const env = { CONFIG_INLINE: form('http_post'), RELAY_PLUGINS: './gone.mjs' };
+    const relay = createRelay({ env, services: { log: (...line) => void logged.push(line) } });
+    expect(await relay.config.get()).toBeUndefined();
+    expect(JSON.stringify(logged)).toContain('RELAY_PLUGINS: ./gone.mjs cannot be loaded: there is no file');
+    await relay.close();
+  });
+});
