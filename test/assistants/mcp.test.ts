@@ -354,7 +354,6 @@ test('a config of the assistant’s reads no file that the owner’s does not na
       old: '    outputs:',
       new: `    spam: {doubt: tag, signals: {blocklist: {addresses: ${path}}, disposable: {file: ${path}}}}\n    outputs:`,
     },
-    { old: 'forms:\n', new: `language_files: {eo: ${path}}\nforms:\n` },
   ];
   for (const path of ['accounts.txt', join(folder, 'accounts.txt'), '/etc/passwd']) {
     for (const [name, edits] of ['validate_config', 'try_config', 'write_config'].flatMap((one) =>

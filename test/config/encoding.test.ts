@@ -76,7 +76,6 @@ test('a relay says so in its log, wherever its config is, and serves nothing', a
 const signals = (list: string) => `spam: {doubt: observe, signals: {blocklist: ${list}}}`;
 
 test.each<[top: string, path: string, text: string]>([
-  ['language_files: {de: texte.yaml}', 'texte.yaml', 'submit: Absenden für\n'],
   [signals('{words: words.txt}'), 'words.txt', '# Liste für\ncasino\n'],
 ])('%s in another encoding', async (top, path, text) => {
   const { run, cwd } = await openTerminal({ files: { 'webform.yaml': `${top}\n${config}` } });

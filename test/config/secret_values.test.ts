@@ -37,7 +37,6 @@ test.each<[what: string, config: string, secrets: readonly string[]]>([
 });
 
 test.each<[what: string, config: string, beside: readonly string[], fonts: readonly string[]]>([
-  ['languages', 'language_files: {de: de.yaml, fr: fr.yaml}\nlanguage: it.yaml', ['de.yaml', 'fr.yaml'], []],
   ['fonts', 'pdf: {fonts: [a.ttf], title: b}\nhtml: {fonts: [c]}', [], ['a.ttf']],
   [
     'lists of all forms',

@@ -1,8 +1,5 @@
 /** What visitors read when a field is empty or wrong: fixed sentences by type and `autocomplete`, in each language. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadTexts } from '../core/languages.ts';
 import { relayWith } from '../spec/stage.ts';
 
@@ -111,18 +108,13 @@ describe('the owner’s own words win', () => {
 });
 
 test('a language of the owner’s own needs none of them, and then shows its neutral sentence', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const { missing_name, missing_city, ...texts } = await loadTexts('en');
-  writeFileSync(join(folder, 'eo.yaml'), JSON.stringify({ ...texts, missing: 'Plenigu.' }));
-  writeFileSync(
-    join(folder, 'webform.yaml'),
-    withFields(
-      '{name: a, required: true, autocomplete: name}',
-      'language: eo\nlanguage_files: {eo: eo.yaml}',
-    ),
+  const words = JSON.stringify({ ...texts, missing: 'Plenigu.' });
+  const config = withFields(
+    '{name: a, required: true, autocomplete: name}',
+    `language: eo\nmessages: {eo: ${words}}`,
   );
-  const { submit, relay } = await relayWith({ env: { CONFIG_FILE: join(folder, 'webform.yaml') } });
+  const { submit, relay } = await relayWith({ config });
   expect((await submit('contact', [], htmx)).text).toContain('>Plenigu.</p>');
   expect(await (await relay.config.get())?.warnings()).toEqual([]);
 });

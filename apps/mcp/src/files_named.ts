@@ -2,7 +2,6 @@ import type { Path } from '@form-relay/schema/diagnostics';
 import { readDocument, textsIn } from '@form-relay/yaml/document';
 
 export interface FilesNamed {
-  readonly languages: ReadonlySet<string>;
   readonly lists: ReadonlySet<string>;
   readonly models: ReadonlySet<string>;
   readonly fonts: ReadonlySet<string>;
@@ -17,7 +16,6 @@ export function filesNamedIn(text: string): FilesNamed {
   const at = (isOne: (path: Path) => boolean) =>
     new Set(texts.filter(({ path }) => isOne(path)).map(({ value }) => value));
   return {
-    languages: at(([top]) => top === 'language_files'),
     lists: at((path) => isOfSignal(path) && path.at(-1) !== 'model'),
     models: at((path) => isOfSignal(path) && path.at(-1) === 'model'),
     fonts: at(([top, key]) => top === 'pdf' && key === 'fonts'),

@@ -85,8 +85,7 @@ export class Session {
     const font = [...asked.fonts].find((path) => !known.fonts.has(path));
     if (font !== undefined) throw new ToolError(`pdf.fonts: ${font}: ${unnamed}`);
     const { readSibling: read } = this.owner;
-    const isKnown = (path: string) =>
-      [known.languages, known.lists, known.models].some((files) => files.has(path));
+    const isKnown = (path: string) => known.lists.has(path) || known.models.has(path);
     const readSibling: ReadText = async (path) => (isKnown(path) ? read(path) : err(unnamed));
     const isKnownCode = [...asked.plugins].every((name) => known.plugins.has(name));
     const pluginFolder = isKnownCode ? dirname(this.file) : undefined;

@@ -51,7 +51,6 @@ export {
   variable,
   whole,
 } from '@form-relay/schema/variables';
-export { readYaml } from '@form-relay/yaml/siblings';
 export { noTokenSecret, readToken } from './features/form_token.ts';
 export { filledInMs, mayBeTooFast } from './features/min_fill.ts';
 export * from './fields/amounts.ts';

@@ -36,7 +36,7 @@ export const languages = feature({
   keys: { form: formKeys, top: topKeys },
   configureTop: (top, at, context) => {
     const isUsed =
-      topNames.some((key) => top[key] !== undefined) ||
+      formNames.some((key) => top[key] !== undefined) ||
       [...context.forms.values()].some((form) => formNames.some((key) => form[key] !== undefined));
     if (!isUsed) return undefined;
     return chain(loadVoices(top, at, context), (voices) => {
@@ -84,7 +84,6 @@ export const languages = feature({
 });
 
 const formNames = ['language', 'languages', 'messages'] as const;
-const topNames = [...formNames, 'language_files'] as const;
 
 export const plugin: Plugin = { name: 'languages', features: [languages] };
 
@@ -102,7 +101,6 @@ function localeOf(
 ): Locale {
   const tag = language ?? 'en';
   const replaced: Messages = Object.assign({}, ...owners.flatMap((one) => textsFor(tag, one)));
-  const fromFile = voices.fileIn(tag);
   const texts = voices.textsIn(tag);
   /** What is read of each text, since every rendering asks again. */
   const read = new WeakMap<Exclude<LocalizedText, string>, string>();
@@ -111,7 +109,7 @@ function localeOf(
     ...(language !== undefined && { direction: isRightToLeft(language) ? 'rtl' : 'ltr' }),
     // Forms without words of their own share them.
     ...voiceOf(Object.keys(replaced).length > 0 ? { ...texts, ...replaced } : texts, formatIn(tag)),
-    isOwn: (code) => Object.hasOwn(replaced, code) || Object.hasOwn(fromFile, code),
+    isOwn: (code) => Object.hasOwn(replaced, code),
     text: (wording) => {
       if (typeof wording === 'string') return wording;
       const known = read.get(wording);
@@ -143,7 +141,7 @@ function checkNamed(
     if (parentAmong(tag, known) !== undefined) return;
     const near = didYouMean(languageOfCountry(tag) ?? nearest(tag, known));
     place.error(
-      `the relay does not speak "${tag}"${near || `; it speaks ${writtenLanguages.join(', ')}`}; language_files brings others`,
+      `the relay does not speak "${tag}"${near || `; it speaks ${writtenLanguages.join(', ')}`}; messages can have the words of others`,
     );
   };
   if (language !== undefined) check(language, at.in('language'));

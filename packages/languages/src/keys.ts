@@ -4,7 +4,7 @@ import {
   didYouMean,
   optional,
   optionalBlock,
-  record,
+  removed,
   schema,
   shown,
   text,
@@ -44,7 +44,7 @@ export const formKeys = {
     array(tag, { least: 1 }),
   ),
   messages: optionalBlock(
-    'Words in place of single texts of the relay, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`. ' +
+    'Words in place of single texts of the relay, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`, also for a language of your own. ' +
       '`relay form messages` prints all of them.',
     messages,
   ),
@@ -52,14 +52,7 @@ export const formKeys = {
 
 export const topKeys = {
   ...formKeys,
-  language_files: optionalBlock(
-    'Languages of your own: for each its tag, and the path of a YAML file from where the config is, as `relay form messages` prints one: `{eo: esperanto.yaml}`.',
-    record(text(), (key) =>
-      canonicalTag(key) === undefined
-        ? `found ${JSON.stringify(key)}; expected the tag of a language, such as de or pt-BR${didYouMean(meantBy(key))}`
-        : undefined,
-    ),
-  ),
+  language_files: removed('0.2.0', 'messages can have whole languages', 'write {eo: {…}} there'),
 };
 
 /** The languages of country codes that differ from them. */

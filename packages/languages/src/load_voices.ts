@@ -1,7 +1,6 @@
 import type { Diagnostics, MaybePromise, Messages, TopContext } from '@form-relay/core/index';
-import { readYaml } from '@form-relay/core/kit';
 import { canonicalTag, parentAmong } from './negotiate.ts';
-import { type OwnMessages, readOwnMessages, readTexts, warnMissing } from './texts.ts';
+import { type OwnMessages, readOwnMessages, warnMissing } from './texts.ts';
 import { loadWords, writtenLanguages } from './words.ts';
 
 /** The words of all languages that a config names. */
@@ -11,7 +10,6 @@ interface Keys {
   readonly language?: string | undefined;
   readonly languages?: readonly string[] | undefined;
   readonly messages?: unknown;
-  readonly language_files?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The languages that keys name, each once. */
@@ -31,27 +29,13 @@ export function loadVoices(top: Keys, at: Diagnostics, context: TopContext): May
     words.set(tag, found);
     return [];
   });
-  const files = top.language_files ? readFiles(top, at, context, context.messagesIn('en')) : noFiles;
-  if (loading.length === 0 && !(files instanceof Promise)) return makeVoices(top, at, context, words, files);
-  return Promise.all(loading).then(async () => makeVoices(top, at, context, words, await files));
+  if (loading.length === 0) return makeVoices(top, at, context, words);
+  return Promise.all(loading).then(() => makeVoices(top, at, context, words));
 }
 
-const noFiles: ReadonlyMap<string, Messages> = new Map();
-
-function makeVoices(
-  top: Keys,
-  at: Diagnostics,
-  context: TopContext,
-  words: ReadonlyMap<string, Messages>,
-  files: ReadonlyMap<string, Messages>,
-) {
+function makeVoices(top: Keys, at: Diagnostics, context: TopContext, words: ReadonlyMap<string, Messages>) {
   const english = context.messagesIn('en');
   const messages = readOwnMessages(top.messages, at.in('messages'), english);
-  const fileTags = [...files.keys()];
-  const ownTags = [
-    ...[...(top.language_files?.keys() ?? [])].flatMap((key) => canonicalTag(key) ?? []),
-    ...(messages?.byLanguage.keys() ?? []),
-  ];
   const texts = new Map<string, Messages>();
   for (const [tag, own] of words) {
     const parent = parentAmong(tag, writtenLanguages);
@@ -59,49 +43,21 @@ function makeVoices(
       ...english,
       ...own,
       ...(parent !== undefined && parent !== 'en' && context.messagesIn(parent)),
-      ...files.get(parentAmong(tag, fileTags) ?? ''),
     });
   }
   const tags = [...words.keys()];
-  warnUnused(top.language_files?.keys() ?? [], tags, at.in('language_files'));
   warnUnused(ownKeys(top.messages, messages), tags, at.in('messages'));
   for (const [tag, texts] of messages?.byLanguage ?? [])
-    if (parentAmong(tag, [...writtenLanguages, ...fileTags]) === undefined)
+    if (parentAmong(tag, writtenLanguages) === undefined)
       warnMissing(tag, texts, english, at.in('messages', keyOf(top.messages, tag)));
   return {
-    /** The relay's words in a language, with those of the owner's file. */
+    /** The relay's words in a language. */
     textsIn: (tag: string): Messages => texts.get(tag) ?? english,
-    /** The words of the owner's file for the language or its parent. */
-    fileIn: (tag: string): Messages => files.get(parentAmong(tag, fileTags) ?? '') ?? {},
     /** `messages` at the top. */
     messages,
     /** Languages with words of the owner's. */
-    ownTags,
+    ownTags: [...(messages?.byLanguage.keys() ?? [])],
   };
-}
-
-async function readFiles(
-  { language_files: paths = new Map() }: Keys,
-  at: Diagnostics,
-  { readSibling }: TopContext,
-  english: Messages,
-): Promise<ReadonlyMap<string, Messages>> {
-  const files = new Map<string, Messages>();
-  for (const [key, path] of paths) {
-    const tag = canonicalTag(key);
-    if (tag === undefined) continue;
-    const place = at.in('language_files', key);
-    const file = await readSibling(path);
-    if (!file.ok) {
-      place.error(`${path}: ${file.error}`);
-      continue;
-    }
-    const texts = await readYaml(file.value, (value, inFile) => readTexts(value, inFile, english));
-    if (!texts) continue;
-    if (parentAmong(tag, writtenLanguages) === undefined) warnMissing(tag, texts, english, place);
-    files.set(tag, texts);
-  }
-  return files;
 }
 
 /** Of languages that no form has. */

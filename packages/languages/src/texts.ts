@@ -32,7 +32,7 @@ const noMap = (written: unknown, at: Diagnostics) =>
 
 const ofHtmx = 'removed in 0.2.0, because `relay form html` prints no forms for htmx; leave it out';
 
-/** Reads texts of a config or a language file: by code, each a text or a map of plural forms. */
+/** Reads texts by code, each a text or a map of plural forms. */
 export function readTexts(written: unknown, at: Diagnostics, english: Messages): Messages {
   if (!isMap(written)) return at.error(noMap(written, at)) ?? {};
   const texts: Record<string, Text> = {};

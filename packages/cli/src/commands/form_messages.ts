@@ -5,13 +5,13 @@ export const formMessages = new Command('messages')
   .argument('[language]', 'its tag, such as de or pt-BR', languageTag, 'en')
   .summary('print what forms say to visitors, as YAML')
   .description(
-    'print all that the relay says to visitors in a language, as YAML: for single texts under `messages`, or as a first file of a language of your own',
+    'print all that the relay says to visitors in a language, as YAML, for `messages`: single texts, or all of them for a language of your own',
   )
   .addHelpText(
     'after',
     examples(
       ['relay form messages de', 'what German visitors read'],
-      ['relay form messages > esperanto.yaml', 'a file to translate, for language_files'],
+      ['relay form messages > esperanto.yaml', 'what to translate for messages'],
     ),
   )
   .action(async (language: string) => {

@@ -196,6 +196,6 @@ function languageOf(form: PageElement) {
   const tag = canonicalTag(written ?? 'en');
   if (tag === undefined || /^en(-|$)/.test(tag)) return { language: undefined, remarks: [] };
   if (parentAmong(tag, writtenLanguages) !== undefined) return { language: tag, remarks: [] };
-  const unspoken = `the page is in ${quote(tag)}, which the relay does not speak: visitors read English until language_files names your own texts, as relay form messages prints them`;
+  const unspoken = `the page is in ${quote(tag)}, which the relay does not speak: visitors read English until messages has your own texts, as relay form messages prints them`;
   return { language: undefined, remarks: [toDo(unspoken)] };
 }
