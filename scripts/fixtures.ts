@@ -43,7 +43,7 @@ const here = folderOf(version);
 rmSync(here, { recursive: true, force: true });
 /** Only 0.1.0 sealed. */
 const keptNow = keptFolders.filter((name) => name !== 'kept_sealed');
-for (const folder of ['', 'archive', 'sealed', 'counted', 'journal', ...keptNow])
+for (const folder of ['', 'archive', 'sealed', 'counted', ...keptNow])
   mkdirSync(join(here, folder), { recursive: true, mode: 0o700 });
 
 const identity = await generateX25519Identity();

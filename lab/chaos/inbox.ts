@@ -1,4 +1,4 @@
-/** Submissions to relays that archive, keep and journal while outputs fail and relays are killed; then, what an inbox says of each. */
+/** Submissions to relays that archive and keep while outputs fail and relays are killed; then, what an inbox says of each. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
@@ -37,7 +37,6 @@ export async function runInbox(run: InboxRun) {
   const folders: Folders & { index: string } = {
     archive: join(root, 'archive'),
     kept: join(root, 'kept'),
-    journal: join(root, 'journal'),
     index: join(root, 'index'),
   };
   for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o700 });
@@ -78,7 +77,7 @@ export async function runInbox(run: InboxRun) {
   const lives = await Copy.endAll(copies);
   sinks.close();
   onProgress('all delivered');
-  const compared = await compare({ seed, folders, sent, lives, sinks, store });
+  const compared = await compare({ seed, folders, sent, sinks, store });
   await store.close();
   await rm(root, { recursive: true });
   return {
@@ -100,18 +99,15 @@ async function submit(copies: readonly Copy[], agent: Agent, seed: number, n: nu
       asked.on('response', (response) => {
         response.resume();
         response.on('close', () =>
-          resolve({
-            relay,
-            at: performance.now(),
-            ...(response.complete && {
-              status: response.statusCode,
-              id: String(response.headers['x-request-id']),
-            }),
-          }),
+          resolve(
+            response.complete
+              ? { status: response.statusCode, id: String(response.headers['x-request-id']) }
+              : {},
+          ),
         );
       });
       asked.on('error', ({ code }: NodeJS.ErrnoException) =>
-        resolve(code === 'ECONNREFUSED' ? 'refused' : { relay, at: performance.now() }),
+        resolve(code === 'ECONNREFUSED' ? 'refused' : {}),
       );
       asked.end(bodyOf(seed, n));
     });

@@ -7,16 +7,12 @@ import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
 import type { Store } from '../../packages/queue/src/store.ts';
-import { readLine } from '../../packages/stored/src/journal/lines_of.ts';
 import { submissionOf } from '../../packages/stored/src/kept/list.ts';
 import { type Folders, planOf } from './inbox_plan.ts';
 import type { Sinks } from './inbox_sinks.ts';
-import type { RelayProcess } from './relays.ts';
 
 /** Without a status: a kill hid the answer. */
 export interface Sent {
-  readonly relay: RelayProcess;
-  readonly at: number;
   readonly status?: number | undefined;
   readonly id?: string;
 }
@@ -25,18 +21,12 @@ interface Told {
   readonly seed: number;
   readonly folders: Folders & { readonly index: string };
   readonly sent: ReadonlyMap<number, Sent>;
-  /** One for each relay process that was started. */
-  readonly lives: readonly RelayProcess[];
   readonly sinks: Pick<Sinks, 'taken' | 'ids'>;
   readonly store: Store;
 }
 
-/** A kill loses the journal's last group of lines: 100 ms, and what a busy machine adds to that. */
-const lostMs = 3_000;
-
-export async function compare({ seed, folders, sent, lives, sinks, store }: Told) {
+export async function compare({ seed, folders, sent, sinks, store }: Told) {
   const violations: string[] = [];
-  const journal = await readJournal(folders.journal);
   const archived = await readArchive(folders.archive);
   const ids = new Map<number, Set<string>>();
   const know = (n: number, id: string) => ids.set(n, (ids.get(n) ?? new Set()).add(id));
@@ -48,58 +38,32 @@ export async function compare({ seed, folders, sent, lives, sinks, store }: Told
   violations.push(...index.violations);
   const count = () => Object.fromEntries(states.map((state) => [state, 0])) as Record<State, number>;
   const counts = { ledger: count(), index: count() };
-  const hidden = { answers: 0, lines: 0, retries: 0 };
-  // Answers and requests that were on their way are read after the kill.
-  const wasKilledAfter = (at: number, withinMs: number) =>
-    lives.some(({ killedAt }) => killedAt > at - lostMs && killedAt - at < withinMs);
+  let unanswered = 0;
   const known = new Set<string>();
-  for (const [n, { relay, at, status, id: told }] of sent) {
+  for (const [n, { status, id: told }] of sent) {
     const plan = planOf(seed, n);
     const [id = ''] = told === undefined ? (ids.get(n) ?? []) : [told];
     known.add(id);
     const state = index.states.get(id);
-    if (state === 'delivered' && !sinks.taken.has(n))
-      violations.push(`${n} (${plan.name}) is delivered, but no output took it`);
-    if (status === undefined) {
-      hidden.answers += 1;
-      if (!state && archived.has(n)) violations.push(`${n} (${plan.name}) is archived, but not in the inbox`);
-      continue;
-    }
-    // The clock jumps while some are under way: they are kept after the time for an answer is up.
-    const isLate = state === 'kept' || (state === 'delivered' && sinks.taken.has(n));
-    const due: State = status === 200 ? plan.ends : isLate ? state : 'failed';
-    counts.ledger[due] += 1;
+    if (status === undefined) unanswered += 1;
+    if (!state && archived.has(n)) violations.push(`${n} (${plan.name}) is archived, but not in the inbox`);
+    if (status !== 200) continue;
+    counts.ledger[plan.ends] += 1;
     if (state) counts.index[state] += 1;
-    if (due === 'delivered' && !sinks.taken.has(n))
+    if (plan.ends === 'stored' && plan.form !== 'gates' && !sinks.taken.has(n))
       violations.push(`${n} was acknowledged, and never arrived`);
-    if (state === due) continue;
-    const { isAnswered = false, delivered = [], lines = [] } = journal.get(id) ?? {};
-    const isLineLost = !isAnswered && relay.killedAt - at < lostMs;
-    // The sink, which is output 1, knows when it took it; the archive does not.
-    const isRetryLost =
-      (!delivered.includes(1) && wasKilledAfter(sinks.taken.get(n) ?? 0, lostMs)) ||
-      (!delivered.includes(0) && wasKilledAfter(at, Infinity));
-    // Nothing else tells of a submission that no archive has.
-    const mayLack = !archived.has(n) && (due === 'dropped' || due === 'failed');
-    if (isLineLost && (state === 'unknown' || (state === undefined && mayLack))) {
-      hidden.lines += 1;
-    } else if (due === 'delivered' && state === 'unknown' && isRetryLost) {
-      hidden.retries += 1;
-    } else {
-      violations.push(
-        `${n} (${plan.name}, answered ${status}) is ${state ?? 'missing'} instead of ${due}; its lines: ${lines.join('; ')}`,
-      );
-    }
+    if (state !== plan.ends)
+      violations.push(`${n} (${plan.name}) is ${state ?? 'missing'} instead of ${plan.ends}`);
   }
   const strangers = [...index.states.keys()].filter((id) => !known.has(id)).length;
-  if (strangers > hidden.answers)
-    violations.push(`${strangers} are in the inbox that were never sent, of ${hidden.answers} unanswered`);
-  return { counts, hidden, violations };
+  if (strangers > unanswered)
+    violations.push(`${strangers} are in the inbox that were never sent, of ${unanswered} unanswered`);
+  return { counts, unanswered, violations };
 }
 
 /** Indexes the folders as an inbox does that starts now, and lists every entry by its state. */
 async function readIndex({ folders, store }: Pick<Told, 'folders' | 'store'>) {
-  const { archive, journal } = folders;
+  const { archive } = folders;
   const index = await openIndex({
     sources: {
       archives: [
@@ -107,11 +71,9 @@ async function readIndex({ folders, store }: Pick<Told, 'folders' | 'store'>) {
         { place: join(archive, '.dropped'), name: '.dropped', isDropped: true },
       ],
       stores: [{ name: folders.kept }],
-      journal: { place: journal, name: journal },
     },
     folder: folders.index,
     program: new URL('../../dist/cli/index_worker.cjs', import.meta.url),
-    listsAllKept: true,
     listKept: async () => {
       const all = [];
       for await (const { kept } of store.list()) {
@@ -125,8 +87,6 @@ async function readIndex({ folders, store }: Pick<Told, 'folders' | 'store'>) {
     await new Promise<void>((resolve) => {
       index.onProgress((progress) => progress === undefined && resolve());
     });
-    // Each lists what is kept: once to see that something is gone, and once to be sure.
-    await index.refresh();
     await index.refresh();
     return await statesIn(index);
   } finally {
@@ -150,25 +110,6 @@ async function statesIn(index: EntryIndex) {
   const { latest } = await index.troubles();
   violations.push(...latest.map((trouble) => `the inbox says: ${trouble}`));
   return { states: found, violations };
-}
-
-/** Which lines reached the disk, by submission. */
-async function readJournal(folder: string) {
-  const told = new Map<string, { isAnswered: boolean; delivered: number[]; lines: string[] }>();
-  for (const name of await readdir(folder)) {
-    for (const text of (await readFile(join(folder, name), 'utf8')).split('\n')) {
-      const line = readLine(text);
-      if (!line) continue;
-      const one = told.get(line.id) ?? { isAnswered: false, delivered: [], lines: [] };
-      told.set(line.id, one);
-      one.lines.push(text);
-      if (line.kind === 'submission') one.isAnswered = true;
-      const deliveries = line.kind === 'submission' ? (line.deliveries ?? []) : [line];
-      for (const { output, result } of deliveries)
-        if (result === 'delivered' && !one.delivered.includes(output)) one.delivered.push(output);
-    }
-  }
-  return told;
 }
 
 /** The ids of archived submissions, dropped ones included, by number. */

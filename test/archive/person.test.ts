@@ -141,7 +141,7 @@ test('is found by the inbox under every spelling', {
   const stage = await openStage({});
   const values = (email: string) => ({ email: [email] });
   for (const { email, id } of spelled.flat()) await writeEntry(stage.root, { id, at, values: values(email) });
-  const sources = { archives: sourcesIn(stage.root), stores: [], journal: undefined };
+  const sources = { archives: sourcesIn(stage.root), stores: [] };
   const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
   const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
   onTestFinished(() => index.close());
@@ -161,7 +161,7 @@ test('is found, exported and erased from the inbox, only as the list had it', {
   const hers = await stage.send('name=Ada&email=ada%40example.org');
   const other = await stage.send('name=Grace&email=grace%40example.org');
   const mention = await stage.send('name=Ask+ada%40example.org&email=x%40example.org');
-  const sources = { archives: sourcesIn(stage.root), stores: [{ name: 'kept' }], journal: undefined };
+  const sources = { archives: sourcesIn(stage.root), stores: [{ name: 'kept' }] };
   const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
   const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
   onTestFinished(() => index.close());
@@ -192,7 +192,7 @@ test('stays if it is sealed, also under an id that the list did not have', {
   const sealTo = [await identityToRecipient(await generateX25519Identity())];
   const values = { email: ['ada@example.org'] };
   await writeEntry(stage.root, { id: 'sealed', at, values, sealTo });
-  const sources = { archives: sourcesIn(stage.root), stores: [], journal: undefined };
+  const sources = { archives: sourcesIn(stage.root), stores: [] };
   const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
   const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
   onTestFinished(() => index.close());

@@ -51,7 +51,7 @@ describeInBrowser('the page of the inbox', () => {
       await page.getByLabel('Sender').fill('person4');
       await page.getByLabel('Sender').blur();
       await page.getByText('1 submission', { exact: true }).waitFor();
-      await page.getByLabel('State').selectOption('unknown');
+      await page.getByLabel('State').selectOption('stored');
       await page.getByLabel('From', { exact: true }).fill('2026-11-24');
       await expect.poll(() => page.url()).toContain('since=');
       await page.reload();
@@ -256,7 +256,7 @@ describeInBrowser('the page of the inbox', () => {
         }),
       });
       await row(page, /Bob/).click();
-      await letter(page).getByRole('cell', { name: /Kept/ }).waitFor();
+      await letter(page).getByRole('heading', { name: 'Kept deliveries' }).waitFor();
       await page.keyboard.press('d');
       await page.getByText('deliver: words of the server').waitFor();
       await button(page, 'Deliver again').click();
@@ -338,7 +338,7 @@ const known = {
   id: 'id-0',
   form: 'contact',
   receivedAt: Date.UTC(2026, 10, 20),
-  state: 'delivered',
+  state: 'stored',
   isDoubted: false,
   isRead: true,
   isSealed: false,

@@ -162,7 +162,7 @@ const entryOf = (id: string) => ({
   id,
   form: 'contact',
   receivedAt: Date.UTC(2026, 10, 20),
-  state: 'delivered' as const,
+  state: 'stored' as const,
   isDoubted: false,
   isRead: true,
   isSealed: false,

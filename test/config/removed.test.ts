@@ -26,6 +26,7 @@ const keys: [key: string, why: string][] = [
     'visitors waited for a third party, which read what they typed; leave it out, and use learned or blocklist, or let the program behind a webhook ask it',
   ]),
   ['spam.signals.price_bait', 'it knew one campaign alone; leave it out; repeated finds what comes again'],
+  ['journal', 'the log says the same; leave it out, and read the log (docs/logs.md)'],
   ['stats', 'it was hardly used; leave it out; for pages, use the analytics of your site'],
   [
     'resume',

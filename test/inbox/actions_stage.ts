@@ -11,7 +11,6 @@ import type { Environment } from '../../packages/core/src/settings.ts';
 import { storeOpener } from '../../packages/queue/src/index.ts';
 import { documentPath } from '../../packages/stored/src/archive/archive.ts';
 import { submissionOf } from '../../packages/stored/src/kept/list.ts';
-import type { JournalLine } from '../../packages/telemetry/src/journal/lines.ts';
 import { createRelay } from '../core/relay.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { relayOf } from '../visitor_mails/stage.ts';
@@ -26,14 +25,10 @@ export async function folder(): Promise<string> {
 
 export interface Inbox {
   readonly world: ActionWorld;
-  /** Lines that actions wrote to the journal. */
-  readonly lines: readonly JournalLine[];
   /** As an index would know it now. */
   entry(id: string, about?: Partial<IndexedEntry>): Promise<IndexedEntry>;
   act(id: string, asked: ActionAsked, about?: Partial<IndexedEntry>): ReturnType<typeof act>;
   remove(id: string): ReturnType<typeof deleteEntry>;
-  /** Writes what its own relay journaled. */
-  flush(): Promise<void>;
   /** Where documents of a submission stand. */
   paths(id: string): Promise<readonly string[]>;
 }
@@ -61,14 +56,12 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
   onTestFinished(async () => {
     for (const store of stores) await store.close();
   });
-  const lines: JournalLine[] = [];
   const world: ActionWorld = {
     config: () => relay.config.get(),
     settings: relay.settings,
     services: relay.services,
     archives: sources.map(openForActions),
     stores,
-    write: (line) => lines.push(line),
     ...more,
   };
   const entry = async (id: string, about: Partial<IndexedEntry> = {}): Promise<IndexedEntry> => {
@@ -89,14 +82,11 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
     for (const [store, one] of world.stores.entries())
       for await (const { kept: listed } of one.list())
         if (submissionOf(listed.id) === id) kept.push({ store, id: listed.id });
-    const journal = lines
-      .filter((line) => 'id' in line && line.id === id)
-      .map((line) => JSON.stringify(line));
     return {
       id,
       form: found?.form ?? 'contact',
       receivedAt: found?.receivedAt ?? Date.now(),
-      state: 'unknown',
+      state: 'stored',
       isDoubted: false,
       isRead: false,
       isSealed: false,
@@ -105,17 +95,14 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
       files: 0,
       stored,
       kept,
-      journal,
       ...about,
     };
   };
   return {
     world,
-    lines,
     entry,
     act: async (id, asked, about) => act(await entry(id, about), asked, world),
     remove: async (id) => deleteEntry(await entry(id), world),
-    flush: async () => relay.flush(),
     paths: async (id) => (await entry(id)).stored.map(({ path }) => path),
   };
 }

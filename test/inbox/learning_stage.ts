@@ -27,11 +27,10 @@ export const slow = 120_000;
 export const key = 'a secret of a test, long enough';
 
 const config = (more: string) => `${more}
-journal: {in: journal, for: 90d}
 forms:
   contact:
     fields: [{name: email, type: email}, {name: message, type: textarea}]
-    spam: {honeypot: website, keep_dropped: 30d, doubt: observe, signals: {learned: {model: spam.model}}}
+    spam: {honeypot: website, keep_dropped: 30d, doubt: {tag: 3}, signals: {program: 3, learned: {model: spam.model}}}
     outputs: [{type: folder, path: archive}]
 `;
 
@@ -47,7 +46,7 @@ const madeAt = Date.UTC(2026, 0, 1);
 export async function learningFolder(count: number, marked: number, more = '') {
   const cwd = await mkdtemp(join(tmpdir(), 'relay-learns-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
-  for (const name of ['archive', 'journal']) await mkdir(join(cwd, name));
+  await mkdir(join(cwd, 'archive'));
   const made = messages(count, 0.1);
   const entries = made.map(({ texts }, nth) => ({
     id: id(nth),
@@ -55,7 +54,7 @@ export async function learningFolder(count: number, marked: number, more = '') {
     values: { email: ['ada@example.org'], message: texts },
   }));
   await write(join(cwd, 'archive'), entries);
-  await writeFile(join(cwd, 'webform.yaml'), config(more).replaceAll(/(in|path): (\w)/g, `$1: ${cwd}/$2`));
+  await writeFile(join(cwd, 'webform.yaml'), config(more).replace(/path: /, `$&${cwd}/`));
   const folder = {
     cwd,
     made,

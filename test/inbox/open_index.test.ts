@@ -30,7 +30,6 @@ function openPlaces() {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const archive = join(root, 'archive');
   mkdirSync(archive);
-  mkdirSync(join(root, 'journal'));
   const options: IndexOptions = {
     sources: {
       archives: [
@@ -42,7 +41,6 @@ function openPlaces() {
         },
       ],
       stores: [{ name: 'kept' }],
-      journal: { place: join(root, 'journal'), name: 'journal' },
     },
     folder: join(root, 'index'),
     program,
@@ -57,12 +55,6 @@ function openPlaces() {
         await writeFile(join(into, path), bytes);
       }
     },
-    journal: (...lines: object[]) =>
-      writeFileSync(
-        join(root, 'journal', '2026-11-21-1.jsonl'),
-        lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-        { flag: 'a' },
-      ),
   };
 }
 
@@ -93,7 +85,7 @@ test('an archive is listed, newest first, and searched in parts, without accents
   expect(entries.map(({ id }) => id)).toEqual([idOf(2), idOf(1)]);
   expect(entries[1]).toMatchObject({
     form: 'contact',
-    state: 'unknown',
+    state: 'stored',
     sender: 'Ada Müller <ada@example.org>',
   });
   for (const search of ['muller', 'strasse 18', '検索', 'ADA@example.org', 'ada exam'])
@@ -116,24 +108,12 @@ test('an archive is listed, newest first, and searched in parts, without accents
   expect(pieces).toEqual([idOf(2), idOf(1)]);
 });
 
-test('states come from the journal, the stores and what was dropped', async () => {
-  const { write, archive, options, journal } = openPlaces();
+test('states come from the stores and what was dropped', async () => {
+  const { write, archive, options } = openPlaces();
   const at = '2026-11-21T10:00:00.000Z';
   await write({ id: idOf(1), at, values: ada });
   await write({ id: idOf(2), at, values: ada }, join(archive, '.dropped'));
-  const line = { kind: 'submission', at, form: 'contact', ms: 12 };
-  const delivery = { output: 0, type: 'email' };
-  journal(
-    {
-      ...line,
-      id: idOf(1),
-      result: 'kept',
-      deliveries: [{ ...delivery, result: 'kept', reason: 'timed out' }],
-    },
-    { ...line, id: idOf(3), result: 'delivered', deliveries: [{ ...delivery, result: 'delivered' }] },
-    { ...line, id: idOf(4), result: 'aside', doubt: { score: 3, signals: { links: 3 } } },
-    { kind: 'stats', at, form: 'contact', views: 31, starts: 12, sends: 7, steps: [12, 10] },
-  );
+  await write({ id: idOf(4), at, values: { ...ada, _doubt: ['3 (links)'] } });
   const kept = {
     store: 0,
     id: `${idOf(5)}-0`,
@@ -142,47 +122,29 @@ test('states come from the journal, the stores and what was dropped', async () =
     output: 'http_post',
     at: 1,
     nextAt: 1_000,
+    reason: 'timed out',
   };
-  let waitsForOwner = false;
-  const index = await open({
-    ...options,
-    listKept: async () => [waitsForOwner ? { ...kept, nextAt: undefined, waitsForOwner } : kept],
-  });
+  let listed: readonly (typeof kept | (Omit<typeof kept, 'nextAt'> & { waitsForOwner: true }))[] = [
+    kept,
+    { ...kept, id: `${idOf(1)}-1`, submission: idOf(1) },
+  ];
+  const index = await open({ ...options, listKept: async () => listed });
   const stateOf = async (nth: number) => (await index.get(idOf(nth)))?.state;
-  expect(await stateOf(1)).toBe('kept');
   expect(await stateOf(2)).toBe('dropped');
-  expect(await stateOf(3)).toBe('delivered');
   expect(await idsOf(index, { state: 'doubted' })).toEqual([idOf(4)]);
   await expect.poll(() => stateOf(5)).toBe('kept');
-  expect(await idsOf(index, { output: 'http_post' })).toEqual([idOf(5)]);
+  await expect.poll(() => stateOf(1)).toBe('kept');
+  const { reason } = kept;
   const keptOf = async () => (await index.get(idOf(5)))?.kept;
-  expect(await keptOf()).toEqual([{ store: 0, id: kept.id, nextAt: 1_000 }]);
-  waitsForOwner = true;
-  await expect.poll(keptOf).toEqual([{ store: 0, id: kept.id, waitsForOwner: true }]);
-  journal({
-    kind: 'delivery',
-    at,
-    id: idOf(1),
-    form: 'contact',
-    ...delivery,
-    result: 'delivered',
-    attempts: 2,
-    age_ms: 60_000,
-  });
-  await expect.poll(() => stateOf(1)).toBe('delivered');
+  expect(await keptOf()).toEqual([{ store: 0, id: kept.id, nextAt: 1_000, reason }]);
+  const { nextAt: _, ...waiting } = kept;
+  listed = [{ ...waiting, waitsForOwner: true }];
+  await expect.poll(keptOf).toEqual([{ store: 0, id: kept.id, waitsForOwner: true, reason }]);
+  await expect.poll(() => stateOf(1)).toBe('stored');
+  listed = [];
+  await expect.poll(() => stateOf(5)).toBeUndefined();
   expect(await index.troubles()).toEqual({ count: 0, latest: [] });
 });
-
-test('one that a person deleted stays away when the journal tells of it', async () => {
-  const { options, journal } = openPlaces();
-  const of = (nth: number) => ({ at: '2026-11-21T10:00:00.000Z', form: 'contact', id: idOf(nth), ms: 1 });
-  journal({ kind: 'submission', ...of(1), result: 'kept' });
-  const index = await open(options);
-  await index.forget([idOf(1)]);
-  journal({ kind: 'delivery', ...of(1), output: 0, type: 'email', result: 'deleted' });
-  journal({ kind: 'submission', ...of(2), result: 'delivered' });
-  await expect.poll(() => idsOf(index, {}), { timeout: 30_000 }).toEqual([idOf(2)]);
-}, 60_000);
 
 test('a document that is being written is read once it is whole', async () => {
   const { write, archive, options } = openPlaces();
@@ -335,7 +297,7 @@ test('a bucket is read with a request for each document, and followed', async ()
   await put({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
   const index = await open({
     ...options,
-    sources: { archives: [bucket], stores: [], journal: undefined },
+    sources: { archives: [bucket], stores: [] },
   });
   expect(await idsOf(index, { search: 'muller' })).toEqual([idOf(1)]);
   expect(s3.answered.filter((one) => one.includes('.json'))).toHaveLength(1);

@@ -52,7 +52,6 @@ export const keptFolders = ['kept_clear', 'kept_secret', 'kept_sealed'] as const
  */
 export const worldConfig = (keep: string): string => `keep: ${keep}
 counted_in: $HERE/counted
-journal: {in: $HERE/journal}
 bounces:
   postmark: {password_env: BOUNCES_SECRET}
 forms:

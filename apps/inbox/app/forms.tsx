@@ -10,7 +10,7 @@ export const isFormsOpen = signal(false);
 
 /** The forms with their counts. */
 export function Forms() {
-  const { forms = [], places = [], hasJournal = true } = about.value ?? {};
+  const { forms = [], places = [] } = about.value ?? {};
   const total = forms.reduce((all, form) => all + form.total, 0);
   const unread = forms.reduce((all, form) => all + form.unread, 0);
   const { form: chosen } = query.value;
@@ -44,11 +44,6 @@ export function Forms() {
       </ul>
       <div class="side-foot">
         <Learning />
-        {!hasJournal && (
-          <p class="aside">
-            What became of most submissions is unknown: <JournalHint />
-          </p>
-        )}
         {places.length > 0 && (
           <details>
             <summary>Where it reads</summary>
@@ -63,11 +58,3 @@ export function Forms() {
     </>
   );
 }
-
-/** Without a journal: the line that the config lacks. */
-export const JournalHint = () => (
-  <>
-    the config has no journal. To see it from now on, create a folder and add this to the top of the config:
-    <code class="to-add">{'journal: {in: <folder>, for: 90d}'}</code>
-  </>
-);

@@ -93,7 +93,7 @@ export const keys: readonly Key[] = [
     does: 'Deliver now',
     run: acting((id) => {
       const shown = letter.peek()?.id === opened.peek() ? letter.peek() : undefined;
-      const waiting = shown && shown.state !== 'aside' && waitingOf(shown);
+      const waiting = shown && waitingOf(shown);
       return waiting && act(id, { action: 'deliver', output: waiting.output });
     }),
   },

@@ -1,23 +1,11 @@
 /** Words for states, times and sizes. */
-import type { Delivery, Entry, Query } from '../src/api.ts';
+import type { Entry, Query } from '../src/api.ts';
 
 export const stateWords: Readonly<Record<NonNullable<Query['state']>, string>> = {
-  delivered: 'Delivered',
+  stored: 'Stored',
   kept: 'Kept',
-  aside: 'Set aside',
   dropped: 'Dropped',
-  failed: 'Failed',
-  held: 'Unconfirmed',
-  unknown: 'Unknown',
   doubted: 'Doubted',
-};
-
-export const resultWords: Readonly<Record<Delivery['result'], string>> = {
-  delivered: 'Delivered',
-  failed: 'Failed',
-  kept: 'Kept',
-  skipped: 'Skipped',
-  unknown: 'Unknown',
 };
 
 export const senderOf = ({ isSealed, sender }: Entry): string =>
@@ -61,13 +49,6 @@ export function bytes(size: number): string {
   if (size < 1_000) return `${size} bytes`;
   if (size < 1_000_000) return `${(size / 1_000).toFixed(size < 10_000 ? 1 : 0)} KB`;
   return `${(size / 1_000_000).toFixed(size < 10_000_000 ? 1 : 0)} MB`;
-}
-
-export function took(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
-  return `${Math.round(ms / 3_600_000)} h`;
 }
 
 const grouped = new Intl.NumberFormat('en');

@@ -25,21 +25,9 @@
  * A request that fails answers `{ error: string }` in words for a person, with its status.
  */
 
-/** What became of a submission. `unknown`: no journal tells. */
-export type State =
-  | 'delivered'
-  /** A delivery waits: for its next try, or for its owner. */
-  | 'kept'
-  /** Doubted, and only given to outputs for what is set aside (`spam.doubt: aside`). */
-  | 'aside'
-  | 'dropped'
-  /** The visitor was told that it failed, or an output did not get it and never will by itself. */
-  | 'failed'
-  | 'unknown'
-  /** It waits until its address is confirmed (double opt-in); the relay has none of it. */
-  | 'held';
-
-export const states = ['delivered', 'kept', 'aside', 'dropped', 'failed', 'unknown', 'held'] as const;
+/** `stored`: an archive has it; `kept`: a delivery waits for its next try, or for its owner; `dropped`: a check turned it away. */
+export const states = ['stored', 'kept', 'dropped'] as const;
+export type State = (typeof states)[number];
 
 export type Mark = 'spam' | 'ham';
 
@@ -56,8 +44,6 @@ export interface Query {
   readonly state?: State | 'doubted';
   /** A part of the sender's address or name. */
   readonly sender?: string;
-  /** The type of an output that got it or is to get it. */
-  readonly output?: string;
   readonly unread?: boolean;
   readonly mark?: Mark;
 }
@@ -108,26 +94,19 @@ export interface LetterFile {
   readonly preview?: 'image' | 'text';
 }
 
+/** A delivery that waits in a store. */
 export interface Delivery {
-  /** The output's index in its form when it was tried. */
+  /** The output's index in its form when it was kept. */
   readonly output: number;
   readonly type: string;
   /** The recipient in words, if the config still has the output. */
   readonly target?: string | undefined;
-  readonly result: 'delivered' | 'failed' | 'kept' | 'skipped' | 'unknown';
-  /** When this was last known. */
-  readonly at: number;
-  readonly attempts?: number | undefined;
-  /** How long it took, from the submission. */
-  readonly ms?: number | undefined;
-  /** In words, for the owner: why it failed or waits. */
+  /** In words, for the owner: why it waits. */
   readonly reason?: string | undefined;
-  /** The next try of a kept one, if the relay makes it by itself. */
+  /** Its next try, if the relay makes it by itself. */
   readonly nextAt?: number | undefined;
   /** It waits for its owner: retrying would not help, or its time is over. */
   readonly waitsForOwner?: boolean | undefined;
-  /** It was sent again by a person, under a key of its own. */
-  readonly isAgain?: boolean | undefined;
 }
 
 /** A submission with all that is known of it. */
@@ -138,12 +117,7 @@ export interface Letter extends Entry {
   readonly attached: readonly LetterFile[];
   readonly page?: { readonly url: string; readonly title: string } | undefined;
   readonly deliveries: readonly Delivery[];
-  /** In the order in which they happened, in words. */
-  readonly story: readonly { readonly at: number; readonly words: string }[];
   readonly dropped?: { readonly by: string; readonly reason: string } | undefined;
-  readonly doubt?:
-    | { readonly score: number; readonly action?: string; readonly signals: Readonly<Record<string, number>> }
-    | undefined;
   /** If `learned` gave it points: the words that the model, as it is now, weighs most. */
   readonly words?: { readonly spam: readonly string[]; readonly ham: readonly string[] } | undefined;
   /** `false`: the form is gone from the config, so that nothing can be delivered. */
@@ -233,11 +207,8 @@ export interface About {
     /** Beyond reading: whether the server does it when this person asks. */
     readonly rights: Readonly<Record<Exclude<Right, 'read'>, boolean>>;
   }[];
-  /** Types of outputs that occur. */
-  readonly outputs: readonly string[];
   /** Places that are read, in words. */
   readonly places: readonly string[];
-  readonly hasJournal: boolean;
   /** Troubles with single files, the latest ones, in words. */
   readonly troubles: { readonly count: number; readonly latest: readonly string[] };
   readonly progress?: Progress | undefined;

@@ -18,6 +18,8 @@ export interface KeptAt {
   /** When the relay tries it next; absent if it waits for its owner, or the store cannot tell. */
   readonly nextAt?: number | undefined;
   readonly waitsForOwner?: boolean | undefined;
+  /** Why its last try failed, in words. */
+  readonly reason?: string | undefined;
 }
 
 /** A submission as the index knows it. */
@@ -26,8 +28,6 @@ export interface IndexedEntry extends Entry {
   readonly stored: readonly StoredAt[];
   /** Its deliveries in stores. */
   readonly kept: readonly KeptAt[];
-  /** Its lines in the journal, in their order, as JSON. */
-  readonly journal: readonly string[];
 }
 
 /** Limits a choice to some forms: those of the person who asks. `undefined`: all. */
@@ -60,7 +60,7 @@ export interface MarkedAt extends StoredAt {
 /** What the thread of the index answers as it is asked. */
 export const askedAsIs = [
   ...(['window', 'get', 'ofAddress', 'countSealed', 'setRead', 'setMark', 'countMarks', 'marked'] as const),
-  ...(['forget', 'forms', 'outputs', 'troubles'] as const),
+  ...(['forget', 'forms', 'troubles'] as const),
 ];
 
 type Asked<Method> = Method extends (...values: infer V) => infer R

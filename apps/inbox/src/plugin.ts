@@ -13,6 +13,7 @@ import {
   optional,
   optionalBlock,
   parseAddress,
+  removed,
   required,
   schemaLike,
   secretVariable,
@@ -138,6 +139,14 @@ const inbox = feature({
       inbox: optionalBlock(
         'Serves what came in to a team that signs in (docs/inbox-team.md).',
         object(inboxKeys, '{url: https://inbox.example.org, sign_in: {…}, people: […], audit: …}'),
+      ),
+      journal: removed('0.2.0', 'the log says the same', 'leave it out, and read the log (docs/logs.md)'),
+    },
+    form: {
+      stats: removed(
+        '0.2.0',
+        'it was hardly used',
+        'leave it out; for pages, use the analytics of your site',
       ),
     },
   },

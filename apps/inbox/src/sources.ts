@@ -17,7 +17,6 @@ export interface Sources {
   readonly archives: readonly ArchiveSource[];
   /** The config's `keep.in`, if it keeps. The first is 0 in `IndexedEntry.kept`. */
   readonly stores: readonly { readonly name: string }[];
-  readonly journal: Pick<ArchiveSource, 'place' | 'name'> | undefined;
 }
 
 /** The places that a config names. Outputs that write to the same place are one archive. */
@@ -33,7 +32,6 @@ export function sourcesOf(config: Config): Sources {
     }
   }
   const keep = config.shared.get('keep');
-  const journal = config.shared.get('journal')?.in.name;
   return {
     archives: [
       ...[...places].map(([place, name]) => ({ place, name, isDropped: false })),
@@ -45,7 +43,6 @@ export function sourcesOf(config: Config): Sources {
       })),
     ],
     stores: keep ? [{ name: keep.in.name }] : [],
-    journal: journal === undefined ? undefined : { place: placeOf(journal), name: journal },
   };
 }
 

@@ -1,7 +1,7 @@
 import { stackOf } from '@form-relay/base/client_error';
 import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
-import { act, createPeople, deleteEntry, journalForActions, openForActions } from '@form-relay/inbox/actions';
+import { act, createPeople, deleteEntry, openForActions } from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { indexFolder, openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
@@ -36,9 +36,9 @@ const refreshMs = 10_000;
 /** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none, or if the index cannot be written. */
 export async function openInbox({ relay, config, name, folder }: InboxPlan): Promise<OpenedInbox> {
   const sources = sourcesOf(config);
-  if (sources.archives.length === 0 && sources.stores.length === 0 && !sources.journal) {
+  if (sources.archives.length === 0 && sources.stores.length === 0) {
     throw new CommandFailed(
-      'the config stores no submission: it has no output of type folder or s3, no keep and no journal; docs/inbox.md shows how to add one',
+      'the config stores no submission: it has no output of type folder or s3, and no keep; docs/inbox.md shows how to add one',
     );
   }
   const { services, settings } = relay;
@@ -51,7 +51,6 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
     folder: usedFolder,
     forms: new Map([...config.forms].map(([id, { fields }]) => [id, fields])),
     listKept: () => listKept(stores),
-    listsAllKept: keep?.in.kind === 'folder',
     warn: (words) => process.stderr.write(`${words}\n`),
   }).catch(async (error: NodeJS.ErrnoException) => {
     for (const store of stores) await store.close();
@@ -63,14 +62,12 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
   });
   const current = () => relay.config.current ?? config;
   const refreshing = setInterval(() => void relay.config.get(), refreshMs).unref();
-  const journal = journalForActions(config, services);
   const world = {
     config: async () => (await relay.config.get()) ?? config,
     settings,
     services,
     archives: sources.archives.map(openForActions),
     stores,
-    write: journal.write,
   };
   const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
   const learner = createLearner({
@@ -98,7 +95,6 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
       clearInterval(refreshing);
       await learner.close();
       await index.close();
-      await journal.close();
       for (const store of stores) await store.close();
     },
   };
@@ -124,6 +120,7 @@ async function listKept(stores: readonly Store[]) {
         output: output.type,
         at: receivedAt,
         waitsForOwner,
+        reason: kept.why?.words,
         ...(!waitsForOwner && { nextAt: dueAt }),
       });
     }

@@ -33,7 +33,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
   });
   const starting = start(relay, server, configOption, metrics).catch((error) => {
     // The config's line comes first, or all would seem well in the end.
-    void relay.flush();
+    relay.flush();
     // Retries of kept deliveries have begun, and would keep the process alive. The message and the exit code come first.
     setImmediate(async () => {
       setTimeout(endProcess, lastResortMs);
@@ -45,7 +45,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
   const started = await Promise.race([starting, stopped]);
   const end = () => {
     // As far as somebody reads it.
-    void relay.flush();
+    relay.flush();
     return endProcess();
   };
   if (started === undefined) return end();

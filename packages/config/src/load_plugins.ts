@@ -121,5 +121,5 @@ function soundPlugin(made: unknown): Plugin {
 }
 
 const members = words(
-  'name apiVersion fields fieldExtensions outputs features outputExtensions messages renderers publicRoutes readings variables validate onConfig onEvent observe onLog flush readiness onStop onClose',
+  'name apiVersion fields fieldExtensions outputs features outputExtensions messages renderers publicRoutes readings variables validate onConfig onEvent observe onLog readiness onStop onClose',
 );

@@ -70,8 +70,6 @@ export interface Plugin {
   readonly observe?: Observer;
   /** Called for each event that is logged, also for those below LOG_LEVEL. */
   readonly onLog?: Log;
-  /** Writes what it holds back, since the process may be frozen after an answer (Lambda). */
-  readonly flush?: () => Promise<void>;
   /** Starts no more work of its own: the process is about to end. */
   readonly onStop?: () => void;
   /** Waits for its work and closes its connections. */
@@ -255,7 +253,7 @@ export interface Card {
 export const feature = <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>): Feature =>
   definition;
 
-/** Called for each submission once it is answered: for logs, metrics and journals. */
+/** Called for each submission once it is answered: for logs and metrics. */
 export type Observer = (event: {
   readonly requestId: string;
   readonly tracing: TraceContext;

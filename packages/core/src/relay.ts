@@ -13,8 +13,8 @@ export interface Relay {
   event(event: unknown, timeLeftMs: number): Promise<{ readonly result: unknown } | undefined>;
   /** How many lines of the log were lost because no reader took them. */
   lostLogLines(): number;
-  /** Flushes the log and what plug-ins hold back, for runtimes that may be frozen after an answer. */
-  flush(): Promise<void>;
+  /** Flushes the log, for runtimes that may be frozen after an answer. */
+  flush(): void;
   /** Starts no more work beside requests, such as retries: the process is about to end. */
   stopWork(): void;
   /** Waits for deliveries in progress, then closes connections and flushes the log. */

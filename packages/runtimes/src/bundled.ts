@@ -24,7 +24,6 @@ const list: Readonly<Record<string, Listed>> = {
     ],
     load: () => import('@form-relay/languages/index'),
   },
-  journal: { owns: ['top journal'], load: () => import('@form-relay/telemetry/journal/index') },
   inbox: { owns: ['top inbox'], load: () => import('@form-relay/inbox/plugin') },
   keys: { owns: ['form keys_env', 'form keys_limit'], load: () => import('@form-relay/senders/keys/index') },
   origins: {

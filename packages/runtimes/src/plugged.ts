@@ -48,9 +48,6 @@ export function createPlugged(
       }
       return undefined;
     },
-    flush: async () => {
-      await Promise.all(current.map((plugin) => guarded(() => plugin.flush?.())));
-    },
     stop: () => {
       for (const plugin of started) void guarded(() => plugin.onStop?.());
     },

@@ -4,10 +4,8 @@ import { act } from '../letter/letter_now.ts';
 import { Confirm, Dialog } from './dialog.tsx';
 
 /** Chooses an output, and says what delivering again means. */
-export function Again({ letter: { id, outputs, deliveries } }: { readonly letter: Letter }) {
+export function Again({ letter: { id, outputs } }: { readonly letter: Letter }) {
   const chosen = useSignal(outputs[0]?.index ?? 0);
-  const isDelivered = (index: number) =>
-    deliveries.some(({ output, result }) => output === index && result === 'delivered');
   return (
     <Dialog title="Deliver again">
       <p>
@@ -26,7 +24,6 @@ export function Again({ letter: { id, outputs, deliveries } }: { readonly letter
             />
             <span>
               <b>{type}</b> {target !== type && <bdi>{target}</bdi>}
-              {isDelivered(index) && <span class="tag delivered">Delivered before</span>}
             </span>
           </label>
         ))}

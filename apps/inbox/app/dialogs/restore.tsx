@@ -3,12 +3,11 @@ import { act } from '../letter/letter_now.ts';
 import { Confirm, Dialog } from './dialog.tsx';
 
 /** Says where a submission goes. */
-export function Restore({ letter: { id, state, outputs } }: { readonly letter: Letter }) {
+export function Restore({ letter: { id, outputs } }: { readonly letter: Letter }) {
   return (
     <Dialog title="Restore this submission?">
       <p>
-        It goes where it would have gone{state === 'aside' ? ' without doubt' : ''}, marked as restored, and
-        counts as not spam. Mail that was sent cannot be taken back.
+        It goes where it would have gone, and counts as not spam. Mail that was sent cannot be taken back.
       </p>
       {outputs.length > 0 && (
         <ul class="outputs" aria-label="Outputs of the form">

@@ -6,10 +6,10 @@ import { act, isBusy, mark, setRead } from './letter_now.ts';
 import { Reply } from './reply.tsx';
 
 /** The first delivery that waits, which `d` delivers now. */
-export const waitingOf = ({ deliveries }: Letter) => deliveries.find(({ result }) => result === 'kept');
+export const waitingOf = ({ deliveries }: Letter) => deliveries[0];
 
 const canRestore = ({ isSealed, state, dropped }: Letter) =>
-  !isSealed && (state === 'dropped' || state === 'aside' || dropped !== undefined);
+  !isSealed && (state === 'dropped' || dropped !== undefined);
 
 export function ActionBar({ letter }: { readonly letter: Letter }) {
   const { id } = letter;
@@ -26,7 +26,6 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
       {may('act', letter.form) && (
         <>
           {waiting &&
-            letter.state !== 'aside' &&
             button(
               'send',
               'Deliver now',

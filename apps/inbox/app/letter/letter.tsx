@@ -2,17 +2,16 @@ import { useSignal } from '@preact/signals';
 import { Fragment, type RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LetterField, Letter as LetterType } from '../../src/api.ts';
-import { about, titleOf } from '../about.ts';
+import { titleOf } from '../about.ts';
 import { open } from '../address.ts';
 import { addressOf, asked, wordsOf } from '../ask.ts';
 import { Button, Trouble } from '../button.tsx';
-import { JournalHint } from '../forms.tsx';
 import { Icon } from '../icons.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
 import { Tags } from '../list/row.tsx';
 import { fullTime, senderOf } from '../words.ts';
 import { ActionBar } from './action_bar.tsx';
-import { Deliveries, Story } from './deliveries.tsx';
+import { Deliveries } from './deliveries.tsx';
 import { Files, TextBox } from './files.tsx';
 import { letter, letterTrouble, readLetter } from './letter_now.ts';
 import { linkOf } from './links.ts';
@@ -65,7 +64,7 @@ function Paper({
   readonly letter: LetterType;
   readonly heading: RefObject<HTMLHeadingElement | null>;
 }) {
-  const { dropped, doubt, words, page } = got;
+  const { dropped, words, page } = got;
   return (
     <article class="letter">
       <header>
@@ -88,13 +87,6 @@ function Paper({
           </span>
         </p>
       )}
-      {got.state === 'unknown' && about.value?.hasJournal === false && (
-        <p class="notice quiet">
-          <span>
-            What became of it is unknown: <JournalHint />
-          </span>
-        </p>
-      )}
       {got.isSealed ? (
         <Sealed id={got.id} />
       ) : got.fields.length > 0 ? (
@@ -114,10 +106,8 @@ function Paper({
           )}
         </p>
       )}
-      {doubt && <Doubt doubt={doubt} />}
       {words && <Words words={words} />}
       <Deliveries letter={got} />
-      <Story letter={got} />
       <Places letter={got} />
       <Raw key={got.id} letter={got} />
     </article>
@@ -132,23 +122,6 @@ const Sealed = ({ id }: { readonly id: string }) => (
       <code>relay archive show {id} --from ARCHIVE --identity KEY.txt</code>
     </p>
   </div>
-);
-
-const Doubt = ({ doubt }: { readonly doubt: NonNullable<LetterType['doubt']> }) => (
-  <section class="part">
-    <h3>Doubt</h3>
-    <p>
-      {doubt.score} {doubt.score === 1 ? 'point' : 'points'} against it
-      {doubt.action ? `; action: ${doubt.action}` : ''}.
-    </p>
-    <ul class="signals">
-      {Object.entries(doubt.signals).map(([name, points]) => (
-        <li key={name}>
-          <span>{name.replaceAll('_', ' ')}</span> <b>{points > 0 ? `+${points}` : points}</b>
-        </li>
-      ))}
-    </ul>
-  </section>
 );
 
 const Words = ({ words: { spam, ham } }: { readonly words: NonNullable<LetterType['words']> }) => (

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Mark, Query } from '../../src/api.ts';
-import { about, titleOf } from '../about.ts';
+import { titleOf } from '../about.ts';
 import { type Choice, choose, chooseOnly, query } from '../address.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
@@ -57,12 +57,10 @@ export function Filters() {
 }
 
 function Choices() {
-  const { outputs = [] } = about.value ?? {};
   const { unread, since, until, sender } = query.value;
   return (
     <div class="choices" id="filters">
       <Choose label="State" name="state" options={Object.entries(stateWords)} />
-      <Choose label="Output" name="output" options={outputs.map((type) => [type, type])} />
       <Choose label="Mark" name="mark" options={Object.entries(markWords)} />
       <label>
         Sender
@@ -90,7 +88,7 @@ const markWords: Readonly<Record<Mark, string>> = { spam: 'Spam', ham: 'Not spam
 
 interface ChooseProps {
   readonly label: string;
-  readonly name: 'state' | 'output' | 'mark';
+  readonly name: 'state' | 'mark';
   /** Values with their words. */
   readonly options: readonly (readonly [value: string, words: string])[];
 }
@@ -130,13 +128,12 @@ const Day = ({ label, at, onDay }: DayProps) => (
 );
 
 function Chips() {
-  const { form, state, sender, output, mark, unread, since, until, search: words } = query.value;
+  const { form, state, sender, mark, unread, since, until, search: words } = query.value;
   const chips: [keyof Query, string][] = [];
   if (words) chips.push(['search', `“${words}”`]);
   if (form) chips.push(['form', titleOf(form)]);
   if (state) chips.push(['state', stateWords[state] ?? state]);
   if (sender) chips.push(['sender', `From ${sender}`]);
-  if (output) chips.push(['output', `Output ${output}`]);
   if (mark) chips.push(['mark', mark === 'spam' ? 'Marked as spam' : 'Marked as not spam']);
   if (unread) chips.push(['unread', 'Unread']);
   if (since !== undefined) chips.push(['since', `From ${dateOf(since)}`]);

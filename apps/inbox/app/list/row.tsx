@@ -103,13 +103,7 @@ export const Tags = ({ entry }: { readonly entry: Entry }) => (
       </span>
     )}
     {entry.mark && <span class={`tag ${entry.mark}`}>{entry.mark === 'spam' ? 'Spam' : 'Not spam'}</span>}
-    {entry.isDoubted && entry.state !== 'aside' && !entry.mark && <span class="tag warn">Doubted</span>}
-    {entry.state !== 'delivered' && <span class={`tag ${entry.state}`}>{stateWords[entry.state]}</span>}
-    {entry.state === 'delivered' && (
-      <span class="tag delivered" title="Delivered">
-        <Icon name="check" />
-        <span class="unseen">Delivered</span>
-      </span>
-    )}
+    {entry.isDoubted && !entry.mark && <span class="tag warn">Doubted</span>}
+    {entry.state !== 'stored' && <span class={`tag ${entry.state}`}>{stateWords[entry.state]}</span>}
   </span>
 );

@@ -40,18 +40,8 @@ export async function deliver(entry: IndexedEntry, output: number, world: Action
     if (ending) break;
   }
   if (!ending) return refused('it is not kept any more, or is being delivered right now');
-  const { kept, result, reason = '', to } = ending;
+  const { result, reason = '', to } = ending;
   if (result === 'left') return refused(`not tried, ${to}: ${forPage(reason)}`);
-  const now = services.now();
-  world.write({
-    ...lineOf(entry, now),
-    asked: 'now',
-    output,
-    type: kept.output.type,
-    result: result === 'delivered' ? 'delivered' : 'waiting',
-    attempts: kept.tries + 1,
-    ...(result === 'failed' && { reason }),
-  });
   return result === 'delivered'
     ? done(`Delivered: ${to}.`)
     : refused(`not taken by ${to}: ${reason}. It stays kept`);
@@ -75,7 +65,7 @@ export async function deliverAgain(
   const { id, receivedAt, values, files, page: written } = read.value;
   const url = written && parseUrl(written.url);
   const now = services.now();
-  const { reason, tries, ms } = await deliverTo(output, place, {
+  const { reason } = await deliverTo(output, place, {
     requestId: id,
     formId: form.id,
     receivedAt,
@@ -86,19 +76,8 @@ export async function deliverAgain(
     services: form.services,
     deliveryId: `${id}-${place}-again-${now.toString(36)}`,
   });
-  const isDelivered = reason === undefined;
-  world.write({
-    ...lineOf(entry, services.now()),
-    asked: 'again',
-    output: place,
-    type: output.type,
-    result: isDelivered ? 'delivered' : 'failed',
-    attempts: tries,
-    ms,
-    ...(!isDelivered && { reason }),
-  });
   const to = outputInWords(found);
-  return isDelivered ? done(`Delivered again: ${to}.`) : refused(`not taken by ${to}: ${reason}`);
+  return reason === undefined ? done(`Delivered again: ${to}.`) : refused(`not taken by ${to}: ${reason}`);
 }
 
 const placeIn = (id: string) => Number(/-(\d+)(?:-again-[\da-z]+)?$/.exec(id)?.[1]);
@@ -118,14 +97,6 @@ export const noConfig = 'the config does not load; relay config validate says wh
 export const formGone = (form: string) => `the config has no form "${form}" any more`;
 export const lacks = (names: readonly string[]) =>
   `it needs ${names.join(' and ')}, which the environment of the inbox does not have`;
-
-const lineOf = ({ id, form, receivedAt }: IndexedEntry, now: number) => ({
-  kind: 'delivery' as const,
-  at: new Date(now).toISOString(),
-  id,
-  form,
-  age_ms: Math.max(0, now - receivedAt),
-});
 
 /** These words name options of a command. */
 const forPage = (reason: string) =>

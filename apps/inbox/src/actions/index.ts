@@ -11,7 +11,7 @@ import type { ActionWorld } from './world.ts';
 import { refused } from './world.ts';
 
 export { createPeople } from './people.ts';
-export { type ActionWorld, journalForActions, openForActions } from './world.ts';
+export { type ActionWorld, openForActions } from './world.ts';
 
 export const act = (entry: IndexedEntry, asked: ActionAsked, world: ActionWorld): Promise<ActionDone> =>
   inWords(() => {

@@ -3,7 +3,6 @@
 import { isBucket } from '@form-relay/stored/archive/open';
 import { readEntry } from '@form-relay/stored/archive/read_entry';
 import { removeFrom } from '@form-relay/stored/archive/remove_entry';
-import { submissionOf } from '@form-relay/stored/kept/list';
 import { keysOf } from '@form-relay/stored/kept/open';
 import { verdictFileOf } from '@form-relay/stored/marks/verdicts';
 import { type ErasingArchive, erase, recordFileOf } from '@form-relay/stored/person/erase';
@@ -19,8 +18,7 @@ import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
 import type { People } from '../server/options.ts';
 import { type ActionArchive, type ActionWorld, locate, rootOf } from './world.ts';
 
-export interface PeopleWorld
-  extends Pick<ActionWorld, 'archives' | 'stores' | 'settings' | 'verdicts' | 'write'> {
+export interface PeopleWorld extends Pick<ActionWorld, 'archives' | 'stores' | 'settings' | 'verdicts'> {
   readonly services: Pick<ActionWorld['services'], 'now' | 'env'>;
   readonly index: Pick<EntryIndex, 'ofAddress' | 'get' | 'countSealed'>;
   /** The file that notes what was erased from buckets and stores. */
@@ -36,12 +34,7 @@ export function createPeople(world: PeopleWorld): People {
       for await (const { one } of allOf(world, email, forms, missed)) {
         if (one.occurs !== 'whole') continue;
         // Without what only the server needs.
-        const {
-          stored: _,
-          kept: _kept,
-          journal: _journal,
-          ...entry
-        } = (await index.get(one.id)) ?? unknown(one);
+        const { stored: _, kept: _kept, ...entry } = (await index.get(one.id)) ?? unknown(one);
         const known = byId.get(one.id) ?? { ...entry, places: [] };
         if (!known.places.includes(one.place)) known.places.push(one.place);
         byId.set(one.id, known);
@@ -74,17 +67,6 @@ export function createPeople(world: PeopleWorld): People {
         stores: storesOf(world),
         record: world.record,
         now: world.services.now,
-        forgot: ({ id, form, output: { place, type } }) =>
-          world.write({
-            kind: 'delivery',
-            at: new Date(world.services.now()).toISOString(),
-            id: submissionOf(id),
-            form,
-            output: place,
-            type,
-            asked: 'now',
-            result: 'deleted',
-          }),
       });
       const left = [...erased.left, ...missed.troubles];
       const isLeft = (id: string) => left.some((words) => words.includes(id));

@@ -32,12 +32,8 @@ export async function removeEverywhere(entry: IndexedEntry, world: ActionWorld):
       const isIts = (kept: { readonly id: string; readonly form: string }) =>
         submissionOf(kept.id) === id && kept.form === form;
       for await (const claim of store.take(({ kept }) => isIts(kept))) {
-        const { kept } = claim;
         await claim.done();
-        gone.add(kept.id);
-        const at = new Date(world.services.now()).toISOString();
-        const { place: output, type } = kept.output;
-        world.write({ kind: 'delivery', at, id, form, output, type, asked: 'now', result: 'deleted' });
+        gone.add(claim.kept.id);
       }
       if (!entry.kept.some((one) => one.store === index && !gone.has(one.id))) return;
       for await (const { kept } of store.list())

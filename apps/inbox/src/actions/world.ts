@@ -5,8 +5,6 @@ import type { Store } from '@form-relay/queue/index';
 import { type Archive, type Entry, entryAt } from '@form-relay/stored/archive/archive';
 import { openArchive } from '@form-relay/stored/archive/open';
 import { type RemoveEntry, removeFrom } from '@form-relay/stored/archive/remove_entry';
-import type { JournalLine } from '@form-relay/telemetry/journal/lines';
-import { openJournal } from '@form-relay/telemetry/journal/open_journal';
 import type { ActionDone } from '../api.ts';
 import type { IndexedEntry, StoredAt } from '../entry_index.ts';
 import type { ArchiveSource } from '../sources.ts';
@@ -24,25 +22,12 @@ export interface ActionWorld {
   readonly stores: readonly Store[];
   /** The file with the verdicts on submissions in buckets, which have none beside them. */
   readonly verdicts?: string | undefined;
-  /** Adds a line to the journal, if there is one. */
-  readonly write: (line: JournalLine) => void;
 }
 
 /** An archive that can be read and changed. Its place is the root of its entries: that of a dropped one ends with `.dropped`. */
 export interface ActionArchive extends ArchiveSource {
   readonly archive: Archive;
   readonly remove: RemoveEntry;
-}
-
-/** The journal of the config, for the lines that actions write. Close it before the process ends. */
-export function journalForActions({ shared }: Config, services: Services): ActionJournal {
-  const journal = shared.get('journal');
-  return journal ? openJournal(journal.in, services) : { write: () => {}, close: async () => {} };
-}
-
-interface ActionJournal {
-  readonly write: ActionWorld['write'];
-  close(): Promise<void>;
 }
 
 export const openForActions = (source: ArchiveSource): ActionArchive => ({

@@ -3,7 +3,6 @@ import type { Mark, Query } from '../api.ts';
 import type { Forms, MarkCounts, MarkedAt } from '../entry_index.ts';
 import { endsWithAddress } from '../words.ts';
 import type { Entries, Listed } from './entries.ts';
-import { outputIn } from './entries.ts';
 import type { Database, Value } from './sqlite.ts';
 import { matchOf } from './texts.ts';
 
@@ -22,7 +21,7 @@ export function choose(db: Database, query: Query, forms: Forms): Choice {
 }
 
 function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Choice {
-  const { search, sender, since, until, state, form, output, unread, mark } = query;
+  const { search, sender, since, until, state, form, unread, mark } = query;
   const conditions: string[] = [];
   const values: Value[] = [];
   const need = (condition: string, ...more: readonly Value[]) => {
@@ -43,7 +42,6 @@ function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Ch
   else if (state !== undefined) need('+state = ?', state);
   if (unread) need('read = 0');
   if (mark !== undefined) need('+mark = ?', mark);
-  if (output !== undefined) need('instr(outputs, ?) > 0', outputIn(output));
   const from = isFew ? 'words CROSS JOIN entry ON entry.row = words.rowid' : 'entry';
   return { sql: `FROM ${from} WHERE ${['1', ...conditions].join(' AND ')}`, values };
 }

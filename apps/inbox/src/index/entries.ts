@@ -2,11 +2,8 @@
 
 import type { Entry as Archived } from '@form-relay/stored/archive/archive';
 import { entryAt } from '@form-relay/stored/archive/archive';
-import { receivedAt } from '@form-relay/stored/journal/lines_of';
-import type { JournalLine } from '@form-relay/telemetry/journal/lines';
 import type { Entry, Mark } from '../api.ts';
 import type { IndexedEntry, KeptAt, StoredAt } from '../entry_index.ts';
-import { type JournalFacts, journalFacts } from './journal.ts';
 import type { Database } from './sqlite.ts';
 import type { Texts } from './texts.ts';
 
@@ -59,7 +56,6 @@ const taken =
 export class Entries {
   readonly db: Database;
   readonly #isDropped: readonly boolean[];
-  readonly #forgotten = new Set<string>();
   #isWriting = false;
 
   /** @param isDropped Of each archive. */
@@ -203,49 +199,25 @@ export class Entries {
     const row = this.rowAt(at);
     if (row === undefined) return;
     this.db.run('DELETE FROM stored WHERE archive = ? AND path = ?', at.archive, at.path);
-    const isKept = this.db.get(`SELECT 1 FROM entry WHERE row = ? AND kept <> ''`, row);
-    if (isKept || this.stored(row).length > 0) this.#settle(row);
-    else this.#remove(row);
+    this.#settle(row);
   }
 
-  #remove(row: number): void {
-    this.db.run('DELETE FROM entry WHERE row = ?', row);
-  }
-
-  /** Removes an entry that a person deleted. The line that says so, which comes later, adds no entry. */
   forget(id: string): void {
-    this.#forgotten.add(id);
     this.db.run('DELETE FROM entry WHERE id = ?', id);
   }
 
-  /** Takes in a line of the journal. */
-  take(line: JournalLine, text: string): void {
-    if (this.#forgotten.has(line.id)) return;
-    const { id, form, kind } = line;
-    const at = receivedAt(line);
-    const row = this.find(id) ?? this.#add({ id, form, receivedAt: at });
-    this.db.run('INSERT INTO line SELECT ?1, count(*), ?2 FROM line WHERE row = ?1', row, text);
-    // The lines of its retries tell its time about, and may come first.
-    this.#settle(row, kind === 'submission' ? at : undefined);
-  }
-
-  /** Tells its state anew. @param at Its time, if that is known better now. */
-  #settle(row: number, at?: number): JournalFacts {
-    const told = this.db.get<{ kept: string; lines: string | null; archives: string | null }>(
-      `SELECT kept, (SELECT group_concat(text, char(10) ORDER BY nth) FROM line WHERE line.row = entry.row) AS lines,
-        (SELECT group_concat(archive) FROM stored WHERE stored.row = entry.row) AS archives FROM entry WHERE row = ?`,
-      row,
-    );
-    const facts = journalFacts(told?.lines?.split('\n') ?? []);
-    const kept = keptIn(told?.kept);
-    const isDropped = told?.archives?.split(',').every((archive) => this.#isDropped[Number(archive)]);
-    const state = kept.length > 0 ? 'kept' : (facts.state ?? (isDropped ? 'dropped' : 'unknown'));
-    const types = new Set([...facts.types, ...kept.map(({ type }) => type)]);
-    const outputs = [...types].map(outputIn).join('');
-    const sql =
-      'UPDATE entry SET state = ?, doubted = doubted OR ?, outputs = ?, at = ifnull(?, at) WHERE row = ?';
-    this.db.run(sql, state, facts.isDoubted, outputs, at, row);
-    return facts;
+  /** Tells its state anew. It goes once no archive and no store has anything of it. */
+  #settle(row: number): void {
+    const kept = this.db.get(`SELECT 1 FROM entry WHERE row = ? AND kept <> ''`, row);
+    const stored = this.stored(row);
+    const isDropped = stored.every(({ archive }) => this.#isDropped[archive]);
+    if (!kept && stored.length === 0) this.db.run('DELETE FROM entry WHERE row = ?', row);
+    else
+      this.db.run(
+        'UPDATE entry SET state = ? WHERE row = ?',
+        kept ? 'kept' : isDropped ? 'dropped' : 'stored',
+        row,
+      );
   }
 
   /** Takes in all kept deliveries, in place of those before. */
@@ -254,12 +226,15 @@ export class Entries {
     for (const one of all) byId.set(one.submission, [...(byId.get(one.submission) ?? []), one]);
     const changes: (() => void)[] = [];
     const before = this.db.all<Listed>(`SELECT row, id FROM entry WHERE kept <> ''`);
-    for (const { row, id } of before) if (!byId.has(id)) changes.push(() => this.#unkeep(row));
+    for (const { row, id } of before) if (!byId.has(id)) changes.push(() => this.#keep(row, ''));
     for (const [id, facts] of byId) {
       const text = JSON.stringify(
-        facts.map(({ store, id, nextAt, waitsForOwner, output }) => ({
-          ...{ store, id, nextAt, waitsForOwner },
-          type: output,
+        facts.map(({ store, id, nextAt, waitsForOwner, reason }) => ({
+          store,
+          id,
+          nextAt,
+          waitsForOwner,
+          reason,
         })),
       );
       if (this.db.get('SELECT 1 FROM entry WHERE id = ? AND kept = ?', id, text)) continue;
@@ -269,24 +244,9 @@ export class Entries {
     if (changes.length > 0) writing(() => changes.forEach((change) => void change()));
   }
 
-  #keep(row: number, text: string): JournalFacts {
+  #keep(row: number, text: string): void {
     this.db.run('UPDATE entry SET kept = ? WHERE row = ?', text, row);
-    return this.#settle(row);
-  }
-
-  #unkeep(row: number): void {
-    const { state } = this.#keep(row, '');
-    if (state === undefined && this.stored(row).length === 0) this.#remove(row);
-  }
-
-  /** Rows that the journal calls kept and no store has: a kill hid a line, or the owner delivered or dropped them. */
-  unkept(): readonly number[] {
-    const sql = `SELECT row FROM entry WHERE state = 'kept' AND kept = ''`;
-    return this.db.all<{ row: number }>(sql).map(({ row }) => row);
-  }
-
-  setUnknown(row: number): void {
-    this.db.run(`UPDATE entry SET state = 'unknown' WHERE row = ?`, row);
+    this.#settle(row);
   }
 
   setRead(id: string, isRead: boolean): void {
@@ -301,18 +261,10 @@ export class Entries {
     const one = this.db.get<Listed & { kept: string }>(`SELECT ${listed}, kept FROM entry WHERE id = ?`, id);
     if (!one) return undefined;
     const { kept, ...entry } = one;
-    const lines = 'SELECT text FROM line WHERE row = ? ORDER BY nth';
     return {
       ...shown(entry),
       stored: this.stored(one.row),
-      kept: keptIn(kept).map(({ type: _, ...kept }) => kept),
-      journal: this.db.all<{ text: string }>(lines, one.row).map(({ text }) => text),
+      kept: kept === '' ? [] : JSON.parse(kept),
     };
   }
 }
-
-const keptIn = (text = ''): readonly (KeptAt & { readonly type: string })[] =>
-  text === '' ? [] : JSON.parse(text);
-
-/** An output's type as `entry.outputs` has it. */
-export const outputIn = (type: string): string => `\n${type}\n`;

@@ -1,8 +1,6 @@
 /** Reads all places, and again what may have changed in them. */
 import { readFileSync } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
 import { isBucket } from '@form-relay/stored/archive/open';
-import { readLine } from '@form-relay/stored/journal/lines_of';
 import { readVerdicts } from '@form-relay/stored/marks/verdicts';
 import type { TypedField } from '../correspondent.ts';
 import type { StoredAt } from '../entry_index.ts';
@@ -11,7 +9,6 @@ import type { Entries } from './entries.ts';
 import { FollowedBucket } from './follow_bucket.ts';
 import type { Followed } from './follow_folder.ts';
 import { FollowedFolder } from './follow_folder.ts';
-import { FollowedJournalBucket, type NewLines, newLines } from './journal.ts';
 import { followedBucket, type Intake, isGone, modifiedAt, whyNot } from './reader.ts';
 import { Seen } from './tables.ts';
 
@@ -32,9 +29,6 @@ export class Follower {
   isDone = false;
   readonly #world: World;
   readonly #archives: readonly Followed[];
-  /** How many bytes of each file of the journal were read, or which of its objects. */
-  readonly #lines: Seen;
-  readonly #bucketJournal: FollowedJournalBucket | undefined;
   readonly #marksRead = new Map<string, number>();
   #isStopped = false;
   #paidAt = 0;
@@ -43,7 +37,6 @@ export class Follower {
   constructor(world: World) {
     this.#world = world;
     const { sources, entries } = world;
-    this.#lines = new Seen(entries.db, 'journal');
     const isStopped = () => this.#isStopped;
     this.#archives = sources.archives.map(({ place, name }, archive) => {
       const tell = (path: string, what: string) => world.tell(`${name}/${path}`, what);
@@ -58,10 +51,6 @@ export class Follower {
         ? new FollowedBucket(followedBucket(place), tools, [...world.forms.keys()])
         : new FollowedFolder(place, tools, new Seen(entries.db, `archive ${archive}`));
     });
-    const { place = '' } = sources.journal ?? {};
-    this.#bucketJournal = isBucket(place)
-      ? new FollowedJournalBucket(followedBucket(place), this.#lines)
-      : undefined;
   }
 
   stop(): void {
@@ -97,7 +86,6 @@ export class Follower {
     });
     this.#of = of;
     await this.#each((one) => one.catchUp());
-    await this.#journal(true);
     this.#marks();
     this.#paidAt = Date.now();
     this.isDone = !this.#isStopped;
@@ -111,53 +99,16 @@ export class Follower {
     await this.#each(async (one) => {
       if (isDue || !one.isPaidFor) await one.poll();
     });
-    if (isDue || !this.#bucketJournal) await this.#journal(false);
     this.#marks();
   }
 
   async refresh(id: string): Promise<void> {
     await this.#each((one) => one.refresh(id));
-    await this.#journal(false);
     this.#marks();
   }
 
   async document({ archive, path }: StoredAt): Promise<Uint8Array | string> {
     return (await this.#archives[archive]?.read(path)) ?? 'is not there';
-  }
-
-  async #journal(isAll: boolean): Promise<void> {
-    const { journal } = this.#world.sources;
-    if (!journal) return;
-    try {
-      if (this.#bucketJournal) {
-        for await (const some of this.#bucketJournal.newLines(isAll)) this.#take(some);
-      } else {
-        for (const some of newLines(journal.place, this.#lines)) {
-          this.#take(some);
-          await breathe();
-          if (this.#isStopped) return;
-        }
-      }
-    } catch (error) {
-      if (isDiskFull(error)) throw error;
-      // The relay makes it with its first line.
-      if (!isGone(error)) this.#world.tell(journal.name, whyNot(error));
-    }
-  }
-
-  #take({ lines, seen }: NewLines): void {
-    const { entries, writing, tell, sources } = this.#world;
-    writing(() => {
-      for (const [name, value] of seen) this.#lines.set(name, value);
-      for (const text of lines) {
-        if (text === '') continue;
-        const line = readLine(text);
-        if (line) entries.take(line, text);
-        // 0.1.0 also counted what happened on pages.
-        else if (!text.startsWith('{"kind":"stats",'))
-          tell(sources.journal?.name ?? '', 'a line is none of a journal; left alone');
-      }
-    });
   }
 
   #marks(): void {

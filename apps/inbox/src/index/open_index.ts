@@ -26,8 +26,6 @@ export interface IndexOptions {
   readonly marks?: readonly string[];
   /** All deliveries that stores keep, of all stores. Asked every few seconds. */
   readonly listKept?: () => Promise<readonly KeptFact[]>;
-  /** Whether `listKept` gives all that are kept: queues hide those that are being delivered. */
-  readonly listsAllKept?: boolean;
   /** Says in words what the owner should know. */
   readonly warn?: (words: string) => void;
 }
@@ -117,7 +115,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
   const sendKept = async () => {
     if (!options.listKept) return;
     try {
-      await ask('keep', await options.listKept(), options.listsAllKept === true);
+      await ask('keep', await options.listKept());
     } catch (error) {
       if (!whyEnded) warn(`kept deliveries cannot be listed: ${error instanceof Error ? error.message : ''}`);
     }

@@ -40,8 +40,6 @@ export class Service {
   readonly #db: Database;
   readonly #entries: Entries;
   readonly #follower: Follower;
-  /** Rows that the journal calls kept, and that the last listing lacked. */
-  #unkept: ReadonlySet<number> = new Set();
   #version = 1;
   #toldVersion = 0;
   #isWatching = false;
@@ -59,7 +57,7 @@ export class Service {
     this.#options = options;
     this.#told = told;
     this.#readFlags = new ReadFlags(options.readFile);
-    this.#db = openTables(folder, JSON.stringify([sources.archives, sources.journal]));
+    this.#db = openTables(folder, JSON.stringify(sources.archives));
     this.#entries = new Entries(
       this.#db,
       sources.archives.map(({ isDropped }) => isDropped),
@@ -249,8 +247,8 @@ export class Service {
     });
   }
 
-  /** Kept deliveries, which the thread of the server lists. @param areAll No store hides any. */
-  async keep(all: readonly KeptFact[], areAll: boolean): Promise<void> {
+  /** Kept deliveries, which the thread of the server lists. */
+  async keep(all: readonly KeptFact[]): Promise<void> {
     const { stores } = this.#options.sources;
     for (const { store, id } of all.filter(isDamaged))
       this.#troubles.add(
@@ -262,11 +260,6 @@ export class Service {
         all.filter((one) => !isDamaged(one)),
         (work) => this.#write(work),
       );
-      const unkept = areAll ? this.#entries.unkept() : [];
-      // The journal may tell of one before it is listed, so one listing without it shows nothing.
-      const unknown = unkept.filter((row) => this.#unkept.has(row));
-      if (unknown.length > 0) this.#write(() => unknown.forEach((row) => void this.#entries.setUnknown(row)));
-      this.#unkept = new Set(unkept);
       this.#tellChange();
     });
   }
@@ -285,12 +278,6 @@ export class Service {
     const sql = `SELECT form AS id, count(*) AS total, count(*) FILTER (WHERE read = 0) AS unread,
       sum(row * (${print}) % 999983) AS print FROM entry GROUP BY form`;
     return this.#once('forms', () => this.#db.all<CountedForm>(sql));
-  }
-
-  outputs(): readonly string[] {
-    const count = () => this.#db.all<{ outputs: string }>('SELECT DISTINCT outputs FROM entry');
-    const types = this.#once('outputs', count).flatMap(({ outputs }) => outputs.split('\n'));
-    return [...new Set(types)].filter(Boolean).sort();
   }
 
   troubles() {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, lockOf, openDatabase } from './sqlite.ts';
 
-const version = 9;
+const version = 10;
 
 /**
  * `entry.sealed` is null while there is no document. Rows are never reused, since listings of archives and stores remember
@@ -12,24 +12,20 @@ const version = 9;
 const schema = `
   CREATE TABLE about (version INTEGER NOT NULL, sources TEXT NOT NULL, flags INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE entry (row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, form TEXT NOT NULL,
-    at INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'unknown', doubted INTEGER NOT NULL DEFAULT 0,
+    at INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'stored', doubted INTEGER NOT NULL DEFAULT 0,
     read INTEGER NOT NULL DEFAULT 0, sealed INTEGER, mark TEXT, marked_at INTEGER NOT NULL DEFAULT 0,
-    outputs TEXT NOT NULL DEFAULT '', kept TEXT NOT NULL DEFAULT '',
+    kept TEXT NOT NULL DEFAULT '',
     sender TEXT NOT NULL DEFAULT '', summary TEXT NOT NULL DEFAULT '', files INTEGER NOT NULL DEFAULT 0);
-  CREATE INDEX entry_listed ON entry (at, form, state, doubted, read, sealed, mark, outputs);
-  CREATE INDEX entry_waiting ON entry (state) WHERE state = 'kept';
+  CREATE INDEX entry_listed ON entry (at, form, state, doubted, read, sealed, mark);
   CREATE INDEX entry_kept ON entry (kept) WHERE kept <> '';
   CREATE INDEX entry_marked ON entry (mark) WHERE mark IS NOT NULL;
   CREATE TABLE stored (archive INTEGER NOT NULL, path TEXT NOT NULL, row INTEGER NOT NULL,
     PRIMARY KEY (archive, path)) WITHOUT ROWID;
   CREATE INDEX stored_row ON stored (row);
-  CREATE TABLE line (row INTEGER NOT NULL, nth INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (row, nth))
-    WITHOUT ROWID;
   CREATE VIRTUAL TABLE words USING fts5 (text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
   INSERT INTO words (words, rank) VALUES ('hashsize', 2097152);
   CREATE TRIGGER gone AFTER DELETE ON entry BEGIN
     DELETE FROM stored WHERE row = old.row;
-    DELETE FROM line WHERE row = old.row;
     DELETE FROM words WHERE rowid = old.row AND old.sealed = 0;
   END;
   CREATE TABLE seen (place TEXT NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (place, name))

@@ -11,9 +11,8 @@ export async function aboutOf(
   progress: Progress | undefined,
 ): Promise<About> {
   const { index, sources, config, configName, actions } = options;
-  const [counts, outputs, troubles, models] = await Promise.all([
+  const [counts, troubles, models] = await Promise.all([
     index.forms(),
-    index.outputs(),
     index.troubles(),
     modelsFor(options, person),
   ]);
@@ -35,18 +34,9 @@ export async function aboutOf(
         erase: actions !== undefined && person.may('erase', id),
       },
     })),
-    // Those of forms that the person may not see would tell of them.
-    outputs: seesAll
-      ? outputs
-      : [...new Set(ids.flatMap((id) => known?.get(id)?.outputs.map(({ type }) => type) ?? []))],
     places: seesAll
-      ? [
-          ...sources.archives.filter(({ isDropped }) => !isDropped),
-          ...sources.stores,
-          ...(sources.journal ? [sources.journal] : []),
-        ].map(({ name }) => name)
+      ? [...sources.archives.filter(({ isDropped }) => !isDropped), ...sources.stores].map(({ name }) => name)
       : [],
-    hasJournal: sources.journal !== undefined,
     troubles: seesAll ? troubles : { count: 0, latest: [] },
     progress: seesAll ? progress : undefined,
     models,

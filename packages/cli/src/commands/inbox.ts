@@ -5,7 +5,7 @@ import { portNumber } from './shared_options.ts';
 export const inbox = new Command('inbox')
   .summary('read submissions in a page on this machine')
   .description(
-    'show in a page on this machine what came in and what became of it, from the archives, the kept deliveries and the journal of the config',
+    'show in a page on this machine what came in, from the archives and the kept deliveries of the config',
   )
   .option('--port <number>', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber)
   .option('--listen [address]', "for the people of the config's inbox, such as 127.0.0.1:8090")

@@ -22,7 +22,6 @@ const words = {
   inbox:
     'the inbox needs a port and a disk; leave it out here, and serve it with a relay that lives on (docs/inbox-team.md)',
   seal_file: 'there is no disk; write the keys into the config, with seal_to',
-  journal: 'nothing lives on to write it; leave it out, and read the log (docs/logs.md)',
   monitor:
     'nothing lives on between requests to watch; leave it out, and have Cloudflare notify you of the queue and of errors',
   fonts: 'there is no disk to read fonts from; leave fonts out, which leaves Latin-1',
@@ -39,7 +38,7 @@ export function unsupportedOnCloudflare(config: unknown, at: Diagnostics): void 
   if (isWritten(keep) && !/^queue:/i.test(String(mapOrNothing(keep).in))) cannot('keep', at.in('keep', 'in'));
   if (isWritten(counted) && !/^(dynamodb|durable-object):/i.test(String(counted)))
     cannot('counted', at.in('counted_in'));
-  for (const key of ['inbox', 'journal'] as const) if (isWritten(top[key])) cannot(key, at.in(key), true);
+  if (isWritten(top.inbox)) cannot('inbox', at.in('inbox'), true);
   if (isWritten(alerts)) cannot('monitor', at.in('alerts'), true);
   for (const index of listOf(mapOrNothing(pdf).fonts).keys()) cannot('fonts', at.in('pdf', 'fonts', index));
   signals(spam, at.in('spam'));

@@ -32,7 +32,7 @@ export function lambdaHandler(
       id: context.awsRequestId,
       timeLeftMs: context.getRemainingTimeInMillis(),
     });
-    await relay.flush();
+    relay.flush();
     return resultOf(await encoded(answer, request.headers['accept-encoding']));
   };
 }
@@ -66,14 +66,14 @@ export interface LambdaFunction {
  */
 export function startLambda(options: RelayOptions = {}): LambdaFunction {
   const relay = makeRelay(options);
-  const isReady = Promise.resolve(relay.config.get()).then(() => void relay.flush());
+  const isReady = Promise.resolve(relay.config.get()).then(() => relay.flush());
   const kept: EventHandler = async (event, context) => {
     try {
       const taken = await relay.event(event, context.getRemainingTimeInMillis());
       if (!taken) throw new Error('this is neither an event of SQS nor a scheduled one');
       return taken.result;
     } finally {
-      await relay.flush();
+      relay.flush();
     }
   };
   return { handler: lambdaHandler(relay), kept, isReady };

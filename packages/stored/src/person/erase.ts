@@ -1,7 +1,6 @@
 /** Removes what was found of one person, and notes that it was done, without a word about whose it was. */
 import { resolve } from 'node:path';
 import { ClientError } from '@form-relay/base/client_error';
-import type { Queued } from '@form-relay/queue/index';
 import { documentPath } from '../archive/archive.ts';
 import type { RemoveEntry } from '../archive/remove_entry.ts';
 import { appendVerdict, forgetVerdicts } from '../marks/verdicts.ts';
@@ -22,8 +21,6 @@ export interface Erasing {
   /** Notes what was erased from stores. */
   readonly record?: string | undefined;
   readonly now: () => number;
-  /** Learns which kept deliveries are gone. */
-  readonly forgot?: ((kept: Queued) => void) | undefined;
 }
 
 export interface ErasedCounts {
@@ -44,7 +41,7 @@ export async function erase(found: readonly FoundOne[], world: Erasing): Promise
     );
     if (ids.size === 0) continue;
     await recorded(world.record, world.now, left, ids.size, async () => {
-      const removed = await eraseKept(place, ids, left, world.forgot);
+      const removed = await eraseKept(place, ids, left);
       deliveries += removed;
       return removed;
     });
@@ -75,14 +72,12 @@ async function eraseKept(
   { name, store }: PersonStore,
   ids: ReadonlySet<string>,
   left: string[],
-  forgot: Erasing['forgot'],
 ): Promise<number> {
   const gone = new Set<string>();
   await attempt(left, name, async () => {
     for await (const claim of store.take(({ kept }) => ids.has(kept.id))) {
       await claim.done();
       gone.add(claim.kept.id);
-      forgot?.(claim.kept);
     }
     if (gone.size === ids.size) return;
     // What another process delivers right now cannot be claimed. What it has delivered is gone.
