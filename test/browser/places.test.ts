@@ -142,24 +142,6 @@ describeInBrowser('places that run out', () => {
     expect([...complaintsBeside(page), ...complaintsBeside(late)]).toEqual([]);
   });
 
-  test.each(ways)('a waiting list is announced before and after (%s)', async (way) => {
-    const { at, taken } = await open(
-      'places: 1\n    when_full: waiting',
-      ', {type: http_post, url: "$sink", mapping: "*", static: {list: waiting}, waiting: only}',
-    );
-    await taken('b');
-    const page = await visit(at, way);
-    expect(await page.getByText('You can put yourself on the waiting list.').isVisible()).toBe(true);
-    if (way !== 'plain') expect(await violationsIn(page)).toEqual([]);
-    await fill(page, 'Welding');
-    await send(page);
-    await page.getByText('You are on the waiting list.').waitFor();
-    if (way !== 'plain') expect(await violationsIn(page)).toEqual([]);
-    expect(Object.fromEntries(at.delivered[1] ?? [])).toMatchObject({ list: 'waiting', name: 'Ada' });
-    expect(complaintsOf(page)).toEqual([]);
-    await screenshot(page, `waiting_${way}`);
-  });
-
   test.each(ways)('if nobody can count: what was typed stays, and can be sent again (%s)', async (way) => {
     const { at, place } = await open('places: 1');
     const page = await visit(at, way);

@@ -7,6 +7,8 @@ const byRule = (selector: string) =>
   `a rule of your stylesheet does the same; leave it out, and style ${selector} (docs/styling.md)`;
 const ofHtmx = '`relay form html` prints no forms for htmx; leave it out';
 
+const closed = 'a full form is closed; leave it out; for a waiting list, offer a second form, or more places';
+
 const keys: [key: string, why: string][] = [
   [
     'keep.seal_to',
@@ -56,6 +58,9 @@ const keys: [key: string, why: string][] = [
     'fields.remember',
     'browsers fill in names and addresses themselves; leave it out, or write autocomplete: off for what browsers must not keep',
   ],
+  ['when_full', closed],
+  ['outputs.waiting', closed],
+  ['messages.waiting_list', 'a full form is closed; leave it out'],
   ['messages.without_script', ofHtmx],
   ['messages.without_script_link', ofHtmx],
   ['messages.without_script_label', ofHtmx],

@@ -58,7 +58,7 @@ async function withoutRemoved(
   const whole = load(config, { schema: textOnly });
   for (const { path } of removed) {
     // With the key goes a map that held nothing else.
-    for (let keys = path.split('.'); keys.length > 0; keys = keys.slice(0, -1)) {
+    for (let keys = path.split(/[.[\]]+/); keys.length > 0; keys = keys.slice(0, -1)) {
       const around = keys.slice(0, -1).reduce((map, key) => map[key] as Tree, whole as Tree);
       delete around[keys.at(-1) ?? ''];
       if (Object.keys(around).length > 0) break;

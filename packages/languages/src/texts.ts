@@ -30,7 +30,10 @@ export function readOwnMessages(
 const noMap = (written: unknown, at: Diagnostics) =>
   `found ${shown(written, at)}; expected a map such as {submit: Go}`;
 
-const ofHtmx = 'removed in 0.2.0, because `relay form html` prints no forms for htmx; leave it out';
+const removedCodes: readonly (readonly [codes: RegExp, why: string])[] = [
+  [/^without_script(_link|_label|_option)?$/, '`relay form html` prints no forms for htmx'],
+  [/^(waiting_(list|option|open)|option_waiting|mail_waiting)$/, 'a full form is closed'],
+];
 
 /** Reads texts by code, each a text or a map of plural forms. */
 export function readTexts(written: unknown, at: Diagnostics, english: Messages): Messages {
@@ -39,8 +42,10 @@ export function readTexts(written: unknown, at: Diagnostics, english: Messages):
   for (const [code, value] of Object.entries(written)) {
     const known = english[code];
     if (known === undefined) {
-      if (/^without_script(_link|_label|_option)?$/.test(code)) {
-        at.in(code).error(ofHtmx, { code: 'key_removed', aboutKey: true });
+      const [, why] = removedCodes.find(([codes]) => codes.test(code)) ?? [];
+      if (why !== undefined) {
+        const says = `removed in 0.2.0, because ${why}; leave it out`;
+        at.in(code).error(says, { code: 'key_removed', aboutKey: true });
         continue;
       }
       const near = nearestOf(code, Object.keys(english));

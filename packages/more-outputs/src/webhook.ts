@@ -208,7 +208,7 @@ function payloadAsJson(
     const value = fieldName === undefined ? undefined : typed.of(fieldName);
     object[key] = fixed?.render(templateContext) || value;
   }
-  for (const { name, json, value } of remarks) object[name] ??= json ?? value;
+  for (const { name, value } of remarks) object[name] ??= value;
   if (files.has(pdfName)) object[pdfName] = typed.pdf();
   return object;
 }

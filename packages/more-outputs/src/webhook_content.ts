@@ -61,7 +61,7 @@ const aboutSubmission = ({ requestId, formId, remarks = [], templateContext }: D
   form: formId,
   received_at: templateContext.submittedAt,
   page: templateContext.page?.url,
-  ...Object.fromEntries(remarks.map(({ name, json, value }) => [name.replace(/^_/, ''), json ?? value])),
+  ...Object.fromEntries(remarks.map(({ name, value }) => [name.replace(/^_/, ''), value])),
 });
 
 /** A file in JSON. `part`: the name under which a form with this field alone would send it. */

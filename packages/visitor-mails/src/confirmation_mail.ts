@@ -44,10 +44,8 @@ export const confirmationMail = (mailing: Mailing): Feature =>
     },
   });
 
-const whyWithheld = (submission: Submission): Withheld | undefined => {
-  if (submission.values.has('_waiting')) return 'on_waiting_list';
-  return isByNobody(submission) ? 'taken_by_nobody' : undefined;
-};
+const whyWithheld = (submission: Submission): Withheld | undefined =>
+  isByNobody(submission) ? 'taken_by_nobody' : undefined;
 
 type Sender = Partial<Pick<VisitorMail, 'from' | 'reply_to' | 'through'>>;
 

@@ -31,7 +31,6 @@ export type MailKey = 'confirmation_mail' | 'double_opt_in' | 'once';
 /** Why a visitor gets no mail, and nothing is wrong: in words for the owner. */
 export const withheldWords = {
   taken_by_nobody: 'no output has the submission, so that there is nothing to confirm',
-  on_waiting_list: 'the submission is on the waiting list, so that it has no place to confirm',
   no_address: 'the field holds no address, or more than one',
   own_address: 'the address is one that the form itself sends to or from',
   blocked_address: 'a mail to the address came back; relay mails unblock lets it get mails again',

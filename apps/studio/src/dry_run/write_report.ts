@@ -275,7 +275,7 @@ function deliveredWords(outputs: readonly OutputReport[]): string {
 export function whySkipped({ condition }: FormOutput, values: Values): string {
   const { field = '', test = 'is', values: wanted = [] } = condition ?? {};
   const held = values.get(field) ?? [];
-  if (!condition || condition.holds(held)) return 'its `aside` or `waiting` leaves this one to other outputs';
+  if (!condition || condition.holds(held)) return 'its `aside` leaves this one to other outputs';
   const excluded = wanted.filter((value) => held.includes(value));
   return inWords({ field, test: opposites[test], values: test === 'is_not' ? excluded : wanted });
 }

@@ -20,8 +20,6 @@ export interface Once {
 export interface Places {
   readonly total: number | undefined;
   readonly options: OptionPlaces;
-  /** Whether more is accepted, with a mark, once all places are taken. */
-  readonly hasWaitingList: boolean;
   readonly once: Once | undefined;
   /** Whether strangers must not learn who has registered. With `double_opt_in`, only the owner of an address gets that far. */
   readonly isSecret: boolean;
@@ -33,9 +31,6 @@ export interface Places {
 
 /** State of a submission whose visitor cannot change some values: those, by field (`ReadonlyMap<string, readonly string[]>`). */
 export const lockedValues = Symbol('locked values');
-
-/** The name under which a submission on a waiting list is marked, beside its values. Visitors cannot submit it. */
-export const waitingName = '_waiting';
 
 export const allPlaces = '';
 export const optionKey = (field: string, value: string) => `${field}=${value}`;

@@ -1,12 +1,12 @@
 /** A form takes so many submissions, or one from each (docs/places.md). */
-import type { Card, Outcome, Plugin, Submission, Transport } from '@form-relay/core/index';
-import { feature, oneOf, outputExtension, withDefault, withRemark } from '@form-relay/core/kit';
+import type { Card, Outcome, Plugin, Submission } from '@form-relay/core/index';
+import { feature, outputExtension, removed } from '@form-relay/core/kit';
 import { somewhere } from '../counters/place.ts';
-import { type Places, waitingName } from './claims.ts';
-import { placesKeys } from './keys.ts';
-import { checkOnce, checkOptions, checkWaiting, warnOfOnce } from './problems.ts';
+import type { Places } from './claims.ts';
+import { noWaitingList, placesKeys } from './keys.ts';
+import { checkFull, checkOnce, checkOptions, warnOfOnce } from './problems.ts';
 import { deliverReserved, precheck } from './reserve.ts';
-import { shown, waitingNote } from './shown.ts';
+import { shown } from './shown.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -26,9 +26,9 @@ const places = feature({
   after: ['counters', 'registered_mail', 'double_opt_in', 'confirmation_mail', 'receipt'],
   keys: { form: placesKeys },
   configure: ({ form, fields, provided, sharedBy }, at) => {
-    const { places: total, option_places: options = new Map(), once, when_full, full_text } = form;
+    const { places: total, option_places: options = new Map(), once, full_text } = form;
     const all: Readonly<Record<string, unknown>> = form;
-    checkWaiting({ form: all }, form, at);
+    checkFull(form, at);
     if (form.option_places) checkOptions(form.option_places, fields, at);
     if (once?.by) checkOnce(once, all, fields, at);
     if ((total ?? once) === undefined && options.size === 0) return undefined;
@@ -45,7 +45,6 @@ const places = feature({
     const settings: Places = {
       total,
       options,
-      hasWaitingList: when_full === 'waiting',
       once,
       isSecret: once !== undefined && !once.reveal && !hasOptIn,
       // A link in a mail is clicked twice, and servers retry what they sent.
@@ -67,27 +66,20 @@ const places = feature({
         ...settings,
         precheck: (submission) => precheck(settings, counters, submission),
       },
-      ...(settings.hasWaitingList && {
-        reservedFields: [{ name: waitingName, key: [], what: 'the mark of a waiting list' }],
-      }),
       afterValidation: (next) => (submission) => deliverReserved(settings, counters, submission, next),
       ...(isShown && {
         prepareView: (view) => (view.now === undefined ? view : shown(settings, counters, view)),
-        renderMarkup: (view) => ({
-          ...waitingNote(view),
-          // Takes out options that are full since.
-          ...(view.medium === 'script' && options.size > 0 && !settings.hasWaitingList && { part: 'places' }),
-        }),
+        // Takes out options that are full since.
+        renderMarkup: ({ medium }) => (medium === 'script' && options.size > 0 ? { part: 'places' } : {}),
       }),
     };
   },
 });
 
-function cardsOf({ total, options, hasWaitingList, once }: Places): readonly Card[] {
+function cardsOf({ total, options, once }: Places): readonly Card[] {
   const of = [total, options.size > 0 && `by option: ${[...options.keys()].join(', ')}`].filter(Boolean);
-  const then = hasWaitingList ? 'then accepts submissions for the waiting list' : 'then closes the form';
   return [
-    ...(of.length > 0 ? [{ name: 'places', says: `${of.join('; ')}; ${then}` }] : []),
+    ...(of.length > 0 ? [{ name: 'places', says: `${of.join('; ')}; then closes the form` }] : []),
     ...(once ? [{ name: 'once', says: `takes one submission for each value of “${once.by}”` }] : []),
   ];
 }
@@ -95,29 +87,9 @@ function cardsOf({ total, options, hasWaitingList, once }: Places): readonly Car
 const waiting = outputExtension({
   name: 'waiting',
   keys: {
-    waiting: withDefault(
-      'never',
-      'Which submissions it gets where `when_full: waiting` puts some on a waiting list: `never` those, `only` those, or `also` those (docs/places.md).',
-      oneOf(['never', 'only', 'also']),
-    ),
+    waiting: removed('0.2.0', 'a full form is closed', `leave it out; ${noWaitingList}`),
   },
-  configure: ({ output: { waiting: which = 'never' }, provided }) => {
-    if (!provided.get('places')?.hasWaitingList) return undefined;
-    return {
-      ...(which !== 'also' && {
-        accepts: ({ values }) => values.has(waitingName) === (which === 'only'),
-      }),
-      wrapTransport: (inner, { form: { locale } }): Transport => ({
-        ...inner,
-        send: (delivery, timeoutMs) => {
-          if (!delivery.values.has(waitingName)) return inner.send(delivery, timeoutMs);
-          const label = locale.translate({ code: 'mail_waiting' });
-          const remark = { name: waitingName, value: '1', json: true, label, words: '✓' };
-          return inner.send(withRemark(delivery, remark), timeoutMs);
-        },
-      }),
-    };
-  },
+  configure: () => undefined,
 });
 
 export const plugin: Plugin = {
@@ -134,11 +106,6 @@ export const plugin: Plugin = {
       option_full: '{option} is full. Please choose something else.',
       option_left: '{option} (free: {left})',
       option_taken: '{option} (full)',
-      option_waiting: '{option} (full: waiting list)',
-      waiting_list: 'All places are taken. You are on the waiting list.',
-      waiting_option: 'An option that you chose is full. You are on the waiting list.',
-      waiting_open: 'All places are taken. You can put yourself on the waiting list.',
-      mail_waiting: 'Waiting list',
     },
   },
 };

@@ -6,9 +6,9 @@ import {
   name,
   number,
   object,
-  oneOf,
   optional,
   record,
+  removed,
   required,
   withDefault,
 } from '@form-relay/core/kit';
@@ -41,6 +41,8 @@ const once = object(
   '{by: email, for: 30d}',
 );
 
+export const noWaitingList = 'for a waiting list, offer a second form, or more places';
+
 export const placesKeys = {
   places: optional(
     'How many submissions the form takes, from 1 to 10,000: a place is taken once a submission is delivered or kept. Where they are counted, `counted_in` or `keep` at the top says (docs/places.md).',
@@ -50,10 +52,7 @@ export const placesKeys = {
     'How often an option can be chosen, for fields of type `select`, `radios` and `checkboxes`: `{workshop: {a: 12, b: 20}}`. Options without a number are not counted.',
     optionPlaces,
   ),
-  when_full: optional(
-    'What becomes of submissions once no place is left: they are refused (`closed`), or accepted with a mark, for outputs with `waiting` (`waiting`). Default: `closed`.',
-    oneOf(['closed', 'waiting']),
-  ),
+  when_full: removed('0.2.0', 'a full form is closed', `leave it out; ${noWaitingList}`),
   full_text: optional(
     'What visitors read below the relay’s own words once all places are taken. It may hold links like `failure_message`, in place of which it stands there.',
     localizedText(label()),

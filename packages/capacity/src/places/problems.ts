@@ -1,5 +1,5 @@
 /** What must hold between the keys of places and others. */
-import type { Diagnostics, Field, FormConfig, Parsed } from '@form-relay/core/index';
+import type { Diagnostics, Field, Parsed } from '@form-relay/core/index';
 import { didYouMean, isMap, nearest } from '@form-relay/core/kit';
 import type { Once, OptionPlaces } from './claims.ts';
 import type { placesKeys } from './keys.ts';
@@ -108,39 +108,10 @@ export function warnOfOnce(form: Readonly<Record<string, unknown>>, at: Diagnost
     );
 }
 
-/** What is on the waiting list needs an output that takes it, and so does all else. */
-export function checkWaiting({ form }: Pick<FormConfig, 'form'>, keys: Keys, at: Diagnostics): void {
-  const { places, option_places: options, when_full: whenFull, full_text: text } = keys;
-  const hasPlaces = places !== undefined || options !== undefined;
-  if (!hasPlaces)
-    for (const key of ['when_full', 'full_text'] as const)
-      if (keys[key] !== undefined)
-        at.in(key).error(
-          'the form is never full, so this says nothing; add places or option_places, or leave it out',
-          { aboutKey: true, fix: 'remove' },
-        );
-  const waits = whenFull === 'waiting';
-  const outputs: readonly unknown[] = Array.isArray(form.outputs) ? form.outputs : [];
-  const ways = outputs.map((one) => (isMap(one) ? (one.waiting ?? 'never') : 'never'));
-  if (!waits)
-    for (const [index, way] of ways.entries())
-      if (way !== 'never')
-        at.in('outputs', index, 'waiting').error(
-          'the form has no waiting list; add when_full: waiting, or leave this out',
-          { aboutKey: true, fix: 'remove' },
-        );
-  if (!waits || ways.length === 0) return;
-  if (ways.every((way) => way === 'never'))
-    at.in('when_full').error(
-      'no output takes what is on the waiting list; write waiting: also or waiting: only on one of them',
-    );
-  if (ways.every((way) => way === 'only'))
-    at.in('outputs').error(
-      'all outputs take what is on the waiting list only, so that nothing gets the rest; leave out one waiting: only',
-    );
-  if (hasPlaces && text !== undefined)
+export function checkFull(keys: Keys, at: Diagnostics): void {
+  if (keys.places === undefined && keys.option_places === undefined && keys.full_text !== undefined)
     at.in('full_text').error(
-      'visitors get onto the waiting list instead, so nobody reads this; leave it out',
+      'the form is never full, so this says nothing; add places or option_places, or leave it out',
       { aboutKey: true, fix: 'remove' },
     );
 }

@@ -13,7 +13,6 @@ import {
 } from '../counters/registration.ts';
 import { type Claim, noTally, type Reserving, type Tally, usedOf } from '../counters/tally.ts';
 import {
-  allPlaces,
   claimsOf,
   isFull,
   lockedValues,
@@ -21,7 +20,6 @@ import {
   type Places,
   placesKey,
   registrationOf,
-  waitingName,
 } from './claims.ts';
 import { answerDelivery, answerInPace } from './pace.ts';
 
@@ -42,16 +40,14 @@ export async function deliverReserved(
     if (isSecret) await answerInPace(counters, submission);
     return reserved;
   }
-  const { keys, says } = reserved;
-  if (says) submission.values = new Map([...submission.values, [waitingName, ['1']]]);
   const outcome = await next(submission);
   // A success is never repeated, whoever has it now.
   const isTaken = outcome.message === undefined;
-  const concluding = conclude(counters, keys, isTaken, submission);
+  const concluding = conclude(counters, reserved, isTaken, submission);
   // An answer that waits (pace.ts) must not put it off.
   await submission.defer(() => concluding);
   if (isTaken && isSecret) await answerDelivery(counters, submission);
-  return isTaken && says ? { ...outcome, says } : outcome;
+  return outcome;
 }
 
 /**
@@ -65,13 +61,6 @@ export async function precheck(
 ): Promise<Outcome | undefined> {
   const reservation = new Reservation(places, counters, submission, undefined);
   return reservation.look().catch((error) => reservation.uncounted(error));
-}
-
-interface Reserved {
-  /** What a visitor on the waiting list reads. */
-  readonly says?: Outcome['says'];
-  /** Where it reserved something. */
-  readonly keys: readonly string[];
 }
 
 class Reservation {
@@ -90,10 +79,11 @@ class Reservation {
     this.#key = placesKey(submission.formId);
   }
 
-  async make(): Promise<Reserved | Outcome> {
+  /** Its keys in the store; or why it is refused. */
+  async make(): Promise<readonly string[] | Outcome> {
     const counter = await this.#counter();
     const { by } = this;
-    const { hasWaitingList, isRemembered, once } = this.places;
+    const { isRemembered, once } = this.places;
     const forMs = once?.for ?? Infinity;
     // An extra delivery is better than a lost submission.
     const other = by && (await register(counter, by, forMs, this.submission));
@@ -102,22 +92,16 @@ class Reservation {
       this.#claims.length === 0
         ? { full: [], tally: noTally }
         : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
-    const registrations = by ? [by.key] : [];
-    if (full.length > 0 && !hasWaitingList) {
-      await conclude(this.counters, registrations, false, this.submission);
+    if (full.length > 0) {
+      await conclude(this.counters, by ? [by.key] : [], false, this.submission);
       return this.#full(full, tally);
     }
-    const { trace } = this.submission;
-    if (full.length > 0) {
-      trace?.note(`on the waiting list, since none is left${ofOptions(full)}`);
-      return { says: waitingWords(full), keys: registrations };
-    }
-    if (by || this.#claims.length > 0) trace?.note('reserved');
-    return { keys: this.#keys };
+    if (this.#keys.length > 0) this.submission.trace?.note('reserved');
+    return this.#keys;
   }
 
   async look(): Promise<Outcome | undefined> {
-    if (this.#claims.length === 0 || this.places.hasWaitingList) return undefined;
+    if (this.#claims.length === 0) return undefined;
     const { full, tally } = await this.#fullNow(await this.#counter());
     return full.length > 0 ? this.#full(full, tally) : undefined;
   }
@@ -150,18 +134,12 @@ class Reservation {
   /** Reads as it would for somebody else, so that nobody learns who has registered. */
   async #again(counter: Counter): Promise<Outcome> {
     const { full, tally } = await this.#fullNow(counter);
-    const { hasWaitingList, once } = this.places;
-    if (full.length > 0 && !hasWaitingList) return this.#full(full, tally);
+    const { once } = this.places;
+    if (full.length > 0) return this.#full(full, tally);
     if (once?.reveal) return registered;
     const mail = this.submission.form.provided.get('registered_mail');
     await mail?.(this.submission, once?.by ?? '');
-    return {
-      kind: 'dropped',
-      status: 200,
-      by: 'once',
-      why: againWhy,
-      ...(full.length > 0 && { says: waitingWords(full) }),
-    };
+    return { kind: 'dropped', status: 200, by: 'once', why: againWhy };
   }
 
   async #fullNow(counter: Counter): Promise<Reserving> {
@@ -202,10 +180,6 @@ const registering: Outcome = {
   ...busy,
   why: 'another submission with this value is still being delivered (`once`)',
 };
-
-const waitingWords = (full: readonly string[]) => ({
-  code: full.includes(allPlaces) ? 'waiting_list' : 'waiting_option',
-});
 
 const ofOptions = (full: readonly string[]): string => {
   const named = full.filter(Boolean);

@@ -1,11 +1,7 @@
-import type { Field, FormMarkup, FormView, Outcome, Values } from '@form-relay/core/index';
-import { html } from '@form-relay/core/kit';
+import type { Field, FormView, Outcome, Values } from '@form-relay/core/index';
 import type { Counters } from '../counters/index.ts';
 import type { Tally } from '../counters/tally.ts';
 import { isFull, leftOf, type Places, placesKey } from './claims.ts';
-
-/** Views of forms whose places are all taken, and which have a waiting list. */
-const waitingViews = new WeakSet<readonly Field[]>();
 
 /** The form with what is left, or why it cannot be sent. The answer may be a second old: the count itself comes later. */
 export async function shown(places: Places, counters: Counters, view: FormView): Promise<FormView | Outcome> {
@@ -19,9 +15,8 @@ export async function shown(places: Places, counters: Counters, view: FormView):
     return view;
   }
   const fixed = locked && new Map([...values].filter(([name]) => locked.has(name)));
-  const isNoneLeft = isFull(places, view.fields, tally, fixed);
-  const { hasWaitingList, options, isSecret } = places;
-  if (isNoneLeft && !hasWaitingList && !view.sent) return places.full;
+  const { options, isSecret } = places;
+  if (!view.sent && isFull(places, view.fields, tally, fixed)) return places.full;
   const fields = view.fields.map((field) => {
     if (!options.has(field.name) || !field.options) return field;
     return field.withKeys({
@@ -31,13 +26,10 @@ export async function shown(places: Places, counters: Counters, view: FormView):
         if (left === undefined || (left > 0 && isSecret)) return option;
         const params = { option: locale.text(option.label), left };
         if (left > 0) return { ...option, label: locale.translate({ code: 'option_left', params }) };
-        const code = hasWaitingList ? 'option_waiting' : 'option_taken';
-        const label = locale.translate({ code, params });
-        return hasWaitingList ? { ...option, label } : { ...option, label, disabled: true };
+        return { ...option, label: locale.translate({ code: 'option_taken', params }), disabled: true };
       }),
     });
   });
-  if (isNoneLeft && hasWaitingList) waitingViews.add(fields);
   return { ...view, fields, values: withoutClosed(fields, values) };
 }
 
@@ -51,10 +43,3 @@ function withoutClosed(fields: readonly Field[], values: Values): Values {
   }
   return open;
 }
-
-/** Says that visitors can put themselves on the waiting list. */
-export const waitingNote = ({ fields, locale }: FormView): FormMarkup => {
-  if (!waitingViews.has(fields)) return {};
-  const note = html`<p class="field-note">${locale.translate({ code: 'waiting_open' })}</p>\n`;
-  return { runs: (items) => [note, ...items] };
-};

@@ -35,8 +35,6 @@ export interface Remark {
   /** Its key among payloads and JSON; begins with `_`, as no field's name does. */
   readonly name: string;
   readonly value: string;
-  /** In JSON. Default: the value. */
-  readonly json?: unknown;
   /** For people, in the form's first language: beside what they read, and what they read. */
   readonly label: string;
   readonly words: string;
