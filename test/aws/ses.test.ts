@@ -273,7 +273,7 @@ describe('an SES of our own making', () => {
 });
 
 describe('a configuration set', () => {
-  const set = 'to: office@example.com, configuration_set: forms, tags: {form: contact, Stage_1: live-2}';
+  const set = 'to: office@example.com, configuration_set: forms';
   const sentWith = async (keys: string, answer: SinkAnswer = { body: '{"MessageId":"1"}' }, form = '') => {
     const sink = await httpSink({ answer: () => answer });
     const relay = await relayWith({
@@ -284,10 +284,10 @@ describe('a configuration set', () => {
   };
 
   test.each([
-    ['files', '{type: email, to: a@example.com, mapping: "*", configuration_set: forms, tags: {a: b}}'],
+    ['files', '{type: email, to: a@example.com, mapping: "*", configuration_set: forms}'],
     [
       'files in MIME',
-      '{type: email, to: a@example.com, mapping: "*", configuration_set: forms, tags: {a: b}, headers: {X-A: b}}',
+      '{type: email, to: a@example.com, mapping: "*", configuration_set: forms, headers: {X-A: b}}',
     ],
   ])('goes with a mail with %s', async (_, output) => {
     const sink = await httpSink({ answer: () => ({ body: '{"MessageId":"1"}' }) });
@@ -300,7 +300,7 @@ describe('a configuration set', () => {
     const answer = await fetch(`${relay.origin}/api/v1/submit/jobs`, { method: 'POST', body });
     expect(answer.status).toBe(200);
     const asked = JSON.parse(sink.requests[0]?.bytes.toString() ?? '');
-    expect(asked).toMatchObject({ ConfigurationSetName: 'forms', EmailTags: [{ Name: 'a', Value: 'b' }] });
+    expect(asked).toMatchObject({ ConfigurationSetName: 'forms' });
   });
 
   test.each([

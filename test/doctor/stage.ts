@@ -1,6 +1,5 @@
 /** Stages a world for one examination, and shows its diagnoses as lines. */
 
-import { readTextFile } from '../../packages/base/src/text_file.ts';
 import { askClamd } from '../../packages/clients/src/clamd.ts';
 import { tryFolder } from '../../packages/clients/src/folder.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
@@ -79,7 +78,6 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
     askClamd,
     connectSmtp: createSmtpConnect({ ca }),
     askSes: () => Promise.reject(new Error('nobody asked for SES')),
-    readFile: readTextFile,
     tryFolder,
     listBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
     writeIntoBucket: () => Promise.reject(new Error('nobody asked for a bucket')),

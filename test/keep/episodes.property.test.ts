@@ -4,7 +4,6 @@ import { Incidents, type Notice } from '../../packages/queue/src/incidents.ts';
 import { runs } from '../support/fuzz.ts';
 
 const minute = 60_000;
-const oldestMs = 360 * minute;
 
 /** What happens in a minute: something of the form fails, all of it is delivered, one is set aside or mended, time passes. */
 const step = fc.constantFrom('fail', 'heal', 'aside', 'mend', 'wait', 'wait_long', 'clock_back');
@@ -34,7 +33,7 @@ function play(steps: readonly string[]) {
     else if (one === 'mend') aside = 0;
     const waiting =
       kept.length + aside > 0 ? [['contact', { due: kept.length, aside, oldestKeptAt: kept[0] }]] : [];
-    for (const notice of incidents.look({ forms: new Map(waiting as never) }, now, oldestMs))
+    for (const notice of incidents.look({ forms: new Map(waiting as never) }, now))
       told.push({ kind: notice.kind, waiting: notice.waiting, aside: notice.aside, at: elapsed });
   }
   return { told, elapsed };
@@ -78,12 +77,7 @@ test('what waits is told within two days, and its end is told, too', () => {
 test('each delivery that is set aside is told, and a pause only puts it off', () => {
   const incidents = new Incidents();
   const look = (aside: number, at: number, isPaused = false) =>
-    incidents.look(
-      { forms: new Map([['contact', { due: 0, aside, oldestKeptAt: 0 }]]) },
-      at,
-      oldestMs,
-      isPaused,
-    );
+    incidents.look({ forms: new Map([['contact', { due: 0, aside, oldestKeptAt: 0 }]]) }, at, isPaused);
   expect(look(1, minute)).toMatchObject([{ kind: 'aside', aside: 1 }]);
   expect(look(1, 2 * minute)).toEqual([]);
   expect(look(2, 3 * minute, true)).toEqual([]);
@@ -100,7 +94,7 @@ test('a form that fails and recovers each minute is nothing to tell', () => {
 test('of a store that cannot tell forms apart, all are one', () => {
   const incidents = new Incidents();
   const look = (due: number, at: number) =>
-    incidents.look({ forms: new Map([['', { due, aside: 0, oldestKeptAt: undefined }]]) }, at, oldestMs);
+    incidents.look({ forms: new Map([['', { due, aside: 0, oldestKeptAt: undefined }]]) }, at);
   expect(look(1, 0)).toEqual([]);
   incidents.failed('contact', 'a', 'put_off');
   incidents.failed('jobs', 'a', 'put_off');
@@ -113,7 +107,7 @@ test('of a store that cannot tell forms apart, all are one', () => {
 test('what is kept before it is delivered, and is under way, is nothing to tell', () => {
   const incidents = new Incidents();
   const look = (oldestKeptAt: number, at: number) =>
-    incidents.look({ forms: new Map([['contact', { due: 40, aside: 0, oldestKeptAt }]]) }, at, oldestMs);
+    incidents.look({ forms: new Map([['contact', { due: 40, aside: 0, oldestKeptAt }]]) }, at);
   for (let at = 0; at < 100 * minute; at += minute) expect(look(at - 20_000, at)).toEqual([]);
   incidents.failed('contact', 'a', 'put_off');
   expect(look(100 * minute, 101 * minute)).toEqual([]);
@@ -128,7 +122,7 @@ test('the reason of what is set aside is its own, whatever else fails meanwhile'
   const refused = 'the server answered 404';
   const down = 'the server answered 503';
   const look = (due: number, aside: number, at: number) =>
-    incidents.look({ forms: new Map([['contact', { due, aside, oldestKeptAt: 0 }]]) }, at, oldestMs);
+    incidents.look({ forms: new Map([['contact', { due, aside, oldestKeptAt: 0 }]]) }, at);
   incidents.failed('contact', refused, 'put_off');
   expect(look(1, 0, 2 * minute)).toMatchObject([{ kind: 'kept', reasons: [refused] }]);
   incidents.failed('contact', refused, 'aside');

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -356,39 +348,5 @@ describe('what is sealed', () => {
       expect(document.files[0]).toMatchObject({ name: 'my cv.pdf', sha256: sha256(pdf), size: pdf.length });
       expect(paths[1]).toMatch(new RegExp(`${document.files[0].path}$`));
     }
-  });
-
-  test('is sealed for the keys of a file, as it is at that moment', async () => {
-    const [identity, other] = [await generateX25519Identity(), await generateX25519Identity()];
-    const [folder, keys] = [folderForTest(), join(folderForTest(), 'keys.txt')];
-    const { relay, send } = await start(
-      `{type: folder, path: "${folder}", seal_to_file: "${keys}", retries: 0}`,
-    );
-    const failure = async () => {
-      expect((await send({ email: 'a@example.com' })).status).toBe(500);
-      const failure = relay.logged.findLast(({ event }) => event === 'delivery_failed');
-      return String(failure?.reason).replaceAll(keys, 'keys.txt');
-    };
-    expect(await failure()).toBe(
-      'keys.txt, which `seal_to_file` names, cannot be read: there is no such file',
-    );
-    writeFileSync(keys, '# nobody yet\n\n');
-    expect(await failure()).toBe(
-      'keys.txt, which `seal_to_file` names, holds no key; write one such as age1… on a line',
-    );
-    writeFileSync(keys, `# mine\n${identity}\n`);
-    const told = await failure();
-    expect(told).toMatch(/^line 2 of keys\.txt, .* is a private key, which opens what is sealed/);
-    expect(told).not.toContain(identity);
-    writeFileSync(keys, `# mine\r\n${await identityToRecipient(identity)}\r\n`);
-    expect((await send({ email: 'a@example.com' })).status).toBe(200);
-    const [path = ''] = filesIn(folder);
-    const open = async (with_: string) => {
-      const decrypter = new Decrypter();
-      decrypter.addIdentity(with_);
-      return decrypter.decrypt(readFileSync(join(folder, path)), 'text');
-    };
-    expect(await open(identity)).toContain('a@example.com');
-    await expect(open(other)).rejects.toThrow();
   });
 });

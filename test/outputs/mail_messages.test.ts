@@ -45,10 +45,10 @@ const mails: Record<string, object> = {
   'email with the least keys': { type: 'email', ...least },
   'email with every key': {
     ...{ type: 'email', ...addressed, text },
-    ...{ configuration_set: 'bounces', tags: { form: 'contact', site: 'firm' } },
+    configuration_set: 'bounces',
   },
   'email with a text': { type: 'email', ...least, text: 'Hello.' },
-  'email as html, with tags': { type: 'email', ...least, html: true, tags: { form: 'contact' } },
+  'email as html': { type: 'email', ...least, html: true },
   'email with a configuration set': {
     type: 'email',
     ...least,

@@ -49,9 +49,6 @@ describe('a connection', () => {
       ],
       ['a host of that name', { greeting: '220 exim.example ESMTP Postfix' }, '', 11, [11]],
       ['another server', {}, '', 11, [11]],
-      ['another server with a limit', {}, ', mails_per_connection: 4', 9, [4, 4, 1]],
-      ['a server that takes one', pipelining, ', mails_per_connection: 1', 3, [1, 1, 1]],
-      ['Exim with another limit', { greeting: exim }, ', mails_per_connection: 12', 13, [12, 1]],
     ],
   )('to %s carries so many mails at most', async (what, book, keys, count, connections) => {
     const server = await script(book);

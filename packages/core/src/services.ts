@@ -138,8 +138,6 @@ export interface SmtpMessage extends Mail {
   /** `required`: never send without TLS. `opportunistic`, the default: use STARTTLS if offered. Port 465 is always TLS. */
   readonly tls?: 'opportunistic' | 'required' | undefined;
   readonly credentials?: SmtpCredentials | undefined;
-  /** How many mails a connection carries at most. Default: 10 to Exim, 1,000 to others. */
-  readonly mailsPerConnection?: number | undefined;
   readonly dkim?: Dkim | undefined;
   /** For the whole dialogue, from connecting to the server's acceptance. */
   readonly timeoutMs: number;
@@ -170,15 +168,9 @@ export interface Dkim {
 export type SmtpClient = (message: SmtpMessage) => Promise<unknown>;
 
 export interface SesMessage extends Mail {
-  readonly followed?: SesTracking | undefined;
+  /** By which SES reports bounces and complaints. Default: the sender's own in SES. */
+  readonly configurationSet?: string | undefined;
   readonly timeoutMs: number;
-}
-
-/** How Amazon SES reports bounces and complaints. */
-export interface SesTracking {
-  /** Default: the sender's own in SES. */
-  readonly configurationSet: string | undefined;
-  readonly tags: ReadonlyMap<string, string> | undefined;
 }
 
 /** Resolves when SES accepted the mail, with its answer; rejects with a `ClientError` otherwise. */

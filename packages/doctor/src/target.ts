@@ -49,7 +49,6 @@ export interface SesTarget extends MailTarget {
 
 interface ArchiveTarget extends Named {
   readonly seal_to?: readonly string[] | undefined;
-  readonly seal_to_file?: string | undefined;
 }
 
 export interface FolderTarget extends ArchiveTarget {

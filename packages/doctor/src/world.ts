@@ -1,5 +1,4 @@
 import { Resolver as NodeResolver } from 'node:dns/promises';
-import { readTextFile } from '@form-relay/base/text_file';
 import { type CounterPlace, openCounterStore } from '@form-relay/capacity/counters/place';
 import type { CounterStore } from '@form-relay/capacity/counters/store';
 import { ownAws } from '@form-relay/clients/aws/account';
@@ -42,7 +41,6 @@ export function openWorld(env: Environment, writes: boolean): World & { readonly
     askClamd,
     connectSmtp: createSmtpConnect({ ehloName: settle(env).settings.smtpEhloName }),
     askSes: createSesReader(aws),
-    readFile: readTextFile,
     tryFolder,
     listBucket: createListBucket(aws),
     writeIntoBucket: createWriteIntoBucket(aws),

@@ -1,25 +1,17 @@
 /** Shared by outputs that archive submissions: the contents, and the recipients of sealed ones. */
-import type {
-  Common,
-  Delivery,
-  Diagnostics,
-  OutputContext,
-  OutputForm,
-  Rejection,
-  Schema,
-} from '@form-relay/core/index';
+import type { Common, Delivery, OutputContext, OutputForm, Rejection, Schema } from '@form-relay/core/index';
 import {
   checked,
   isMap,
   labelOf,
   optional,
   planPayload,
-  text,
+  removed,
   texts,
   withoutEmpty,
 } from '@form-relay/core/kit';
 import { readRecipient } from './age.ts';
-import type { ArchivedField, Entry, SealFor } from './archive_layout.ts';
+import type { ArchivedField, Entry } from './archive_layout.ts';
 import { pdfName } from './pdf_name.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
@@ -55,28 +47,7 @@ export const sealKeys = {
     'Encrypts all that is kept in the age format, for one public key or several (`age1…`): only who has a private key can read it. `relay key new` makes such a pair.',
     recipients,
   ),
-  seal_to_file: optional(
-    'The path of a file with such keys, one on a line, which is read at each delivery.',
-    untemplated(text()),
-  ),
-};
-
-interface Sealing {
-  readonly seal_to?: readonly string[] | undefined;
-  readonly seal_to_file?: string | undefined;
-}
-
-export function sealProblems({ seal_to, seal_to_file }: Sealing, at: Diagnostics): void {
-  if (seal_to && seal_to_file !== undefined)
-    at.in('seal_to_file').error(
-      'the keys stand under seal_to, or in a file that seal_to_file names; leave one of the two out',
-      { aboutKey: true },
-    );
-}
-
-export const sealForOf = ({ seal_to, seal_to_file }: Sealing): SealFor | undefined => {
-  if (seal_to) return { recipients: seal_to };
-  return seal_to_file === undefined ? undefined : { file: seal_to_file };
+  seal_to_file: removed('0.2.0', 'the config can have the keys', 'write the public keys under seal_to'),
 };
 
 /** Stores an object of an archive, completely or not at all. Rejects with a `ClientError`. */
@@ -84,16 +55,15 @@ export type PutObject = (object: ArchiveObject, timeoutMs: number) => Promise<vo
 
 /** What an output does that archives. `openArchive`: called with each entry, not before, for the sake of cold starts. */
 export function archiving(
-  output: Pick<Common, 'mapping' | 'static'> & Sealing,
+  output: Pick<Common, 'mapping' | 'static'> & { readonly seal_to?: readonly string[] | undefined },
   { services, form }: OutputContext,
   openArchive: () => Promise<PutObject>,
 ) {
   const entryOf = entriesOf(output, form);
-  const sealFor = sealForOf(output);
-  const { mapping } = output;
+  const { mapping, seal_to: sealTo } = output;
   const store = async (entry: Entry, timeoutMs: number) => {
     const [{ storeEntry }, put] = await Promise.all([import('./store_entry.ts'), openArchive()]);
-    await storeEntry(entry, sealFor, timeoutMs, services, put);
+    await storeEntry(entry, sealTo, timeoutMs, services, put);
     return undefined;
   };
   return {

@@ -134,6 +134,3 @@ export interface Entry extends EntryPlace {
   readonly dropped?: Dropped | undefined;
   readonly doubt?: ArchivedDoubt | undefined;
 }
-
-/** The keys to seal for: checked keys such as `age1…`, or a file with one a line. */
-export type SealFor = { readonly recipients: readonly string[] } | { readonly file: string };

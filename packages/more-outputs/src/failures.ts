@@ -18,10 +18,4 @@ export const failed = failures({
   chat_moved: ({ to }: { to: number }) =>
     `the group became a supergroup, which has another id; write \`chat_id: "${to}"\``,
   timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
-  seal_file_unread: ({ path, reason }: { path: string; reason: string }) =>
-    `${path}, which \`seal_to_file\` names, cannot be read: ${reason}`,
-  seal_file_empty: ({ path }: { path: string }) =>
-    `${path}, which \`seal_to_file\` names, holds no key; write one such as age1… on a line`,
-  seal_file_malformed: ({ path, line, problem }: { path: string; line: number; problem: string }) =>
-    `line ${line} of ${path}, which \`seal_to_file\` names, ${problem}`,
 });

@@ -1,6 +1,6 @@
 import type { Plugin } from '@form-relay/core/index';
 import { name, outputExtension, outputType, required } from '@form-relay/core/kit';
-import { archiving, sealKeys, sealProblems, untemplated } from './archive.ts';
+import { archiving, sealKeys, untemplated } from './archive.ts';
 import { segmentOf } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
@@ -27,7 +27,6 @@ const folder = outputType({
     ...sealKeys,
   },
   isArchive: true,
-  problems: sealProblems,
   sendsOfItself: () => true,
   open: (output, context) => {
     const { path } = output;

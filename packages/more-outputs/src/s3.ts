@@ -1,6 +1,6 @@
 import type { Plugin } from '@form-relay/core/index';
 import { checked, outputType, required, shown, text, withDefault } from '@form-relay/core/kit';
-import { archiving, sealKeys, sealProblems, untemplated } from './archive.ts';
+import { archiving, sealKeys, untemplated } from './archive.ts';
 
 const unused = {
   arn: 'ARNs of access points were removed in 0.2.0; write the name of the bucket, or the alias of the access point',
@@ -42,7 +42,6 @@ const s3 = outputType({
   },
   isArchive: true,
   problems: (output, at) => {
-    sealProblems(output, at);
     // S3 gives these names to other things than buckets, so nothing can be written there.
     if (output.bucket !== undefined && /--(?:xa?|op)-s3$/.test(output.bucket))
       at.in('bucket').warning(`${output.bucket} cannot be used as a bucket: ${unused.reserved}`);

@@ -1,40 +1,8 @@
 /** How Amazon SES reports what becomes of a mail. */
 import type { Plugin } from '@form-relay/core/index';
-import {
-  checked,
-  optional,
-  outputExtension,
-  record,
-  schemaLike,
-  shown,
-  text,
-  textSchema,
-} from '@form-relay/core/kit';
+import { optional, outputExtension, removed, shown, textSchema } from '@form-relay/core/kit';
 
-/** Names and values of tags, and names of configuration sets, are made of these (SES v2, MessageTag). */
 const setName = /^[A-Za-z0-9_-]{1,64}$/;
-const tagText = /^[A-Za-z0-9_-]{1,256}$/;
-const tagLetters = '256 of a to z, A to Z, 0 to 9, _ and -';
-
-/** More than any mail needs, and as many as SES takes. */
-const mostTags = 50;
-
-const tagValues = record(
-  textSchema((value, at) =>
-    tagText.test(value)
-      ? value
-      : at.error(`found ${shown(value, at)}; expected up to ${tagLetters}: SES takes no other letters`),
-  ),
-  (name) => (tagText.test(name) ? undefined : `SES takes names of tags of up to ${tagLetters}`),
-);
-
-const tags = schemaLike(
-  record(text()),
-  checked(tagValues, (read, at) => {
-    if (read.size > mostTags) at.error(`SES takes at most ${mostTags} tags`);
-    return read;
-  }),
-);
 
 const sesOptions = outputExtension({
   name: 'ses_options',
@@ -50,19 +18,15 @@ const sesOptions = outputExtension({
             ),
       ),
     ),
-    tags: optional(
-      'Names and values that come with what SES tells of this mail, such as `{form: contact}`. Letters of ASCII, digits, `_` and `-`. Never templated.',
-      tags,
-    ),
+    tags: removed('0.2.0', 'a configuration set for each form tells as much', 'leave them out'),
   },
-  configure: ({ output: { configuration_set: configurationSet, tags } }) => {
-    if (configurationSet === undefined && !tags) return undefined;
-    const followed = { configurationSet, tags };
+  configure: ({ output: { configuration_set: configurationSet } }) => {
+    if (configurationSet === undefined) return undefined;
     return {
       wrapTransport: (inner) => ({
         ...inner,
         send: (delivery, timeoutMs) =>
-          inner.send({ ...delivery, mail: { ...delivery.mail, followed } }, timeoutMs),
+          inner.send({ ...delivery, mail: { ...delivery.mail, configurationSet } }, timeoutMs),
       }),
     };
   },

@@ -4,11 +4,11 @@ import { readDkimKey } from '@form-relay/clients/mail/dkim_key';
 import type { Dkim, Parsed, Plugin, TemplateContext } from '@form-relay/core/index';
 import {
   hostName,
-  number,
   object,
   oneOf,
   optional,
   outputExtension,
+  removed,
   required,
   shown,
   textSchema,
@@ -59,26 +59,19 @@ const smtpOptions = outputExtension({
       '`required` refuses to send when the server offers no STARTTLS.',
       oneOf(['opportunistic', 'required']),
     ),
-    mails_per_connection: optional(
-      'How many mails a connection carries before the relay opens another. Without it, 10 if the server greets as Exim, which by default delivers no more than these at once, and otherwise 1,000.',
-      number({ least: 1, most: 1_000, whole: true }),
-    ),
+    mails_per_connection: removed('0.2.0', 'the relay heeds the limit of Exim', 'leave it out'),
     dkim: optional(
       'Signs each mail with DKIM, for a server that does not: most do, and then this is not needed.',
       object(dkimKeys, `{domain: example.com, selector: s1, key: '{{ env "DKIM_KEY" }}'}`),
     ),
   },
-  configure: ({ output: { tls, mails_per_connection: mailsPerConnection, dkim } }) => {
-    if (tls !== 'required' && mailsPerConnection === undefined && !dkim) return undefined;
+  configure: ({ output: { tls, dkim } }) => {
+    if (tls !== 'required' && !dkim) return undefined;
     return {
       wrapTransport: (inner) => ({
         ...inner,
         send: async (delivery, timeoutMs) => {
-          const parts = {
-            tls,
-            mailsPerConnection,
-            dkim: dkim && signatureBy(dkim, delivery.templateContext),
-          };
+          const parts = { tls, dkim: dkim && signatureBy(dkim, delivery.templateContext) };
           return inner.send({ ...delivery, mail: { ...delivery.mail, ...parts } }, timeoutMs);
         },
       }),

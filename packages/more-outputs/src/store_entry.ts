@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PutObject as PutIntoBucket } from '@form-relay/clients/aws/s3_request';
 import type { Services } from '@form-relay/core/index';
-import { type Recipient, type RecipientProblem, readRecipient, seal } from './age.ts';
+import { type Recipient, readRecipient, seal } from './age.ts';
 import type { PutObject } from './archive.ts';
 import {
   type ArchiveDocument,
@@ -11,7 +11,6 @@ import {
   type Entry,
   fileName,
   folderOf,
-  type SealFor,
   stemOf,
 } from './archive_layout.ts';
 import { failed } from './failures.ts';
@@ -42,17 +41,17 @@ declare module '@form-relay/core/services' {
   }
 }
 
-/** Stores an entry, its document last, in clear without `sealFor`. Throws a `ClientError` unless all of it was stored. */
+/** Stores an entry, its document last, in clear without keys to seal for. Throws a `ClientError` unless all of it was stored. */
 export async function storeEntry(
   entry: Entry,
-  sealFor: SealFor | undefined,
+  sealTo: readonly string[] | undefined,
   timeoutMs: number,
-  { now, readFile, showEntry }: Pick<Services, 'now' | 'readFile' | 'showEntry'>,
+  { now, showEntry }: Pick<Services, 'now' | 'showEntry'>,
   put: PutObject,
 ): Promise<void> {
   const store = async () => {
     const deadline = now() + timeoutMs;
-    const recipients = sealFor && (await recipientsOf(sealFor, readFile));
+    const recipients = sealTo?.map(recipientOf);
     for (const object of objectsOf(entry, recipients)) {
       // The clock may be set back meanwhile.
       const leftMs = Math.min(timeoutMs, deadline - now());
@@ -60,7 +59,7 @@ export async function storeEntry(
       await put(object, leftMs);
     }
   };
-  if (showEntry) await showEntry(shownEntry(entry, sealFor !== undefined), timeoutMs, store);
+  if (showEntry) await showEntry(shownEntry(entry, sealTo !== undefined), timeoutMs, store);
   else await store();
 }
 
@@ -129,41 +128,8 @@ function objectOf(
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** At least one. */
-export async function recipientsOf(
-  sealFor: SealFor,
-  readFile: Services['readFile'],
-): Promise<readonly Recipient[]> {
-  if ('recipients' in sealFor) {
-    return sealFor.recipients.map((text) => {
-      const recipient = readRecipient(text);
-      if (typeof recipient === 'string') throw new Error(`a key that was checked is none: ${recipient}`);
-      return recipient;
-    });
-  }
-  return recipientsIn(sealFor.file, readFile);
-}
-
-const problems: Readonly<Record<RecipientProblem, string>> = {
-  identity_as_recipient:
-    'is a private key, which opens what is sealed: keep it away from the relay, and write the public one, age1…',
-  recipient_of_other_kind: 'is a key of another kind; the relay seals for those of age-keygen, age1…',
-  recipient_malformed: 'is no key: a letter is wrong, too much or missing; copy it again',
-  not_a_recipient: 'is no key such as age1…',
-};
-
-/** Reads a file as `age -R` does: one key a line, and comments after `#`. Throws a `ClientError`. */
-async function recipientsIn(path: string, readFile: Services['readFile']): Promise<readonly Recipient[]> {
-  const read = await readFile(path);
-  if (!read.ok) throw failed('seal_file_unread', { path, reason: read.error });
-  const recipients = read.value.text.split('\n').flatMap((written, index) => {
-    const text = written.trim();
-    if (text === '' || text.startsWith('#')) return [];
-    const recipient = readRecipient(text);
-    if (typeof recipient === 'string')
-      throw failed('seal_file_malformed', { path, line: index + 1, problem: problems[recipient] });
-    return [recipient];
-  });
-  if (recipients.length === 0) throw failed('seal_file_empty', { path });
-  return recipients;
+function recipientOf(text: string): Recipient {
+  const recipient = readRecipient(text);
+  if (typeof recipient === 'string') throw new Error(`a key that was checked is none: ${recipient}`);
+  return recipient;
 }

@@ -1,7 +1,6 @@
 /** `alerts` at the top of a config: outputs that tell the owner about failed deliveries. */
 import type { Diagnostics, Form, TopContext } from '@form-relay/core/index';
 import {
-  duration,
   feature,
   isMap,
   mailOutputs,
@@ -10,7 +9,6 @@ import {
   removed,
   required,
   schema,
-  withDefault,
 } from '@form-relay/core/kit';
 import type { Alert } from './alert_text.ts';
 
@@ -23,8 +21,6 @@ declare module '@form-relay/core/plugin' {
 export interface Alerts {
   /** No visitor sends this form: alerts are its submissions, so that outputs of every type can send them. */
   readonly form: Form;
-  /** How long something may wait before the owner is told, in milliseconds. */
-  readonly oldestMs: number;
   /** For other plug-ins. Resolves after the first try, which does not have to succeed. */
   readonly send: SendAlert;
 }
@@ -83,11 +79,7 @@ export const alertsFeature = (send: SendAlert) =>
           object(
             {
               outputs: required('Who is told: outputs of any type, as in a form.', outputs),
-              oldest: withDefault(
-                '6h',
-                'Tells once more when something has waited for so long.',
-                duration({ hasDays: true }),
-              ),
+              oldest: removed('0.2.0', 'six hours do for everyone', 'leave it out'),
             },
             '{outputs: [{type: slack, url_env: SLACK_URL}]}',
           ),
@@ -109,7 +101,7 @@ export const alertsFeature = (send: SendAlert) =>
           'nobody is told anything: no form keeps anything, and there is no bounces; write keep: failed, or keep: always, into a form',
         );
       const form = formOf(alerts.outputs, at.in('alerts'), context);
-      return form && { form, oldestMs: alerts.oldest, send };
+      return form && { form, send };
     },
     configure: () => undefined,
   });

@@ -9,7 +9,7 @@ export type NoticeKind =
   | 'waiting'
   /** More deliveries wait for their owner. */
   | 'aside'
-  /** The oldest has waited for longer than `alerts.oldest`. */
+  /** The oldest has waited for six hours. */
   | 'old'
   /** Nothing waits any more. */
   | 'delivered';
@@ -49,6 +49,7 @@ const lateMs = 120_000;
 /** A count may miss an entry that is moved meanwhile; and what failed last is late at the third look, a minute after the second. */
 const calmEnough = 3;
 
+const oldMs = 6 * 3_600_000;
 const dayMs = 86_400_000;
 
 /** A clock that was set back must not keep anything quiet. */
@@ -71,12 +72,12 @@ export class Incidents {
   }
 
   /** `isPaused`: what there is to tell waits for a later look. */
-  look({ forms }: QueueCounts, now: number, oldestMs: number, isPaused = false): readonly Notice[] {
+  look({ forms }: QueueCounts, now: number, isPaused = false): readonly Notice[] {
     this.#isTogether = forms.has('');
     for (const key of forms.keys()) this.#at(key);
     return [...this.#incidents].flatMap(([key, incident]) => {
       const waiting = forms.get(key) ?? nothing;
-      const isOld = isOlder(waiting, oldestMs, now);
+      const isOld = isOlder(waiting, oldMs, now);
       incident.calm = isLate(waiting, incident, now) ? 0 : incident.calm + 1;
       const kind = isPaused ? undefined : kindOf(incident, waiting, isOld, now);
       const notice = kind && noticeOf(kind, key, incident, waiting);

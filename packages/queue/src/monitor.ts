@@ -25,8 +25,6 @@ const closingMs = 10 * second;
 /** The timeout of a count. A folder with a million entries takes some seconds. */
 const countMs = 30 * second;
 
-const defaultOldestMs = 6 * hour;
-
 /** Monitors kept deliveries: tells the owner, the log and `/readyz` what waits. */
 export class QueueMonitor {
   readonly #services: Services;
@@ -119,7 +117,7 @@ export class QueueMonitor {
       const now = this.#services.now();
       if (problem === undefined) {
         const isPaused = !hasPassed(this.#toldAt, pauseMs, now);
-        const notices = this.#incidents.look(waiting, now, to?.oldestMs ?? defaultOldestMs, isPaused);
+        const notices = this.#incidents.look(waiting, now, isPaused);
         for (const one of notices) this.#logNotice(one);
         if (notices.length > 0) this.#toldAt = now;
         if (to && notices.length > 0) await this.alerts.notices(notices, to, await this.stores.get(keep));

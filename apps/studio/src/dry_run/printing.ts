@@ -73,7 +73,7 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
         message.timeoutMs,
       ),
     ses: (message) => {
-      const { timeoutMs, followed: _, ...mail } = message;
+      const { timeoutMs, configurationSet: _, ...mail } = message;
       const show = async () => showSes(mail, secrets, await sesRequest(message));
       const delivery = deliveryOf(message, 'Amazon SES');
       return passing<unknown>(delivery, show, accepted, undefined, () => real.ses(message), timeoutMs);

@@ -5,18 +5,18 @@ import { jsonObject } from '../json_object.ts';
 import { serviceAddress } from './account.ts';
 import { failed } from './failures.ts';
 import { errorName, retryOf, sendSigned } from './send_signed.ts';
-import { destinationOf, followedIn, isSimple, simpleContent } from './ses_content.ts';
+import { destinationOf, isSimple, simpleContent } from './ses_content.ts';
 
 /** SES's limit for one message. */
 const mostRecipients = 50;
 
 /** SES v2 SendEmail. */
 export function createSesClient(aws: Aws): SesClient {
-  return async ({ timeoutMs, followed, ...mail }) => {
+  return async ({ timeoutMs, configurationSet: set, ...mail }) => {
     const { to, cc = [], bcc = [], attachments = [] } = mail;
     const found = to.length + cc.length + bcc.length;
     if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
-    const about = followed && followedIn(followed);
+    const about = set === undefined ? undefined : { ConfigurationSetName: set };
     const content = attachments.length > 0 ? await withFiles(mail, about) : await withoutFiles(mail, about);
     const request = (place: AwsPlace) => {
       const base = serviceAddress(aws.account, 'SESV2', place);
@@ -33,7 +33,6 @@ export function createSesClient(aws: Aws): SesClient {
     const answer = await sendSigned(aws, sending).catch(forGood);
     if (answer.status === 200) return answer;
     const name = errorName(answer);
-    const set = followed?.configurationSet;
     // Version 1 of the API has its own name for this. NotFound can mean nothing else.
     if (set !== undefined && /^(ConfigurationSetDoesNotExist|NotFound)(Exception)?$/.test(name)) {
       throw failed('ses_no_configuration_set', { set });

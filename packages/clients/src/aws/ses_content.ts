@@ -1,17 +1,12 @@
 /** The parts of a request to SES v2 SendEmail. */
 import type { Mailbox } from '@form-relay/base/address';
-import type { Mail, SesTracking } from '@form-relay/core/services';
+import type { Mail } from '@form-relay/core/services';
 
 /** @param written Formats a mailbox. */
 export const destinationOf = ({ to, cc = [], bcc = [] }: Mail, written: (mailbox: Mailbox) => string) => ({
   ToAddresses: to.map(written),
   CcAddresses: cc.length > 0 ? cc.map(written) : undefined,
   BccAddresses: bcc.length > 0 ? bcc.map(written) : undefined,
-});
-
-export const followedIn = ({ configurationSet, tags = new Map() }: SesTracking) => ({
-  ConfigurationSetName: configurationSet,
-  EmailTags: tags.size > 0 ? [...tags].map(([Name, Value]) => ({ Name, Value })) : undefined,
 });
 
 /** Whether SES can compose the mail: plain text for bare addresses. */

@@ -50,10 +50,10 @@ export class Line {
   #isGreeted = false;
 
   constructor(options: ResolvedOptions, server: SmtpServer) {
-    const { host, port, tls, credentials, timeoutMs, mailsPerConnection } = server;
+    const { host, port, tls, credentials, timeoutMs } = server;
     this.options = options;
     // Copied: the connection outlives the message and would keep its files in memory.
-    this.server = { host, port, tls, credentials, timeoutMs, mailsPerConnection };
+    this.server = { host, port, tls, credentials, timeoutMs };
     this.tcp = options.connect({ ...connectOptions, host, port }).unref();
     this.socket = this.tcp;
     this.#listen(this.tcp);

@@ -82,10 +82,7 @@ export const isDone = ({ code }: Reply): boolean => code.startsWith('2');
 export const asksForText = ({ code }: Reply): boolean => code === '354';
 
 /** A connection's destination and login. */
-export type SmtpServer = Pick<
-  SmtpMessage,
-  'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs' | 'mailsPerConnection'
->;
+export type SmtpServer = Pick<SmtpMessage, 'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs'>;
 
 /**
  * The failure that a reply means. It quotes the server's codes only: the text can repeat an address. A retry may help

@@ -40,7 +40,7 @@ export async function openSession(
   if (!line.isSecure && server.tls === 'required') throw failed('no_starttls');
   const { credentials } = server;
   if (credentials) await logIn(line, server, credentials, mechanismsIn(offers));
-  return { ...extensions(offers), mostMails: server.mailsPerConnection ?? mostMails(greeting) };
+  return { ...extensions(offers), mostMails: mostMails(greeting) };
 }
 
 /** Resolves with the server's offers: none if it knows HELO alone. */

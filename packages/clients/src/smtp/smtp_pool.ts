@@ -214,15 +214,15 @@ export class Pools {
   for(server: PooledServer): Pool {
     // Most mails go where the last one went, and making a key takes longer than comparing.
     if (this.#last && isSame(this.#last.server, server)) return this.#last.pool;
-    const { host, port, tls, credentials, mailsPerConnection } = server;
+    const { host, port, tls, credentials } = server;
     const place = `${host}\0${port}`;
-    const key = `${place}\0${tls}\0${mailsPerConnection}\0${loginKey(credentials)}`;
+    const key = `${place}\0${tls}\0${loginKey(credentials)}`;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
       pool = new Pool(place, this.#now, () => this.#forget(key));
       this.#pools.set(key, pool);
     }
-    this.#last = { server: { host, port, tls, credentials, mailsPerConnection }, pool };
+    this.#last = { server: { host, port, tls, credentials }, pool };
     return pool;
   }
 
@@ -251,7 +251,6 @@ const isSame = (one: PooledServer, other: PooledServer): boolean =>
   one.host === other.host &&
   one.port === other.port &&
   one.tls === other.tls &&
-  one.mailsPerConnection === other.mailsPerConnection &&
   (one.credentials === other.credentials || loginKey(one.credentials) === loginKey(other.credentials));
 
 function loginKey(credentials: SmtpCredentials | undefined): string {

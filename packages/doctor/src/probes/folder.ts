@@ -6,14 +6,9 @@ import type { Probe } from './probe.ts';
 import { sealDiagnosis } from './seal.ts';
 
 /** Checks that a folder exists and is writable, and reports for whom its archive is sealed. */
-export const folderProbe = (
-  world: Pick<ProbeWorld, 'readFile' | 'tryFolder' | 'writes'>,
-): Probe<FolderTarget> => ({
-  serverOf: ({ path, seal_to, seal_to_file }) => JSON.stringify([path, seal_to, seal_to_file]),
-  examine: async (target) => [
-    await reached(target.path, world),
-    await sealDiagnosis(target.path, target, world.readFile),
-  ],
+export const folderProbe = (world: Pick<ProbeWorld, 'tryFolder' | 'writes'>): Probe<FolderTarget> => ({
+  serverOf: ({ path, seal_to }) => JSON.stringify([path, seal_to]),
+  examine: async (target) => [await reached(target.path, world), sealDiagnosis(target.path, target)],
 });
 
 async function reached(

@@ -13,7 +13,7 @@ import { type SmtpConnect, smtpProbe } from './smtp.ts';
 export type Probes = { readonly [T in Target as T['protocol']]: Probe<T> };
 
 /** The outside world of probes. */
-export interface ProbeWorld extends Pick<Services, 'env' | 'now' | 'http' | 'readFile'> {
+export interface ProbeWorld extends Pick<Services, 'env' | 'now' | 'http'> {
   readonly tryConnect: TryConnect;
   readonly connectSmtp: SmtpConnect;
   readonly askSes: AskSes;

@@ -9,14 +9,14 @@ import type { ProbeWorld } from './index.ts';
 import type { Probe } from './probe.ts';
 import { sealDiagnosis } from './seal.ts';
 
-type World = Pick<ProbeWorld, 'readFile' | 'listBucket' | 'writeIntoBucket' | 'writes'>;
+type World = Pick<ProbeWorld, 'listBucket' | 'writeIntoBucket' | 'writes'>;
 
 /** Checks that a bucket exists and takes objects, and reports for whom its archive is sealed. */
 export const s3Probe = (world: World): Probe<S3Target> => ({
-  serverOf: ({ name, seal_to, seal_to_file }) => JSON.stringify([name, seal_to, seal_to_file]),
+  serverOf: ({ name, seal_to }) => JSON.stringify([name, seal_to]),
   examine: async (target, timeoutMs) => [
     await reached(target, timeoutMs, world),
-    await sealDiagnosis(target.name, target, world.readFile),
+    sealDiagnosis(target.name, target),
   ],
 });
 

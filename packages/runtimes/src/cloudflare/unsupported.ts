@@ -21,7 +21,6 @@ const words = {
     'there is no disk, and NATS needs a socket; write counted_in: durable-object://COUNTS, or dynamodb://table',
   inbox:
     'the inbox needs a port and a disk; leave it out here, and serve it with a relay that lives on (docs/inbox-team.md)',
-  seal_file: 'there is no disk; write the keys into the config, with seal_to',
   monitor:
     'nothing lives on between requests to watch; leave it out, and have Cloudflare notify you of the queue and of errors',
   fonts: 'there is no disk to read fonts from; leave fonts out, which leaves Latin-1',
@@ -57,9 +56,8 @@ function form(written: Raw, at: Diagnostics): void {
 
 function outputs(written: unknown, at: Diagnostics): void {
   for (const [index, output] of listOf(written).entries()) {
-    const { type, seal_to_file: keys } = mapOrNothing(output);
+    const { type } = mapOrNothing(output);
     if (type === 'smtp' || type === 'folder') cannot(type, at.in(index, 'type'));
-    else if (isWritten(keys)) cannot('seal_file', at.in(index, 'seal_to_file'), true);
   }
 }
 
