@@ -61,6 +61,8 @@ export interface Submission {
   page: Page | undefined;
   /** The result of each output, by its index; empty before the delivery. */
   readonly deliveries: (DeliveryResult | undefined)[];
+  /** What the delivery leads to, once it has begun. */
+  delivering: MaybePromise<Outcome> | undefined;
   /** Set in dry runs alone, so explanations cost nothing elsewhere: `trace?.note(…)`. */
   readonly trace: Trace | undefined;
   /** State that features share about this submission, by their own symbols. */

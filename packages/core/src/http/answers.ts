@@ -70,7 +70,7 @@ function rendererFor(
 const localeOf = ({ form, request, english }: AnswerContext): Locale => form?.locale(request) ?? english;
 
 /** JSON is for programs, so it is in the form's first language. */
-function jsonOf(outcome: Outcome, { form, english }: AnswerContext): RelayResponse {
+export function jsonOf(outcome: Outcome, { form, english }: AnswerContext): RelayResponse {
   const { status, message, json, receipt } = outcome;
   const locale = form?.locale(undefined) ?? english;
   if (!message && !json && receipt === undefined) return inLanguage(locale, ok);

@@ -10,7 +10,7 @@ import type { Observer, PluginContext, Readiness, Route } from '../plugin.ts';
 import { explained, internalError, type Outcome, refused } from '../submission.ts';
 import type { Admission, Admit, Target } from './admission.ts';
 import { createAdmission, isProbe, plainForm, submitPath, targetOf } from './admission.ts';
-import { type AnswerContext, formAnswer, renderContext, respond } from './answers.ts';
+import { type AnswerContext, formAnswer, jsonOf, renderContext, respond } from './answers.ts';
 import { corsHeaders, forNoPage, methodsFor, preflight, publicCors } from './cors.ts';
 import { createHealth } from './health.ts';
 import type { RelayRequest, RelayResponse } from './request.ts';
@@ -263,8 +263,15 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     const isPublic = !request.path.startsWith(submitPath) && targetOf(request.path, registry())?.publicRoute;
     return isPublic ? publicCors : cors(request.headers.origin);
   };
-  const finish = (exchange: Exchange, answer: RelayResponse): RelayResponse => {
-    const { status, headers, body, isFixed } = answer;
+  /** What a plug-in gave in the place of an answer would be a success to some runtimes, and end the process in others. */
+  const sound = (exchange: Exchange, answer: RelayResponse | undefined): RelayResponse => {
+    if (answer && answer.status >= 200 && answer.status < 600) return answer;
+    const stack = 'a plug-in gave no answer, or one without a status';
+    services.log('error', 'internal_error', { ...idsOf(exchange), stack });
+    return jsonOf(internalError, context(exchange));
+  };
+  const finish = (exchange: Exchange, given: RelayResponse): RelayResponse => {
+    const { status, headers, body, isFixed } = sound(exchange, given);
     underWay -= 1;
     wake();
     const ofCors = corsOf(exchange, status);

@@ -1,5 +1,5 @@
 import { stackOf } from '@form-relay/base/client_error';
-import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { type Form, knownValues } from '../form.ts';
 import { maxBodyBytes } from '../http/request.ts';
 import { parseUrlencoded } from '../http/urlencoded.ts';
@@ -53,17 +53,28 @@ function traced(wrap: Middleware, next: Handler, name: string): Handler {
   };
 }
 
-/** A feature that throws ends the submission with a 500. After a delivery, its outcome stands: a 500 would make the sender repeat it. */
+/** A feature that throws ends the submission with a 500. Once the delivery has begun, its outcome stands: a 500 would make the sender repeat it. */
 function guarded(way: Handler, name: string): Handler {
-  const broken = (submission: Submission, error: unknown): Outcome => {
-    const { form, deliveries } = submission;
+  const broken = (submission: Submission, error: unknown): MaybePromise<Outcome> => {
+    const { form, delivering } = submission;
     submission.log('error', 'internal_error', { feature: name, stack: stackOf(error) });
-    return deliveries.length > 0 ? outcomeOf(submission, form) : { ...internalError, by: name };
+    return delivering === undefined
+      ? { ...internalError, by: name }
+      : chain(delivering, () => outcomeOf(submission, form));
   };
+  const sound = (submission: Submission, outcome: Outcome | undefined): MaybePromise<Outcome> =>
+    outcome && outcome.status >= 200 && outcome.status < 600
+      ? outcome
+      : broken(submission, new Error('it returned no outcome, or one without a status'));
   return (submission) => {
     try {
       const ending = way(submission);
-      return ending instanceof Promise ? ending.catch((error) => broken(submission, error)) : ending;
+      return ending instanceof Promise
+        ? ending.then(
+            (outcome) => sound(submission, outcome),
+            (error) => broken(submission, error),
+          )
+        : sound(submission, ending);
     } catch (error) {
       return broken(submission, error);
     }

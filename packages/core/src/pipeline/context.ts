@@ -36,6 +36,7 @@ export class SubmissionContext implements Submission {
   values: Values = noValues;
   page: Submission['page'];
   readonly deliveries: (DeliveryResult | undefined)[] = [];
+  delivering: MaybePromise<Outcome> | undefined;
   #state: Map<symbol, unknown> | undefined;
   readonly #shared: SharedContext;
   /** A submission that is sent again has another id for outputs. */

@@ -9,13 +9,18 @@ import { templateContext } from '../outputs/template_context.ts';
 import { type DeliveryResult, delivered, type Outcome, type Submission, undelivered } from '../submission.ts';
 import { tryAgain } from './retries.ts';
 
+/** Delivers once, however often a feature calls `next`. */
+export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> {
+  submission.delivering ??= deliverToAll(submission);
+  return submission.delivering;
+}
+
 /**
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6). `delivered` when every
  * fail-policy output took the submission and all types are registered; undelivered if no output accepts it. Never rejects.
  */
-export function deliverToOutputs(submission: Submission): MaybePromise<Outcome> {
+function deliverToAll(submission: Submission): MaybePromise<Outcome> {
   const { form, deliveries } = submission;
-  if (deliveries.length > 0) throw new Error('a feature called next twice');
   const scope = contextOf(submission, form.outputs[0]?.form);
   let pending: Promise<void> | undefined;
   let skipped = 0;

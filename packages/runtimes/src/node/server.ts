@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { stackOf } from '@form-relay/base/client_error';
 import { throttledReport } from '@form-relay/base/throttled';
 import type { Handle } from '@form-relay/core/http/app';
 import type { RelayResponse } from '@form-relay/core/http/request';
@@ -104,6 +105,7 @@ export function createNodeServer(handle: ServerHandle, options: NodeServerOption
     readBody,
     readUpload,
     refuse,
+    fail: (error: unknown) => log?.('error', 'internal_error', { stack: stackOf(error) }),
     linger,
     lingerAfter,
   };

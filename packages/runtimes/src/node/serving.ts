@@ -24,6 +24,8 @@ export interface ServingWorld {
   readonly readUpload: ReadBody | undefined;
   /** The answer to an invalid request. */
   readonly refuse: (socket: Duplex) => RelayResponse;
+  /** Logs a bug of a plug-in. */
+  readonly fail: (error: unknown) => void;
   /** Ends a connection after its last byte was written. */
   readonly linger: (connection: Connection) => void;
   /** Ends a connection after this answer, though more may come on it. */
@@ -170,7 +172,13 @@ export class Serving implements WorkAtEnd {
     if (!incoming.complete || this.#number === connection.lastRequest) {
       connection.socket.destroySoon = () => linger(connection);
     }
-    write(outgoing, answer);
+    try {
+      write(outgoing, answer);
+    } catch (error) {
+      // Node refuses a header that a plug-in wrote. Without an answer, its sender tries again.
+      this.world.fail(error);
+      incoming.socket.destroy();
+    }
   }
 
   /** While the server ends, requests that have come are answered, and later ones are not taken. */
