@@ -29,10 +29,10 @@ const ownedBy = ({
       ...namesOf(keys.top).map((key) => `top ${key}`),
     ]),
     ...fieldExtensions.flatMap(({ keys, types = [] }) =>
-      Object.keys(keys).map((key) => ['field', key, ...types].join(' ')),
+      namesOf(keys).map((key) => ['field', key, ...types].join(' ')),
     ),
     ...outputExtensions.flatMap(({ keys, types = [] }) =>
-      Object.keys(keys).map((key) => ['output', key, ...types].join(' ')),
+      namesOf(keys).map((key) => ['output', key, ...types].join(' ')),
     ),
   ]),
 ];

@@ -84,10 +84,7 @@ test('next delivers once, however often and whenever it is called', async () => 
 });
 
 test('what throws beside submissions is a line in the log', async () => {
-  const plugin = pluginWith(
-    {},
-    { observe: failure, onConfig: failure, flush: failure, onStop: failure, onClose: failure },
-  );
+  const plugin = pluginWith({}, { observe: failure, onConfig: failure, onStop: failure, onClose: failure });
   const { status, delivered } = await submitTo(plugin);
   expect({ status, delivered }).toEqual({ status: 200, delivered: 1 });
 });

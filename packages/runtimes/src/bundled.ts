@@ -20,7 +20,6 @@ const list: Readonly<Record<string, Listed>> = {
       'top language',
       'top languages',
       'top messages',
-      'top language_files',
     ],
     load: () => import('@form-relay/languages/index'),
   },
