@@ -29,10 +29,10 @@ const ownedBy = ({
       ...namesOf(keys.top).map((key) => `top ${key}`),
     ]),
     ...fieldExtensions.flatMap(({ keys, types = [] }) =>
-      namesOf(keys).map((key) => ['field', key, ...types].join(' ')),
+      Object.keys(keys).map((key) => ['field', key, ...types].join(' ')),
     ),
     ...outputExtensions.flatMap(({ keys, types = [] }) =>
-      namesOf(keys).map((key) => ['output', key, ...types].join(' ')),
+      Object.keys(keys).map((key) => ['output', key, ...types].join(' ')),
     ),
   ]),
 ];

@@ -153,7 +153,7 @@ const list: Readonly<Record<string, Listed>> = {
     load: () => import('@form-relay/capacity/counters/index'),
   },
   places: {
-    owns: ['form places', 'form option_places', 'form full_text', 'form once'],
+    owns: ['form places', 'form option_places', 'form full_text', 'form once', 'output waiting'],
     load: () => import('@form-relay/capacity/places/index'),
   },
   links: { owns: ['form links'], load: () => import('@form-relay/senders/links/index') },
