@@ -1,17 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { builtinModules, createRequire } from 'node:module';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { bundledLicences } from './apps/studio/bundled_licences.ts';
 import { english } from './packages/element/english.ts';
 import { bundledJson } from './scripts/bundled_json.ts';
 import { evaluated } from './scripts/evaluated.ts';
 import { pdfPackages, slimPdfkit } from './scripts/slim_pdfkit.ts';
-
-// Libraries inside start 7 ms sooner than looked up in node_modules.
-const bundled = ['commander', 'js-yaml', 'valibot'];
 
 /** For `relay mcp` alone. */
 const mcpPackages = /^(@modelcontextprotocol.(server|core)|zod)\b/;
@@ -40,24 +36,38 @@ const withoutMediaTypes: Rolldown.Plugin = {
 /** Without it, the declarations of all tests would be written, too. */
 const declarations = 'packages/tsconfig.types.json';
 
-/** Of a package with much else, the part that the command needs. */
-const bundledInCommand = [...bundled, pdfPackages, mcpPackages];
+/** Libraries inside start 7 ms sooner than looked up in node_modules, and a function is uploaded without those. */
+const bundled = [
+  ...['commander', 'js-yaml', 'valibot'],
+  ...[/^nodemailer/, /^@remix-run.(multipart-parser|headers)\b/, /^libphonenumber-js\b/],
+  ...[pdfPackages, mcpPackages],
+];
 
-/** In a function these come along too, since that is uploaded without node_modules: each in a file of its own. */
-const lateOnLambda = {
-  // But for what signs, which most mails do without.
-  nodemailer: /^nodemailer(?!.*.dkim.)/,
-  multipart_parser: /^@remix-run.(multipart-parser|headers)\b/,
-  libphonenumber: /^libphonenumber-js\b/,
-  pdfkit: pdfPackages,
+/** Words and libraries that all builds share: files beside the function, which is uploaded with all that it needs. */
+const shared: Readonly<Record<string, string>> = {
+  'lambda/pdfkit': 'packages/more-outputs/src/pdf/pdfkit.ts',
+  'lambda/nodemailer': 'packages/clients/src/mail/nodemailer.ts',
+  'lambda/phrases': 'packages/spam/src/signals/phrases/languages.ts',
+  ...Object.fromEntries(
+    readdirSync('packages/languages/src/words')
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => [`lambda/${basename(file, '.json')}`, `packages/languages/src/words/${file}`]),
+  ),
 };
 
-const packagesOnLambda = [
-  /^nodemailer/,
-  lateOnLambda.multipart_parser,
-  lateOnLambda.pdfkit,
-  lateOnLambda.libphonenumber,
-];
+/** The library loads them from there. */
+const sharedInLibrary: Rolldown.Plugin = {
+  name: 'shared-in-library',
+  resolveId: (id) => (id.startsWith('./lambda/') ? { id, external: true } : undefined),
+  load: {
+    order: 'pre',
+    filter: { id: Object.values(shared).map((path) => new RegExp(`${path}$`)) },
+    handler: (id) => {
+      const [name] = Object.entries(shared).find(([, path]) => id.endsWith(path)) ?? [];
+      return { code: `import shared from './${name}.cjs'; export default shared.default;`, moduleType: 'js' };
+    },
+  },
+};
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomUUID sign timingSafeEqual verify'.split(
@@ -81,15 +91,23 @@ const cryptoWhenCalled: Rolldown.Plugin = {
       : undefined,
 };
 
-/** Late parts that a Worker can never run, and so need not upload. Loading one throws. */
-const notInWorkers: Rolldown.Plugin = {
-  name: 'not-in-workers',
-  resolveId: (id, _, { kind }) => (kind === 'dynamic-import' && absent.test(id) ? '\0absent' : undefined),
-  load: (id) => (id === '\0absent' ? "throw new Error('a Worker cannot do this');" : undefined),
+/** Late parts that need sockets or a disk. For Workers, `imports` of package.json has a file that throws in their place. */
+const onNodeAlone: Rolldown.Plugin = {
+  name: 'on-node-alone',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk')
+        file.code = file.code.replace(
+          /import\(["`](\.\/node|@aws-sdk|@smithy)\/([\w-]+)(\.mjs)?["`]\)/g,
+          'import(`#node/$2`)',
+        );
+    const source = "throw new Error('a Worker cannot do this');\n";
+    this.emitFile({ type: 'asset', fileName: 'node/absent.mjs', source });
+  },
 };
 
-const absent =
-  /^\.\/(stores\/)?(folder|nats|sqs|store_file|remove_rejected)\.ts$|\/(clamd|disk|http_client|smtp_client)$|^@(aws-sdk|smithy)\//;
+const nodeAlone =
+  /\/(clamd|disk|(?<!more-outputs\/src\/)folder|http_client|nats|remove_rejected|smtp_client|sqs|store_file)\.ts$/;
 
 const { resolve } = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(resolve(path), 'utf8');
@@ -151,14 +169,14 @@ const small = {
   codegen: true,
 } as const;
 
-const inLanguages = /(languages.src.words|signals.phrases).\w+\.json$/;
-
-/** Languages as they are written: escapes would make those of other scripts three times as long. */
-const plainLanguages: Rolldown.Plugin = {
-  name: 'plain-languages',
+/** Files of words as they are written: escapes would make those of other scripts three times as long. And plain exports, without a function for each. */
+const plain: Rolldown.Plugin = {
+  name: 'plain',
   generateBundle(_, bundle) {
     for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk' || !file.moduleIds.every((id) => inLanguages.test(id))) continue;
+      if (file.type !== 'chunk') continue;
+      file.code = file.code.replace(getter, 'exports.$1=$2');
+      if (!file.moduleIds.every((id) => inLanguages.test(id))) continue;
       file.code = file.code.replace(/\\u([0-9A-F]{4})/g, (_, code) =>
         String.fromCharCode(Number.parseInt(code, 16)),
       );
@@ -166,72 +184,86 @@ const plainLanguages: Rolldown.Plugin = {
   },
 };
 
-/** Words that a text is compared with, in a file of their own, which several builds share. */
-const phrases = { name: 'phrases', test: /signals.phrases.\w+\.json$/ };
+const inLanguages = /(languages.src.words|signals.phrases).\w+\.(json|ts)$/;
+const getter =
+  /Object\.defineProperty\(exports,["`]([\w$]+)["`],\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
 
-const inPackages = ({ source }: RegExp) => new RegExp(source.replace('^', 'node_modules.'));
+/** The modules that `relay serve` or a function loads at its start, and all that a function may load. */
+const started = new Set<string>();
+const onLambda = new Set<string>();
+/** By module, the late imports of a function that need it. Modules that the same ones need are one file. */
+const neededBy = new Map<string, string>();
 
-/** A file that is imported late stays a file of its own. */
-const lateOnly = (id: string, modules: Rolldown.ChunkingContext): string | undefined =>
-  modules.getModuleInfo(id)?.dynamicImporters.length ? undefined : 'late';
+const reach: Rolldown.Plugin = {
+  name: 'reach',
+  buildEnd() {
+    const follow = (start: string, found = new Set<string>(), isLate = false) => {
+      found.add(start);
+      for (const one of found) {
+        const { importedIds = [], dynamicallyImportedIds = [] } = this.getModuleInfo(one) ?? {};
+        for (const id of isLate ? [...importedIds, ...dynamicallyImportedIds] : importedIds) found.add(id);
+      }
+      return found;
+    };
+    for (const found of [started, onLambda, neededBy]) found.clear();
+    const lambda = inRepository('packages/runtimes/src/lambda/main.ts');
+    for (const start of [lambda, inRepository('packages/cli/src/serve_http.ts')]) follow(start, started);
+    // It starts the function.
+    started.delete(lambda);
+    for (const one of follow(lambda, onLambda, true)) {
+      if (!this.getModuleInfo(one)?.dynamicImporters.some((id) => onLambda.has(id))) continue;
+      for (const id of follow(one)) neededBy.set(id, `${neededBy.get(id) ?? ''}~${one}`);
+    }
+    for (const path of Object.values(shared))
+      for (const id of follow(inRepository(path))) neededBy.delete(id);
+  },
+};
 
-/** The modules that a file of `packages` loads at its start, by build and file. */
-const loadedAtStart = new WeakMap<object, Map<string, ReadonlySet<string>>>();
-
-function isLoadedBy(file: string, id: string, modules: Rolldown.ChunkingContext): boolean {
-  const ofBuild = loadedAtStart.get(modules) ?? new Map<string, ReadonlySet<string>>();
-  loadedAtStart.set(modules, ofBuild);
-  const loaded = ofBuild.get(file) ?? withImports(join(import.meta.dirname, 'packages', file), modules);
-  ofBuild.set(file, loaded);
-  return loaded.has(id);
-}
-
-function withImports(start: string, modules: Rolldown.ChunkingContext): ReadonlySet<string> {
-  const found = new Set([start]);
-  for (const one of found) {
-    for (const imported of modules.getModuleInfo(one)?.importedIds ?? []) found.add(imported);
-  }
-  return found;
-}
-
-/**
- * What `relay serve` loads at its start stands in two files, since Node takes longer to find most modules than to run them: what
- * all commands load, and the rest.
- */
-function fileAtStart(id: string, modules: Rolldown.ChunkingContext): string | undefined {
-  if (!isLoadedBy('cli/src/serve_http.ts', id, modules)) return undefined;
-  return isLoadedBy('cli/src/main.ts', id, modules) ? 'base' : 'serve';
-}
+const inRepository = (path: string) => join(import.meta.dirname, path);
 
 export default defineConfig([
   {
     // CommonJS, because importing node:http from an ES module costs 20 ms on Node 22 and later.
-    name: 'command',
+    name: 'programs',
     entry: {
       relay: 'packages/cli/src/relay.ts',
       'cli/main': 'packages/cli/src/main.ts',
       'cli/serve_plainly': 'packages/cli/src/serve_plainly.ts',
       'cli/index_worker': 'apps/inbox/src/index/index_worker.ts',
       'cli/learn_worker': 'apps/inbox/src/learning/learn_worker.ts',
+      // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
+      // On Lambda the relay does not load the SDK's credential chain, which stays outside.
+      'lambda/lambda': 'packages/runtimes/src/lambda/main.ts',
+      ...shared,
     },
     minify: small,
     format: 'cjs',
     target: 'node20',
+    // Wrangler knows no other names.
+    nodeProtocol: true,
     dts: false,
-    // nodemailer stays outside: it is loaded only when an output needs it.
-    deps: { alwaysBundle: bundledInCommand, onlyBundle: bundledInCommand },
+    deps: { alwaysBundle: bundled, onlyBundle: bundled },
+    // A common file that an entry took in would load that program.
+    inputOptions: {
+      preserveEntrySignatures: 'allow-extension',
+      experimental: { chunkOptimization: { mergeCommonChunks: false } },
+    },
     // What a command needs in files of its own, so that it loads no more: in one file, every command would require
-    // Node's modules of all.
+    // Node's modules of all. V8 keeps a file of ASCII alone in half the memory.
     outputOptions: {
       charset: 'ascii',
       comments: { jsdoc: false },
-      chunkFileNames: 'cli/[name].cjs',
+      exports: 'named',
+      chunkFileNames: ({ name, moduleIds }) =>
+        `${moduleIds.some((id) => onLambda.has(id)) ? 'lambda' : 'cli'}/${name.startsWith('~') ? 'late-[hash]' : '[name]'}.cjs`,
       codeSplitting: {
         groups: [
-          { name: fileAtStart, debugName: 'at start' },
-          phrases,
-          { name: 'pdfkit', test: inPackages(pdfPackages) },
-          { name: 'mcp_sdk', test: inPackages(mcpPackages) },
+          // What a start reads, in two files, since Node takes longer to find most modules than to run them: what functions
+          // load, too, and the rest of `relay serve`.
+          { name: 'shared', test: (id) => started.has(id) && onLambda.has(id), priority: 2 },
+          { name: 'serve', test: (id) => started.has(id), priority: 1 },
+          { name: 'mcp_sdk', test: new RegExp(mcpPackages.source.replace('^', 'node_modules.')) },
+          { name: (id) => neededBy.get(id), debugName: 'late', includeDependenciesRecursively: false },
         ],
       },
     },
@@ -240,8 +272,10 @@ export default defineConfig([
       evaluated,
       cryptoWhenCalled,
       withoutAjv,
+      withoutMediaTypes,
       slimPdfkit,
-      plainLanguages,
+      plain,
+      reach,
       assets,
       bundledLicences,
     ],
@@ -249,90 +283,27 @@ export default defineConfig([
     failOnWarn: true,
   },
   {
-    // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
-    // On Lambda the relay does not load the SDK's credential chain, which stays outside.
-    name: 'lambda',
-    entry: { lambda: 'packages/runtimes/src/lambda/main.ts' },
-    outDir: 'dist/lambda',
-    plugins: [bundledJson, cryptoWhenCalled, slimPdfkit, withoutMediaTypes, plainLanguages, bundledLicences],
-    minify: small,
-    format: 'cjs',
-    target: 'node20',
-    dts: false,
-    deps: {
-      alwaysBundle: [...bundled, ...packagesOnLambda],
-      onlyBundle: [...bundled, ...packagesOnLambda],
-    },
-    // V8 keeps a file of ASCII alone in half the memory.
-    outputOptions: {
-      charset: 'ascii',
-      comments: { jsdoc: false },
-      chunkFileNames: ({ name }) => (name.startsWith('late~') ? 'late-[hash].cjs' : '[name].cjs'),
-      codeSplitting: {
-        groups: [
-          phrases,
-          ...Object.entries(lateOnLambda).map(([name, packages]) => ({ name, test: inPackages(packages) })),
-          // What a cold start reads, in one file beside the entry: reading many costs more, and `import()` scans a whole entry
-          // for its exports.
-          { name: 'shared', tags: ['$initial'] },
-          // And what late files share, in files beside them. Merged further, two of them would need each other.
-          { name: lateOnly, debugName: 'late', minShareCount: 2, entriesAware: true },
-        ],
-      },
-    },
-    logLevel: 'warn',
-    failOnWarn: true,
-  },
-  {
+    // For Node.js, and with `cloudflare` for Workers, which Wrangler bundles.
     name: 'library',
-    entry: { index: 'packages/runtimes/src/index.ts', metrics: 'packages/telemetry/src/metrics/index.ts' },
-    plugins: [bundledJson, plainLanguages],
+    entry: {
+      index: 'packages/runtimes/src/index.ts',
+      metrics: 'packages/telemetry/src/metrics/index.ts',
+      cloudflare: 'packages/runtimes/src/cloudflare/index.ts',
+    },
+    plugins: [sharedInLibrary, bundledJson, onNodeAlone],
     minify: small,
     format: 'esm',
     target: 'node20',
-    outputOptions: { charset: 'ascii', codeSplitting: { groups: [phrases] } },
+    outputOptions: {
+      charset: 'ascii',
+      chunkFileNames: ({ facadeModuleId }) =>
+        nodeAlone.test(facadeModuleId ?? '') ? 'node/[name].mjs' : '[name]-[hash].mjs',
+    },
     dts: { tsconfig: declarations },
-    deps: { onlyBundle: [] },
+    deps: { onlyBundle: [], neverBundle: ['cloudflare:workers'] },
     logLevel: 'warn',
     failOnWarn: true,
     // It says only that TypeScript 7 writes the declarations; `npm run types` checks them.
-    suppressWarnings: 'TypeScript 7.0 does not yet have a stable API',
-  },
-  {
-    // Wrangler bundles it with the Worker's own code, with nothing of node_modules beside it.
-    name: 'cloudflare',
-    entry: { index: 'packages/runtimes/src/cloudflare/index.ts' },
-    outDir: 'dist/cloudflare',
-    plugins: [
-      bundledJson,
-      notInWorkers,
-      slimPdfkit,
-      withoutMediaTypes,
-      plainLanguages,
-      bundledLicences,
-      // A Worker has no `require`.
-      esmExternalRequirePlugin({ external: builtinModules.flatMap((name) => [name, `node:${name}`]) }),
-    ],
-    nodeProtocol: true,
-    minify: small,
-    format: 'esm',
-    platform: 'node',
-    target: 'es2023',
-    // Its few types name what they are, so that they need no compiler.
-    dts: { oxc: true },
-    deps: {
-      alwaysBundle: [...bundled, ...packagesOnLambda],
-      onlyBundle: [...bundled, ...packagesOnLambda],
-      neverBundle: ['cloudflare:workers'],
-    },
-    outputOptions: {
-      charset: 'ascii',
-      comments: { jsdoc: false },
-      chunkFileNames: '[name].mjs',
-      codeSplitting: { groups: [phrases] },
-    },
-    logLevel: 'warn',
-    failOnWarn: true,
     suppressWarnings: 'TypeScript 7.0 does not yet have a stable API',
   },
   {

@@ -99,7 +99,7 @@ function hostNode(): string {
 async function bundle(): Promise<void> {
   const [command] = configs;
   if (!command) throw new Error('tsdown.config.ts begins with the command');
-  const { relay: _, ...entry } = command.entry as Record<string, string>;
+  const entries = Object.entries(command.entry as Record<string, string>);
   const common = {
     ...command,
     config: false as const,
@@ -111,7 +111,7 @@ async function bundle(): Promise<void> {
   };
   await build({
     ...common,
-    entry,
+    entry: Object.fromEntries(entries.filter(([name]) => name.startsWith('cli/'))),
     // Node 24 has its own SQLite.
     deps: {
       alwaysBundle: /^(?!node:|node-sqlite3-wasm)/,

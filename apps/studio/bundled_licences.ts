@@ -2,21 +2,26 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
 
-/** Ships, beside a bundle, the licences of all packages whose code is in it. */
+/** Ships, beside a bundle, the licences of all packages whose code is in it. The folder of the function, which is uploaded alone, has its own. */
 export const bundledLicences: Plugin = {
   name: 'bundled-licences',
   generateBundle(_, bundle) {
-    const folders = new Set<string>();
+    const places = new Map<string, string>();
     for (const file of Object.values(bundle)) {
       if (file.type !== 'chunk') continue;
-      for (const id of file.moduleIds) if (id.includes('node_modules')) folders.add(packageOf(id));
+      const place = file.fileName.startsWith('lambda/') ? 'lambda/' : '';
+      for (const id of file.moduleIds)
+        if (id.includes('node_modules'))
+          places.set(packageOf(id), place || (places.get(packageOf(id)) ?? ''));
     }
-    if (folders.size === 0) return;
-    const source = [...folders]
-      .map(licenceIn)
-      .toSorted()
-      .join(`\n${'-'.repeat(80)}\n\n`);
-    this.emitFile({ type: 'asset', fileName: 'third-party-licences.txt', source });
+    for (const place of new Set(places.values())) {
+      const folders = [...places.keys()].filter((folder) => places.get(folder) === place);
+      const source = folders
+        .map(licenceIn)
+        .toSorted()
+        .join(`\n${'-'.repeat(80)}\n\n`);
+      this.emitFile({ type: 'asset', fileName: `${place}third-party-licences.txt`, source });
+    }
   },
 };
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type InputOptions, rolldown } from 'rolldown';
+import { type InputOptions, type Plugin, rolldown } from 'rolldown';
 import { english } from './english.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -18,8 +18,15 @@ const scripts = {
   tel: ['parts/tel.ts', 'esm'],
 } as const;
 
+/** The relay and the script share this table of 80 KB, which is put into the script when a page asks for it. */
+const phoneMetadata: Plugin = {
+  name: 'phone-metadata',
+  load: (id) => (id.endsWith('/metadata.min.json.js') ? 'export default phoneMetadata' : undefined),
+};
+const importMetadata = "import phoneMetadata from 'libphonenumber-js/metadata.min.json';\n\n";
+
 async function bundle(input: string, format: 'iife' | 'esm', transform: InputOptions['transform']) {
-  const build = await rolldown({ input, platform: 'browser', transform });
+  const build = await rolldown({ input, platform: 'browser', transform, plugins: [phoneMetadata] });
   const { output } = await build.generate({ format, minify: true });
   await build.close();
   return output[0].code.trim();
@@ -68,7 +75,11 @@ export async function builtModules(): Promise<Readonly<Record<string, string>>> 
   const modules = await Promise.all(
     Object.entries(scripts).map(async ([name, [path, format]]) => {
       const code = await script(path, format);
-      return [name, `export const ${name}Code = \`${code}\`;\n`] as const;
+      const filled = code.replace('phoneMetadata', '$${JSON.stringify(phoneMetadata)}');
+      return [
+        name,
+        `${filled === code ? '' : importMetadata}export const ${name}Code = \`${filled}\`;\n`,
+      ] as const;
     }),
   );
   return {

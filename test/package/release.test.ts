@@ -16,19 +16,19 @@ const ofPdfs = [
 test.each([
   [
     'dist/third-party-licences.txt',
-    [...['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'commander', 'js-yaml', 'zod']],
+    ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'commander', 'zod'],
   ],
   [
     'dist/lambda/third-party-licences.txt',
     [
       ...['@remix-run/headers', '@remix-run/multipart-parser', 'js-yaml', 'libphonenumber-js'],
-      ...['nodemailer'],
+      ...['nodemailer', ...ofPdfs],
     ],
   ],
 ])('%s has the licence of each package that is bundled', (path, names) => {
   const parts = read(path).split(`\n${'-'.repeat(80)}\n\n`);
   const titles = parts.map((part) => part.split(/ \(|\n/, 1)[0]);
-  expect([...new Set(titles.map((title) => title?.split(' ')[0]))]).toEqual([...names, ...ofPdfs].toSorted());
+  expect([...new Set(titles.map((title) => title?.split(' ')[0]))]).toEqual(names.toSorted());
   for (const title of titles) expect(title).toMatch(/ \d+\.\d+\.\d+$/);
   for (const part of parts) expect(part).toMatch(/permission|warranty/i);
 });

@@ -21,10 +21,7 @@ export const sizeOf = ({ source, rest }: ComposedMail): number => source.length 
 let encoders: Encoders | undefined;
 
 async function loadEncoders(): Promise<Encoders> {
-  const [{ default: MimeNode }, lines] = await Promise.all([
-    import('nodemailer/lib/mime-node'),
-    import('nodemailer/lib/mime-funcs'),
-  ]);
+  const { MimeNode, lines } = (await import('./nodemailer.ts')).default;
   return { mime: new MimeNode('text/plain', mimeOptions), lines };
 }
 

@@ -1,7 +1,8 @@
 /** The fonts of a PDF: those that the config names, or the standard one, which every reader has and which knows Latin-1. */
 /// <reference path="./libraries.d.ts" />
 import { readFileSync, statSync } from 'node:fs';
-import PDFDocument, { type FontFile } from 'pdfkit';
+import type { FontFile } from 'pdfkit';
+import pdfkit from './pdfkit.ts';
 
 /** A font as a document is given it, and what it can show. */
 export interface Face {
@@ -63,7 +64,7 @@ export function openFace(named: string): Face | FontProblem {
     return { problem, mayPass: false };
   }
   try {
-    const document = new PDFDocument({ font: null, autoFirstPage: false });
+    const document = new pdfkit.PDFDocument({ font: null, autoFirstPage: false });
     const { font: file } = document.font(bytes, name)._font;
     const has = (codePoint: number) => file.hasGlyphForCodePoint(codePoint);
     if (opened.size >= mostOpened) opened.clear();

@@ -2,10 +2,10 @@
 /// <reference path="./libraries.d.ts" />
 
 import { isolates, rightToLeft } from '@form-relay/core/kit';
-import bidiFactory from 'bidi-js';
 import { type Cast, cast, type Face } from './fonts.ts';
+import pdfkit from './pdfkit.ts';
 
-const bidi = bidiFactory();
+const bidi = pdfkit.bidiFactory();
 
 /** Part of a line in one font and direction, as fontkit wants it: from right to left in the order of reading. */
 export interface Run {

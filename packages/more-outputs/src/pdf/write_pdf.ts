@@ -2,11 +2,12 @@
 /// <reference path="./libraries.d.ts" />
 import { setImmediate } from 'node:timers/promises';
 import { directionOf, hasLetter, rightToLeft, withIsolates } from '@form-relay/core/kit';
-import PDFDocument, { type Content, type Structure } from 'pdfkit';
+import type { Content, default as PDFDocument, Structure } from 'pdfkit';
 import { type FilledIn, isList } from '../filled_in.ts';
 import { type Filed, lineHeight, type Place, type Style, styles, type Written } from './filed.ts';
 import { type Face, facesOf } from './fonts.ts';
 import { type Line, linesOf, type YieldToEventLoop } from './lines.ts';
+import pdfkit from './pdfkit.ts';
 
 /** The same content and fonts make the same bytes. */
 export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<Written> {
@@ -45,7 +46,7 @@ class Sheet {
     const { language, title, receivedAt } = filed;
     this.#filed = filed;
     this.#faces = faces;
-    this.#document = new PDFDocument({
+    this.#document = new pdfkit.PDFDocument({
       size: 'A4',
       margin: 0,
       font: null,

@@ -1,22 +1,8 @@
-/** The wording of offers and scams, in fifteen languages. To add a language, add its file and list it here. */
+/** The wording of offers and scams, in fifteen languages. */
 
 import { wordsIn } from '../../words.ts';
 import { kept, type Typed, typedIn, wordsOf } from '../own_words.ts';
-import ar from './ar.json' with { type: 'json' };
-import cs from './cs.json' with { type: 'json' };
-import de from './de.json' with { type: 'json' };
-import en from './en.json' with { type: 'json' };
-import es from './es.json' with { type: 'json' };
-import fr from './fr.json' with { type: 'json' };
-import it from './it.json' with { type: 'json' };
-import ja from './ja.json' with { type: 'json' };
-import nl from './nl.json' with { type: 'json' };
-import pl from './pl.json' with { type: 'json' };
-import pt from './pt.json' with { type: 'json' };
-import ru from './ru.json' with { type: 'json' };
-import sv from './sv.json' with { type: 'json' };
-import tr from './tr.json' with { type: 'json' };
-import zh from './zh.json' with { type: 'json' };
+import all from './languages.ts';
 
 /**
  * `approach`, `goods`, `bait`, `ask`: the parts of an unsolicited offer. `scam`: hardly anyone writes so in good faith. `hint`:
@@ -27,12 +13,10 @@ import zh from './zh.json' with { type: 'json' };
  * more of such offers than of all others. `wants`: who needs it writes so. `complaint`: people who quote such words because they got
  * them.
  */
-type Theme = keyof typeof en;
+type Theme = keyof (typeof all)['en'];
 
 /** Phrases by theme. `optimi*` matches any word that begins so, and `*` any word. */
-type Phrases = Readonly<Record<Theme, readonly string[]>>;
-
-const languages: readonly Phrases[] = [ar, cs, de, en, es, fr, it, ja, nl, pl, pt, ru, sv, tr, zh];
+const languages: readonly Readonly<Record<Theme, readonly string[]>>[] = Object.values(all);
 
 interface Phrase {
   readonly theme: Theme;
@@ -54,8 +38,8 @@ let phrases: ReadonlyMap<string, readonly Phrase[]> | undefined;
 
 function phrasesByKey(): ReadonlyMap<string, readonly Phrase[]> {
   const byKey = new Map<string, Phrase[]>();
-  for (const all of languages)
-    for (const [theme, list] of Object.entries(all) as [Theme, string[]][])
+  for (const language of languages)
+    for (const [theme, list] of Object.entries(language) as [Theme, string[]][])
       for (const written of list) {
         const key = keyOf(firstWordOf(written));
         const others = byKey.get(key);

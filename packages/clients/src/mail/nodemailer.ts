@@ -1,0 +1,5 @@
+/** The parts of nodemailer that compose mails, which all builds share as one file. */
+import * as lines from 'nodemailer/lib/mime-funcs';
+import MimeNode from 'nodemailer/lib/mime-node';
+
+export default { MimeNode, lines };
