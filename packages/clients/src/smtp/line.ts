@@ -100,10 +100,6 @@ export class Line {
     return this.tcp.remoteAddress ?? '';
   }
 
-  get isGone(): boolean {
-    return this.tcp.closed;
-  }
-
   /** The state of an open connection. */
   get session(): SmtpSession {
     return { isSecure: this.isSecure, certificateUntil: certificateUntil(this.socket) };
@@ -164,14 +160,6 @@ export class Line {
   #hangUp(): void {
     this.socket.destroy();
     this.tcp.destroy();
-  }
-
-  /** Resolves when the server has closed the connection too. */
-  get gone(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.isGone) resolve();
-      else this.tcp.once('close', resolve);
-    });
   }
 
   /** Closes the connection after an unsolicited reply, most likely a 421 (RFC 5321, 3.8). */

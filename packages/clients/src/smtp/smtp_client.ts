@@ -63,15 +63,12 @@ class Delivery implements PoolUser, Sender {
   readonly #timer: NodeJS.Timeout;
   #mail: ComposedMail;
   #pool: Pool;
-  /** The pool's `parting` when the mail had its turn. */
-  #parting: Promise<unknown> | undefined;
   #hasTurn = false;
   /** The connection that opens for the mail or carries it. */
   #connection: Connection | undefined;
   /** The connection that was opened for this mail alone. */
   #own: Connection | undefined;
   #needsUnused = false;
-  #isOver = false;
 
   /** Starts the time of the mail. */
   constructor(
@@ -98,7 +95,6 @@ class Delivery implements PoolUser, Sender {
 
   begin(): void {
     this.#hasTurn = true;
-    this.#parting = this.#pool.parting;
     this.#needsUnused = false;
     this.#connect();
   }
@@ -119,7 +115,7 @@ class Delivery implements PoolUser, Sender {
   failed(reason: unknown) {
     const connection = this.#connection;
     this.#connection = undefined;
-    if (connection && connection.mails > 0) this.#pool.quit(connection);
+    if (connection && connection.mails > 0) connection.quit();
     // A server may close a used connection at any time. Another one may well work.
     if (connection && connection !== this.#own && (connection.isLost || isSenderRefused(reason))) {
       // Try a new connection. If the server refuses the sender, the idle ones stay good.
@@ -132,12 +128,7 @@ class Delivery implements PoolUser, Sender {
       this.#mail = { ...this.#mail, envelope: { ...envelope, from: author } };
       return this.#again();
     }
-    if (!isTurnedAway(reason)) return this.#giveUp(reason);
-    this.#pools.makeRoom(this.#pool);
-    const { parting } = this.#pool;
-    // Another mail may have made the room.
-    if (parting && parting !== this.#parting) void parting.then(() => this.#afterParting());
-    else if (this.#pool.settleForFewer()) this.#again();
+    if (isTurnedAway(reason) && this.#pool.settleForFewer()) this.#again();
     else this.#giveUp(reason);
   }
 
@@ -154,10 +145,6 @@ class Delivery implements PoolUser, Sender {
     }
     this.#connection = this.#own;
     this.#pool.open(this.#own, timeoutMs, this.#needsUnused, this);
-  }
-
-  #afterParting(): void {
-    if (!this.#isOver) this.#again();
   }
 
   /** Queues behind the waiting mails. */
@@ -182,7 +169,6 @@ class Delivery implements PoolUser, Sender {
   }
 
   #end(): void {
-    this.#isOver = true;
     this.#connection = undefined;
     clearTimeout(this.#timer);
   }

@@ -24,10 +24,6 @@ export interface PoolUser {
 
 /** The connections to a server for a login: counts those in use and keeps the idle ones. */
 export class Pool {
-  /** Host and port. */
-  readonly server: string;
-  /** Resolves when the connections are gone that left to make room, or were leaving. */
-  parting: Promise<unknown> | undefined;
   readonly #now: () => number;
   readonly #onEmpty: () => void;
   /** Idle connections. The most recently used stands last and is taken first. */
@@ -38,16 +34,13 @@ export class Pool {
   readonly #opening = new Set<Opening>();
   /** Connections that are still opening after their mails took others, and the timers that give them up. */
   readonly #spares = new Map<Connection, NodeJS.Timeout>();
-  /** Connections that said QUIT and that the server may still count. */
-  readonly #leaving = new Set<Connection>();
   /** Including the spares. */
   #inUse = 0;
   /** The limit of connections in use, lower until `#fewerUntil` after the server turned one away. */
   #most = mostConnections;
   #fewerUntil = 0;
 
-  constructor(server: string, now: () => number, onEmpty: () => void) {
-    this.server = server;
+  constructor(now: () => number, onEmpty: () => void) {
     this.#now = now;
     this.#onEmpty = onEmpty;
   }
@@ -97,20 +90,9 @@ export class Pool {
       if (rested.isClosed) continue;
       // The timer does the same, but no timer runs while a Lambda function is frozen.
       if (this.#now() - rested.restsSince <= trustedRestMs) return rested;
-      this.quit(rested);
+      rested.quit();
     }
     return undefined;
-  }
-
-  /** Quits a connection that had mails, unless it is closed. */
-  quit(connection: Connection): void {
-    connection.quit();
-    if (connection.isGone) return;
-    this.#leaving.add(connection);
-    void connection.gone.then(() => {
-      this.#leaving.delete(connection);
-      this.#forgetIfEmpty();
-    });
   }
 
   /**
@@ -131,7 +113,7 @@ export class Pool {
   /** Gives the connection to the mail that has waited longest for its own, or keeps it for the next one. */
   rest(connection: Connection) {
     if (connection.isClosed) return;
-    if (connection.isFull) return this.quit(connection);
+    if (connection.isFull) return connection.quit();
     for (const opening of this.#opening) {
       if (opening.needsUnused && connection.mails > 0) continue;
       this.#opening.delete(opening);
@@ -139,7 +121,7 @@ export class Pool {
       return opening.user.opened(connection);
     }
     // The waiting mails cannot use it, and the server may not greet their connections before it is gone.
-    if (this.#opening.size > 0) return this.quit(connection);
+    if (this.#opening.size > 0) return connection.quit();
     connection.restsSince = this.#now();
     // The timer continues while the connection is used and is refreshed: a new one would cost two objects a mail.
     if (connection.restTimer) connection.restTimer.refresh();
@@ -147,15 +129,9 @@ export class Pool {
     this.#resting.push(connection);
   }
 
-  /** Quits all idle connections. Returns those that are leaving. */
-  dismiss(): readonly Connection[] {
-    for (const connection of [...this.#resting]) this.#retire(connection);
-    return [...this.#leaving];
-  }
-
   /** Closes all connections that no mail uses. */
   close() {
-    this.dismiss();
+    for (const connection of [...this.#resting]) this.#retire(connection);
     for (const spare of this.#spares.keys()) spare.close(failed('client_closed'));
   }
 
@@ -164,7 +140,7 @@ export class Pool {
     const place = this.#resting.indexOf(connection);
     if (place < 0) return;
     this.#resting.splice(place, 1);
-    this.quit(connection);
+    connection.quit();
     this.#forgetIfEmpty();
   }
 
@@ -185,7 +161,7 @@ export class Pool {
   }
 
   #forgetIfEmpty() {
-    if (this.#inUse + this.#resting.length + this.#leaving.size === 0) this.#onEmpty();
+    if (this.#inUse + this.#resting.length === 0) this.#onEmpty();
   }
 }
 
@@ -215,24 +191,14 @@ export class Pools {
     // Most mails go where the last one went, and making a key takes longer than comparing.
     if (this.#last && isSame(this.#last.server, server)) return this.#last.pool;
     const { host, port, tls, credentials } = server;
-    const place = `${host}\0${port}`;
-    const key = `${place}\0${tls}\0${loginKey(credentials)}`;
+    const key = `${host}\0${port}\0${tls}\0${loginKey(credentials)}`;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
-      pool = new Pool(place, this.#now, () => this.#forget(key));
+      pool = new Pool(this.#now, () => this.#forget(key));
       this.#pools.set(key, pool);
     }
     this.#last = { server: { host, port, tls, credentials }, pool };
     return pool;
-  }
-
-  /** Quits the idle connections to the pool's server, of all logins. If any leave, sets `parting` anew. */
-  makeRoom({ server }: Pool) {
-    const pools = [...this.#pools.values()].filter((pool) => pool.server === server);
-    const leaving = pools.flatMap((pool) => pool.dismiss());
-    if (leaving.length === 0) return;
-    const parting = Promise.all(leaving.map(({ gone }) => gone));
-    for (const pool of pools) pool.parting = parting;
   }
 
   #forget(key: string) {
