@@ -6,35 +6,25 @@ import type { ConnectionPool } from './http_pool.ts';
 import { headersIn } from './protocol.ts';
 
 export class Exchange {
-  /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
-  readonly wire: string | Buffer;
   readonly streamed: Streamed | undefined;
-  /** The limit of an answer that is asked for as bytes, and whole. Others are text of up to 64 KB. */
-  readonly limitBytes: number | undefined;
   /** The end of its time, by `performance.now()`. */
   readonly deadline: number;
   readonly #timeoutMs: number;
-  readonly #traffic: Traffic;
-  readonly #resolve: Resolve;
-  readonly #reject: (error: ClientError) => void;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    wire: string | Buffer,
+    /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
+    readonly wire: string | Buffer,
     { streamed, timeoutMs }: HttpRequest,
-    limitBytes: number | undefined,
-    traffic: Traffic,
-    resolve: Resolve,
-    reject: (error: ClientError) => void,
+    /** The limit of an answer that is asked for as bytes, and whole. Others are text of up to 64 KB. */
+    readonly limitBytes: number | undefined,
+    private readonly traffic: Traffic,
+    private readonly resolve: Resolve,
+    private readonly reject: (error: ClientError) => void,
   ) {
-    this.wire = wire;
     this.streamed = streamed;
-    this.limitBytes = limitBytes;
     this.deadline = performance.now() + timeoutMs;
     this.#timeoutMs = timeoutMs;
-    this.#traffic = traffic;
-    this.#resolve = resolve;
-    this.#reject = reject;
     traffic.underWay += 1;
   }
 
@@ -56,13 +46,13 @@ export class Exchange {
 
   fail(error: ClientError): void {
     this.stopWaiting();
-    this.#reject(error);
-    leave(this.#traffic);
+    this.reject(error);
+    leave(this.traffic);
   }
 
   succeed(answer: Answer): void {
-    this.#resolve(answer);
-    leave(this.#traffic);
+    this.resolve(answer);
+    leave(this.traffic);
   }
 }
 
@@ -75,36 +65,20 @@ export type Resolve = (answer: Received) => void;
 
 /** Reads its headers on demand: most outputs never need them. */
 export class Answer implements Received {
-  readonly status: number;
-  readonly body: string;
-  readonly isCut: boolean;
-  readonly isEarly: boolean;
-  /** The body if it was asked for as bytes. `body` is empty then. */
-  readonly bytes: Buffer | undefined;
-  readonly #head: string;
-
-  /**
-   * @param head The status line and headers, one character a byte.
-   * @param isEarly Whether it came before all of the request was written.
-   */
   constructor(
-    status: number,
-    head: string,
-    body: string,
-    bytes: Buffer | undefined,
-    isCut: boolean,
-    isEarly: boolean,
-  ) {
-    this.status = status;
-    this.bytes = bytes;
-    this.#head = head;
-    this.body = body;
-    this.isCut = isCut;
-    this.isEarly = isEarly;
-  }
+    readonly status: number,
+    /** The status line and headers, one character a byte. */
+    private readonly head: string,
+    readonly body: string,
+    /** The body if it was asked for as bytes. `body` is empty then. */
+    readonly bytes: Buffer | undefined,
+    readonly isCut: boolean,
+    /** Whether it came before all of the request was written. */
+    readonly isEarly: boolean,
+  ) {}
 
   get headers(): HttpAnswer['headers'] {
-    return headersIn(this.#head);
+    return headersIn(this.head);
   }
 }
 

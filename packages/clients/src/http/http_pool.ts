@@ -16,7 +16,6 @@ export interface PoolWorld {
 /** The connections to one origin, and the requests waiting for one. */
 export class ConnectionPool {
   readonly origin: string;
-  readonly world: PoolWorld;
   readonly #url: URL;
   readonly #connections = new Set<Connection>();
   #opening = 0;
@@ -30,11 +29,13 @@ export class ConnectionPool {
   #isServing = false;
   #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(url: URL, world: PoolWorld) {
+  constructor(
+    url: URL,
+    readonly world: PoolWorld,
+  ) {
     this.origin = url.origin;
     // The caller could change its URL.
     this.#url = new URL(url.origin);
-    this.world = world;
   }
 
   take(exchange: Exchange): void {

@@ -1,4 +1,4 @@
-import { ClientError } from '@form-relay/base/client_error';
+import { ClientError, type Retry } from '@form-relay/base/client_error';
 import type { SmtpMessage } from '@form-relay/core/services';
 import type { Awaited } from '../failures.ts';
 import { failed, type SmtpCommand, type SmtpFailure } from './failures.ts';
@@ -84,45 +84,41 @@ export const asksForText = ({ code }: Reply): boolean => code === '354';
 /** A connection's destination and login. */
 export type SmtpServer = Pick<SmtpMessage, 'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs'>;
 
-/**
- * The failure that a reply means. It quotes the server's codes only: the text can repeat an address. A retry may help
- * after any 4xx reply (RFC 5321, 4.2.1).
- */
-export function refusal(command: SmtpCommand, said: Reply): ClientError {
-  const { code, lines } = said;
-  if (!isNo(code)) return failed('not_smtp');
-  const reply = withEnhancedCode(code, lines);
-  if (command === 'CONN' && isPassing(code))
-    return meant(said, failed('turned_away', { reply }, retryOf(code)));
-  return meant(said, failed('smtp_refused', { command, reply }, retryOf(code)));
-}
+/** The failure that a reply to a command means. */
+export const refusal = (command: SmtpCommand, said: Reply): ClientError =>
+  refused(said, (reply, retry) =>
+    command === 'CONN' && isPassing(said.code)
+      ? failed('turned_away', { reply }, retry)
+      : failed('smtp_refused', { command, reply }, retry),
+  );
 
 /**
  * The failure that a refused recipient means.
  *
  * @param nth From 1, in the order of `to`, `cc` and `bcc`.
  */
-export function recipientRefusal(said: Reply, nth: number, of: number): ClientError {
-  const { code, lines } = said;
-  if (!isNo(code)) return failed('not_smtp');
-  const reply = withEnhancedCode(code, lines);
-  const among = of > 1 ? { nth, of } : undefined;
-  return meant(said, failed('smtp_refused', { command: 'RCPT', reply, among }, retryOf(code)));
-}
+export const recipientRefusal = (said: Reply, nth: number, of: number): ClientError =>
+  refused(said, (reply, retry) => {
+    const among = of > 1 ? { nth, of } : undefined;
+    return failed('smtp_refused', { command: 'RCPT', reply, among }, retry);
+  });
 
 /** The failure that a refused login means. */
-export function loginRefusal(said: Reply, host: string, isToken: boolean): ClientError {
-  const { code, lines } = said;
-  if (!isNo(code)) return failed('not_smtp');
-  const reply = withEnhancedCode(code, lines);
-  return meant(said, failed('login_refused', { reply, host, isToken }, retryOf(code)));
-}
+export const loginRefusal = (said: Reply, host: string, isToken: boolean): ClientError =>
+  refused(said, (reply, retry) => failed('login_refused', { reply, host, isToken }, retry));
 
 /** Beside the errors, not in them: logs and stores must not get the text. */
 const replies = new WeakMap<ClientError, Reply>();
 
-function meant(reply: Reply, error: ClientError): ClientError {
-  replies.set(error, reply);
+/**
+ * A failure quotes the server's codes only: the text can repeat an address. A retry may help after any 4xx reply (RFC 5321,
+ * 4.2.1).
+ */
+function refused(said: Reply, failure: (reply: string, retry: Retry) => ClientError): ClientError {
+  const { code, lines } = said;
+  if (!isPassing(code) && !code.startsWith('5')) return failed('not_smtp');
+  const error = failure(withEnhancedCode(code, lines), isPassing(code) ? { retryAfterMs: 0 } : {});
+  replies.set(error, said);
   return error;
 }
 
@@ -131,8 +127,6 @@ export const refusalText = (error: ClientError): string =>
   (replies.get(error)?.lines ?? []).map((line) => line.replace(enhancedCode, '').trim()).join(' ');
 
 const isPassing = (code: string) => code.startsWith('4');
-const isNo = (code: string) => isPassing(code) || code.startsWith('5');
-const retryOf = (code: string) => (isPassing(code) ? { retryAfterMs: 0 } : {});
 
 /**
  * The failure that a closed connection means. A retry may help; if the server took the mail, a second copy has the same

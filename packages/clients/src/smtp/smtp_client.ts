@@ -55,13 +55,7 @@ async function ready(
  * events instead of a promise for each step.
  */
 class Delivery implements PoolUser, Sender {
-  readonly #message: SmtpMessage;
-  readonly #pools: Pools;
-  readonly #options: ResolvedOptions;
-  readonly #resolve: (reply: Reply) => void;
-  readonly #reject: (reason: unknown) => void;
   readonly #timer: NodeJS.Timeout;
-  #mail: ComposedMail;
   #pool: Pool;
   #hasTurn = false;
   /** The connection that opens for the mail or carries it. */
@@ -72,19 +66,13 @@ class Delivery implements PoolUser, Sender {
 
   /** Starts the time of the mail. */
   constructor(
-    message: SmtpMessage,
-    mail: ComposedMail,
-    pools: Pools,
-    options: ResolvedOptions,
-    resolve: (reply: Reply) => void,
-    reject: (reason: unknown) => void,
+    private readonly message: SmtpMessage,
+    private mail: ComposedMail,
+    private readonly pools: Pools,
+    private readonly options: ResolvedOptions,
+    private readonly resolve: (reply: Reply) => void,
+    private readonly reject: (reason: unknown) => void,
   ) {
-    this.#message = message;
-    this.#mail = mail;
-    this.#pools = pools;
-    this.#options = options;
-    this.#resolve = resolve;
-    this.#reject = reject;
     this.#pool = pools.for(message);
     this.#timer = setTimeout(() => this.#expire(), message.timeoutMs);
   }
@@ -101,13 +89,13 @@ class Delivery implements PoolUser, Sender {
 
   opened(connection: Connection): void {
     this.#connection = connection;
-    connection.send(this.#mail, this);
+    connection.send(this.mail, this);
   }
 
   taken(reply: Reply): void {
     const connection = this.#connection as Connection;
     this.#end();
-    this.#resolve(reply);
+    this.resolve(reply);
     this.#pool.rest(connection);
     this.#pool.release();
   }
@@ -122,10 +110,10 @@ class Delivery implements PoolUser, Sender {
       if (isSenderRefused(reason)) this.#needsUnused = true;
       return this.#connect();
     }
-    const { envelope, author } = this.#mail;
+    const { envelope, author } = this.mail;
     if (envelope.from === '' && isNullSenderRefused(reason)) {
       // Some servers refuse an empty sender. Auto-Submitted still keeps most programs from answering.
-      this.#mail = { ...this.#mail, envelope: { ...envelope, from: author } };
+      this.mail = { ...this.mail, envelope: { ...envelope, from: author } };
       return this.#again();
     }
     if (isTurnedAway(reason) && this.#pool.settleForFewer()) this.#again();
@@ -137,9 +125,9 @@ class Delivery implements PoolUser, Sender {
     this.#own = undefined;
     const rested = this.#needsUnused ? undefined : this.#pool.take();
     if (rested) return this.opened(rested);
-    const { timeoutMs } = this.#message;
+    const { timeoutMs } = this.message;
     try {
-      this.#own = new Connection(this.#options, this.#message);
+      this.#own = new Connection(this.options, this.message);
     } catch (error) {
       return this.#giveUp(error);
     }
@@ -151,12 +139,12 @@ class Delivery implements PoolUser, Sender {
   #again(): void {
     this.#hasTurn = false;
     this.#pool.release();
-    this.#pool = this.#pools.for(this.#message);
+    this.#pool = this.pools.for(this.message);
     this.start();
   }
 
   #expire() {
-    const { timeoutMs } = this.#message;
+    const { timeoutMs } = this.message;
     if (this.#connection) return this.#connection.expire(timeoutMs);
     this.#pool.leave(this);
     this.#giveUp(failed('timed_out', { timeoutMs }));
@@ -164,7 +152,7 @@ class Delivery implements PoolUser, Sender {
 
   #giveUp(reason: unknown): void {
     this.#end();
-    this.#reject(reason);
+    this.reject(reason);
     if (this.#hasTurn) this.#pool.release();
   }
 

@@ -24,8 +24,6 @@ export interface PoolUser {
 
 /** The connections to a server for a login: counts those in use and keeps the idle ones. */
 export class Pool {
-  readonly #now: () => number;
-  readonly #onEmpty: () => void;
   /** Idle connections. The most recently used stands last and is taken first. */
   readonly #resting: Connection[] = [];
   /** In the order in which they came. */
@@ -40,14 +38,14 @@ export class Pool {
   #most = mostConnections;
   #fewerUntil = 0;
 
-  constructor(now: () => number, onEmpty: () => void) {
-    this.#now = now;
-    this.#onEmpty = onEmpty;
-  }
+  constructor(
+    private readonly now: () => number,
+    private readonly onEmpty: () => void,
+  ) {}
 
   /** Calls `begin` when the mail may use a connection: at once, or after others. */
   enter(user: PoolUser): void {
-    if (this.#now() > this.#fewerUntil) this.#most = mostConnections;
+    if (this.now() > this.#fewerUntil) this.#most = mostConnections;
     if (this.#inUse < this.#most) {
       this.#inUse += 1;
       user.begin();
@@ -80,7 +78,7 @@ export class Pool {
     const others = this.#inUse + this.#resting.length - 1;
     if (others === 0) return false;
     this.#most = others;
-    this.#fewerUntil = this.#now() + fewerMs;
+    this.#fewerUntil = this.now() + fewerMs;
     return true;
   }
 
@@ -89,7 +87,7 @@ export class Pool {
     for (let rested = this.#resting.pop(); rested; rested = this.#resting.pop()) {
       if (rested.isClosed) continue;
       // The timer does the same, but no timer runs while a Lambda function is frozen.
-      if (this.#now() - rested.restsSince <= trustedRestMs) return rested;
+      if (this.now() - rested.restsSince <= trustedRestMs) return rested;
       rested.quit();
     }
     return undefined;
@@ -122,7 +120,7 @@ export class Pool {
     }
     // The waiting mails cannot use it, and the server may not greet their connections before it is gone.
     if (this.#opening.size > 0) return connection.quit();
-    connection.restsSince = this.#now();
+    connection.restsSince = this.now();
     // The timer continues while the connection is used and is refreshed: a new one would cost two objects a mail.
     if (connection.restTimer) connection.restTimer.refresh();
     else connection.restTimer = setTimeout(() => this.#retire(connection), trustedRestMs).unref();
@@ -161,7 +159,7 @@ export class Pool {
   }
 
   #forgetIfEmpty() {
-    if (this.#inUse + this.#resting.length === 0) this.#onEmpty();
+    if (this.#inUse + this.#resting.length === 0) this.onEmpty();
   }
 }
 
@@ -177,15 +175,12 @@ interface Opening {
  * idle and go.
  */
 export class Pools {
-  readonly #now: () => number;
   readonly #pools = new Map<string, Pool>();
   /** The last result of `for`. */
   #last: { readonly server: PooledServer; readonly pool: Pool } | undefined;
 
   /** @param now Milliseconds since the epoch. */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
+  constructor(private readonly now: () => number) {}
 
   for(server: PooledServer): Pool {
     // Most mails go where the last one went, and making a key takes longer than comparing.
@@ -194,7 +189,7 @@ export class Pools {
     const key = `${host}\0${port}\0${tls}\0${loginKey(credentials)}`;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
-      pool = new Pool(this.#now, () => this.#forget(key));
+      pool = new Pool(this.now, () => this.#forget(key));
       this.#pools.set(key, pool);
     }
     this.#last = { server: { host, port, tls, credentials }, pool };
