@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryCounts } from '../../packages/capacity/src/counters/stores/memory.ts';
 import type { Services } from '../../packages/core/src/services.ts';
 import { BlockList, type Entry } from '../../packages/visitor-mails/src/bounces/block_list.ts';
-import { Seen } from '../../packages/visitor-mails/src/bounces/take_events.ts';
+import { remembering } from '../../packages/visitor-mails/src/bounces/receive.ts';
 import {
   mailgun,
   mailgunFailure,
@@ -364,10 +364,10 @@ describe('an address of the owner', () => {
 });
 
 it('forgets the oldest of more than 10,000 events', () => {
-  const seen = new Seen();
-  for (let id = 0; id < 10_000; id += 1) seen.add(`${id}`);
+  const { seen } = remembering({ now: Date.now, log: () => {} });
+  for (let id = 0; id < 10_000; id += 1) seen.set(`${id}`, true);
   expect([seen.has('0'), seen.has('9999'), seen.has('10000')]).toEqual([true, true, false]);
-  seen.add('10000');
+  seen.set('10000', true);
   expect([seen.has('0'), seen.has('1'), seen.has('10000')]).toEqual([false, true, true]);
 });
 

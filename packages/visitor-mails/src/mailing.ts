@@ -1,3 +1,4 @@
+import { LatestMap } from '@form-relay/clients/latest_map';
 import type { Outcome } from '@form-relay/core/index';
 import { stackOf } from '@form-relay/core/kit';
 import type { Mailer, Occasion } from './mailer.ts';
@@ -50,16 +51,12 @@ const isTaken = ({ outcome, isByNobody }: Delivered): boolean => outcome.kind ==
 
 /** Delivers unless that is done or under way; a delivery that no output took may be repeated. */
 function createConfirmed() {
-  const known = new Map<string, Promise<Delivered>>();
+  const known = new LatestMap<Promise<Delivered>>(mostConfirmed);
   return async (key: string, deliver: () => Promise<Delivered>) => {
     const before = known.get(key);
     if (before !== undefined) return { ...(await before), isAgain: true };
     const delivery = deliver();
     known.set(key, delivery);
-    for (const oldest of known.keys()) {
-      if (known.size <= mostConfirmed) break;
-      known.delete(oldest);
-    }
     let ended: Delivered | undefined;
     try {
       ended = await delivery;

@@ -1,10 +1,11 @@
 import type { Counters } from '@form-relay/capacity/counters/index';
-import type { Form, PluginContext, RelayRequest, RelayResponse } from '@form-relay/core/index';
+import { LatestMap } from '@form-relay/clients/latest_map';
+import type { Form, PluginContext, RelayRequest, RelayResponse, Services } from '@form-relay/core/index';
 import { ClientError, parseJson, throttledReport } from '@form-relay/core/kit';
 import type { Alerts } from '@form-relay/queue/alerts';
 import { providersIn } from './providers/index.ts';
 import { type Received, type RefusedReason, refusedWords, type Settings } from './providers/provider.ts';
-import { Seen, takeEvents } from './take_events.ts';
+import { takeEvents } from './take_events.ts';
 import { isFirstUse } from './used_tokens.ts';
 
 interface Receiving {
@@ -74,14 +75,16 @@ export async function receive(
   }
 }
 
+const mostSeen = 10_000;
+
 /** What a process remembers of requests. */
-export function remembering({ now, log }: PluginContext['services']) {
+export function remembering({ now, log }: Pick<Services, 'now' | 'log'>) {
   const tellOf = (event: string) =>
     throttledReport(now, (times, provider: string, reason: string, requestId: string) =>
       log('warn', event, { request_id: requestId, provider, reason, times }),
     );
   return {
-    seen: new Seen(),
+    seen: new LatestMap<true>(mostSeen),
     tellRefused: tellOf('mail_events_refused'),
     tellUnproven: tellOf('mail_events_unproven'),
   };

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { LatestMap } from '@form-relay/clients/latest_map';
 import type { Services } from '@form-relay/core/index';
 import { createThrottle } from '@form-relay/core/kit';
 import { failed } from '../failures.ts';
@@ -62,10 +63,10 @@ const failedMs = 60_000;
 const mostFailed = 1_000;
 
 const createFetched = (now: () => number) => ({
-  keys: new Map<string, KeyObject>(),
+  keys: new LatestMap<KeyObject>(mostKeys),
   underWay: new Map<string, Promise<KeyObject>>(),
   /** Until when addresses that failed are not asked again. */
-  failedUntil: new Map<string, number>(),
+  failedUntil: new LatestMap<number>(mostFailed),
   throttle: createThrottle(mostFetchesPerSecond, mostFetchesPerSecond, now),
 });
 
@@ -84,20 +85,14 @@ async function keyAt(address: string, { http, now }: Pick<Services, 'http' | 'no
   underWay.set(address, fetching);
   try {
     const key = await fetching;
-    addBounded(keys, address, key, mostKeys);
+    keys.set(address, key);
     return key;
   } catch (error) {
-    addBounded(failedUntil, address, now() + failedMs, mostFailed);
+    failedUntil.set(address, now() + failedMs);
     throw error;
   } finally {
     underWay.delete(address);
   }
-}
-
-function addBounded<T>(map: Map<string, T>, key: string, value: T, most: number): void {
-  const [oldest] = map.keys();
-  if (map.size >= most && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
 }
 
 async function fetchKey(address: string, http: Services['http']): Promise<KeyObject> {

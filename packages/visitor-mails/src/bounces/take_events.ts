@@ -12,26 +12,11 @@ interface BounceWorld {
   readonly settings: Pick<Settings, 'formTokenSecret' | 'mailFromAddress'>;
   readonly services: Services;
   readonly store: CounterStore;
-  readonly seen: Seen;
+  /** The events that were taken. */
+  readonly seen: Map<string, true>;
   /** Does what the answer need not wait for. */
   readonly defer: (work: () => Promise<void>) => Promise<void>;
 }
-
-export class Seen {
-  readonly #texts = new Set<string>();
-
-  has(text: string): boolean {
-    return this.#texts.has(text);
-  }
-
-  add(text: string): void {
-    const [oldest] = this.#texts;
-    if (this.#texts.size >= mostSeen && oldest !== undefined) this.#texts.delete(oldest);
-    this.#texts.add(text);
-  }
-}
-
-const mostSeen = 10_000;
 
 /** The characters of a hash by which the log and `relay mails blocked` name an address. */
 export const shownHash = (hash: string): string => hash.slice(0, 12);
@@ -54,7 +39,7 @@ export async function takeEvents(
   const added = new Set(await list.block(new Map(wanted)));
   for (const report of reports) {
     const { id, hash } = report;
-    seen.add(id);
+    seen.set(id, true);
     // An address is new once, however often this request names it.
     const isNew = hash !== undefined && added.delete(hash);
     if (report.owned.length > 0) await tellOwner(provider, report, list, world);
