@@ -14,10 +14,11 @@ import type {
   Store,
 } from '../store.ts';
 import { usualMostKept } from './entry.ts';
-import { type ClaimedFile, waiting } from './folder/claimed_file.ts';
-import { Claims } from './folder/claims.ts';
+import { BatchWriter } from './folder/batch_writer.ts';
+import { waiting } from './folder/claimed_file.ts';
+import { type Claimed, Claims } from './folder/claims.ts';
 import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
-import { decodeForm, type FileName } from './folder/file_format.ts';
+import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
 import { Files, Folders } from './folder/layout.ts';
 import { beatMs, Marks, ProcessFolder } from './folder/process_folder.ts';
 
@@ -52,6 +53,7 @@ export class FolderStore implements Store {
   readonly #folders: Folders;
   readonly #files: Files;
   readonly #owner: ProcessFolder;
+  readonly #writer: BatchWriter;
   readonly #claims: Claims;
   #claiming: Promise<unknown> = Promise.resolve();
   #ticking: Promise<void> | undefined;
@@ -70,29 +72,30 @@ export class FolderStore implements Store {
     this.#files = new Files(root, disk, mostKept);
     const parts = { root, disk, folders: this.#folders, files: this.#files, inUse, now, uptime };
     this.#owner = new ProcessFolder(parts);
-    this.#claims = new Claims(parts, this.#owner);
+    this.#writer = new BatchWriter(parts, this.#owner);
+    this.#claims = new Claims({ ...parts, owner: this.#owner, writer: this.#writer });
   }
 
   keep(entries: readonly Queued[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Lease[]> {
     return this.#inWords(async () => {
       this.#begin();
-      const late = new AbortController();
-      const keepOne = (kept: Queued): Promise<ClaimedFile | undefined> => {
-        const status = waiting(dueAt, kept);
+      const rejects: ((error: unknown) => void)[] = [];
+      const keepOne = async (kept: Queued): Promise<Claimed | undefined> => {
         const entry = { kept, isDamaged: false };
-        return isMine
-          ? this.#claims.writeMine(entry, status, late.signal)
-          : this.#claims.write(entry, status, late.signal);
+        const how = { status: waiting(dueAt, kept), isMine };
+        const { name, number, file } = await this.#writer.write(entry, how, (reject) => rejects.push(reject));
+        if (!file) return undefined;
+        return { source: this.#claims.source(name, Array(name.total).keys(), file), number, entry };
       };
       const kept = entries.map(keepOne);
       try {
         const mine = await inTime(timeoutMs, Promise.all(kept));
         if (!isMine && dueAt <= this.world.now()) this.#claims.wake();
-        return mine.flatMap((one) => (one ? [one.lease()] : []));
+        return mine.flatMap((one) => (one ? [one.source.claim(one.number, one.entry)] : []));
       } catch (error) {
-        late.abort(error);
+        for (const reject of rejects) reject(error);
         // Entries that were written nevertheless are delivered when they are due.
-        for (const one of kept) one.then((mine) => mine?.giveBack()).catch(() => {});
+        for (const one of kept) one.then((mine) => mine?.source.release(mine.number)).catch(() => {});
         throw error;
       }
     });
@@ -120,7 +123,7 @@ export class FolderStore implements Store {
         const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
         forms.set(form, sum);
         // What 0.1.0 sealed waits for its owner, too.
-        sum[typeof name.status === 'number' ? 'due' : 'aside'] += name.left;
+        sum[typeof name.status === 'number' ? 'due' : 'aside'] += this.#claims.left(name.mark) ?? name.left;
         sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
       }
       return { forms };
@@ -161,6 +164,7 @@ export class FolderStore implements Store {
       this.#stopTicking?.();
       this.#claims.end();
       await Promise.all([this.#claiming, this.#ticking]);
+      await this.#writer.close();
       await this.#claims.giveBack();
       await this.#owner.close();
     });
@@ -191,22 +195,25 @@ export class FolderStore implements Store {
   async *#take(wanted: (one: Listed) => boolean): ReturnType<Store['take']> {
     this.#begin();
     await this.#folders.check();
-    const last = this.#claims.written;
+    const last = this.#writer.written;
     const givenBack = new Set<string>();
     for await (const place of this.#files.waiting()) {
       // Skip what this pass has put off or given back.
-      if (this.#claims.isLater(place.name, last) || givenBack.has(place.name.mark)) continue;
-      const seen = await this.#files.read(place);
-      const ids = seen.flatMap(({ kept }) => (wanted(listed(place.name, kept)) ? kept.id : []));
-      if (ids.length === 0) continue;
-      const claimed = await this.#claims.claim(place);
-      givenBack.add(place.name.mark);
+      if (this.#writer.isLater(place.name, last) || givenBack.has(place.name.mark)) continue;
+      const isWanted = ({ kept }: Entry) => wanted(listed(place.name, kept));
+      const entries = await this.#files.read(place);
+      const first = entries.findIndex(isWanted);
+      if (first < 0) continue;
+      // `wanted` is not asked twice about those before the first.
+      const unwanted = new Set(entries.slice(0, first).map(({ kept }) => kept.id));
+      const claimed = await this.#claims.file(place);
       try {
-        for (const one of claimed)
-          if (ids.includes(one.entry.kept.id))
-            yield { ...one.lease(), listed: listed(place.name, one.entry.kept) };
+        for (const { source, number, entry } of claimed)
+          if (!unwanted.has(entry.kept.id) && isWanted(entry))
+            yield { ...source.claim(number, entry), listed: listed(place.name, entry.kept) };
       } finally {
-        await Promise.all(claimed.map((one) => one.giveBack()));
+        if (claimed.some(({ source }) => source.left() > 0)) givenBack.add(place.name.mark);
+        await claimed[0]?.source.giveBack();
       }
     }
   }

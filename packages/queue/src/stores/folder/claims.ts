@@ -3,18 +3,15 @@ import { withTimeout } from '@form-relay/core/kit';
 import type { Lease } from '../../store.ts';
 import { ClaimedFile, type ClaimingParts } from './claimed_file.ts';
 import { codeOf, type DiskFile } from './disk.ts';
-import {
-  type Entry,
-  encodeForm,
-  type FileName,
-  folderFor,
-  isOver,
-  nameOf,
-  type Status,
-  write,
-} from './file_format.ts';
-import type { OpenedFile, Place } from './layout.ts';
-import { type ProcessFolder, removeFolder, type StoreParts, temporaryNameOf } from './process_folder.ts';
+import { type Entry, type FileName, isOver, nameOf } from './file_format.ts';
+import type { Place } from './layout.ts';
+import { removeFolder } from './process_folder.ts';
+
+export interface Claimed {
+  readonly source: ClaimedFile;
+  readonly number: number;
+  readonly entry: Entry;
+}
 
 interface Wanted {
   readonly most: number;
@@ -27,155 +24,115 @@ const lookMs = 1_000;
 /** A due time this far ahead, of an entry kept more than a day from now, comes from a wrong clock. */
 const farMs = 2 * 86_400_000;
 
-/** Writes entries, each into a file of its own, and claims them. */
+/** Surplus entries of a claimed file go back if nobody asks for them for this long. */
+const heldMs = 2_000;
+
 export class Claims {
-  /** How many files it has written. */
-  written = 0;
-  readonly #claimed = new Set<ClaimedFile>();
-  readonly #writing = new Set<Promise<unknown>>();
-  readonly #parts: ClaimingParts;
+  readonly #claimedFiles = new Map<string, ClaimedFile>();
+  /** Entries that were claimed with others of their file, and not asked for yet. */
+  #held: Claimed[] = [];
   #looking: AsyncGenerator<Place, undefined> | undefined;
+  #letGoLater: NodeJS.Timeout | undefined;
   #isEnding = false;
   /** Looks for due files now. */
   wake: () => void = () => {};
 
-  constructor(
-    private readonly world: StoreParts,
-    private readonly owner: ProcessFolder,
-  ) {
-    this.#parts = { ...world, owner, write: (entry, status) => this.write(entry, status) };
-  }
+  constructor(private readonly world: ClaimingParts) {}
 
-  /** Resolves when the entry is on the disk. @param late Nothing appears any more once it is aborted. */
-  write(entry: Entry, status: Status, late?: AbortSignal): Promise<undefined> {
-    return this.#noted(async () => {
-      const target = () => this.world.folders.made(folderFor(status, this.world.now()));
-      const file = await this.#writeInto(target, this.#nameFor(entry, status), entry, late);
-      await file.close();
-      return undefined;
-    });
-  }
-
-  /** Writes it into this process's own folder, which claims it. */
-  writeMine(entry: Entry, status: Status, late?: AbortSignal): Promise<ClaimedFile> {
-    return this.#noted(async () => {
-      const { inUse } = this.world;
-      const name = this.#nameFor(entry, status);
-      inUse.add(name.mark);
-      try {
-        return this.#add(name, entry, await this.#writeInto(() => this.owner.folder(), name, entry, late));
-      } catch (error) {
-        inUse.remove(name.mark);
-        throw error;
-      }
-    });
-  }
-
-  /** Whether this process wrote that file when it had already written `than` files. */
-  isLater({ mark }: FileName, than: number): boolean {
-    const { id } = this.owner;
-    return mark.startsWith(id) && Number.parseInt(mark.slice(id.length), 16) > than;
-  }
-
-  /** Claims a file; none of its entries if another process has it. */
-  async claim({ path, name }: Place): Promise<readonly ClaimedFile[]> {
-    const { disk, files, folders, inUse } = this.world;
-    const own = { name, path: join(await this.owner.folder(), nameOf(name)) };
+  /** Claims all of a file's entries; none if another process has the file. */
+  async file({ path, name }: Place): Promise<readonly Claimed[]> {
+    const { disk, folders, inUse, owner } = this.world;
+    const own = { name, path: join(await owner.folder(), nameOf(name)) };
     inUse.add(name.mark);
-    let isKnown = false;
     try {
       await disk.rename(path, own.path);
-      const opened = await files.open(own);
-      // If the whole store is away, the file goes back with the next beat after its return.
-      if (!opened) return [];
-      const [first] = opened.entries.values();
-      isKnown = first !== undefined && (!opened.file || name.total === 1);
-      return first && isKnown ? [this.#add(name, first, opened.file)] : await this.#split(own, opened);
     } catch (error) {
+      inUse.remove(name.mark);
       if (codeOf(error) !== 'ENOENT') throw error;
       // This process's own folder is gone.
       if (await disk.isThere(path)) folders.forget();
       return [];
-    } finally {
-      // After a failure, the file goes back with the next beat.
-      if (!isKnown) inUse.remove(name.mark);
     }
+    try {
+      return await this.#readClaimed(own);
+    } catch (error) {
+      // The file goes back with the next beat.
+      inUse.remove(name.mark);
+      throw error;
+    }
+  }
+
+  /** A file that this process has written into its own folder, once for all of its entries. */
+  source(name: FileName, numbers: Iterable<number>, file: DiskFile | undefined): ClaimedFile {
+    return this.#claimedFiles.get(name.mark) ?? this.#newClaimedFile(name, numbers, file);
   }
 
   /** Claims some that are due, as `Store.claim`. One call at a time. */
   async due(wanted: Wanted, waitMs: number, stop?: AbortSignal): Promise<readonly Lease[]> {
-    const until = this.world.uptime() + waitMs;
     const wake = () => this.wake();
     stop?.addEventListener('abort', wake);
     try {
-      while (!this.#isEnding && !stop?.aborted) {
-        const woken = new Promise<void>((resolve) => {
-          this.wake = resolve;
-        });
-        const claimed = await this.#claimDue(wanted);
-        const leftMs = until - this.world.uptime();
-        if (claimed.length > 0 || leftMs <= 0) return claimed.map((one) => one.lease());
-        await withTimeout(Math.min(leftMs, lookMs), woken, () => {});
-      }
-      return [];
+      return await this.#due(wanted, this.world.uptime() + waitMs, stop);
     } finally {
       stop?.removeEventListener('abort', wake);
     }
   }
 
+  /** How many of a file's entries are not settled; `undefined` if this process doesn't have the file. */
+  left(mark: string): number | undefined {
+    return this.#claimedFiles.get(mark)?.left();
+  }
+
   end(): void {
     this.#isEnding = true;
+    clearTimeout(this.#letGoLater);
     this.wake();
   }
 
-  /** Waits for all writes, and puts back all that is claimed. */
   async giveBack(): Promise<void> {
-    while (this.#writing.size > 0) await Promise.allSettled(this.#writing);
+    this.#held = [];
     await this.#looking?.return(undefined);
-    await Promise.all([...this.#claimed].map((one) => one.giveBack()));
+    await Promise.all([...this.#claimedFiles.values()].map((one) => one.giveBack()));
   }
 
-  async #noted<T>(work: () => Promise<T>): Promise<T> {
-    const writing = work();
-    this.#writing.add(writing);
-    try {
-      return await writing;
-    } finally {
-      this.#writing.delete(writing);
+  async #due(wanted: Wanted, until: number, stop?: AbortSignal): Promise<readonly Lease[]> {
+    clearTimeout(this.#letGoLater);
+    while (!this.#isEnding && !stop?.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+      await this.#hold(wanted);
+      const claims = this.#held
+        .splice(0, this.#howMany(wanted))
+        .map(({ source, number, entry }) => source.claim(number, entry));
+      const leftMs = until - this.world.uptime();
+      if (claims.length > 0 || leftMs <= 0) {
+        if (this.#held.length > 0) this.#letGoLater = setTimeout(() => void this.#letGo(), heldMs).unref();
+        return claims;
+      }
+      await withTimeout(Math.min(leftMs, lookMs), woken, () => {});
     }
+    return [];
   }
 
-  #add(name: FileName, entry: Entry, file: DiskFile | undefined): ClaimedFile {
-    const claimed = new ClaimedFile(name, entry, file, this.#parts, () => {
-      this.#claimed.delete(claimed);
-      this.world.inUse.remove(name.mark);
-    });
-    this.#claimed.add(claimed);
-    return claimed;
-  }
-
-  /** Version 0.1.0 wrote several entries into a file. Each gets its own: a crash in between leaves two of some. */
-  async #split({ path, name }: Place, { file, entries }: OpenedFile): Promise<readonly ClaimedFile[]> {
-    const own: ClaimedFile[] = [];
-    try {
-      for (const entry of entries.values()) own.push(await this.writeMine(entry, name.status));
-      await this.world.disk.remove(path);
-      return own;
-    } catch (error) {
-      await Promise.allSettled(own.map((one) => one.drop()));
-      throw error;
-    } finally {
-      await file?.close();
-    }
-  }
-
-  /** Claims files until there are enough or no more are due. Each call goes on where the last one stopped. */
-  async #claimDue({ most, mostBytes }: Wanted): Promise<readonly ClaimedFile[]> {
-    const claimed: ClaimedFile[] = [];
+  #howMany({ most, mostBytes }: Wanted): number {
     let bytes = 0;
+    const over = this.#held.findIndex(({ entry }, at) => {
+      bytes += entry.kept.content.length;
+      return at === most || (at > 0 && bytes > mostBytes);
+    });
+    return over < 0 ? this.#held.length : over;
+  }
+
+  #heldBytes(): number {
+    return this.#held.reduce((bytes, { entry }) => bytes + entry.kept.content.length, 0);
+  }
+
+  /** Claims files until enough entries are held or no more are due. Each call goes on where the last one stopped. */
+  async #hold(wanted: Wanted): Promise<void> {
     let isFromStart = false;
     let problem: unknown;
-    while (claimed.length < most && bytes < mostBytes && !this.#isEnding) {
+    while (this.#held.length < wanted.most && this.#heldBytes() < wanted.mostBytes && !this.#isEnding) {
       let looking = this.#looking;
       if (!looking) {
         if (isFromStart) break;
@@ -189,20 +146,13 @@ export class Claims {
       if (!place) continue;
       this.#looking = looking;
       try {
-        for (const one of await this.claim(place)) {
-          const size = one.entry.kept.content.length;
-          const fits = claimed.length === 0 || (claimed.length < most && bytes + size <= mostBytes);
-          bytes += size;
-          if (fits) claimed.push(one);
-          else await one.giveBack();
-        }
+        this.#held.push(...(await this.file(place)));
       } catch (error) {
         // Other files may be fine.
         problem ??= error;
       }
     }
-    if (problem && claimed.length === 0) throw problem;
-    return claimed;
+    if (problem && this.#held.length === 0) throw problem;
   }
 
   /** Minute by minute. */
@@ -228,57 +178,39 @@ export class Claims {
     }
   }
 
-  async #writeInto(
-    target: () => Promise<string>,
-    name: FileName,
-    entry: Entry,
-    late: AbortSignal | undefined,
-  ): Promise<DiskFile> {
-    try {
-      return await this.#writeOnce(target, name, entry, late);
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      // Another process has removed the folder.
-      this.world.folders.forget();
-      return this.#writeOnce(target, name, entry, late);
+  async #readClaimed(own: Place): Promise<readonly Claimed[]> {
+    const opened = await this.world.files.open(own);
+    if (!opened) {
+      // If the whole store is away, the file goes back with the next beat after its return.
+      this.world.inUse.remove(own.name.mark);
+      return [];
     }
+    const one = this.#newClaimedFile(own.name, opened.entries.keys(), opened.file);
+    // All entries are settled: a process died before it could remove the file.
+    if (opened.entries.size === 0) await one.giveBack();
+    return [...opened.entries].map(([number, entry]) => ({ source: one, number, entry }));
   }
 
-  /** Writes under a temporary name first: readers only find whole files. */
-  async #writeOnce(
-    target: () => Promise<string>,
-    name: FileName,
-    entry: Entry,
-    late: AbortSignal | undefined,
-  ): Promise<DiskFile> {
-    const { disk, folders } = this.world;
-    const temporary = join(await this.owner.folder(), temporaryNameOf(name.mark));
-    const file = await disk.create(temporary);
-    try {
-      await file.write(write(name.mark, [entry]), 0);
-      await file.sync();
-      const folder = await target();
-      late?.throwIfAborted();
-      await disk.rename(temporary, join(folder, nameOf(name)));
-      await folders.sync(folder);
-      return file;
-    } catch (error) {
-      await file.close().catch(() => {});
-      await disk.remove(temporary).catch(() => {});
-      throw error;
-    }
-  }
-
-  #nameFor({ kept }: Entry, status: Status): FileName {
-    this.written += 1;
-    return {
-      status,
-      keptAt: Math.max(0, Math.floor(kept.keptAt)),
-      left: 1,
-      total: 1,
-      mark: this.owner.id + this.written.toString(16).padStart(8, '0'),
-      form: encodeForm(kept.form),
+  #newClaimedFile(name: FileName, numbers: Iterable<number>, file: DiskFile | undefined): ClaimedFile {
+    const { mark } = name;
+    const gone = () => {
+      if (this.#claimedFiles.get(mark) === one) this.#claimedFiles.delete(mark);
+      this.world.inUse.remove(mark);
     };
+    const one = new ClaimedFile(name, numbers, file, this.world, gone);
+    this.#claimedFiles.set(mark, one);
+    return one;
+  }
+
+  /** Returns entries that were not asked for, so that another process can claim them. */
+  async #letGo(): Promise<void> {
+    const free = this.#held;
+    this.#held = [];
+    const sources = new Set(free.map((one) => one.source));
+    // Failures don't matter: the file is put back when the process ends.
+    const letGo = (source: ClaimedFile) =>
+      source.letGo(free.filter((one) => one.source === source)).catch(() => {});
+    await Promise.all([...sources].map(letGo));
   }
 }
 

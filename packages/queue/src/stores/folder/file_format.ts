@@ -27,7 +27,6 @@ export interface FileName {
 
 export type Status = number | DeadLetterReason | 'sealed';
 
-/** More than one only in files of version 0.1.0. */
 export const mostEntries = 256;
 
 /** The last millisecond that a date can have. */
@@ -147,8 +146,11 @@ export const letterAt = (number: number) => firstLine.length + number;
 
 export const headBytes = (total: number) => firstLine.length + total + 1;
 
-/** Replaces the letter of an entry that is settled. */
-export const settledLetter = Buffer.of(settled);
+/** The letters from the first to the last that changed. */
+export const settledLetters = (settledOnes: ReadonlySet<number>, from: number, to: number) =>
+  Buffer.from(
+    Array.from({ length: to - from + 1 }, (_, at) => (settledOnes.has(from + at) ? settled : waits)),
+  );
 
 export function write(mark: string, all: readonly Entry[]): readonly Uint8Array[] {
   const letters = Buffer.alloc(all.length + 1, waits);
