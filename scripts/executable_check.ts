@@ -41,7 +41,7 @@ await during(['serve'], async (origin) => {
 const commands: Readonly<Record<string, RegExp>> = {
   '--version': /^\d+\.\d+\.\d+$/,
   'config validate': /^ok$/,
-  'form html contact': /<form[^>]+>/,
+  'form html contact': />Надіслати</,
   'explain contact name=Ada': /Ada/,
   'archive list --from /data/archive': /contact/,
   'config schema': /"\$schema"/,
@@ -99,7 +99,8 @@ function fillRoot(given: string | undefined): void {
   }
   writeFileSync(
     join(root, 'webform.yaml'),
-    `forms:
+    `language: uk
+forms:
   contact:
     fields:
       - {name: name, required: true}

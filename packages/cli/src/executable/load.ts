@@ -27,8 +27,8 @@ function load(name: string): unknown {
   const folder = posix.dirname(name);
   const require = (id: string) => (id.startsWith('.') ? load(posix.join(folder, id)) : ofNode(id));
   const path = join(process.execPath, name);
-  // ASCII alone (`charset` in tsdown.config.ts).
-  const source = Buffer.from(getRawAsset(name) as ArrayBuffer).toString('latin1');
+  // Words of languages are not ASCII.
+  const source = Buffer.from(getRawAsset(name) as ArrayBuffer).toString('utf8');
   const script = new Script(wrapper[0] + source + wrapper[1], {
     filename: path,
     columnOffset: -wrapper[0].length,
