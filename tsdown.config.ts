@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
@@ -109,9 +108,6 @@ const onNodeAlone: Rolldown.Plugin = {
 const nodeAlone =
   /\/(clamd|disk|(?<!more-outputs\/src\/)folder|http_client|nats|remove_rejected|smtp_client|sqs|store_file)\.ts$/;
 
-const { resolve } = createRequire(import.meta.url);
-const read = (path: string) => readFileSync(resolve(path), 'utf8');
-
 /** A package brings along what the relay's own script asks the relay for. */
 const partsInPackage: Rolldown.Plugin = {
   name: 'parts-in-package',
@@ -137,10 +133,6 @@ const assets = {
     for (const file of existsSync(inbox) ? readdirSync(inbox) : []) {
       this.emitFile({ type: 'asset', fileName: `inbox/${file}`, source: readFileSync(join(inbox, file)) });
     }
-    for (const name of ['htmx2', 'htmx4']) {
-      const source = `${notice(name)}${read(`${name}/dist/htmx.min.js`)}`;
-      this.emitFile({ type: 'asset', fileName: `${name}.js`, source });
-    }
     this.emitFile({ type: 'asset', fileName: 'cli/manual.json.br', source: manual() });
   },
 };
@@ -154,12 +146,6 @@ function manual(): Uint8Array {
     .toSorted()
     .map((path) => [path, readFileSync(join(docs, path), 'utf8')]);
   return brotliCompressSync(JSON.stringify(Object.fromEntries(pages)));
-}
-
-/** The licence, as a comment. */
-function notice(name: string): string {
-  const { version } = JSON.parse(read(`${name}/package.json`));
-  return `/*!\nhtmx ${version}, https://htmx.org\n\n${read(`${name}/LICENSE`).trim()}\n*/\n`;
 }
 
 /** A start reads and keeps half as much. The names of functions stay, for stack traces in the log. */

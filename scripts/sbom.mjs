@@ -8,8 +8,8 @@ import { join } from 'node:path';
 const root = mkdtempSync(join(tmpdir(), 'relay-sbom-'));
 process.on('exit', () => rmSync(root, { recursive: true, force: true }));
 const { devDependencies, ...shipped } = JSON.parse(readFileSync('package.json', 'utf8'));
-// Those that stand in dist/ as files of their own (tsdown.config.ts), and those whose code is bundled, as the licences there say.
-for (const name of ['htmx2', 'htmx4', ...bundled()]) {
+// Those whose code is bundled, as the licences in dist/ say.
+for (const name of bundled()) {
   if (devDependencies[name]) shipped.dependencies[name] = devDependencies[name];
 }
 // npm calls it as its folder.

@@ -54,8 +54,7 @@ describeInBrowser('the studio of forms that keep', () => {
     const { at, page } = await open({ colorScheme, viewport });
     await fault(at, 'refused');
     await send(at);
-    const toast = page.getByRole('button', { name: 'Kept in part: see what happened' });
-    if (viewport.width < 700) await toast.click();
+    if (viewport.width < 700) await page.getByText('Arrived 1').click();
     await word(page, 'Kept in part');
     const story = page.locator('.story');
     await story.getByText(/a relay keeps it, and tries it again$/).waitFor();

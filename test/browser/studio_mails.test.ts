@@ -66,42 +66,20 @@ async function shownFrame(page: Page): Promise<Frame> {
   return frame;
 }
 
-const looks = (frame: Frame) =>
-  frame.locator('body').evaluate((body) => ({
-    scheme: getComputedStyle(document.documentElement).colorScheme,
-    back: getComputedStyle(body).backgroundColor,
-    width: innerWidth,
-    scrolls: document.documentElement.scrollHeight > innerHeight,
-  }));
-
 describeInBrowser('a mail in the studio', () => {
-  test.each(['light', 'dark'] as const)(
-    'is shown in light and in dark in a %s browser, on a phone and on a desk, by keyboard alone',
-    async (colorScheme) => {
-      const page = await openMail({ colorScheme });
-      await screenshot(page, `mail-${colorScheme}`);
-      const light = await looks(await shownFrame(page));
-      expect(light).toMatchObject({ scheme: 'light', scrolls: true });
-      expect(light.width).toBeLessThan(400);
+  test.each(['light', 'dark'] as const)('is shown in the colours of a %s browser', async (colorScheme) => {
+    const page = await openMail({ colorScheme });
+    await screenshot(page, `mail-${colorScheme}`);
+    const frame = await shownFrame(page);
+    const back = await frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
+    expect(/rgb\([0-4]\d,/.test(back)).toBe(colorScheme === 'dark');
+    expect(await violationsIn(page, '#inbox')).toEqual([]);
 
-      await page.getByRole('radio', { name: 'Light' }).focus();
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('ArrowRight');
-      await expect.poll(async () => (await looks(await shownFrame(page))).scheme).toBe('dark');
-      const dark = await looks(await shownFrame(page));
-      expect(dark.width).toBeGreaterThan(600);
-      expect(dark.back).not.toBe(light.back);
-      expect(await page.getByText('Gmail and Outlook make their own').isVisible()).toBe(true);
-      await screenshot(page, `mail-${colorScheme}-dark`);
-      expect(await violationsIn(page, '#inbox')).toEqual([]);
-
-      await page.getByText('Text', { exact: true }).click();
-      expect(await page.locator('.mail pre').innerText()).toContain('line 59 <img src=');
-      expect(await page.locator('.letter').count()).toBe(0);
-      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
-    },
-  );
+    await page.getByText('Text', { exact: true }).click();
+    expect(await page.locator('.mail pre').innerText()).toContain('line 59 <img src=');
+    expect(await page.locator('.letter').count()).toBe(0);
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
 
   test('runs nothing, loads nothing, and leads out through its links alone', async () => {
     const asked: string[] = [];

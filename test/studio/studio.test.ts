@@ -155,9 +155,8 @@ describe('only this machine', () => {
     ['GET', '/\\', 404],
     ['GET', '/studio/events/', 404],
     ['GET', '/studio/nothing', 404],
-    ['GET', '/studio/htmx4/own/nothing', 404],
-    ['GET', '/studio/htmx4/nothing/contact', 404],
-    ['GET', '/studio/htmx4/own/%E0%A4%A', 404],
+    ['GET', '/studio/element/nothing', 404],
+    ['GET', '/studio/element/%E0%A4%A', 404],
     ['GET', '/studio/../../../package.json', 404],
     ['POST', '/studio/nothing', 404],
     ['POST', '/studio/config/save', 403],
@@ -274,7 +273,7 @@ forms:
   // The owner's own text is the one place for it.
   expect(file.text).toContain('swordfish-7');
   const pages = await Promise.all(
-    ['/', '/studio/htmx4/own/contact', '/api/v1/form/contact'].map((path) => at.request(path)),
+    ['/', '/studio/element/contact', '/api/v1/form/contact'].map((path) => at.request(path)),
   );
   expect(JSON.stringify(events.all)).toContain('[HOOK_TOKEN]');
   expect(file.state).toBe('refresh_failed');

@@ -5,13 +5,9 @@ import { formStyle } from '@form-relay/element/built/style';
 import { captchaScriptCode } from '../built/browser.ts';
 import { answer, framed, nothing } from './answers.ts';
 import { elsewhere, hostPage } from './framed_page.ts';
-import { type HostMode, type Theme, themes } from './looks.ts';
 
-/** Files of the page's own (vite.config.ts), whose names start with `app/`. */
-type AppFile = `app/${string}`;
-const assets = ['htmx2.js', 'htmx4.js'] as const;
-/** Third-party files that pages load. */
-export type Asset = (typeof assets)[number] | AppFile;
+/** Files of the page's own (vite.config.ts). */
+export type Asset = `app/${string}`;
 
 /** The style of the page around the live form, as the relay's own stylesheet leaves it. */
 export const ownTheme = html`${formStyle}
@@ -34,20 +30,16 @@ interface Files {
 /** Files of the studio's page, and of the pages in its frame. */
 export async function serveFile({ asset, formOf }: Files, request: RelayRequest): Promise<RelayResponse> {
   const { path, query } = request;
-  const [, mode, theme = '', formId = ''] = /^\/studio\/(element|htmx[24])\/(\w+)\/([^/]+)$/.exec(path) ?? [];
-  if (mode !== undefined) {
-    const form = Object.hasOwn(themes, theme) ? formOf(decodeSegment(formId) ?? '') : undefined;
-    return form ? framed(hostPage(form, mode as HostMode, theme as Theme, query)) : nothing(404);
+  const [, formId] = /^\/studio\/element\/([^/]+)$/.exec(path) ?? [];
+  if (formId !== undefined) {
+    const form = formOf(decodeSegment(formId) ?? '');
+    return form ? framed(hostPage(form, query)) : nothing(404);
   }
   const [, name = ''] = /^\/studio\/(?:theme\/)?((?:app\/)?[\w-]+\.\w+|elsewhere)$/.exec(path) ?? [];
   if (name === 'elsewhere') return framed(elsewhere(parseQuery(query)?.get('to')?.[0] ?? ''));
   const [type, text] = (Object.hasOwn(own, name) && own[name]) || [];
   if (type && text) return answer(type, text);
-  const known = name.startsWith('app/') ? (name as AppFile) : assets.find((one) => one === name);
-  if (!known) return nothing(404);
-  const content = await asset(known).catch(() => undefined);
-  if (content === undefined && name.startsWith('app/')) return nothing(404);
-  return content === undefined
-    ? answer('text/plain', `${known} is missing beside the program`, {}, 500)
-    : answer(known.endsWith('.js') ? 'text/javascript' : 'text/css', content);
+  const content = name.startsWith('app/') ? await asset(name as Asset).catch(() => undefined) : undefined;
+  if (content === undefined) return nothing(404);
+  return answer(name.endsWith('.js') ? 'text/javascript' : 'text/css', content);
 }

@@ -12,7 +12,7 @@ import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
 import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/pages/printed_form';
 import { titleOf } from './form_shape.ts';
-import type { HostMode, Look, Theme } from './looks.ts';
+import type { Look } from './looks.ts';
 
 export interface Framed {
   readonly markup: Html;
@@ -20,33 +20,24 @@ export interface Framed {
 }
 
 /** Where the live form's page is. */
-export const frameAddress = (form: Form, locale: Locale, { mode, theme }: Look): string =>
+export const frameAddress = (form: Form, locale: Locale, { mode }: Look): string =>
   mode === 'plain'
     ? pageAddress('', form, locale)
-    : withQuery(`/studio/${mode}/${theme}/${encodeURIComponent(form.id)}`, locale.query);
+    : withQuery(`/studio/element/${encodeURIComponent(form.id)}`, locale.query);
 
 /** A page as an owner would make it: a script, a style, and one element that loads the form. */
-export function hostPage(form: Form, mode: HostMode, theme: Theme, query: string): Framed {
+export function hostPage(form: Form, query: string): Framed {
   const locale = localeIn(form, parseQuery(query) ?? new Map());
   // A query fills the form in.
   const address = withQuery(formAddress('', form, { ...locale, query: '' }), query);
-  const parts = mode === 'element' ? byElement(form, locale, address) : byHtmx(mode, address);
-  return framed(titleOf(form, locale), locale, theme, ...parts);
+  const link = { href: pageAddress('', form, locale) };
+  return framed(
+    titleOf(form, locale),
+    locale,
+    html`<relay-form${attributes({ src: address })}><a${attributes(link)}>${titleOf(form, locale)}</a></relay-form>`,
+    html`${scriptTag('')}\n`,
+  );
 }
-
-type Parts = readonly [content: Html, head: Html];
-
-const byElement = (form: Form, locale: Locale, address: string): Parts => [
-  html`<relay-form${attributes({ src: address })}><a${attributes({ href: pageAddress('', form, locale) })}>${titleOf(form, locale)}</a></relay-form>`,
-  html`${scriptTag('')}\n`,
-];
-
-const byHtmx = (htmx: 'htmx2' | 'htmx4', address: string): Parts => [
-  html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}></div>`,
-  html`<meta name="htmx-config" content='{"includeIndicatorStyles": false, "includeIndicatorCSS": false}'>
-<script src="/studio/${htmx}.js"></script>
-`,
-];
 
 const english = { language: 'en', direction: undefined };
 
@@ -55,7 +46,6 @@ export const elsewhere = (location: string): Framed =>
   framed(
     'Sent on',
     english,
-    'own',
     html`<h1>The visitor would now be here:</h1>
 <p><code id="elsewhere">${location}</code></p>
 <p class="field-help">So says <code>redirect</code> in the config. The studio stays on this machine.</p>
@@ -65,7 +55,6 @@ export const elsewhere = (location: string): Framed =>
 function framed(
   title: string,
   { language = 'en', direction }: Pick<Locale, 'language' | 'direction'>,
-  theme: Theme,
   content: Html,
   head?: Html,
 ): Framed {
@@ -87,7 +76,8 @@ function framed(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-${theme !== 'none' && html`<link rel="stylesheet" href="/studio/theme/${theme}.css">\n`}${head}</head>
+<link rel="stylesheet" href="/studio/theme/own.css">
+${head}</head>
 <body>
 <main>
 ${content}

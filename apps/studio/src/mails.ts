@@ -3,10 +3,6 @@ import type { Sent, SubmissionReport } from './dry_run/report.ts';
 
 export type Mail = Extract<Sent, { kind: 'mail' }>;
 
-/** A mail program in light or in dark colours. */
-export const schemes = { light: 'Light', dark: 'Dark' } as const;
-export type Scheme = keyof typeof schemes;
-
 /** All mails of a submission, in the order of their addresses. */
 export const mailsIn = ({ outputs, mails }: Pick<SubmissionReport, 'outputs' | 'mails'>): readonly Mail[] =>
   [...outputs, ...mails].flatMap(({ sent }) => sent).filter((one) => one.kind === 'mail');
@@ -14,8 +10,7 @@ export const mailsIn = ({ outputs, mails }: Pick<SubmissionReport, 'outputs' | '
 export const mailPath = '/studio/mail/';
 
 /** The address of a mail's HTML. `index`: its place in `mailsIn`. */
-export const mailAddress = (number: number, index: number, scheme: Scheme): string =>
-  `${mailPath}${number}/${index}/${scheme}`;
+export const mailAddress = (number: number, index: number): string => `${mailPath}${number}/${index}`;
 
 /** HTML: the `sandbox` attribute. Links open beside the studio, as they open beside a mail program. */
 export const mailSandbox = 'allow-popups allow-popups-to-escape-sandbox';

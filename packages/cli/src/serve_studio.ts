@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { ParseResult } from '@form-relay/config/parse';
@@ -129,18 +128,10 @@ function watch(file: string, then: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Places of other packages' files in a checkout. */
-const packaged: Readonly<Partial<Record<Asset, string>>> = {
-  'htmx2.js': 'htmx2/dist/htmx.min.js',
-  'htmx4.js': 'htmx4/dist/htmx.min.js',
-};
-
 /** Reads a file from beside the built program, or from where npm put it. */
 export async function readAsset(name: Asset): Promise<string> {
   try {
     return Buffer.from(await readBeside(name)).toString('utf8');
   } catch {}
-  const path = packaged[name];
-  if (path !== undefined) return readFile(createRequire(import.meta.url).resolve(path), 'utf8');
-  return readFile(new URL(`../../studio/built/${name}`, import.meta.url), 'utf8');
+  return readFile(new URL(`../../../apps/studio/built/${name}`, import.meta.url), 'utf8');
 }

@@ -1,6 +1,7 @@
 /** Notices stories that come or go on: opens the newest, and says what became of each. */
 import { effect, signal, untracked } from '@preact/signals';
 import type { StoryState } from '../../src/state.ts';
+import { side } from '../shell/address.ts';
 import { knownBefore, say, stories } from '../store.ts';
 
 /** The numbers of the stories that are open. */
@@ -21,9 +22,6 @@ export function toggle(number: number): void {
   opened.value = next;
 }
 
-/** The newest story, for as long as its owner may have to be led to it. */
-export const newest = signal<StoryState | undefined>(undefined);
-
 /** Numbers that were there at the last look. */
 let known: ReadonlySet<number> = new Set();
 
@@ -31,7 +29,6 @@ let known: ReadonlySet<number> = new Set();
 function look(now: readonly StoryState[], last: number): void {
   const before = known;
   known = new Set(now.map(({ number }) => number));
-  if (now.length === 0) newest.value = undefined;
   // The newest stands first, and is told last.
   for (const one of now.toReversed()) if (!before.has(one.number) && one.number > last) arrive(one);
 }
@@ -41,7 +38,8 @@ function arrive(one: StoryState): void {
   if (openedItself !== undefined) next.delete(openedItself);
   opened.value = next.add(one.number);
   openedItself = one.number;
-  newest.value = one;
+  // In a window with two columns, it may be hidden behind the config.
+  side.value = 'arrived';
   say(`${one.story.form}: ${one.ending.word}, ${one.story.says}`);
 }
 

@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 import { Button } from '../button.tsx';
-import { Icon, type IconName } from '../icons.tsx';
 import { post } from '../relay.ts';
 import { busy, stories } from '../store.ts';
 import { followArrivals } from './arrivals.ts';
@@ -38,31 +37,11 @@ const clear = () => void post('/studio/clear', {});
 
 const Busy = () => <span class="busy">{busy.value > 0 && `${busy.value} under way …`}</span>;
 
-/** Says what will be shown here. */
-const pipeline: readonly (readonly [icon: IconName, title: string, says: string])[] = [
-  ['down', 'Received', 'what the visitor sent'],
-  ['robot', 'Checks', 'honeypot, min-fill and captcha end what bots send, and say why'],
-  ['check', 'Validation', 'every field, and what is wrong with it'],
-  ['send', 'Outputs', 'each request and each mail to go out, byte for byte'],
-  ['up', 'Answered', 'what the visitor was told'],
-];
-
 const Empty = () => (
   <div class="empty">
     <p>
       <b>Send the form: what happens to it appears here.</b>
     </p>
-    <ol class="pipeline">
-      {pipeline.map(([icon, title, says]) => (
-        <li key={title}>
-          <span class="dot">
-            <Icon name={icon} />
-          </span>
-          <p>
-            <b>{title}</b> {says}
-          </p>
-        </li>
-      ))}
-    </ol>
+    <p>Each check, each request and each mail to go out, byte for byte, and what the visitor was told.</p>
   </div>
 );

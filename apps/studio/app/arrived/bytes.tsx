@@ -6,49 +6,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 import { say } from '../store.ts';
 
-/** An HTTP request or a mail as it goes over the connection, with its names highlighted. */
-export function Bytes({ bytes }: { readonly bytes: string }) {
-  const [, head = bytes, blank = '', body = ''] = /^(.*?)(\r?\n\r?\n)(.*)$/s.exec(bytes) ?? [];
-  const isPairs = /^content-type: application\/x-www-form-urlencoded/im.test(head);
-  return (
-    <Copyable length={bytes.length}>
-      {head.split(/(?<=\n)/).map(headLine)}
-      {blank}
-      {isPairs ? body.split(/(?<=&)/).map(pair) : body}
-    </Copyable>
-  );
-}
-
-/** Lines may break between pairs. */
-function pair(text: string) {
-  const [, name = '', rest = ''] = /^([^=]*)(.*)$/s.exec(text) ?? [];
-  return (
-    <>
-      <span class="name">{name}</span>
-      {rest}
-      <wbr />
-    </>
-  );
-}
-
-function headLine(line: string) {
-  const [, method, target, version] = /^([A-Z]+) (\S+)( HTTP\/[\d.]+\r?\n?)$/.exec(line) ?? [];
-  if (method !== undefined)
-    return (
-      <>
-        <b>{method}</b> <span class="target">{target}</span>
-        <i>{version}</i>
-      </>
-    );
-  const [, name, value] = /^([\w-]+:)(.*)$/s.exec(line) ?? [];
-  if (name === undefined) return line;
-  return (
-    <>
-      <span class="name">{name}</span>
-      {value}
-    </>
-  );
-}
+/** An HTTP request or a mail as it goes over the connection. */
+export const Bytes = ({ bytes }: { readonly bytes: string }) => (
+  <Copyable length={bytes.length}>{bytes}</Copyable>
+);
 
 /** A text so long scrolls in a box of its own; a shorter one would scroll by a few pixels. */
 const isLong = (length: number) => length > 4_000;
@@ -91,18 +52,6 @@ export function Copyable(props: { readonly length: number; readonly children: Co
     </div>
   );
 }
-
-/** An address that breaks after a slash or an @, not within a word. */
-export const Address = ({ text }: { readonly text: string }) => (
-  <>{text.split(/(?<=[^:/]\/|@)/).map(breakable)}</>
-);
-
-const breakable = (part: string) => (
-  <>
-    {part}
-    <wbr />
-  </>
-);
 
 /** Names and values, as a table. `nameOf`: how a name is shown. */
 export const PayloadTable = ({

@@ -4,7 +4,7 @@ import type { Path } from '../../edit/index.ts';
 import type { CheckReport, SubmissionReport } from '../../src/dry_run/report.ts';
 import { isMap, listOf, valueAt } from '../schema_nodes.ts';
 import { config } from '../store.ts';
-import { Address, PayloadTable } from './bytes.tsx';
+import { PayloadTable } from './bytes.tsx';
 import { Key, pathIn, Stop } from './stop.tsx';
 
 export function Received({ story }: { readonly story: SubmissionReport }) {
@@ -22,14 +22,7 @@ export function Received({ story }: { readonly story: SubmissionReport }) {
     >
       {page && (
         <p class="aside">
-          {page.url === '' ? (
-            'Its page is not known'
-          ) : (
-            <>
-              From <Address text={page.url} />
-              {page.title && `, “${page.title}”`}
-            </>
-          )}
+          {page.url === '' ? 'Its page is not known' : `From ${page.url}${page.title && `, “${page.title}”`}`}
         </p>
       )}
       {ignored.length > 0 && (

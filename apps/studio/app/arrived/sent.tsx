@@ -1,13 +1,11 @@
 /** Messages that an output or a mail to the visitor sent. */
 import type { ReadableContent } from '@form-relay/core/services';
 import { type ComponentChildren, Fragment } from 'preact';
-import { useId, useState } from 'preact/hooks';
 import type { Sent } from '../../src/dry_run/report.ts';
-import { type Mail, mailAddress, mailSandbox, mailsIn, type Scheme, schemes } from '../../src/mails.ts';
+import { type Mail, mailAddress, mailSandbox, mailsIn } from '../../src/mails.ts';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
-import { Choice } from '../shell/choice.tsx';
-import { Address, Bytes, Text } from './bytes.tsx';
+import { Bytes, Text } from './bytes.tsx';
 import { Tabs, type View } from './tabs.tsx';
 
 interface SentTabs {
@@ -123,28 +121,24 @@ export function mailViews(placed: Placed, answer: ComponentChildren): readonly V
   return [view('HTML', () => <Letter {...placed} />), view('Text', text), bytes];
 }
 
-const Several = ({ all }: { readonly all: readonly string[] }) => (
-  <>{all.map((one, index) => [index > 0 && ', ', <Address key={one} text={one} />])}</>
-);
-
 function Head({ mail }: { readonly mail: Mail }) {
   const { subject, from, to, cc, bcc, replyTo, attachments, envelope, server } = mail;
   const lines: readonly (readonly [name: string, value: ComponentChildren])[] = [
-    ['From', <Several all={[from]} />],
-    ['To', <Several all={to} />],
-    ['Cc', cc.length > 0 && <Several all={cc} />],
+    ['From', from],
+    ['To', to.join(', ')],
+    ['Cc', cc.length > 0 && cc.join(', ')],
     [
       'Bcc',
       bcc.length > 0 && (
         <>
-          <Several all={bcc} /> <span class="aside">in no header</span>
+          {bcc.join(', ')} <span class="aside">in no header</span>
         </>
       ),
     ],
-    ['Reply-To', replyTo !== undefined && <Several all={[replyTo]} />],
+    ['Reply-To', replyTo],
     ['Return to', envelope.from === '' && <span class="aside">nobody, so that no program answers</span>],
     ['Attached', attachments.length > 0 && attachments.join(', ')],
-    ['Through', <Several all={[server]} />],
+    ['Through', server],
   ];
   return (
     <>
@@ -164,49 +158,17 @@ function Head({ mail }: { readonly mail: Mail }) {
   );
 }
 
-const widths = { phone: 'Phone', desktop: 'Desktop' } as const;
-
-/** The mail's own page, in light or dark colours, as wide as on a phone or a desk. */
+/** The mail's own page, in the colours of the browser. */
 function Letter({ mail, number, index }: Placed) {
-  const id = useId();
-  const [scheme, setScheme] = useState<Scheme>('light');
-  const [width, setWidth] = useState<keyof typeof widths>('phone');
-  const address = mailAddress(number, index, scheme);
+  const address = mailAddress(number, index);
   return (
-    <div class={`letter ${width}`}>
-      <div class="switches">
-        <Choice
-          name={`${id}-colours`}
-          label="Colours"
-          options={schemes}
-          value={scheme}
-          onChoose={setScheme}
-        />
-        <Choice name={`${id}-width`} label="Width" options={widths} value={width} onChoose={setWidth} />
-        <a class="tool" title="Open alone" href={address} target="_blank" rel="noopener">
-          <Icon name="open" />
-          <span class="unseen">Open the mail alone</span>
+    <div class="letter">
+      <p class="open-mail">
+        <a class="tool" href={address} target="_blank" rel="noopener">
+          <Icon name="open" /> Open the mail alone
         </a>
-      </div>
-      {scheme === 'dark' && (
-        <p class="aside">
-          As in programs that follow the mail’s own dark colours. Gmail and Outlook make their own.
-        </p>
-      )}
-      <div class={`page-of-mail${isShort(mail.text) ? ' short' : ''}`}>
-        {/* Another frame, since another address in the same one would be a step for Back. */}
-        <iframe
-          key={scheme}
-          title={`The mail in ${scheme} colours: ${mail.subject}`}
-          class={scheme}
-          src={address}
-          sandbox={mailSandbox}
-          loading="lazy"
-        />
-      </div>
+      </p>
+      <iframe title={`The mail: ${mail.subject}`} src={address} sandbox={mailSandbox} loading="lazy" />
     </div>
   );
 }
-
-/** A guess: a frame without scripts cannot tell how high its page is. */
-const isShort = (text: string) => text.split('\n').length + text.length / 40 < 16;

@@ -3,7 +3,6 @@ import type { Path } from '../../edit/index.ts';
 import type { Tone } from '../../src/state.ts';
 import { showPath } from '../form/point_at.ts';
 import { Icon, type IconName } from '../icons.tsx';
-import { Address } from './bytes.tsx';
 
 export interface Stopped {
   /** `off`: the submission passed it by. */
@@ -28,12 +27,7 @@ export const Stop = ({ tone, icon, title, path, says, to, children }: Stopped) =
       {path === undefined ? <b>{title}</b> : <Key pathOf={() => path}>{title}</Key>}{' '}
       <span class="says">
         {says}
-        {to && (
-          <span class="to">
-            {' '}
-            → <Address text={to} />
-          </span>
-        )}
+        {to && <span class="to"> → {to}</span>}
       </span>
     </p>
     {children}

@@ -10,13 +10,6 @@ const formPage = (): Document | null => frame.contentDocument;
 
 const relayForm = () => formPage()?.querySelector<HTMLFormElement>('form.form-relay');
 
-/** The control that has the keyboard, and the place in its text. */
-interface Focus {
-  readonly name: string;
-  readonly value: string;
-  readonly selection: readonly (number | null)[];
-}
-
 /**
  * What was typed or chosen, now or before, urlencoded. Of a form that the relay gave back, everything: it has made that
  * its initial values. A box that is not ticked is said to be empty; left out, it would be shown as it was at first.
@@ -56,24 +49,6 @@ const named = (name: string) => {
   const form = relayForm();
   return form ? controlsOf(form).filter((one) => one.name === name) : [];
 };
-
-export function focused(): Focus | undefined {
-  const control = formPage()?.activeElement as Partial<Control> | null | undefined;
-  if (control?.name === undefined) return undefined;
-  const { name, value = '' } = control;
-  const selection =
-    'selectionStart' in control ? [control.selectionStart ?? null, control.selectionEnd ?? null] : [];
-  return { name, value, selection };
-}
-
-/** Gives the keyboard back, at the same place in the text. */
-export function refocus({ name, value, selection }: Focus): void {
-  const control = named(name).find((one) => !isBox(one) || one.value === value);
-  control?.focus();
-  const [start, end] = selection;
-  if (control && 'setSelectionRange' in control && typeof start === 'number')
-    control.setSelectionRange(start, end ?? start);
-}
 
 /** Fills in at once what no address can. */
 export function give(name: string, values: readonly string[]): void {

@@ -3,16 +3,7 @@ import { effect } from '@preact/signals';
 import { post } from '../relay.ts';
 import { tab } from '../shell/address.ts';
 import { state } from '../store.ts';
-import {
-  focused,
-  shown as formShown,
-  frame,
-  give,
-  isSampleFile,
-  open,
-  refocus,
-  typed as typedNow,
-} from './form_hand.ts';
+import { shown as formShown, give, isSampleFile, open, typed as typedNow } from './form_hand.ts';
 
 /** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
 type Values = URLSearchParams;
@@ -45,7 +36,6 @@ async function showForm(values: Values = new URLSearchParams()): Promise<void> {
   shows += 1;
   const mine = shows;
   const query = new URLSearchParams([...values].filter(fits));
-  const focus = document.activeElement === frame ? focused() : undefined;
   isOnItsWay = true;
   given = query.size > 0 && String(query).length < most ? String(query) : '';
   const address = state.value?.form?.frame ?? 'about:blank';
@@ -56,7 +46,6 @@ async function showForm(values: Values = new URLSearchParams()): Promise<void> {
   isOnItsWay = false;
   const left = [...values].filter((one) => !fits(one)).map(([name]) => name);
   for (const name of new Set(left)) give(name, values.getAll(name));
-  if (focus) refocus(focus);
 }
 
 /** Fills in every field with a value that it takes. */

@@ -1,6 +1,6 @@
 /** The live form, as a visitor has it: in all looks, and with what is behind it. */
 import { useEffect, useRef } from 'preact/hooks';
-import { modes, themes, widths } from '../../src/looks.ts';
+import { modes, widths } from '../../src/looks.ts';
 import type { FormState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { go } from '../shell/address.ts';
@@ -31,17 +31,6 @@ function Looks({ form }: { readonly form: FormState }) {
         options={named(modes)}
         onChoose={(mode) => go({ mode })}
       />
-      {look.mode === 'plain' ? (
-        <span class="aside">the relay’s own page</span>
-      ) : (
-        <Select
-          id="look-theme"
-          label="Style"
-          value={look.theme}
-          options={named(themes)}
-          onChoose={(theme) => go({ theme })}
-        />
-      )}
       <Select
         id="look-width"
         label="Width"

@@ -1,7 +1,7 @@
 /** "Put it on my site": what an owner takes along, with the address where the relay will be. */
 
 import { signal } from '@preact/signals';
-import type { RefObject, TargetedMouseEvent } from 'preact';
+import type { RefObject } from 'preact';
 import type { SiteState } from '../../src/state.ts';
 import { Copyable } from '../arrived/bytes.tsx';
 import { Tabs } from '../arrived/tabs.tsx';
@@ -17,8 +17,7 @@ export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogEl
   const { origin, problem } = readAddress(text);
   const help = `The code to copy leads to this address, and appears once you give it. To try it on a page of this machine, give ${here}.`;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
-    <dialog ref={dialog} id="site" aria-labelledby="site-title" onClick={closeBeside}>
+    <dialog ref={dialog} id="site" aria-labelledby="site-title">
       <div class="bar">
         <h2 id="site-title">Put “{title}” on your site</h2>
         <Button onClick={() => dialog.current?.close()}>Close</Button>
@@ -63,18 +62,6 @@ const Code = ({ site, at }: CodeProps) => (
     <Copyable length={site.curl.length}>{at(site.curl)}</Copyable>
   </>
 );
-
-/** Closes at a click beside the dialog, which is a click on its backdrop. */
-function closeBeside({
-  target,
-  currentTarget: dialog,
-  clientX,
-  clientY,
-}: TargetedMouseEvent<HTMLDialogElement>): void {
-  const { left, right, top, bottom } = dialog.getBoundingClientRect();
-  const isInside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
-  if (target === dialog && !isInside) dialog.close();
-}
 
 /** The snippets for each kind of site. */
 const Kinds = ({ site: { snippets }, at }: CodeProps) => (

@@ -2,7 +2,6 @@
 
 import { useEffect } from 'preact/hooks';
 import { Arrived } from '../arrived/arrived.tsx';
-import { Toast } from '../arrived/toast.tsx';
 import { Builder } from '../build/builder.tsx';
 import { openForm } from '../build/fields/forms.tsx';
 import { Button } from '../button.tsx';
@@ -88,7 +87,6 @@ export function Studio() {
           onChoose={showPane}
         />
       </nav>
-      <Toast reveal={() => showPane('arrived')} />
       <p id="said" class="unseen" role="status">
         {said}
       </p>
