@@ -212,9 +212,9 @@ const starts = (runs: readonly Run[], name: string) => runs.findIndex(({ names }
 /** Takes a part out of the palette. */
 const take = (page: Page, type: string) => page.locator(`#part-${type}`).click();
 
-/** Adds a field or a note below all others, with its settings. */
-async function addItem(page: Page, path: string, item: JsonMap): Promise<void> {
-  await button(page, 'Add a field').click();
+/** Adds a field or a note with a button, and gives it its settings. */
+async function addItem(page: Page, path: string, item: JsonMap, add: Locator): Promise<void> {
+  await add.click();
   await take(page, item.name === undefined ? 'note' : String(item.type ?? 'text'));
   await page.locator('.b-open').waitFor();
   const { type: _, options, ...keys } = item;
@@ -230,14 +230,18 @@ async function addItem(page: Page, path: string, item: JsonMap): Promise<void> {
 async function addFields(page: Page, path: string, form: JsonMap): Promise<void> {
   const [groups, steps] = [runsIn(form, 'groups'), runsIn(form, 'steps')];
   for (const [index, item] of listIn(form.fields).entries()) {
-    await addItem(page, `${path}.fields[${index}]`, item as JsonMap);
     const name = String((item as JsonMap).name ?? '');
     const group = groups.find(({ names }) => names.includes(name));
-    if (group) {
-      const isFirst = starts(groups, name) >= 0;
-      const choice = page.locator('.b-open').getByRole('combobox', { name: 'Group', exact: true });
-      await choice.selectOption(isFirst ? { value: 'new' } : { label: group.title });
-      if (isFirst) await page.getByLabel('Name of the group').last().fill(group.title);
+    const isFirst = starts(groups, name) >= 0;
+    const add =
+      group && !isFirst
+        ? button(page, `Add a field to the group ${group.title}`)
+        : button(page, 'Add a field');
+    await addItem(page, `${path}.fields[${index}]`, item as JsonMap, add);
+    if (group && isFirst) {
+      await page.locator(`.b-gap:has(+ [data-name="${name}"]) button`).click();
+      await take(page, 'group');
+      await page.getByLabel('Name of the group').last().fill(group.title);
     }
     const step = starts(steps, name);
     if (step > 0) {

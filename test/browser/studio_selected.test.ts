@@ -26,7 +26,7 @@ async function open(query = '') {
 
 const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config', exact: true });
 /** The line of the config that the page has shown last. */
-const marked = (page: Page) => page.locator('.cm-shown').innerText();
+const marked = (page: Page) => page.locator('.cm-activeLine').innerText();
 const row = (page: Page, name: string) => page.locator(`.b-row[data-name="${name}"]`);
 const typed = async (page: Page) => (await yaml(page).locator('.cm-line').allTextContents()).join('\n');
 const edit = (page: Page, name: string) => row(page, name).locator('.b-edit').click();

@@ -1,16 +1,14 @@
 /** Recipes and switches of the studio, each added to a contact form that then has to load. */
 import { describe, expect, test } from 'vitest';
-import { guards } from '../../apps/studio/app/build/guards/cards.ts';
-import type { Ground } from '../../apps/studio/app/build/guards/guard.ts';
+import { type Ground, guards, isOn, turnOff, turnOn } from '../../apps/studio/app/build/guards/cards.ts';
 import {
-  hintsOf,
   isFoundBy,
   outputsFor,
   recipeOf,
   variablesToSet,
 } from '../../apps/studio/app/build/outputs/recipes.ts';
 import { through } from '../../apps/studio/app/build/outputs/through.ts';
-import { fieldOf } from '../../apps/studio/app/build/settings/places.ts';
+import { fieldOf } from '../../apps/studio/app/fields_in.ts';
 import { type Action, edit, type Json, type Path, readConfig } from '../../apps/studio/edit/index.ts';
 import { gallery } from '../../apps/studio/src/gallery.ts';
 import { mailConfig } from '../../apps/studio/src/mail_config.ts';
@@ -121,46 +119,44 @@ describe('a mail provider of the gallery', () => {
       const asked = variablesToSet(output as never, provider);
       expect(asked).toEqual(expect.arrayContaining([...variables]));
       expect(asked.filter(({ is }) => is === undefined)).toEqual([]);
-      const hints = hintsOf(provider, output as never);
-      expect(hints.map(({ key }) => key)).toContain('to');
-      expect(hints.filter(({ key, says }) => key === 'password' || /instead|^auth:/.test(says))).toEqual([]);
       expect(provider.needs.includes('no password')).toBe(wantsOAuth === true);
     },
   );
 });
 
-test('mails to visitors stay with their output when outputs move', () => {
+test('mails to visitors stay with their output when another is removed', () => {
   const form: Json = { confirmation_mail: { through: 1 }, double_opt_in: { through: { type: 'email' } } };
   const path = ['forms', 'a'];
-  expect(through(form, path, (index) => index + 1)).toEqual([
-    { do: 'set', path: [...path, 'confirmation_mail', 'through'], value: 2 },
-  ]);
-  expect(through(form, path, () => undefined)).toEqual([
-    { do: 'remove', path: [...path, 'confirmation_mail', 'through'] },
-  ]);
+  const at = [...path, 'confirmation_mail', 'through'];
+  expect(through(form, path, 0)).toEqual([{ do: 'set', path: at, value: 0 }]);
+  expect(through(form, path, 1)).toEqual([{ do: 'remove', path: at }]);
+  expect(through(form, path, 2)).toEqual([]);
 });
 
 describe('a switch', () => {
   const ground = (text: string): Ground => ({ id: 'contact', config: read(text), fields: fieldsIn(text) });
   const all = Object.values(guards).flat();
 
-  test.each(all.map((guard) => [guard.name, guard] as const))('%s: turned on, it loads', async (_, guard) => {
-    expect(guard.isOn(ground(contact))).toBe(false);
-    const text = edited(contact, guard.on(ground(contact)));
-    expect(guard.isOn(ground(text))).toBe(true);
-    const told = await problemsOf(text);
-    expect(told.filter((one) => !/captcha or min_fill_seconds|min_fill_seconds|Privacy/i.test(one))).toEqual(
-      [],
-    );
-  });
+  test.each(all.map((guard) => [guard.title, guard] as const))(
+    '%s: turned on, it loads',
+    async (_, guard) => {
+      expect(isOn(guard, ground(contact))).toBe(false);
+      const text = edited(contact, turnOn(guard, ground(contact)));
+      expect(isOn(guard, ground(text))).toBe(true);
+      const told = await problemsOf(text);
+      expect(
+        told.filter((one) => !/captcha or min_fill_seconds|min_fill_seconds|Privacy/i.test(one)),
+      ).toEqual([]);
+    },
+  );
 
   // `doubt` marks for others, too, and stays: it has a switch of its own.
-  const alone = all.filter(({ name }) => name !== 'min_fill');
-  test.each(alone.map((guard) => [guard.name, guard] as const))(
+  const alone = all.filter(({ title }) => title !== 'Minimal filling time');
+  test.each(alone.map((guard) => [guard.title, guard] as const))(
     '%s: turned off again, nothing is left',
     (_, guard) => {
-      const on = edited(contact, guard.on(ground(contact)));
-      expect(read(edited(on, guard.off(ground(on))))).toEqual(read(contact));
+      const on = edited(contact, turnOn(guard, ground(contact)));
+      expect(read(edited(on, turnOff(guard, ground(on))))).toEqual(read(contact));
     },
   );
 });

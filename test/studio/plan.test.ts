@@ -11,7 +11,6 @@ import {
   nextSlot,
   planOf,
   removeItem,
-  slotIn,
   slotsFor,
 } from '../../apps/studio/app/build/fields/plan.ts';
 import { type Action, applied, edit, type Json } from '../../apps/studio/edit/index.ts';
@@ -60,18 +59,7 @@ describe('the plan of a form', () => {
 
   test('stays one that the relay loads, whatever is done in whatever order', () => {
     const deed = fc.record({
-      kind: fc.constantFrom(
-        'move',
-        'up',
-        'down',
-        'insert',
-        'remove',
-        'group',
-        'step',
-        'join',
-        'ungroup',
-        'into',
-      ),
+      kind: fc.constantFrom('move', 'up', 'down', 'insert', 'remove', 'group', 'step', 'join', 'ungroup'),
       one: fc.nat(20),
       other: fc.nat(40),
     });
@@ -86,10 +74,6 @@ describe('the plan of a form', () => {
           const slots = slotsFor(plan, kind === 'insert' ? undefined : at);
           const slot = slots[other % slots.length];
           const next = kind === 'up' || kind === 'down' ? nextSlot(plan, at, kind === 'up' ? -1 : 1) : slot;
-          const into = slotIn(plan, at, {
-            group: undefined,
-            step: plan.steps.length > 0 ? other % plan.steps.length : undefined,
-          });
           const actions: readonly Action[] = (() => {
             if (kind === 'insert') {
               count += 1;
@@ -103,8 +87,7 @@ describe('the plan of a form', () => {
               return plan.steps.length > 0 ? dissolve([], plan, 'steps', other % plan.steps.length) : [];
             if (kind === 'ungroup')
               return plan.groups.length > 0 ? dissolve([], plan, 'groups', other % plan.groups.length) : [];
-            const to = kind === 'into' ? into : next;
-            return to ? moveTo([], plan, at, to) : [];
+            return next ? moveTo([], plan, at, next) : [];
           })();
           text = actions.length === 0 ? text : edited(text, actions);
           expect(findings(text), `${kind} ${one} ${other}\n${text}`).toEqual([]);

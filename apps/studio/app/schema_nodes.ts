@@ -58,23 +58,8 @@ export function keysIn(root: SchemaNode, path: Path, value: Json | undefined): r
   });
 }
 
-/** The texts that visitors read in the map or list at `path`: those written, and the label of all that has one. */
-export function textsIn(root: SchemaNode, path: Path, value: Json | undefined): readonly Path[] {
-  const held = valueAt(path, value);
-  if (Array.isArray(held)) return held.flatMap((_, index) => textsIn(root, [...path, index], value));
-  // An option or a row may be its value alone.
-  if (!isMap(held) && !/^(options|rows)$/.test(String(path.at(-2)))) return [];
-  return keysIn(root, path, value).flatMap(({ name, node }) => {
-    const at = [...path, name];
-    if (!isByLanguage(node)) return textsIn(root, at, value);
-    const isRead =
-      name === 'label' ? !isMap(held) || held.type !== 'hidden' : (valueAt(at, value) ?? null) !== null;
-    return isRead ? [at] : [];
-  });
-}
-
 /** As `localizedText` of packages/schema/src/scalars.ts comes out: a text, or a map of texts. */
-const isByLanguage = ({ type }: SchemaNode) =>
+export const isByLanguage = ({ type }: SchemaNode) =>
   Array.isArray(type) && type.includes('string') && type.includes('object');
 
 export function choicesIn(root: SchemaNode, path: Path, value: Json | undefined): readonly Choice[] {

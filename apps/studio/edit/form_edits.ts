@@ -42,10 +42,6 @@ export function isTaken(config: Read, form: string, index: number, name: string)
   );
 }
 
-/** The same for a field in the entries of a field that repeats. */
-export const isTakenInEntries = (fields: Json | undefined, nth: number, name: string): boolean =>
-  listAt({ value: fields }, []).some((field, at) => at !== nth && nameOf(field) === name);
-
 /** The name itself, or the first of `name_2`, `name_3` … that is free. */
 export function freeName(name: string, taken: readonly string[]): string {
   const stem = name.replace(/_\d+$/, '');

@@ -70,7 +70,6 @@ async function make(parse: Parse): Promise<Palette> {
       picture: field?.layout === 'bare' ? unseen : String(pictures[index]),
       value: values[index],
       idleKeys: card?.idleKeys ?? [],
-      countsOptions: card?.countsOptions ?? false,
       decides: field !== undefined && !field.inputs,
       isInMails: field !== undefined && isInWords(field),
     };

@@ -154,8 +154,6 @@ export interface PalettePart {
   readonly decides?: boolean;
   /** Keys of all fields that it refuses or does not need. */
   readonly idleKeys?: readonly string[];
-  /** Whether places can count its options. */
-  readonly countsOptions?: boolean;
   readonly isInMails?: boolean;
   /** The item of `fields` to insert; `undefined` for groups and steps, which name fields. */
   readonly value: Readonly<Record<string, unknown>> | undefined;

@@ -1,16 +1,19 @@
-/** The form, built by hand: its fields, its outputs, what protects it, and its languages. */
+/** The form, built by hand: its fields, its outputs, and what protects it. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Options } from '../options.tsx';
+import { loadSchema, schema } from '../schema.ts';
+import { go } from '../shell/address.ts';
 import { config } from '../store.ts';
 import { builderTab } from './builder_tab.ts';
 import { redo, undo } from './fields/actions.ts';
 import { Count, Fields } from './fields/fields.tsx';
-import { builtId } from './fields/form_model.ts';
+import { builtId, language, languages } from './fields/form_model.ts';
 import { NewForm } from './fields/forms.tsx';
 import { Tool } from './fields/tool.tsx';
 import { Guards } from './guards/guards.tsx';
-import { Languages } from './languages/languages.tsx';
 import { Outputs } from './outputs/outputs.tsx';
+import { nameOfLanguage } from './texts.ts';
 import './build.css';
 
 interface Tab {
@@ -23,7 +26,6 @@ const tabs: readonly Tab[] = [
   { id: 'fields', name: 'Fields', view: Fields },
   { id: 'outputs', name: 'Outputs', view: Outputs },
   { id: 'protection', name: 'Protection', view: Guards },
-  { id: 'languages', name: 'Languages', view: Languages },
 ];
 
 function press(event: KeyboardEvent): void {
@@ -52,10 +54,13 @@ function onKey(event: KeyboardEvent): void {
 
 export function Builder() {
   useEffect(() => {
+    void loadSchema();
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
   const isRead = config.value.value !== undefined;
+  // All settings are made of it.
+  if (!schema.value) return null;
   const { id, view: View } = tabs.find((one) => one.id === builderTab.value) ?? (tabs[0] as Tab);
   return (
     <section class="b" aria-label="Build">
@@ -91,6 +96,7 @@ export function Builder() {
               <Tool icon="undo" name="Undo" onClick={undo} />
               <Tool icon="redo" name="Redo" onClick={redo} />
               {id === 'fields' && <Count />}
+              <LanguageSelect />
             </div>
             <View />
           </>
@@ -99,3 +105,15 @@ export function Builder() {
     </section>
   );
 }
+
+/** In which the texts are shown and edited. */
+const LanguageSelect = () =>
+  languages.value.length > 1 ? (
+    <select
+      aria-label="Edit the texts in"
+      value={language.value}
+      onChange={({ currentTarget: { value } }) => go({ lang: value })}
+    >
+      <Options of={languages.value.map((tag) => [tag, nameOfLanguage(tag)])} />
+    </select>
+  ) : null;

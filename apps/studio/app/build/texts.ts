@@ -1,17 +1,6 @@
 /** Texts for visitors, which may be maps by language (docs/languages.md). Pure. */
 import type { Action, Json, Path } from '../../edit/index.ts';
-import { isMap } from '../schema_nodes.ts';
-
-/** With their names, and help. */
-export const textsOfForm = [
-  ['title', 'Title', ''],
-  ['submit_label', 'Words on the button', 'Without them: Send, in the language of the form.'],
-  ['confirmation', 'After it was sent', 'What visitors read then. [words](https://…) becomes a link.'],
-  ['redirect', 'Go on to', 'The address of your own thank-you page.'],
-  ['failure_message', 'When sending failed', 'Such as whom to call. It stands beside the relay’s own words.'],
-  ['closed_text', 'After it closed', 'Such as where to turn. It needs a time at which the form closes.'],
-  ['full_text', 'Once it is full', 'Such as where to turn. It needs places.'],
-] as const;
+import { isMap, valueAt } from '../schema_nodes.ts';
 
 /** As the relay compares tags; `undefined` for what is none. */
 export function canonical(tag: string): string | undefined {
@@ -63,19 +52,12 @@ export function writeText(
     : { do: 'remove', path };
 }
 
-/** Where the languages of a form are named: in the form, at the top, or nowhere. */
-export function languagesOf(
-  config: Json | undefined,
-  id: string,
-): { readonly tags: readonly string[]; readonly path: Path } {
-  const top = isMap(config) ? config : {};
-  const form = isMap(top.forms) ? top.forms[id] : undefined;
-  const own = isMap(form) ? form : {};
-  const list = (value: Json | undefined) => (Array.isArray(value) ? value.map(String) : []);
-  if (Array.isArray(own.languages)) return { tags: list(own.languages), path: ['forms', id, 'languages'] };
-  if (Array.isArray(top.languages) && own.language === undefined)
-    return { tags: list(top.languages), path: ['languages'] };
-  return { tags: [plain(own.language) ?? plain(top.language) ?? 'en'], path: ['forms', id, 'languages'] };
+/** The languages of a form: its own, or those of the top. */
+export function languagesOf(config: Json | undefined, id: string): readonly string[] {
+  const own = valueAt(['forms', id], config);
+  const [form, top] = [isMap(own) ? own : {}, isMap(config) ? config : {}];
+  const listed = form.languages ?? (form.language === undefined ? top.languages : undefined);
+  return Array.isArray(listed) ? listed.map(String) : [plain(form.language) ?? plain(top.language) ?? 'en'];
 }
 
 /** A language's name in English. */

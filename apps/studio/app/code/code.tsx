@@ -36,4 +36,4 @@ export function Code({ onSave }: CodeProps) {
 }
 
 const howTo =
-  'Tab indents. Press Escape, then Tab, to leave the editor. Control and Space lists what can stand here; F1 explains it; F8 goes to the next problem.';
+  'Tab indents. Press Escape, then Tab, to leave the editor. Control and Space lists what can stand here, and explains it; F8 goes to the next problem.';

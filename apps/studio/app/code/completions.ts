@@ -1,6 +1,7 @@
 /** Completions at an offset of a config: from the schema, the form's fields, and template functions. */
 import type { Json, Path } from '../../edit/index.ts';
 import type { TemplateWords } from '../../src/state.ts';
+import { type Field, fieldsIn } from '../fields_in.ts';
 import {
   choicesOf,
   isMap,
@@ -53,7 +54,7 @@ export function completionsAt(
   const { at, path } = place;
   if (at === 'none') return undefined;
   const inBraces =
-    at === 'value' || at === 'item' ? templateAt(text, offset, words, fieldsOf(path, value)) : undefined;
+    at === 'value' || at === 'item' ? templateAt(text, offset, words, fieldsIn(path, value)) : undefined;
   if (inBraces) return inBraces;
   const options = [
     ...(at === 'key' ? keyOptions(schema, place, path, value, '') : []),
@@ -105,7 +106,7 @@ function keyOptions(
         }),
     ),
     ...(path.at(-1) === 'mapping'
-      ? fieldsOf(path, value)
+      ? fieldsIn(path, value)
           .filter(({ name }) => !Object.hasOwn(there, name))
           .map(({ name, type }) =>
             option(name, {
@@ -176,38 +177,12 @@ function valueOptions(schema: SchemaNode, place: Place, value: Json | undefined)
     .map(([one, detail]) => option(String(one), { detail, info: key?.description ?? '' }));
 }
 
-interface Field {
-  readonly name: string;
-  readonly type: string;
-  readonly label: string;
-  readonly options: readonly string[];
-}
-
 const fieldOption = ({ name, type, label }: Field) =>
   option(name, { detail: `field, ${type}`, info: label, type: 'variable' });
 
-/** The fields of the form in which `path` is. */
-export function fieldsOf(path: Path, value: Json | undefined): readonly Field[] {
-  const list = path[0] === 'forms' ? valueAt([...path.slice(0, 2), 'fields'], value) : undefined;
-  if (!Array.isArray(list)) return [];
-  return (list as readonly Json[]).flatMap((one): readonly Field[] => {
-    if (!isMap(one) || typeof one.name !== 'string') return [];
-    const { name, type = 'text', label, options } = one;
-    const values = Array.isArray(options) ? (options as readonly Json[]) : [];
-    return [
-      {
-        name,
-        type: String(type),
-        label: typeof label === 'string' ? label : '',
-        options: values.flatMap((each) => (isMap(each) ? each.value : each) ?? []).map(String),
-      },
-    ];
-  });
-}
-
 /** Where a value names a field, or one of its options: those that fit. */
 function referencesAt(path: Path, value: Json | undefined): readonly (Field | string)[] | undefined {
-  const all = fieldsOf(path, value);
+  const all = fieldsIn(path, value);
   const names = path.map((key) => (typeof key === 'number' ? '#' : key)).join('/');
   if (/\/(?:double_opt_in|confirmation_mail)\/to$/.test(names))
     return all.filter(({ type }) => type === 'email');
@@ -227,16 +202,16 @@ function referencesAt(path: Path, value: Json | undefined): readonly (Field | st
   }
   const at = path.indexOf(condition);
   const decides = valueAt([...path.slice(0, at + 1), 'field'], value);
-  const options = all.find(({ name }) => name === decides)?.options ?? [];
+  const options = all.find(({ name }) => name === decides)?.options.map(({ value }) => value) ?? [];
   return options.length > 0 ? options : undefined;
 }
 
 /** Such as `default "…" text`. */
-export const signatureOf = ({ name, parameters }: TemplateWords['functions'][number]): string =>
+const signatureOf = ({ name, parameters }: TemplateWords['functions'][number]): string =>
   [name, ...parameters.map((one) => (one === 'literal' ? '"…"' : one))].join(' ');
 
 /** Where the braces of a template begin that the offset is in, on its line. */
-export function bracesAt(text: string, offset: number): number | undefined {
+function bracesAt(text: string, offset: number): number | undefined {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   const open = line.lastIndexOf('{{');
   return open < 0 || line.indexOf('}}', open) >= 0 ? undefined : offset - line.length + open + 2;

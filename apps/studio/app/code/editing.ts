@@ -9,7 +9,6 @@ import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from '@
 import { yaml } from '@codemirror/lang-yaml';
 import {
   bracketMatching,
-  codeFolding,
   foldGutter,
   foldKeymap,
   indentOnInput,
@@ -19,7 +18,7 @@ import {
 } from '@codemirror/language';
 import { nextDiagnostic, previousDiagnostic } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
-import { Annotation, type EditorState, type Extension, EditorState as State } from '@codemirror/state';
+import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import {
   Decoration,
   EditorView,
@@ -54,31 +53,6 @@ function tab(view: EditorView): boolean {
   return true;
 }
 
-/** The title of a form that is folded, or else how many lines are. */
-function foldedAs(state: EditorState, { from, to }: { readonly from: number; readonly to: number }): string {
-  const indent = state.doc.lineAt(from).text.search(/\S/);
-  const title = new RegExp(`\\n {${indent + 1},${indent + 4}}title: *(\\S.*)`).exec(
-    state.sliceDoc(from, to),
-  )?.[1];
-  const count = state.doc.lineAt(to).number - state.doc.lineAt(from).number;
-  return title ?? `${count} line${count === 1 ? '' : 's'}`;
-}
-
-const folding: Extension = [
-  codeFolding({
-    preparePlaceholder: foldedAs,
-    placeholderDOM: (_, onclick, says: string) => {
-      const one = document.createElement('span');
-      one.className = 'cm-foldPlaceholder';
-      one.textContent = `… ${says}`;
-      one.title = 'Unfold';
-      one.onclick = onclick;
-      return one;
-    },
-  }),
-  foldGutter(),
-];
-
 /** Chromium gives replaced text a `style`, which the page's CSP forbids: so it has no colour until then. */
 const uncoloured = EditorView.domEventHandlers({
   beforeinput: (_, { dom }) => {
@@ -87,35 +61,21 @@ const uncoloured = EditorView.domEventHandlers({
   },
 });
 
-/** The words of the search panel, as the page writes its buttons. */
-const words = State.phrases.of({
-  next: 'Next',
-  previous: 'Previous',
-  all: 'Select all',
-  'match case': 'Match case',
-  regexp: 'Regular expression',
-  'by word': 'Whole words',
-  replace: 'Replace',
-  'replace all': 'Replace all',
-  close: 'Close',
-});
-
 /** It belongs to the step of undo before it, wherever it stands. */
 export const goesOn = Annotation.define<boolean>();
 
 export const editing: Extension = [
-  words,
   yaml(),
-  State.languageData.of(() => [{ closeBrackets: { brackets: ['[', '{', '"'] } }]),
+  EditorState.languageData.of(() => [{ closeBrackets: { brackets: ['[', '{', '"'] } }]),
   behindKey,
   indentUnit.of(' '.repeat(step)),
-  State.tabSize.of(step),
+  EditorState.tabSize.of(step),
   indentOnInput(),
   history({
     joinToEvent: (transaction, isAdjacent) => isAdjacent || transaction.annotation(goesOn) === true,
   }),
   lineNumbers(),
-  folding,
+  foldGutter(),
   highlightSpecialChars(),
   highlightActiveLine(),
   highlightActiveLineGutter(),
@@ -137,37 +97,22 @@ export const editing: Extension = [
   ]),
 ];
 
-/** Marks whatever matches. */
-const decorated = (matches: MatchDecorator) =>
-  ViewPlugin.define(
-    (view) => ({
-      decorations: matches.createDeco(view),
-      update(update) {
-        this.decorations = matches.updateDeco(update, this.decorations);
-      },
-    }),
-    { decorations: (plugin) => plugin.decorations },
-  );
-
 /** `{{ … }}`, in whatever text they stand. */
 const insertion = new MatchDecorator({
   regexp: /\{\{(?:[^}]|\}(?!\}))*\}\}/g,
   decoration: Decoration.mark({ class: 'cm-insertion' }),
 });
 
-/** Columns that a long line hangs below its start, at most. */
-const mostHung = 24;
-const hanging = new MatchDecorator({
-  regexp: /^(?: |- )+/gm,
-  decorate: (add, from, _, [indent]) => {
-    const style = `--hang: ${Math.min(mostHung, indent.length + 2)}ch`;
-    add(from, from, Decoration.line({ attributes: { style } }));
-  },
-});
-
 export const look: Extension = [
-  decorated(hanging),
-  decorated(insertion),
+  ViewPlugin.define(
+    (view) => ({
+      decorations: insertion.createDeco(view),
+      update(update) {
+        this.decorations = insertion.updateDeco(update, this.decorations);
+      },
+    }),
+    { decorations: (plugin) => plugin.decorations },
+  ),
   syntaxHighlighting(classHighlighter),
 ];
 

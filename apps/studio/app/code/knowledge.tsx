@@ -1,28 +1,19 @@
-/** Completion, and the manual at the pointer or the caret. */
+/** Completion, and the manual at the pointer. */
 import {
   autocompletion,
   type Completion,
   type CompletionContext,
   type CompletionResult,
-  closeCompletion,
   pickedCompletion,
 } from '@codemirror/autocomplete';
-import { forEachDiagnostic } from '@codemirror/lint';
-import { type EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
-import { type EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from '@codemirror/view';
+import type { Extension } from '@codemirror/state';
+import { hoverTooltip } from '@codemirror/view';
 import { render } from 'preact';
 import type { Json } from '../../edit/index.ts';
+import { fieldsIn } from '../fields_in.ts';
 import { manualText, Prose } from '../prose.tsx';
 import { keysIn, nodeIn } from '../schema_nodes.ts';
-import {
-  bracesAt,
-  completionsAt,
-  fieldsOf,
-  kindOfKey,
-  type Language,
-  type Option,
-  signatureOf,
-} from './completions.ts';
+import { completionsAt, kindOfKey, type Language, type Option } from './completions.ts';
 import { language, loadLanguage, valueAround } from './language.ts';
 import { placeAt } from './place.ts';
 
@@ -74,106 +65,45 @@ const completionOf = ({ label, detail, info, type, insert, goesOn }: Option, ind
   },
 });
 
-/** The problems and the manual's text at `offset`; `undefined` where there is neither. */
-function boxAt(state: EditorState, offset: number, withProblems: boolean): Tooltip | undefined {
-  const known = language();
-  const text = state.doc.toString();
-  const docs = known && docsAt(text, offset, known, valueAround(text, offset));
-  const problems: { readonly message: string; readonly severity: string }[] = [];
-  if (withProblems) {
-    forEachDiagnostic(state, (one, from, to) => {
-      if (from <= offset && offset <= to) problems.push(one);
-    });
-  }
-  if (!docs && problems.length === 0) return undefined;
-  const create = () => {
-    const dom = document.createElement('div');
-    dom.className = 'cm-docs';
-    render(
-      <>
-        {problems.map(({ message, severity }) => (
-          <p key={message} class={severity}>
-            <Prose text={message} />
-          </p>
-        ))}
-        {docs && (
-          <>
-            <p>
-              <code>{docs.title}</code> <span class="kind">{docs.detail}</span>
-            </p>
-            <p>
-              <Prose text={docs.text} />
-            </p>
-          </>
-        )}
-      </>,
-      dom,
-    );
-    return { dom };
-  };
-  return { pos: docs?.from ?? offset, end: docs?.to ?? offset, above: true, create };
-}
-
+/** The manual's text at the pointer. A problem has a box of its own, with its fix. */
 const hover = hoverTooltip(
   async (view, offset) => {
     await loadLanguage();
-    // The problem itself has a box of its own, with its fix.
-    return boxAt(view.state, offset, false) ?? null;
+    const known = language();
+    const text = view.state.doc.toString();
+    const docs = known && docsAt(text, offset, known, valueAround(text, offset));
+    return docs ? { pos: docs.from, end: docs.to, above: true, create: () => boxOf(docs) } : null;
   },
   { hideOnChange: true },
 );
 
-const asked = StateEffect.define<boolean>();
-/** The box that the keyboard asked for; it goes with the next key or click. */
-const askedBox = StateField.define<Tooltip | null>({
-  create: () => null,
-  update(box, { state, effects, docChanged, selection }) {
-    for (const effect of effects) {
-      if (effect.is(asked))
-        return effect.value ? (boxAt(state, state.selection.main.head, true) ?? null) : null;
-    }
-    return docChanged || selection ? null : box;
-  },
-  provide: (field) => showTooltip.from(field),
-});
+function boxOf({ title, detail, text }: Docs) {
+  const dom = document.createElement('div');
+  dom.className = 'cm-docs';
+  render(
+    <>
+      <p>
+        <code>{title}</code> <span class="kind">{detail}</span>
+      </p>
+      <p>
+        <Prose text={text} />
+      </p>
+    </>,
+    dom,
+  );
+  return { dom };
+}
 
-const explainHere = (onSay: (words: string) => void) => (view: EditorView) => {
-  closeCompletion(view);
-  void loadLanguage().then(() => {
-    view.dispatch({ effects: asked.of(true) });
-    const dom = view.state.field(askedBox)?.create(view).dom;
-    onSay(
-      dom ? [...dom.children].map((one) => one.textContent).join(' ') : 'The manual says nothing about this.',
-    );
-  });
-  return true;
-};
-
-const hideBox = (view: EditorView) => {
-  if (!view.state.field(askedBox)) return false;
-  view.dispatch({ effects: asked.of(false) });
-  return true;
-};
-
-/** `onSay` tells screen readers what the keyboard asked for. */
-export const knowledge = (onSay: (words: string) => void): Extension => [
+export const knowledge: Extension = [
   autocompletion({
     override: [complete],
     icons: false,
     activateOnCompletion: (completion) => (completion as Chosen).goesOn,
   }),
   hover,
-  askedBox,
-  Prec.highest(
-    keymap.of([
-      { key: 'F1', run: explainHere(onSay), preventDefault: true },
-      { key: 'Mod-i', run: explainHere(onSay), preventDefault: true },
-      { key: 'Escape', run: hideBox },
-    ]),
-  ),
 ];
 
-export interface Docs {
+interface Docs {
   readonly title: string;
   readonly detail: string;
   readonly text: string;
@@ -181,10 +111,10 @@ export interface Docs {
   readonly to: number;
 }
 
-export function docsAt(
+function docsAt(
   text: string,
   offset: number,
-  { schema, words }: Language,
+  { schema }: Language,
   value: Json | undefined,
 ): Docs | undefined {
   const { at, path, key, from, to, text: word } = placeAt(text, offset);
@@ -194,8 +124,7 @@ export function docsAt(
     return known && { title: key, detail: kindOfKey(known), text: known.description, from, to };
   }
   if (at !== 'value' && at !== 'item') return undefined;
-  if (bracesAt(text, offset) !== undefined) return templateDocs(text, offset, words);
-  const field = fieldsOf(path, value).find(
+  const field = fieldsIn(path, value).find(
     ({ name }) =>
       name === word &&
       /^(?:mapping|field|to|\$field)$/.test(String(path.at(-2) === 'mapping' ? 'mapping' : path.at(-1))),
@@ -206,17 +135,4 @@ export function docsAt(
   return description === undefined
     ? undefined
     : { title: word, detail: String(path.at(-1)), text: description, from, to };
-}
-
-function templateDocs(text: string, offset: number, words: Language['words']): Docs | undefined {
-  const before = /[.\w-]*$/.exec(text.slice(0, offset))?.[0] ?? '';
-  const word = before + (/^[\w.-]*/.exec(text.slice(offset))?.[0] ?? '');
-  const from = offset - before.length;
-  const place = { from, to: from + word.length };
-  const called = words.functions.find(({ name }) => name === word);
-  if (called) return { title: signatureOf(called), detail: 'function', text: called.summary, ...place };
-  const read = words.references.find(({ name }) =>
-    name.endsWith('<name>') ? word.startsWith(name.replace('<name>', '')) : name === word,
-  );
-  return read && { title: word, detail: '', text: read.summary, ...place };
 }

@@ -24,12 +24,8 @@ effect(() => {
   lastReadable = config.value.value ?? lastReadable;
 });
 
-/** Above this, each reading would be felt. */
-const mostRead = 100_000;
-
 /** The config without the word that is being typed, which is seldom YAML. */
 export function valueAround(text: string, offset: number): Json | undefined {
-  if (text.length > mostRead) return lastReadable;
   const { at, key, from, to } = placeAt(text, offset);
   const isBeginning = key === undefined && at !== 'value';
   return (isBeginning && readConfig(text.slice(0, from) + text.slice(to)).value) || lastReadable;

@@ -35,17 +35,16 @@ export function placeAt(text: string, offset: number): Place {
   const nothing: Place = { ...word(offset, offset), at: 'none', path: [], quote: '', isFlow: false };
   // Before the first word of a line, nothing can begin.
   if (before.trim() === '' && /^\s+\S/.test(after)) return nothing;
-  const { head, from: begin } = beginOf(text, offset);
   // Right behind a colon, a value can begin.
   const put = before.endsWith(':') && /^(?:[\s,\]}]|$)/.test(after) ? ` ${caret}` : caret;
-  const source = head + text.slice(begin, offset) + put + after;
-  const at = head.length + offset - begin + put.length - 1;
+  const source = text.slice(0, offset) + put + after;
+  const at = offset + put.length - 1;
   const found = scalarAt(source, at);
   if (!found) return nothing;
   const { scalar, above } = found;
   const [first, last] = scalar.range;
   const inText = (place: number) =>
-    place - head.length + begin - (place > at ? put.length : Math.max(0, place - at + put.length - 1));
+    place - (place > at ? put.length : Math.max(0, place - at + put.length - 1));
   const isFlow = above.some((one) => isCollection(one) && one.flow === true);
   const quote = scalar.type === 'QUOTE_DOUBLE' ? '"' : scalar.type === 'QUOTE_SINGLE' ? "'" : '';
   const isClosed = quote !== '' && last - first > 1 && source[last - 1] === quote;
@@ -102,18 +101,3 @@ const pathTo = (above: Above, node: unknown): Path =>
     if (isPair(one)) return [String((one.key as Scalar).value)];
     return isSeq(one) ? [one.items.indexOf(above[nth + 1] ?? node)] : [];
   });
-
-/** Reading more than this with each key would be felt. */
-const mostRead = 20_000;
-
-/** Where to begin to read: in a long text with the form or the like that the offset is in, below the key that holds it. */
-function beginOf(text: string, offset: number): { readonly head: string; readonly from: number } {
-  if (offset <= mostRead) return { head: '', from: 0 };
-  const lines = text.slice(0, offset).matchAll(/^(?: {2})?[^\s#-].*\n/gm);
-  let [top, from] = ['', 0];
-  for (const { 0: line, index } of lines) {
-    if (line.startsWith(' ')) from = index;
-    else [top, from] = [line, index + line.length];
-  }
-  return { head: top, from };
-}

@@ -3,19 +3,17 @@ import { isolateHistory, redo, undo } from '@codemirror/commands';
 import { foldedRanges, unfoldEffect } from '@codemirror/language';
 import {
   Annotation,
-  ChangeSet,
   Compartment,
   EditorState,
   type Extension,
   Prec,
-  StateEffect,
-  StateField,
+  type StateEffect,
   Transaction,
 } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, keymap } from '@codemirror/view';
+import { EditorView, keymap } from '@codemirror/view';
 import { effect, signal, untracked } from '@preact/signals';
 import type { Change, Path } from '../../edit/index.ts';
-import { config, type Editor, isEmpty, notice, say, selected, state, text } from '../store.ts';
+import { config, type Editor, isEmpty, notice, selected, state, text } from '../store.ts';
 import { markProblems, problemMarks } from './diagnostics.ts';
 import { editing, goesOn, look, styleIn } from './editing.ts';
 import { knowledge } from './knowledge.tsx';
@@ -26,25 +24,6 @@ export const shownView = signal<EditorView | undefined>(undefined);
 
 /** The page itself moved the caret: nobody began to work on something else. */
 const byPage = Annotation.define<boolean>();
-
-const marked = StateEffect.define<number | undefined>();
-/** The line that the page has shown last, until something is typed. */
-const mark = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(lines, { state: { doc }, effects, docChanged }) {
-    for (const one of effects) {
-      if (!one.is(marked)) continue;
-      if (one.value === undefined) return Decoration.none;
-      return Decoration.set(Decoration.line({ class: 'cm-shown' }).range(doc.lineAt(one.value).from));
-    }
-    return docChanged ? Decoration.none : lines;
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
-
-/** A longer text is told to the page in pauses, because the page reads all of it each time. */
-const mostAtOnce = 60_000;
-const pauseMs = 250;
 
 export interface CodeView {
   readonly editor: Editor;
@@ -60,40 +39,22 @@ export interface CodeOptions {
 
 export function createCodeView({ root, describedBy, onSave }: CodeOptions): CodeView {
   const writable = new Compartment();
-  /** The user typed since the page was last told. */
-  let untold: ChangeSet | undefined;
-  let telling: ReturnType<typeof setTimeout> | undefined;
   /** The last change, if it was made by hand, and nothing was typed or undone since. */
   let latest: { readonly step: object | undefined; readonly at: number } | undefined;
-  const tell = () => {
-    clearTimeout(telling);
-    untold = undefined;
-    text.value = view.state.doc.toString();
-  };
-
-  const follow = EditorView.updateListener.of(({ docChanged, selectionSet, changes, transactions }) => {
+  const follow = EditorView.updateListener.of(({ docChanged, selectionSet, transactions }) => {
     if (docChanged) {
       latest = undefined;
-      untold = untold?.compose(changes) ?? changes;
-      if (view.state.doc.length <= mostAtOnce) tell();
-      else {
-        clearTimeout(telling);
-        telling = setTimeout(tell, pauseMs);
-      }
+      text.value = view.state.doc.toString();
     }
     const isOwners = view.hasFocus && !transactions.some((one) => one.annotation(byPage));
     if ((docChanged || selectionSet) && isOwners) enter(view);
   });
-
-  // A button, such as the one that saves, works on the text that the page knows.
-  const leave = EditorView.domEventHandlers({ blur: () => untold && tell() });
 
   const keys: Extension = keymap.of([
     {
       key: 'Mod-s',
       preventDefault: true,
       run: () => {
-        tell();
         onSave();
         return true;
       },
@@ -107,12 +68,10 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
       doc: text.value,
       extensions: [
         Prec.highest(keys),
-        leave,
         problemMarks,
         editing,
-        knowledge(say),
+        knowledge,
         look,
-        mark,
         follow,
         writable.of([]),
         // Without it, axe takes the scrolled area for one that no keyboard reaches.
@@ -131,12 +90,11 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
         notice.value = state.value?.file.locked ?? 'This text cannot be changed here.';
         return;
       }
-      const asked = ChangeSet.of(changes as Change[], text.value.length);
       const isMore = step !== undefined && latest?.step === step;
       // The history joins only changes of the same half second.
       const at = isMore && latest ? latest.at : Date.now();
       view.dispatch({
-        changes: untold ? asked.map(untold) : asked,
+        changes: changes as Change[],
         annotations: [
           byPage.of(true),
           Transaction.time.of(at),
@@ -144,7 +102,6 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
         ],
       });
       latest = { step, at };
-      tell();
     },
     undo: () => void undo(view),
     redo: () => void redo(view),
@@ -156,7 +113,7 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
     // The first text, or another config: nothing that could be undone.
     effect(() => {
       const given = text.value;
-      if (untold === undefined && given !== view.state.doc.toString()) {
+      if (given !== view.state.doc.toString()) {
         view.dispatch({
           changes: { from: 0, to: view.state.doc.length, insert: given },
           annotations: [byPage.of(true), Transaction.addToHistory.of(false)],
@@ -183,7 +140,6 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
     editor,
     stop: () => {
       for (const stop of effects) stop();
-      clearTimeout(telling);
       shownView.value = undefined;
       view.destroy();
     },
@@ -215,7 +171,7 @@ function enter(view: EditorView): void {
   }, 100);
 }
 
-/** Brings the nearest that is written of the path into view, unfolded and marked, with the caret there. */
+/** Brings the nearest that is written of the path into view, unfolded, with the caret there. */
 function show(view: EditorView, path: Path): void {
   const { rangeOf, text: read } = config.value;
   // The latest typing is not parsed yet.
@@ -237,7 +193,7 @@ export function reveal(view: EditorView, from: number, to: number): void {
   const { head } = selection.main;
   view.dispatch({
     ...(head < from || head > to ? { selection: { anchor: from } } : {}),
-    effects: [...unfold, marked.of(from), EditorView.scrollIntoView(from, { y: 'nearest', yMargin: 48 })],
+    effects: [...unfold, EditorView.scrollIntoView(from, { y: 'nearest', yMargin: 48 })],
     annotations: byPage.of(true),
   });
 }

@@ -163,7 +163,6 @@ export const choiceTypes = [
       purpose: 'Choice',
       words: 'dropdown menu options',
       sample: { name: 'choice', label: 'Choose from a list', options: threeChoices },
-      countsOptions: true,
     },
     missing: 'missing_option',
     keys: { options, multiple: withDefault('false', 'Whether several options may be chosen.', boolean()) },
@@ -193,7 +192,6 @@ export const choiceTypes = [
       purpose: 'Choice',
       words: 'radio buttons options',
       sample: { name: 'choice', options: threeChoices },
-      countsOptions: true,
     },
     missing: 'missing_option',
     layout: 'radiogroup',
@@ -212,7 +210,6 @@ export const choiceTypes = [
       purpose: 'Choice',
       words: 'boxes multiple options',
       sample: { name: 'choices', label: 'Choose any', options: threeChoices },
-      countsOptions: true,
     },
     missing: ({ min_choices: min = 0 }) =>
       min > 1 ? { code: 'missing_several_options', params: { min } } : { code: 'missing_options' },

@@ -128,8 +128,6 @@ export interface FieldCard {
   readonly sample?: Readonly<Record<string, unknown>>;
   /** Keys of all fields that it refuses or does not need. */
   readonly idleKeys?: readonly string[];
-  /** Visitors may leave options out, so that each can be counted. */
-  readonly countsOptions?: true;
 }
 
 /** A method's type, so that a list can hold field types of any keys. */

@@ -169,7 +169,12 @@ export const textLikeTypes = [
     type: 'hidden',
     summary:
       'A value that the page sets and the visitor does not see. Only `required`, `max_length` and the limit of 10,000 bytes are checked.',
-    card: { title: 'Hidden value', purpose: 'Layout', words: 'campaign source secret invisible' },
+    card: {
+      title: 'Hidden value',
+      purpose: 'Layout',
+      words: 'campaign source secret invisible',
+      idleKeys: ['label', 'help', 'placeholder', 'width', 'autocomplete'],
+    },
     layout: 'bare',
     samples: () => [],
     keys: { max_length: lengthKeys.max_length },

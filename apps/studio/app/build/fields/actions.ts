@@ -4,10 +4,10 @@ import { freeName, removeField } from '../../../edit/form_edits.ts';
 import type { Json } from '../../../edit/index.ts';
 import type { PalettePart } from '../../../src/state.ts';
 import { isMap } from '../../schema_nodes.ts';
-import { act, config, editor, notice, say, settle, text } from '../../store.ts';
+import { act, config, editor, notice, say, settle } from '../../store.ts';
 import { change, pathText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
-import { fieldNames, follow, formPath, fresh, language, openIndex, openItem, plan } from './form_model.ts';
+import { fieldNames, formPath, fresh, language, openIndex, openItem, plan } from './form_model.ts';
 import { labelFrom, nameFrom, withoutLinks } from './names.ts';
 import {
   addGroup,
@@ -24,10 +24,6 @@ import {
   titleKey,
 } from './plan.ts';
 
-/** The deleted item, and the text without it: while the text is unchanged, the item can be restored. */
-export const deleted = signal<
-  { readonly words: string; readonly text: string; readonly index?: number } | undefined
->(undefined);
 /** Where to put the keyboard when the form is shown next: a part of the item at a place, or the first control of its settings. */
 export const focusNext = signal<{ readonly index: number; readonly part: string } | undefined>(undefined);
 
@@ -90,49 +86,30 @@ export function remove({ index }: Item): void {
   if (!act(named?.actions ?? removeItem(path, plan.value, item.index), words)) return;
   if (named && named.left.length > 0)
     notice.value = `${item.name} is still named in ${named.left.map(pathText).join(', ')}.`;
-  deleted.value = { words, text: text.value, index: item.index };
   focusNext.value = { index: Math.min(item.index, count - 2), part: 'edit' };
 }
 
-/** An open field whose name changes back stays open, and keeps the keyboard. */
 function turn(way: 'undo' | 'redo', words: string): void {
   settle();
-  const name = () => plan.value.items[openIndex.value ?? -1]?.name;
-  const [before, count] = [name(), plan.value.items.length];
   editor.value?.[way]();
-  const after = name();
-  if (before && after && before !== after && plan.value.items.length === count) {
-    follow(before, after);
-    if (fresh.value === before) fresh.value = after;
-  }
   say(words);
 }
-
-export function undo(): void {
-  deleted.value = undefined;
-  turn('undo', 'Undone');
-}
-/** The restored item gets the keyboard. */
-export function takeBack(): void {
-  const { index } = deleted.value ?? {};
-  undo();
-  if (index !== undefined) focusNext.value = { index, part: 'edit' };
-}
+export const undo = () => turn('undo', 'Undone');
 export const redo = () => turn('redo', 'Redone');
 
 /** Adds a part of the palette at a place of the form. */
 export function add(part: PalettePart, slot: Slot): void {
   if (part.type === 'group') addGroupAt(slot);
   else if (part.type === 'step') addStepAt(slot);
-  else insert(part.value as { readonly [key: string]: Json }, part.title, slot);
+  else insert(part, slot);
 }
 
-function insert(value: { readonly [key: string]: Json }, title: string, slot: Slot): void {
+function insert(part: PalettePart, slot: Slot): void {
+  const value = part.value as { readonly [key: string]: Json };
   const isNote = value.name === undefined;
-  const label = isMap(value) && typeof value.label === 'string' ? value.label : title;
+  const label = isMap(value) && typeof value.label === 'string' ? value.label : part.title;
   const named = isNote ? value : { ...value, name: freeName(String(value.name), fieldNames.value), label };
-  // A hidden field has no label.
-  if (value.type === 'hidden') delete (named as { label?: string }).label;
+  if (part.idleKeys?.includes('label')) delete (named as { label?: string }).label;
   if (!change(insertAt(formPath.value, plan.value, named, slot), `Added ${label}`)) return;
   fresh.value = isNote ? undefined : String(named.name);
   openItem(slot.before);
@@ -174,13 +151,6 @@ const focusTitle = (key: Runs, name = '') => {
   const run = plan.value[key].findIndex(({ names }) => names.includes(name));
   focusHeading.value = `${key}.${run}`;
 };
-
-export function groupOf(item: Item, legend: string): void {
-  if (
-    change(addGroup(formPath.value, plan.value, item.index, legend), `Put ${titleOf(item)} into a new group`)
-  )
-    focusTitle('groups', item.name);
-}
 
 export function dissolveRun(key: Runs, run: number): void {
   const words =

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { move } from './actions.ts';
 import { plan } from './form_model.ts';
-import { type Item, isSameSlot, type Slot, slotOf, slotsFor } from './plan.ts';
+import { type Item, isSameSlot, type Slot, slotOf } from './plan.ts';
 
 /** The item under way, and the line where it would be dropped, in pixels from the top of the list. */
 export const dragged = signal<
@@ -18,35 +18,22 @@ interface Target {
   readonly y: number;
 }
 
-/** Where each slot is on the screen now: at the edges of rows, and of the groups and steps around them. */
-function targetsIn(list: HTMLElement, moved: number): readonly Target[] {
-  const { items } = plan.value;
-  const others = items.filter(({ index }) => index !== moved);
-  const box = (selector: string) => list.querySelector(selector)?.getBoundingClientRect();
-  const rowOf = (item: Item | undefined) => item && box(`[data-index="${item.index}"]`);
-  const around = (key: string, run: number | undefined) =>
-    run === undefined ? undefined : box(`[data-${key}="${run}"]`);
-  return slotsFor(plan.value, moved).flatMap((slot) => {
-    const [above, below] = [others[slot.before - 1], others[slot.before]];
-    const [top, bottom] = [rowOf(above), rowOf(below)];
-    const isIn = (one: Item | undefined) => one && one.group === slot.group && one.step === slot.step;
-    const groupAbove = above?.group === slot.group ? undefined : around('group', above?.group);
-    const groupBelow = below?.group === slot.group ? undefined : around('group', below?.group);
-    const y = isIn(above)
-      ? (groupAbove?.bottom ?? top?.bottom)
-      : isIn(below)
-        ? (groupBelow?.top ?? bottom?.top)
-        : above?.step === slot.step && groupAbove
-          ? groupAbove.bottom
-          : below?.step === slot.step && groupBelow
-            ? groupBelow.top
-            : (top?.bottom ?? bottom?.top);
-    return y === undefined ? [] : [{ slot, y }];
-  });
+/** Before the first row whose middle is below the pointer, in its group and step; else at the end. */
+function targetAt(list: HTMLElement, moved: number, y: number): Target | undefined {
+  const rows = plan.value.items
+    .filter(({ index }) => index !== moved)
+    .flatMap((item) => {
+      const row = list.querySelector(`[data-index="${item.index}"]`);
+      return row ? [{ item, box: row.getBoundingClientRect() }] : [];
+    });
+  const below = rows.findIndex(({ box }) => y < (box.top + box.bottom) / 2);
+  const before = below < 0 ? rows.length : below;
+  const [next, last] = [rows[before], rows[before - 1]];
+  const beside = next ?? last;
+  if (!beside) return undefined;
+  const { group, step } = beside.item;
+  return { slot: { before, group, step }, y: next?.box.top ?? beside.box.bottom };
 }
-
-const nearest = (targets: readonly Target[], y: number) =>
-  targets.toSorted((one, other) => Math.abs(one.y - y) - Math.abs(other.y - y))[0];
 
 function scrollerOf(element: Element | null): Element {
   for (let one = element; one; one = one.parentElement) {
@@ -75,7 +62,7 @@ export function drag(event: PointerEvent, item: Item): void {
     const bottom = Math.min(view.bottom, innerHeight);
     const by = y < Math.max(view.top, 0) + edge ? -8 : y > bottom - edge ? 8 : 0;
     if (by !== 0) scroller.scrollBy(0, by);
-    target = nearest(targetsIn(list, item.index), y);
+    target = targetAt(list, item.index, y);
     const isMoved = target && !isSameSlot(target.slot, slotOf(plan.value, item.index));
     const line = target && isMoved ? target.y - list.getBoundingClientRect().top : undefined;
     dragged.value = { index: item.index, line, isInGroup: target?.slot.group !== undefined };

@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../icons.tsx';
-import { config, selected, state, text } from '../../store.ts';
+import { config, selected, state } from '../../store.ts';
 import { Nowhere } from '../outputs/nowhere.tsx';
 import { AsText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
-import { deleted, focusNext, takeBack, titleOf, titleOfRun } from './actions.ts';
+import { focusNext, titleOf, titleOfRun } from './actions.ts';
 import { dragged } from './dragging.ts';
 import { builtId, canvas, form, formPath, isFormOpen, keyOf, language, plan } from './form_model.ts';
 import { FormSettings } from './form_settings.tsx';
@@ -16,7 +16,6 @@ import { adding, PaletteDialog } from './palette_dialog.tsx';
 import { loadPalette, Picture } from './picture.tsx';
 import { type Item, type Section, sectionsOf } from './plan.ts';
 import { Row } from './row.tsx';
-import { Tool } from './tool.tsx';
 
 export function Fields() {
   const root = useRef<HTMLDivElement>(null);
@@ -30,7 +29,6 @@ export function Fields() {
       {why === undefined ? <Canvas /> : <AsText path={listPath} why={why} />}
       <Submit />
       {plan.value.items.length > 0 && <Nowhere />}
-      <Deleted />
       <PaletteDialog />
     </div>
   );
@@ -53,14 +51,15 @@ function useFocus(root: { current: HTMLElement | null }): void {
     const wanted = focusNext.value;
     if (!wanted) return;
     const row = root.current?.querySelector(`[data-index="${wanted.index}"]`);
-    const part =
-      row?.querySelector<HTMLElement>(`[data-part="${wanted.part}"]`) ?? row?.querySelector('button');
-    const target = part?.matches('button') ? part : part?.querySelector('input, textarea');
-    if (target instanceof HTMLElement) {
+    const isLabel = wanted.part === 'label';
+    const target = isLabel
+      ? row?.querySelector<HTMLInputElement>('.b-open :is(input, textarea)')
+      : (row?.querySelector<HTMLElement>(`[data-part="${wanted.part}"]`) ?? row?.querySelector('button'));
+    if (target) {
       focusNext.value = undefined;
       target.focus();
       target.scrollIntoView({ block: 'nearest' });
-      if (wanted.part === 'label') (target as HTMLInputElement).select();
+      if (isLabel) (target as HTMLInputElement).select();
     } else if (plan.value.items.length === 0) {
       focusNext.value = undefined;
       root.current?.querySelector<HTMLElement>('.b-add')?.focus();
@@ -236,26 +235,5 @@ function AddButton() {
       </button>
       {items.length === 0 && <p class="aside">{labelFrom(builtId.value ?? 'The form')} has no fields yet.</p>}
     </li>
-  );
-}
-
-/** A deleted item can be restored until something else is done. */
-function Deleted() {
-  const gone = deleted.value;
-  if (!gone || gone.text !== text.value) return null;
-  return (
-    <p class="b-toast">
-      {gone.words}{' '}
-      <button type="button" onClick={takeBack}>
-        Undo
-      </button>
-      <Tool
-        icon="cross"
-        name="Dismiss"
-        onClick={() => {
-          deleted.value = undefined;
-        }}
-      />
-    </p>
   );
 }

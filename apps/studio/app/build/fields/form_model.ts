@@ -26,7 +26,7 @@ export const form = computed(() => {
 export const plan = computed(() => planOf(form.value));
 export const fieldNames = computed(() => plan.value.items.map(({ name }) => name).filter(Boolean));
 
-export const languages = computed(() => languagesOf(config.value.value, builtId.value ?? '').tags);
+export const languages = computed(() => languagesOf(config.value.value, builtId.value ?? ''));
 /** The language in which the form is shown and edited. */
 export const language = computed(() => {
   const shown = state.value?.form?.language ?? '';

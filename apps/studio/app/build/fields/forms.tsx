@@ -6,11 +6,11 @@ import { Icon } from '../../icons.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { go } from '../../shell/address.ts';
 import { StartingPoints } from '../../start/starting_points.tsx';
-import { config, formId, selected, text } from '../../store.ts';
+import { config, formId, selected } from '../../store.ts';
 import { builderTab } from '../builder_tab.ts';
 import { placeholder } from '../outputs/through.ts';
 import { change } from '../settings/index.ts';
-import { deleted, focusNext } from './actions.ts';
+import { focusNext } from './actions.ts';
 import { formIds, fresh } from './form_model.ts';
 import { nameFrom } from './names.ts';
 
@@ -38,9 +38,6 @@ export function createForm(title: string): boolean {
   return true;
 }
 
-export const renameFormTo = (id: string, name: string): boolean =>
-  change({ do: 'rename', path: ['forms', id], key: name }, `Renamed the form ${id} to ${name}`);
-
 export function copyForm(id: string, name: string): void {
   if (change({ do: 'set', path: ['forms', name], value: formOf(id) }, `Duplicated the form ${id} as ${name}`))
     openForm(name);
@@ -48,9 +45,7 @@ export function copyForm(id: string, name: string): void {
 
 export function removeForm(id: string): void {
   const other = formIds.value.find((one) => one !== id);
-  const words = `Deleted the form ${id}`;
-  if (!change({ do: 'remove', path: ['forms', id] }, words)) return;
-  deleted.value = { words, text: text.value };
+  if (!change({ do: 'remove', path: ['forms', id] }, `Deleted the form ${id}`)) return;
   if (other !== undefined && formId.value === id) openForm(other);
 }
 

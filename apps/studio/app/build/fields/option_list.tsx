@@ -7,7 +7,6 @@ import { isMap, listOf } from '../../schema_nodes.ts';
 import { config, settle } from '../../store.ts';
 import {
   AsText,
-  Check,
   change,
   emptiest,
   held,
@@ -20,7 +19,7 @@ import {
 import { textIn, writeText } from '../texts.ts';
 import { formPath, language, languages } from './form_model.ts';
 import type { Item } from './plan.ts';
-import { ItemTools } from './tool.tsx';
+import { Tool } from './tool.tsx';
 
 interface Option {
   readonly value: string;
@@ -148,9 +147,14 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
         <button type="button" class="b-small" onClick={() => insert(options.length, ['New option'])}>
           Add an option
         </button>
-        <Check isOn={showsValues} onTick={setShowsValues}>
+        <label class="b-check">
+          <input
+            type="checkbox"
+            checked={showsValues}
+            onChange={({ currentTarget }) => setShowsValues(currentTarget.checked)}
+          />
           Send something else than visitors read
-        </Check>
+        </label>
       </p>
       <p class="set-help">Several lines that you paste become an option each.</p>
     </fieldset>
@@ -173,6 +177,7 @@ function OptionRow(props: RowProps) {
   const { item, option, index, count, showsValues, path, onInsert, onRemove, onMove } = props;
   const { written, value, label } = option;
   const at = [...path, index];
+  const name = `option ${label}`;
   const problems = problemsWithin(at);
   const writeLabel = (typed: string) => {
     if (isMap(written)) {
@@ -210,24 +215,27 @@ function OptionRow(props: RowProps) {
       event.preventDefault();
       settle();
       onInsert(index + 1, ['New option']);
-    } else if (event.key === 'Backspace' && shown.text === '' && count > 1) {
-      event.preventDefault();
-      onRemove(index);
-    } else if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
-      event.preventDefault();
-      onMove(index, event.key === 'ArrowUp' ? -1 : 1);
     }
   };
   return (
     <li class="b-option" onPaste={paste} onKeyDown={press}>
       <TextInput aria-label={`Option ${index + 1}`} draft={shown} hint={value} />
       {showsValues && <TextInput aria-label={`Option ${index + 1} is sent as`} draft={sent} />}
-      <ItemTools
-        {...{ index, count }}
-        name={`option ${label}`}
-        onMove={(by) => onMove(index, by)}
-        onRemove={() => onRemove(index)}
+      <Tool
+        icon="up"
+        part="up"
+        name={`Move ${name} up`}
+        disabled={index === 0}
+        onClick={() => onMove(index, -1)}
       />
+      <Tool
+        icon="down"
+        part="down"
+        name={`Move ${name} down`}
+        disabled={index === count - 1}
+        onClick={() => onMove(index, 1)}
+      />
+      <Tool icon="cross" name={`Remove ${name}`} disabled={count === 1} onClick={() => onRemove(index)} />
       <ProblemList problems={problems} />
     </li>
   );

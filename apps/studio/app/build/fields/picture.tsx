@@ -14,8 +14,6 @@ const factsOf = (type: string) => palette.value?.parts.find((part) => part.type 
 export const decides = ({ type }: Typed) => factsOf(type)?.decides !== false;
 /** Keys of all fields that the type refuses, or does not need. */
 export const idleKeys = (type: string): readonly string[] => factsOf(type)?.idleKeys ?? [];
-/** Whether its choices can be counted and have a number each: those whose options visitors may leave out. */
-export const countsOptions = (type: string) => factsOf(type)?.countsOptions === true;
 /** Whether it is nothing without options. */
 export const takesOptions = (type: string) => factsOf(type)?.value?.options !== undefined;
 export const isInMails = ({ type }: Typed) => factsOf(type)?.isInMails !== false;

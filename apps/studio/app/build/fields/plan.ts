@@ -137,13 +137,6 @@ export function nextSlot(plan: Plan, moved: number, by: -1 | 1): Slot | undefine
   return slots[at + by];
 }
 
-/** The slot in a group or step that is next to where an item is. */
-export function slotIn(plan: Plan, moved: number, where: Within): Slot | undefined {
-  return slotsFor(plan, moved)
-    .filter((slot) => isSame(slot, where))
-    .toSorted((one, other) => Math.abs(one.before - moved) - Math.abs(other.before - moved))[0];
-}
-
 /** Puts an item of the form into a slot. */
 export function moveTo(form: Path, plan: Plan, moved: number, slot: Slot): readonly Action[] {
   const item = plan.items[moved];

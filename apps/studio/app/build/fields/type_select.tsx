@@ -1,4 +1,4 @@
-/** The type of a field, of the form or of entries: changing it keeps what the other type takes. */
+/** The type of a field: changing it keeps what the other type takes. */
 import type { Json, Path } from '../../../edit/index.ts';
 import { Options } from '../../options.tsx';
 import { Frame } from '../settings/index.ts';
@@ -10,16 +10,12 @@ interface TypeProps {
   readonly path: Path;
   readonly written: { readonly [key: string]: Json };
   readonly title: string;
-  /** Types that it cannot have. */
-  readonly without?: readonly string[];
 }
 
-export function TypeSelect({ path, written, title, without = [] }: TypeProps) {
-  const types = palette.value?.parts.filter(
-    ({ type, value }) => value?.name !== undefined && !without.includes(type),
-  );
+export function TypeSelect({ path, written, title }: TypeProps) {
+  const types = palette.value?.parts.filter(({ value }) => value?.name !== undefined);
   return (
-    <Frame path={[...path, 'type']} label="Type" hidesKey>
+    <Frame path={[...path, 'type']} label="Type">
       {(named) => (
         <select
           {...named}

@@ -3,17 +3,9 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { loader } from '../../relay.ts';
-import { choicesAt, loadSchema } from '../../schema.ts';
+import { choicesAt } from '../../schema.ts';
 import { config } from '../../store.ts';
-import {
-  groupNames,
-  inGroup,
-  isFoundBy,
-  outputsIn,
-  type Recipe,
-  titleOf,
-  variablesToSet,
-} from './recipes.ts';
+import { isFoundBy, outputsIn, type Recipe, titleOf, variablesToSet } from './recipes.ts';
 
 /** @param onChoose The dialog closes by itself. */
 export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => void; onClose: () => void }) {
@@ -23,11 +15,13 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
   // At once: the next key is meant for it.
   useLayoutEffect(() => {
     void loadGallery();
-    void loadSchema();
     dialog.current?.showModal();
     search.current?.focus();
   }, []);
-  const found = (gallery.value ?? []).concat(bareTypes()).filter((recipe) => isFoundBy(recipe, sought));
+  const found = (gallery.value ?? [])
+    .concat(bareTypes())
+    .filter((recipe) => isFoundBy(recipe, sought))
+    .toSorted((one, other) => titleOf(one).localeCompare(titleOf(other)));
   return (
     <dialog class="gallery" ref={dialog} aria-labelledby="gallery-title" onClose={onClose}>
       <div class="gallery-top">
@@ -49,28 +43,18 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
         onInput={({ currentTarget: { value } }) => setSought(value)}
       />
       {gallery.value === undefined && <p class="set-help">Loading …</p>}
-      {groupNames.map((group) => {
-        const recipes = inGroup(found, group);
-        return (
-          recipes.length > 0 && (
-            <section key={group} aria-label={group}>
-              <h3>{group}</h3>
-              <ul class="gallery-cards">
-                {recipes.map((recipe) => (
-                  <Card
-                    key={recipe.name}
-                    recipe={recipe}
-                    onChoose={() => {
-                      dialog.current?.close();
-                      onChoose(recipe);
-                    }}
-                  />
-                ))}
-              </ul>
-            </section>
-          )
-        );
-      })}
+      <ul class="gallery-cards">
+        {found.map((recipe) => (
+          <Card
+            key={recipe.name}
+            recipe={recipe}
+            onChoose={() => {
+              dialog.current?.close();
+              onChoose(recipe);
+            }}
+          />
+        ))}
+      </ul>
       {gallery.value !== undefined && found.length === 0 && (
         <p class="set-help">Nothing has this in its name. A webhook reaches any service that takes JSON.</p>
       )}

@@ -1,14 +1,13 @@
 /** The mapping of an output: the receiver's names on one side, the form's fields on the other. */
-import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
 import { Options } from '../../options.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
-import { config } from '../../store.ts';
 import {
   AddRow,
   AsText,
+  type ControlProps,
   change,
   emptiest,
   type Field,
@@ -17,63 +16,44 @@ import {
   held,
   inWords,
   KeyInput,
-  MapControl,
   problemsAt,
   RemoveButton,
 } from '../settings/index.ts';
 
-export interface MappingProps {
-  /** The output. */
-  readonly path: Path;
+interface MappingProps extends ControlProps {
   /** Names of the receiver that the recipe has and this output does not. */
   readonly suggested: readonly string[];
-  readonly hasStatic: boolean;
-  /** Without a mapping it sends all fields, as chats and mails in HTML do. */
-  readonly saysAll: boolean;
 }
 
-export function Mapping({ path, suggested, hasStatic, saysAll }: MappingProps) {
-  const at = [...path, 'mapping'];
-  const why = config.value.whyText(at);
-  const mapping = held(at) ?? undefined;
+export function Mapping({ suggested, ...props }: MappingProps) {
+  const { path } = props;
+  const mapping = held(path) ?? undefined;
   const fields = fieldsOf(path);
   const isRows = isMap(mapping);
   const isOdd = mapping !== undefined && mapping !== '*' && !isRows;
   return (
-    <>
-      <Frame path={at} label="What it sends" isGroup>
-        {() =>
-          why !== undefined || isOdd ? (
-            <AsText path={at} why={why} />
-          ) : (
-            <>
-              <select
-                aria-label="What it sends"
-                value={isRows ? 'rows' : (mapping ?? '')}
-                onChange={({ currentTarget: { value } }) => choose(at, value, fields)}
-              >
-                {saysAll && <option value="">Every field, with its label</option>}
-                <option value="*">Every field, under its own name</option>
-                <option value="rows">Chosen fields, under the receiver's names</option>
-                {!saysAll && <option value="">No field</option>}
-              </select>
-              {(isRows || (mapping === undefined && suggested.length > 0)) && (
-                <Rows path={at} mapping={isRows ? mapping : {}} fields={fields} suggested={suggested} />
-              )}
-            </>
-          )
-        }
-      </Frame>
-      {hasStatic && (
-        <MapControl
-          path={[...path, 'static']}
-          label="Your own words beside them"
-          help="Names of the receiver with a fixed text, in which fields can be inserted."
-          keyLabel="name"
-          isTemplate
-        />
-      )}
-    </>
+    <Frame {...props} label="What it sends" isGroup>
+      {() =>
+        isOdd ? (
+          <AsText path={path} />
+        ) : (
+          <>
+            <select
+              aria-label="What it sends"
+              value={isRows ? 'rows' : (mapping ?? '')}
+              onChange={({ currentTarget: { value } }) => choose(path, value, fields)}
+            >
+              <option value="*">Every field, under its own name</option>
+              <option value="rows">Chosen fields, under the receiver's names</option>
+              <option value="">No mapping</option>
+            </select>
+            {(isRows || (mapping === undefined && suggested.length > 0)) && (
+              <Rows path={path} mapping={isRows ? mapping : {}} fields={fields} suggested={suggested} />
+            )}
+          </>
+        )
+      }
+    </Frame>
   );
 }
 
@@ -109,7 +89,7 @@ function Rows({ path, mapping, fields, suggested }: RowsProps) {
           <span>Field of this form</span>
         </li>
         {Object.entries(mapping).map(([key, field]) => (
-          <Row key={key} onField={(name) => connect(key, name)}>
+          <li key={key} class="map-row">
             <KeyInput path={[...path, key]} of={`Receiver's name for ${String(field)}`} />
             <FieldSelect
               of={key}
@@ -122,10 +102,10 @@ function Rows({ path, mapping, fields, suggested }: RowsProps) {
               onClick={() => change({ do: 'remove', path: emptiest([...path, key]) }, `${key} is not sent`)}
             />
             <ProblemList problems={problemsAt([...path, key])} />
-          </Row>
+          </li>
         ))}
         {open.map((key) => (
-          <Row key={`open ${key}`} isOpen onField={(name) => connect(key, name)}>
+          <li key={`open ${key}`} class="map-row map-open">
             <span class="map-key">{key}</span>
             <FieldSelect of={key} value="" fields={fields} onChange={(name) => connect(key, name)} />
             {begun.includes(key) ? (
@@ -133,7 +113,7 @@ function Rows({ path, mapping, fields, suggested }: RowsProps) {
             ) : (
               <span class="map-hole" />
             )}
-          </Row>
+          </li>
         ))}
       </ul>
       <AddRow
@@ -150,33 +130,6 @@ function Rows({ path, mapping, fields, suggested }: RowsProps) {
     </>
   );
 }
-
-/** A field can also be dropped onto it. */
-function Row(props: { isOpen?: boolean; onField: (name: string) => void; children: ComponentChildren }) {
-  const [isOver, setOver] = useState(false);
-  return (
-    <li
-      class={`map-row${props.isOpen ? ' map-open' : ''}${isOver ? ' map-over' : ''}`}
-      onDragOver={(event) => {
-        if (!event.dataTransfer?.types.includes(dragged)) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        setOver(false);
-        const name = event.dataTransfer?.getData(dragged);
-        if (!name) return;
-        event.preventDefault();
-        props.onField(name);
-      }}
-    >
-      {props.children}
-    </li>
-  );
-}
-
-const dragged = 'application/x-form-field';
 
 interface SelectProps {
   readonly of: string;
@@ -209,11 +162,8 @@ const Unsent = ({ fields, onSend }: { fields: readonly Field[]; onSend: (name: s
           <button
             type="button"
             class="map-chip"
-            draggable
-            title="Send it under its own name, or drag it onto a row"
             aria-label={`Send ${name} under its own name`}
             onClick={() => onSend(name)}
-            onDragStart={(event) => event.dataTransfer?.setData(dragged, name)}
           >
             {name}
           </button>

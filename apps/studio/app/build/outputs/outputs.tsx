@@ -3,24 +3,17 @@ import { effect, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { isMap } from '../../schema_nodes.ts';
-import { config, editor, selected, state, text } from '../../store.ts';
+import { config, selected, state } from '../../store.ts';
 import { builtId } from '../fields/form_model.ts';
 import { AsText, change, fieldsOf, held } from '../settings/index.ts';
 import { OutputCard } from './card.tsx';
 import { Gallery, loadGallery } from './gallery.tsx';
 import { type Output, outputsFor, type Recipe, titleOf } from './recipes.ts';
-import { isPlaceholder, movedTo, through } from './through.ts';
+import { isPlaceholder, through } from './through.ts';
 import './outputs.css';
-
-/** An output that was just deleted, and the text without it. */
-interface Deleted {
-  readonly name: string;
-  readonly left: string;
-}
 
 export function Outputs() {
   const [isAdding, setAdding] = useState(false);
-  const [deleted, setDeleted] = useState<Deleted>();
   const add = useRef<HTMLButtonElement>(null);
   useEffect(() => void loadGallery(), []);
   const id = builtId.value;
@@ -40,23 +33,27 @@ export function Outputs() {
           : 'Every submission goes to each output that stands here.'}
       </p>
       {items.length === 0 && <p class="out-none">Nothing is delivered yet. Add the first output.</p>}
-      <List path={path} items={items} onDeleted={(name) => setDeleted({ name, left: text.value })} />
-      {deleted?.left === text.value && (
-        <p class="out-deleted">
-          Deleted {deleted.name}.
-          <button
-            type="button"
-            class="out-button"
-            onClick={() => {
-              editor.value?.undo();
-              setDeleted(undefined);
-              add.current?.focus();
-            }}
-          >
-            Undo
-          </button>
-        </p>
-      )}
+      <ol class="out-list">
+        {items.map((output, index) => (
+          <li key={index}>
+            {isMap(output) ? (
+              <OutputCard
+                path={[...path, index]}
+                output={output as Output}
+                index={index}
+                told={toldOf(items.length, index, output)}
+                isOpen={isSame(openOutput.value, [...path, index])}
+                onOpen={(isOpen) => open(isOpen ? [...path, index] : undefined)}
+                onRemove={(name) => {
+                  if (remove(path, index, name)) add.current?.focus();
+                }}
+              />
+            ) : (
+              <AsText path={[...path, index]} />
+            )}
+          </li>
+        ))}
+      </ol>
       <button type="button" class="out-button out-add" ref={add} onClick={() => setAdding(true)}>
         Add an output
       </button>
@@ -73,62 +70,12 @@ export function Outputs() {
   );
 }
 
-interface ListProps {
-  readonly path: Path;
-  readonly items: readonly Json[];
-  readonly onDeleted: (name: string) => void;
-}
-
-function List({ path, items, onDeleted }: ListProps) {
+function remove(path: Path, index: number, name: string): boolean {
   const form = path.slice(0, 2);
-  const shifted = (place: (index: number) => number | undefined) => through(held(form), form, place);
-  const move = (from: number, to: number, what: string) => {
-    const place = (index: number) => movedTo(index, from, to);
-    const said = `Output ${from + 1} is now number ${to + 1} of ${items.length}`;
-    if (!change([{ do: 'move', path, from, to }, ...shifted(place)], said)) return;
-    const shown = openOutput.value;
-    if (isSame(shown?.slice(0, 3), path)) open([...path, place(Number(shown?.[3]))]);
-    focus(to, what);
-  };
-  const duplicate = (index: number) => {
-    const copy: Action = { do: 'insert', path, index: index + 1, value: items[index] as Json };
-    const shift = shifted((one) => (one > index ? one + 1 : one));
-    if (!change([copy, ...shift], `Duplicated output ${index + 1}`)) return;
-    open([...path, index + 1]);
-    focus(index + 1);
-  };
-  const remove = (index: number, name: string) => {
-    const left = (one: number) => (one > index ? one - 1 : one);
-    const shift = shifted((one) => (one === index ? undefined : left(one)));
-    if (!change([{ do: 'remove', path: [...path, index] }, ...shift], `Deleted ${name}`)) return;
-    open(undefined);
-    onDeleted(name);
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('.out-deleted button')?.focus());
-  };
-  return (
-    <ol class="out-list">
-      {items.map((output, index) => (
-        <li key={index}>
-          {isMap(output) ? (
-            <OutputCard
-              path={[...path, index]}
-              output={output as Output}
-              index={index}
-              count={items.length}
-              told={toldOf(items.length, index, output)}
-              isOpen={isSame(openOutput.value, [...path, index])}
-              onOpen={(isOpen) => open(isOpen ? [...path, index] : undefined)}
-              onMove={(to, what) => move(index, to, what)}
-              onDuplicate={() => duplicate(index)}
-              onRemove={(name) => remove(index, name)}
-            />
-          ) : (
-            <AsText path={[...path, index]} />
-          )}
-        </li>
-      ))}
-    </ol>
-  );
+  const left = through(held(form), form, index);
+  const isGone = change([{ do: 'remove', path: [...path, index] }, ...left], `Deleted ${name}`);
+  if (isGone) open(undefined);
+  return isGone;
 }
 
 /** Adds the outputs of a recipe at the end, made to fit the form, and opens the first. */
@@ -147,9 +94,9 @@ function choose(recipe: Recipe, path: Path, count: number): void {
 }
 
 /** When the list shows it. */
-const focus = (index: number, what = '.out-open') =>
+const focus = (index: number) =>
   requestAnimationFrame(() =>
-    document.querySelectorAll('.out-list > li')[index]?.querySelector<HTMLElement>(what)?.focus(),
+    document.querySelectorAll('.out-list > li')[index]?.querySelector<HTMLElement>('.out-open')?.focus(),
   );
 
 /** The output whose settings are shown. */

@@ -2,36 +2,12 @@
 import { type Json, readConfig } from '../../../edit/index.ts';
 import type { Variable } from '../../../src/mail_config.ts';
 import type { Recipe } from '../../../src/recipes.ts';
+import { fieldOf } from '../../fields_in.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
-import { fieldOf } from '../settings/places.ts';
 import { adapted, type Fitted, matching } from './adapt.ts';
 
 export type { Recipe };
 export type Output = { readonly [key: string]: Json };
-
-const groups: Readonly<Record<string, string>> = {
-  Mail: 'smtp brevo_mail mailgun postmark resend sendgrid',
-  Chat: 'slack discord teams google_chat telegram mattermost matrix ntfy',
-  'Spreadsheets and databases': 'google_sheets apps_script airtable notion',
-  'CRM and newsletters': 'hubspot salesforce crm_web2lead mailchimp brevo listmonk',
-  'Issue trackers': 'github gitlab jira linear zendesk',
-  Archive: 'folder s3',
-};
-const otherGroup = 'Anything else';
-const providers = 'Mail providers';
-export const groupNames: readonly string[] = [...Object.keys(groups), otherGroup, providers];
-
-/** In the group's own order: the usual first. */
-export const inGroup = (recipes: readonly Recipe[], group: string): readonly Recipe[] => {
-  const order = groups[group]?.split(' ') ?? [];
-  return recipes
-    .filter(({ name }) => groupOf(name) === group)
-    .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
-};
-
-export const groupOf = (name: string): string =>
-  Object.keys(groups).find((group) => groups[group]?.split(' ').includes(name)) ??
-  (name.startsWith('mail/') ? providers : otherGroup);
 
 /** Titles that would stand there twice, or mean little without their page. */
 const titles: Readonly<Record<string, string>> = {
@@ -46,7 +22,7 @@ export const titleOf = ({ name, title }: Pick<Recipe, 'name' | 'title'>): string
 /** Whether a search finds it: by each of the words sought. */
 export function isFoundBy(recipe: Recipe, sought: string): boolean {
   const { name, title, needs, alsoCalled } = recipe;
-  const text = [titleOf(recipe), title, name, groupOf(name), needs, alsoCalled].join(' ').toLowerCase();
+  const text = [titleOf(recipe), title, name, needs, alsoCalled].join(' ').toLowerCase();
   return sought
     .toLowerCase()
     .split(/\s+/)
@@ -120,40 +96,6 @@ export function recipeOf(output: Output, recipes: readonly Recipe[]): Recipe | u
       ? first.url_env !== undefined && first.url_env === output.url_env
       : host === hostOf(output);
   });
-}
-
-export interface Hint {
-  /** The line that it stands above or behind. */
-  readonly key: string;
-  readonly says: string;
-}
-
-/** The recipe's comments, which say what in it is an example: those whose value is still as the recipe has it. */
-export function hintsOf(recipe: Recipe, output: Output): readonly Hint[] {
-  const [theirs = {}] = outputsIn(recipe);
-  const lines = recipe.config.split('\n');
-  const from = lines.findIndex((line) => /^\s*outputs:/.test(line));
-  return lines.flatMap((line, index): readonly Hint[] => {
-    const [, alone, behind] = /^\s*# (.*)$|\s# (.*)$/.exec(line) ?? [];
-    const says = alone ?? behind;
-    if (index < from || says === undefined) return [];
-    const at = alone === undefined ? line : lines.slice(index).find((one) => !/^\s*#/.test(one));
-    const [, key = ''] = /^[\s-]*([^\s:#][^:]*):/.exec(at ?? '') ?? [];
-    const [example, value] = [exampleAt(key, theirs), exampleAt(key, output)];
-    if (value === undefined || (recipe.variables && variablesOf(value).length > 0)) return [];
-    return JSON.stringify(value) === JSON.stringify(example) ? [{ key, says }] : [];
-  });
-}
-
-/** The value of the first key of this name, wherever it stands. */
-function exampleAt(name: string, value: Json): Json | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (isMap(value) && Object.hasOwn(value, name)) return value[name];
-  for (const one of Object.values(value)) {
-    const found = exampleAt(name, one as Json);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Names of the receiver for which the recipe has a field and this output none. */

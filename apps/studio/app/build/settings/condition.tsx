@@ -1,5 +1,6 @@
 /** A condition on a field's value: `visible_when` of fields and steps, `when` of outputs. */
 import type { Json, Path } from '../../../edit/index.ts';
+import { type Field, isScalar } from '../../fields_in.ts';
 import { Options } from '../../options.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';
@@ -7,7 +8,7 @@ import { decides } from '../fields/picture.tsx';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
-import { type Field, fieldsOf, held, inWords, isScalar } from './places.ts';
+import { fieldsOf, held, inWords } from './places.ts';
 
 const tests = {
   is: 'is one of',

@@ -2,13 +2,17 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
+import { isScalar, words } from '../../fields_in.ts';
 import { Options } from '../../options.tsx';
 import { Prose } from '../../prose.tsx';
 import { type Choice, choicesAt } from '../../schema.ts';
+import { isMap } from '../../schema_nodes.ts';
 import { act, config } from '../../store.ts';
-import { type Draft, useDraft } from './draft.ts';
+import { language, languages } from '../fields/form_model.ts';
+import { textIn, textShown, writeText } from '../texts.ts';
+import { change, type Draft, useDraft } from './draft.ts';
 import { Frame, type FrameProps, type Named } from './frame.tsx';
-import { emptiest, held, isScalar, words } from './places.ts';
+import { emptiest, held } from './places.ts';
 import { entriesInTemplate, InsertMenu } from './template_menu.tsx';
 
 export interface ControlProps extends Omit<FrameProps, 'beside' | 'isGroup'> {
@@ -54,6 +58,10 @@ export interface TextProps extends ControlProps {
   readonly isTemplate?: boolean;
   /** A number where it is written as such. */
   readonly isNumber?: boolean;
+  /** Visitors read it: it may be a map by language, of which this is the one that is shown. */
+  readonly isByLanguage?: boolean;
+  /** What the text changes, too. */
+  readonly also?: (text: string) => readonly Action[];
   /** Below the text: where other kinds of value come from. */
   readonly others?: ComponentChildren;
 }
@@ -65,13 +73,17 @@ const numberOrText = (text: string): Json => {
 
 /** A line of text, or several. */
 export function TextControl(props: TextProps) {
-  const { path, isTemplate, isNumber, isRequired } = props;
+  const { path, isTemplate, isNumber, isRequired, isByLanguage, also = () => [] } = props;
   const stored = held(path);
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  const shown = isScalar(stored) ? String(stored) : '';
+  const tag = language.value;
+  const shown = isByLanguage ? (textIn(stored, tag) ?? '') : isScalar(stored) ? String(stored) : '';
+  const name = nameOf(props);
   const draft = useDraft(shown, (text) => {
     const value = isNumber ? numberOrText(text) : text;
-    put(path, value === '' ? undefined : value, nameOf(props), isRequired || props.isKept);
+    if (isByLanguage && (languages.value.length > 1 || isMap(stored)))
+      change(writeText(path, stored, tag, text, languages.value), `Changed ${name}`);
+    else put(path, value === '' ? undefined : value, name, isRequired, also(text));
   });
   // Another element would take the keyboard away from people who type a long line.
   const isLong = useRef(false);
@@ -86,7 +98,7 @@ export function TextControl(props: TextProps) {
             {...named}
             inputRef={input}
             draft={draft}
-            hint={hintOf(props)}
+            hint={isByLanguage ? (textShown(stored, tag) ?? hintOf(props)) : hintOf(props)}
             isLong={isLong.current}
             isNumber={isNumber}
           />
@@ -239,7 +251,7 @@ export function ChoiceControl(props: ChoiceProps) {
             choices={props.choices}
             inWords={inWords}
             value={stored}
-            empty={(stored === undefined || !(isRequired || props.isKept)) && (usual || 'Not set')}
+            empty={(stored === undefined || !isRequired) && (usual || 'Not set')}
             onPick={(value) => put(path, value, nameOf(props), false, props.also?.(value))}
           />
           {says && (

@@ -1,8 +1,7 @@
 /** Text while it is typed: one step of undo until the control is left, and nothing typed is lost. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Action, Path } from '../../../edit/index.ts';
+import type { Action } from '../../../edit/index.ts';
 import { act, inOneStep, settle, unwritten } from '../../store.ts';
-import { pathText } from './places.ts';
 
 const pauseMs = 400;
 /** `act`, after everything that was typed before it. */
@@ -10,16 +9,6 @@ export function change(actions: Action | readonly Action[], said: string): boole
   settle();
   return act(actions, said);
 }
-
-/** Gives the keyboard to the first control for a path, once it is there. */
-export const focusWithin = (path: Path) =>
-  requestAnimationFrame(() =>
-    document
-      .querySelector<HTMLElement>(
-        `[data-path=${JSON.stringify(pathText(path))}] :is(input, select, textarea)`,
-      )
-      ?.focus(),
-  );
 
 /** Resolves after the click for which the pointer is down. */
 let press: Promise<void> | undefined;

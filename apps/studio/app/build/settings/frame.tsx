@@ -3,10 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
 import type { ProblemState } from '../../../src/state.ts';
+import { words } from '../../fields_in.ts';
 import { ProblemList } from '../../problem.tsx';
 import { Prose } from '../../prose.tsx';
 import { config, editor } from '../../store.ts';
-import { pathText, problemsAt, words } from './places.ts';
+import { pathText, problemsAt } from './places.ts';
 
 export interface FrameProps {
   readonly path: Path;
@@ -15,10 +16,6 @@ export interface FrameProps {
   /** The manual's text. */
   readonly help?: string;
   readonly isRequired?: boolean;
-  /** Emptied, it stays as an empty text. */
-  readonly isKept?: boolean;
-  /** Its key is in the label already. */
-  readonly hidesKey?: boolean;
   /** A group of controls: its name is a legend. */
   readonly isGroup?: boolean;
   /** Beside the label. */
@@ -46,7 +43,7 @@ export function Frame({
   const name = (
     <>
       {label}
-      {typeof key === 'string' && !props.hidesKey && <code class="set-key">{key}</code>}
+      {typeof key === 'string' && label.toLowerCase() !== key && <code class="set-key">{key}</code>}
       {isRequired && <span class="set-needed"> needed</span>}
     </>
   );

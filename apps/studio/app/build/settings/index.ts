@@ -1,23 +1,10 @@
 /** Controls for settings: made from the schema (`Settings`), or one by one for panels of their own. */
-export { Check } from './boxes.tsx';
+
+export type { Field } from '../../fields_in.ts';
 export { ConditionEditor } from './condition.tsx';
-export {
-  BooleanControl,
-  ChoiceControl,
-  TextInput,
-} from './controls.tsx';
-export { change, focusWithin, useDraft } from './draft.ts';
-export { Entry } from './entry.tsx';
+export { type ControlProps, TextControl, TextInput } from './controls.tsx';
+export { change, useDraft } from './draft.ts';
 export { AsText, Frame, ProblemCount } from './frame.tsx';
-export {
-  emptiest,
-  type Field,
-  fieldsOf,
-  held,
-  inWords,
-  pathText,
-  problemsAt,
-  problemsWithin,
-} from './places.ts';
-export { AddRow, KeyInput, MapControl, RemoveButton } from './rows.tsx';
-export { Control, Settings } from './settings.tsx';
+export { emptiest, fieldsOf, held, inWords, pathText, problemsAt, problemsWithin } from './places.ts';
+export { AddRow, KeyInput, RemoveButton } from './rows.tsx';
+export { Settings } from './settings.tsx';

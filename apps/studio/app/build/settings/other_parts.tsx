@@ -1,13 +1,12 @@
 /** Controls for keys that name another part of the form: a field, or an output. */
 import type { ComponentChildren } from 'preact';
-import { ProblemList } from '../../problem.tsx';
+import { textOf } from '../../fields_in.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { requiring } from '../fields/names.ts';
-import { countsOptions } from '../fields/picture.tsx';
-import { ChoiceControl, type ControlProps, NumberControl, nameOf, put, Select } from './controls.tsx';
-import { AsText, Frame } from './frame.tsx';
-import { fieldsOf, held, pathText, problemsWithin, textOf } from './places.ts';
+import { ChoiceControl, type ControlProps, nameOf, put, Select } from './controls.tsx';
+import { Frame } from './frame.tsx';
+import { fieldsOf, held } from './places.ts';
 
 /** The field by whose value each is taken once, or whose address gets a mail. */
 export function FieldControl(props: ControlProps) {
@@ -65,44 +64,5 @@ export function ThroughControl({
       </Frame>
       {isMap(stored) && children}
     </>
-  );
-}
-
-export function OptionPlaces(props: ControlProps) {
-  const { path } = props;
-  const stored = held(path);
-  const fields = fieldsOf(path).filter(({ type }) => countsOptions(type));
-  const isKnown = (name: string, values: object) =>
-    Object.keys(values).every((value) =>
-      fields.some((field) => field.name === name && field.options.some((option) => option.value === value)),
-    );
-  const isWhole = isMap(stored)
-    ? Object.entries(stored).every(([name, values]) => isMap(values) && isKnown(name, values))
-    : (stored ?? undefined) === undefined;
-  return (
-    <Frame {...props} isGroup>
-      {() => (
-        <>
-          {fields.length === 0 && <p class="set-help">The form has no field with options.</p>}
-          {fields.flatMap(({ name, label, options }) =>
-            options.map((option) => (
-              <NumberControl
-                key={`${name} ${option.value}`}
-                path={[...path, name, option.value]}
-                label={`${label}: ${option.label}`}
-                placeholder="not counted"
-                hidesKey
-              />
-            )),
-          )}
-          {!isWhole && (
-            <>
-              <ProblemList problems={problemsWithin(path).filter((one) => one.path !== pathText(path))} />
-              <AsText path={path} />
-            </>
-          )}
-        </>
-      )}
-    </Frame>
   );
 }

@@ -1,6 +1,7 @@
 /** Places in the config: their values, their fields, and what the relay says of them. */
 import type { Json, Path } from '../../../edit/index.ts';
 import type { ProblemState } from '../../../src/state.ts';
+import { type Field, fieldsIn, isScalar } from '../../fields_in.ts';
 import type { SchemaNode } from '../../schema.ts';
 import { isMap, valueAt } from '../../schema_nodes.ts';
 import { config, state } from '../../store.ts';
@@ -32,79 +33,12 @@ export const problemsWithin = (path: Path): readonly ProblemState[] => {
   );
 };
 
-/** A field of a form, as far as other settings speak about it. */
-export interface Field {
-  readonly name: string;
-  readonly label: string;
-  readonly type: string;
-  /** As in HTML, such as `given-name`. */
-  readonly autocomplete: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-}
-
 /** A field among others. */
 export const inWords = ({ name, label }: Pick<Field, 'name' | 'label'>): string =>
   label === name ? name : `${label} (${name})`;
 
 /** The declared fields of the form `path` is in; none outside a form. */
-export const fieldsOf = (path: Path): readonly Field[] => {
-  const fields = path[0] === 'forms' ? held([...path.slice(0, 2), 'fields']) : undefined;
-  return Array.isArray(fields) ? fields.flatMap((field: Json) => fieldOf(field)) : [];
-};
-
-export function fieldOf(field: Json): readonly Field[] {
-  if (!isMap(field)) return [];
-  const { name, label, type, options, autocomplete } = field;
-  if (typeof name !== 'string' && typeof name !== 'number') return [];
-  return [
-    {
-      name: String(name),
-      label: textOf(label) ?? words(String(name)),
-      type: typeof type === 'string' ? type : 'text',
-      autocomplete: typeof autocomplete === 'string' ? autocomplete : '',
-      options: Array.isArray(options) ? options.flatMap((option: Json) => optionOf(option)) : [],
-    },
-  ];
-}
-
-function optionOf(option: Json) {
-  if (!isMap(option)) return [{ value: String(option), label: String(option) }];
-  const { value, label } = option;
-  return isScalar(value) ? [{ value: String(value), label: textOf(label) ?? String(value) }] : [];
-}
-
-/** A text, or the first of its languages. */
-export const textOf = (value: Json | undefined): string | undefined => {
-  const one = isMap(value) ? Object.values(value)[0] : value;
-  return isScalar(one) ? String(one) : undefined;
-};
-
-export const isScalar = (value: Json | undefined): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-
-const spelled: Readonly<Record<string, string>> = {
-  api: 'API',
-  dkim: 'DKIM',
-  html: 'HTML',
-  http: 'HTTP',
-  id: 'ID',
-  json: 'JSON',
-  oauth2: 'OAuth 2',
-  pdf: 'PDF',
-  smtp: 'SMTP',
-  tls: 'TLS',
-  ttl: 'TTL',
-  url: 'URL',
-};
-
-/** A key in words: `reply_to` is `Reply to`, `url_env` is `URL env`. */
-export const words = (name: string): string => {
-  const text = name
-    .split(/[_\s]+/)
-    .map((word) => spelled[word] ?? word)
-    .join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
+export const fieldsOf = (path: Path): readonly Field[] => fieldsIn(path, config.value.value);
 
 /** The path to remove so that no empty map stays; items of lists, forms and what is above them stay. */
 export function emptiest(path: Path): Path {
@@ -115,16 +49,6 @@ export function emptiest(path: Path): Path {
   const isAlone = isMap(value) && Object.keys(value).length === 1;
   return !isKept && !isForm && isAlone ? emptiest(parent) : path;
 }
-
-/** Of settings of a form whose way of writing nobody could guess. */
-const examples: Readonly<Record<string, string>> = {
-  opens: '2030-12-01 09:00',
-  closes: '2030-12-24',
-  time_zone: 'Europe/Berlin',
-  places: '40',
-};
-export const exampleAt = (path: Path): string | undefined =>
-  path.length === 3 ? examples[String(path[2])] : undefined;
 
 export const isFlat = (value: Json | undefined) =>
   value === undefined ||

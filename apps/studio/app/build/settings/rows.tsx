@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
+import { isScalar } from '../../fields_in.ts';
 import { Icon } from '../../icons.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
@@ -9,7 +10,7 @@ import { act, settle } from '../../store.ts';
 import { type ChoiceProps, type ControlProps, nameOf, put, Select, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
-import { emptiest, held, isScalar, problemsAt } from './places.ts';
+import { emptiest, held, problemsAt } from './places.ts';
 import { entriesInTemplate, InsertMenu } from './template_menu.tsx';
 
 export interface RowsProps extends ControlProps {
@@ -203,7 +204,15 @@ export function MapControl(props: RowsProps & { keyLabel?: string }) {
 }
 
 /** A key itself. It is renamed on leaving the line or with Enter, as half a name may be another key. */
-export function KeyInput({ path, of }: { path: Path; of: string }) {
+export function KeyInput({
+  path,
+  of,
+  onRename,
+}: {
+  path: Path;
+  of: string;
+  onRename?: (key: string) => void;
+}) {
   const key = String(path.at(-1));
   const [typed, setTyped] = useState<string>();
   const rename = () => {
@@ -211,7 +220,7 @@ export function KeyInput({ path, of }: { path: Path; of: string }) {
     const text = typed?.trim() ?? key;
     const siblings = held(path.slice(0, -1));
     if (text === '' || text === key || (isMap(siblings) && Object.hasOwn(siblings, text))) return;
-    change({ do: 'rename', path, key: text }, `Renamed ${key} to ${text}`);
+    if (change({ do: 'rename', path, key: text }, `Renamed ${key} to ${text}`)) onRename?.(text);
   };
   return (
     <input

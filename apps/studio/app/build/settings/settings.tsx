@@ -1,10 +1,11 @@
 /** Controls made from the config's schema, for the map at a path. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
+import { isScalar, words } from '../../fields_in.ts';
 import { ProblemList } from '../../problem.tsx';
-import { type Key, keysAt, loadSchema, nodeAt, type SchemaNode } from '../../schema.ts';
-import { isMap, listOf } from '../../schema_nodes.ts';
+import { type Key, keysAt, nodeAt, type SchemaNode } from '../../schema.ts';
+import { isByLanguage, isMap, listOf } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { ConditionEditor } from './condition.tsx';
 import {
@@ -16,53 +17,44 @@ import {
   TextControl,
 } from './controls.tsx';
 import { AsText, Frame, Help, OtherKinds, ProblemCount, TextOnly } from './frame.tsx';
-import { LeavesControl } from './leaves.tsx';
-import { FieldControl, OptionPlaces, ThroughControl } from './other_parts.tsx';
+import { FieldControl, ThroughControl } from './other_parts.tsx';
 import {
-  exampleAt,
   held,
   holdsTemplates,
   holdsTexts,
   isFlat,
-  isScalar,
   pathText,
   problemsAt,
   problemsWithin,
   typesOf,
-  words,
 } from './places.ts';
 import { ListControl, MapControl } from './rows.tsx';
 import './settings.css';
 
 export interface SettingsProps {
   readonly path: Path;
-  /** Only these keys, all of them up front. */
+  /** Only these keys. */
   readonly only?: readonly string[];
-  /** Keys of `only` that are not set are below "More settings", too. */
-  readonly isFolded?: boolean;
   readonly without?: readonly string[];
   /** These come first, set or not. */
   readonly first?: readonly string[];
   /** Other labels than the keys in words. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The heading above the other keys. Default: `More settings`. */
-  readonly more?: string;
-  /** Between the keys up front and the others. */
-  readonly children?: ComponentChildren;
+  /** In place of what the schema makes of a key. */
+  readonly controls?: Controls;
 }
+
+type Controls = Readonly<Record<string, (props: ControlProps) => ComponentChildren>>;
 
 /** Keys that are set or needed come first. One that gets its value below "More settings" stays there while that is open. */
 export function Settings({
   path,
   only,
-  isFolded = false,
   without = [],
   first = [],
   labels = {},
-  more = 'More settings',
-  children,
+  controls = {},
 }: SettingsProps) {
-  useEffect(() => void loadSchema(), []);
   const shown = useRef(new Set<string>());
   const details = useRef<HTMLDetailsElement>(null);
   const why = config.value.whyText(path);
@@ -71,7 +63,7 @@ export function Settings({
     ({ name }) => (only?.includes(name) ?? true) && !without.includes(name),
   );
   for (const { name, isRequired } of keys) {
-    const isUpFront = isRequired || first.includes(name) || (only !== undefined && !isFolded);
+    const isUpFront = isRequired || first.includes(name);
     const isSet = held([...path, name]) !== undefined || problemsWithin([...path, name]).length > 0;
     if (isUpFront || (isSet && !details.current?.open)) shown.current.add(name);
   }
@@ -83,13 +75,18 @@ export function Settings({
   return (
     <div class="settings">
       {upFront.map((key) => (
-        <Control key={key.name} path={[...path, key.name]} schemaKey={key} label={labels[key.name]} />
+        <Control
+          key={key.name}
+          path={[...path, key.name]}
+          schemaKey={key}
+          label={labels[key.name]}
+          own={controls[key.name]}
+        />
       ))}
-      {children}
       {others.length > 0 && (
         <details class="set-others" ref={details}>
           <summary>
-            {more} <span class="set-count">{others.length}</span>
+            More settings <span class="set-count">{others.length}</span>
           </summary>
           <Others path={path} keys={others} labels={labels} />
         </details>
@@ -137,12 +134,14 @@ export function Control({
   path,
   schemaKey: key,
   label,
+  own,
 }: {
   path: Path;
   schemaKey: Key;
   label?: string | undefined;
+  own?: Controls[string] | undefined;
 }) {
-  const { description, isRequired, placeholder = exampleAt(path) } = key;
+  const { description, isRequired, placeholder } = key;
   const props: ControlProps = {
     path,
     help: description,
@@ -153,10 +152,10 @@ export function Control({
   };
   const why = config.value.whyText(path);
   if (why !== undefined) return <TextOnly {...props} why={why} />;
+  if (own) return own(props);
   const value = held(path);
   if (/(^|_)when$/.test(key.name) && (value === undefined || isMap(value)))
     return <ConditionEditor {...props} />;
-  if (path.length === 3 && key.name === 'option_places') return <OptionPlaces {...props} />;
   if (path.length === 4 && /^(by|to)$/.test(key.name)) return <FieldControl {...props} />;
   if (path.length === 4 && key.name === 'through')
     return (
@@ -182,15 +181,15 @@ export function Control({
     case 'any':
       return <OfAny {...props} node={key.node} isTemplate={isTemplate} />;
     default:
-      // A text in several languages.
-      if (isMap(value)) return <MapControl {...props} isTemplate={isTemplate} keyLabel="language" />;
-      if (value !== undefined && value !== null && !isScalar(value)) return <TextOnly {...props} />;
+      if (value !== undefined && value !== null && !isScalar(value) && !isByLanguage(key.node))
+        return <TextOnly {...props} />;
       return (
         <TextControl
           {...props}
           isTemplate={isTemplate}
           isNumber={key.kind === 'number'}
-          isLong={/^(text|footer|body|confirmation|.*message)$/.test(key.name)}
+          isByLanguage={isByLanguage(key.node)}
+          isLong={/^(.*text|footer|note|body|confirmation|.*message)$/.test(key.name)}
         />
       );
   }
@@ -219,7 +218,7 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
   const types = typesOf(nodeAt(path, config.value.value) ?? node).concat(typesOf(node));
   if (types.includes('boolean') && !types.includes('array')) return <FlagControl {...props} />;
   if (isMap(value))
-    return keysAt(path, config.value.value).length > 0 ? <Nested {...props} /> : <LeavesControl {...props} />;
+    return keysAt(path, config.value.value).length > 0 ? <Nested {...props} /> : <TextOnly {...props} />;
   if (holdsTexts(node) && isFlat(value))
     return (
       <ListControl
@@ -228,7 +227,10 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
         others={types.includes('object') && <OtherKinds path={path} />}
       />
     );
-  if (Array.isArray(value)) return <LeavesControl {...props} />;
+  if (Array.isArray(value)) return <TextOnly {...props} />;
+  const all = named(path);
+  if (all.choices.length > 0 && (value === undefined || all.choices.includes(value)))
+    return <ChoiceControl {...props} {...all} />;
   if (typeof value === 'number' || (value === undefined && /integer|number/.test(types[0] ?? ''))) {
     return <NumberControl {...props} />;
   }
@@ -240,8 +242,7 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
         others={types.includes('array') && <OtherKinds path={path} />}
       />
     );
-  const all = named(path);
-  return all.choices.length > 0 ? <ChoiceControl {...props} {...all} /> : <TextOnly {...props} />;
+  return <TextOnly {...props} />;
 }
 
 /** A box to tick, and once it is ticked, the settings that may stand instead of `true`. */
