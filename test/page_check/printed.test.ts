@@ -48,7 +48,7 @@ const everyConfig = `forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}
 const examples = new URL('../../examples/', import.meta.url);
 const configs: readonly (readonly [name: string, config: string])[] = [
   ...readdirSync(examples, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.yaml'))
+    .filter((file) => file.endsWith('webform.yaml'))
     .map((file) => [file, readFileSync(new URL(file, examples), 'utf8')] as const),
   ['every field type', everyConfig],
   ...Object.entries(captchaProviders).map(([provider, about]): readonly [string, string] => [

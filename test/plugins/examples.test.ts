@@ -10,7 +10,7 @@ let relay: TestRelay;
 
 beforeAll(async () => {
   receiver = await startHttpSink();
-  const config = readFileSync('examples/plugins/webform.yaml', 'utf8')
+  const config = readFileSync('examples/plugins/paint.yaml', 'utf8')
     .replaceAll('./', './examples/plugins/')
     .replace('https://push.example.com', receiver.origin);
   relay = await startRelay({ config, env: { GOTIFY_TOKEN: 'AbC.dEf' } });
