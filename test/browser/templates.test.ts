@@ -18,7 +18,7 @@ describeInBrowser('each template is a form for everybody', () => {
       const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
       for (const [kind, address] of [
         ['page', `/api/v1/form/${name}?as=page`],
-        ['element', `/studio/element/own/${name}`],
+        ['element', `/studio/element/${name}`],
       ] as const) {
         await visit(page, at, address);
         await page.locator('form.form-relay button[type=submit]').waitFor();

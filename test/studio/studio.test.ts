@@ -11,7 +11,7 @@ import { contact, type Stage, send, stage, stateAt, storiesAt, storyOf, urlencod
 describe('only its owner, on a machine that others use, too', () => {
   const reading = [
     ...['/', '/studio/state', '/studio/events', '/studio/templates.json'],
-    ...['/studio/mail/1/0/light', '/studio/pdf/1', '/studio/app/studio.js', '/studio/element/own/contact'],
+    ...['/studio/mail/1/0/light', '/studio/pdf/1', '/studio/app/studio.js', '/studio/element/contact'],
     ...[
       '/studio/theme/own.css',
       '/studio/elsewhere?to=a',
