@@ -109,7 +109,7 @@ test('what is no answer is a 500, and never a success', async () => {
     outcome: () => answer as RelayResponse,
     form: () => answer as RelayResponse,
   });
-  for (const answer of [undefined, {}, { status: 0, headers: {}, body: '' }]) {
+  for (const answer of [undefined, {}, { status: 0, headers: {}, body: '' }, { status: 200, body: '' }]) {
     const relay = await startRelay({
       config: config(),
       plugins: [{ name: 'mute', renderers: [rendererOf(answer)] }],

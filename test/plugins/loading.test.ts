@@ -61,6 +61,7 @@ describe('plugins of a config', () => {
     ['missing.mjs', '', /^1:11 it cannot be loaded: there is no file .*\/site\/missing\.mjs$/],
     ['broken.mjs', 'export default (kit) => ({', /^1:11 it cannot be loaded: \w/],
     ['thrown.mjs', "throw new Error('no licence');", /^1:11 it cannot be loaded: no licence$/],
+    ['no_error.mjs', 'throw undefined;', /^1:11 it cannot be loaded: undefined$/],
     ['no_default.mjs', 'export const plugin = {};', /^1:11 .*its default export is no function/],
     ['nameless.mjs', 'export default () => ({ outputs: [] });', /^1:11 .*has no name$/],
     ['nothing.mjs', 'export default () => undefined;', /^1:11 .*has no name$/],

@@ -9,7 +9,7 @@ import { array, isMap, textSchema } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
 
 /** Packages of npm, and modules of the owner's by a path. */
-const named = array(
+const pluginList = array(
   textSchema((name, at) =>
     /^(\.{1,2}\/|\/|@[\w.-]+\/)?[\w.-]+[\w./-]*$/.test(name)
       ? name
@@ -38,11 +38,12 @@ export async function loadPlugins(
     try {
       found.add(await load(name, from));
     } catch (error) {
-      here.error(`${who}cannot be loaded: ${(error as Error).message.split('\n', 1)[0]}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      here.error(`${who}cannot be loaded: ${reason.split('\n', 1)[0]}`);
     }
   };
   for (const name of always) await add(name, '.', at, `RELAY_PLUGINS: ${name} `);
-  const listed = list === undefined ? [] : (named(list, at.in('plugins')) ?? []);
+  const listed = list === undefined ? [] : (pluginList(list, at.in('plugins')) ?? []);
   for (const [index, name] of listed.entries()) {
     const here = at.in('plugins', index);
     if (folder !== undefined) await add(name, folder, here, 'it ');
@@ -86,7 +87,7 @@ async function make(path: string): Promise<Plugin> {
   return soundPlugin(await module.default(sharedKit()));
 }
 
-/** What a JavaScript author gets wrong first, in words. */
+/** Checks a plug-in for the first mistakes of authors in JavaScript. Throws an `Error` with words for the owner. */
 function soundPlugin(made: unknown): Plugin {
   const plugin = made as Plugin;
   const {

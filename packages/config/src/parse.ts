@@ -88,7 +88,7 @@ export async function parseConfig(
   return ok({ ...value, warnings: warningsOf(text, file, warnings, value, bundled) });
 }
 
-/** What an unknown word of a config could mean. */
+/** Lists what an unknown word of a config could mean. */
 export const knownTo = ({ config, form, plugins }: Registry): Known => {
   const others = plugins.flatMap((plugin) => Object.values(plugin.variables ?? {}));
   return { config, form, variables: [...variables, ...others.map(({ name }) => name)] };

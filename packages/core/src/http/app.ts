@@ -263,10 +263,10 @@ export function createApp(parts: AppParts): { readonly handle: Handle; readonly 
     const isPublic = !request.path.startsWith(submitPath) && targetOf(request.path, registry())?.publicRoute;
     return isPublic ? publicCors : cors(request.headers.origin);
   };
-  /** What a plug-in gave in the place of an answer would be a success to some runtimes, and end the process in others. */
+  /** Replaces what is no answer, which a plug-in gave: some runtimes would take it for a success, others would end. */
   const sound = (exchange: Exchange, answer: RelayResponse | undefined): RelayResponse => {
-    if (answer && answer.status >= 200 && answer.status < 600) return answer;
-    const stack = 'a plug-in gave no answer, or one without a status';
+    if (answer?.headers && answer.status >= 200 && answer.status < 600) return answer;
+    const stack = 'a plug-in gave no answer, or one without a status or headers';
     services.log('error', 'internal_error', { ...idsOf(exchange), stack });
     return jsonOf(internalError, context(exchange));
   };
