@@ -1,4 +1,4 @@
-/** The editor of the config's text: it completes, explains, marks and mends, in one history with all edits by hand. */
+/** The editor of the config's text: it marks and mends, in one history with all edits by hand. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage } from '../studio/stage.ts';
@@ -30,11 +30,6 @@ async function open(text = config) {
 }
 
 const content = (page: Page) => page.getByRole('textbox', { name: 'Config' });
-/** While the list is out of date, CodeMirror ignores clicks on it. */
-const options = (page: Page) =>
-  page.locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled) [role=option]');
-const optionNamed = (page: Page, name: string) =>
-  options(page).filter({ has: page.locator('.cm-completionLabel').getByText(name, { exact: true }) });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** The whole text: CodeMirror draws only the lines in view, but a short text is all in view. */
@@ -77,41 +72,6 @@ async function write(page: Page, marked: string): Promise<void> {
 }
 
 describeInBrowser('the editor of the studio’s config', () => {
-  test('completes keys with the manual’s text, and then their values', async () => {
-    const { page } = await open();
-    await caretBehind(page, 'title: Write to us');
-    await page.keyboard.press('Enter');
-    await page.keyboard.type('rece');
-    await optionNamed(page, 'receipt').waitFor();
-    await page.locator('.cm-completionInfo').getByText('signed code').waitFor();
-    // CodeMirror ignores keys for a moment after its list has changed, so that nobody takes the wrong one.
-    await optionNamed(page, 'receipt').click();
-    await optionNamed(page, 'true').waitFor();
-    await screenshot(page, 'studio_code_completion');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    expect(await typed(page)).toContain('title: Write to us\n    receipt: false\n    fields:');
-    expect(complaintsOf(page)).toEqual([]);
-  });
-
-  test('explains a key on hover, and the one at the caret in its list', async () => {
-    const { page } = await open();
-    await content(page).getByText('required').first().hover();
-    const box = page.locator('.cm-docs');
-    await box.getByText('Whether a non-empty value must be submitted.').waitFor();
-    expect(await box.textContent()).toContain('true or false, default false');
-    await screenshot(page, 'studio_code_hover');
-    await page.mouse.move(5, 5);
-    await box.waitFor({ state: 'detached' });
-    await caretBehind(page, '{name: name, requ');
-    await page.keyboard.press('Control+Space');
-    await page
-      .locator('.cm-completionInfo')
-      .getByText('Whether a non-empty value must be submitted.')
-      .waitFor();
-    expect(await hasFocus(page)).toBe(true);
-  });
-
   describe('marks what the relay finds wrong while it is typed', () => {
     test('and a click mends it, at its mark or in the list', async () => {
       const { page } = await open();

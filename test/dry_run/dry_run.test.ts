@@ -307,45 +307,6 @@ forms:
   expect(bytesOf(sentBy(story, 0)[0])).toMatch(/^POST \/services\/T0001\/B0002\/\*\*\* HTTP/);
 });
 
-describe('an output can be made to fail', () => {
-  const outputs = (onError: string) =>
-    everyType('http://127.0.0.1:9/')
-      .replaceAll('mapping: "*"', `mapping: "*", on_error: ${onError}`)
-      .replace(/ *- {type: nosuch.*\n/, '');
-  const cases = [
-    [0, 'refused', 'connect ECONNREFUSED', [1_000]],
-    [0, 'status_500', 'the server answered 500', []],
-    [1, 'slow', 'no complete answer within 10000 ms', [10_000]],
-    [2, 'refused', 'connect ECONNREFUSED', [1_000]],
-    [2, 'bounced', 'the server refused a recipient: 550 5.1.1', []],
-    [3, 'bounced', 'SES answered 400 (MessageRejected)', []],
-  ] as const;
-  test.each(cases)('output %i, %s: %s', async (index, fault, reason, waits) => {
-    for (const [onError, status] of [
-      ['fail', 500],
-      ['continue', 200],
-    ] as const) {
-      const waited: number[] = [];
-      const { send } = stage({
-        config: outputs(onError),
-        env: secrets,
-        faultOf: (form, output) => (form === 'all' && output === index ? fault : undefined),
-        sleep: async (ms) => {
-          waited.push(ms);
-        },
-      });
-      const { story, answer } = await send('all', { email: 'ada@example.org' });
-      expect(answer.status).toBe(status);
-      expect(story.outputs.map(({ result }) => result === 'failed')).toEqual(
-        [0, 1, 2, 3].map((one) => one === index),
-      );
-      expect(story.outputs[index]).toMatchObject({ reason, onError });
-      expect(story.outputs[index]?.sent[0]?.answer).toMatch(/ \(pretended\)$/);
-      expect(waited).toEqual(waits);
-    }
-  });
-});
-
 test('a run that delivers sends what it shows, and shows what was answered', async () => {
   const sink = await startHttpSink({ answer: () => ({ status: 201 }) });
   const config = `

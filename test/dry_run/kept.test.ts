@@ -1,8 +1,9 @@
 /** A dry run says which deliveries a relay would keep and retry. It plays no retries. */
 import { expect, test } from 'vitest';
+import { ClientError } from '../../packages/base/src/client_error.ts';
 import { createDryRun, type Story } from '../core/dry_run.ts';
 
-async function storyOf(form: string, fault?: string): Promise<Story | undefined> {
+async function storyOf(form: string, isDown = false): Promise<Story | undefined> {
   const config = `
 keep: {in: /var/lib/form-relay}
 forms:
@@ -17,9 +18,15 @@ forms:
   const stories: Story[] = [];
   const { handle } = createDryRun({
     config,
-    effects: { log: () => {} },
+    isDelivering: isDown,
+    effects: {
+      log: () => {},
+      http: async ({ url: { host } }) => {
+        if (host === 'crm.example.com') throw new ClientError('connect ECONNREFUSED', { retryAfterMs: 0 });
+        return { status: 200, headers: {}, body: '' };
+      },
+    },
     onStory: (story) => stories.push(story),
-    faultOf: (_, output) => (output === 0 ? fault : undefined),
   });
   await handle({
     method: 'POST',
@@ -33,7 +40,7 @@ forms:
 }
 
 test('a failed delivery would be kept', async () => {
-  const story = await storyOf('keep: failed', 'refused');
+  const story = await storyOf('keep: failed', true);
   expect(story).toMatchObject({
     outcome: 'delivered',
     says: 'to 1 of 2 outputs, 1 kept',
@@ -53,7 +60,7 @@ test('what is always kept is shown as it is delivered after the answer', async (
       { result: 'delivered', isKept: true, sent: [{ kind: 'http' }] },
     ],
   });
-  expect(await storyOf('keep: always', 'refused')).toMatchObject({
+  expect(await storyOf('keep: always', true)).toMatchObject({
     says: 'to 1 of 2 outputs, 1 kept',
     outputs: [{ result: 'kept', isKept: true, sent: [{ kind: 'http' }] }, { result: 'delivered' }],
   });

@@ -1,5 +1,6 @@
 /** What a relay would keep, in the studio. */
 import { expect, test } from 'vitest';
+import { ClientError } from '../../packages/base/src/client_error.ts';
 import { stage, storyOf } from './stage.ts';
 
 const config = `
@@ -14,16 +15,20 @@ forms:
 `;
 
 test('it tells what is kept', async () => {
-  const at = await stage({ config });
+  let isDown = true;
+  const http = async ({ url: { host } }: { readonly url: URL }) => {
+    if (isDown && host === 'crm.example.com') throw new ClientError('down', { retryAfterMs: 0 });
+    return { status: 200, headers: {}, body: '' };
+  };
+  const at = await stage({ config, isDelivering: true, effects: { http } });
   const events = await at.events();
   const send = async () => {
     expect((await at.post('/api/v1/submit/contact', { email: 'a@b.example' })).status).toBe(200);
     return storyOf(await events.next('story'));
   };
-  await at.post('/studio/fault', { form: 'contact', output: '0', fault: 'refused' });
   const kept = await send();
   expect(kept.ending).toMatchObject({ word: 'Kept in part', tone: 'warn' });
-  await at.post('/studio/fault', { form: 'contact', output: '0', fault: '' });
+  isDown = false;
   await at.edit(config.replace('keep: failed', 'keep: always'));
   const delivered = await send();
   expect(delivered.ending.word).toBe('Delivered');

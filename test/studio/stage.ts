@@ -37,8 +37,6 @@ export interface Stage {
   readonly key: string;
   /** Of the browser that was signed in when it started: all that the stage asks has it. */
   readonly cookie: string;
-  /** How long outputs that are made slow have waited, in milliseconds: they wait no longer than they say so. */
-  readonly slept: readonly number[];
   /** What stands in the file. */
   readonly file: string;
   /** Saves another text as the config. */
@@ -70,10 +68,9 @@ export async function stage(options: StageOptions): Promise<Stage> {
   const { config, env = {}, effects = {}, isDelivering, idleMs, trouble } = options;
   let text = config;
   let aheadMs = 0;
-  const slept: number[] = [];
   const services: Partial<Services> = {
     now: () => Date.now() + aheadMs,
-    sleep: async (ms) => void slept.push(ms),
+    sleep: async () => {},
     smtp: createSmtpClient({ ca }),
     log: () => undefined,
     ...effects,
@@ -146,7 +143,6 @@ export async function stage(options: StageOptions): Promise<Stage> {
     get cookie() {
       return cookie;
     },
-    slept,
     get file() {
       return text;
     },
@@ -221,7 +217,7 @@ export const storyOf = ({ data }: SentEvent): StoryState => data as StoryState;
 export async function storiesAt(at: Stage): Promise<readonly StoryState[]> {
   const events = await at.events();
   // Comes after them.
-  await at.post('/studio/fault', {});
+  await at.edit(at.file);
   await events.next('changed');
   return events.all.filter(({ type }) => type === 'story').map(storyOf);
 }

@@ -84,20 +84,24 @@ describe('the inbox', () => {
     const sleeping = new Promise<void>((resolve) => {
       asleep = resolve;
     });
-    const sleep = () =>
-      new Promise<void>((resolve) => {
+    const http = async ({ body }: { readonly body: string }) => {
+      const released = new Promise<void>((resolve) => {
         release = resolve;
-        asleep();
       });
-    const at = await stage({ config: contact, effects: { sleep } });
-    await at.post('/studio/fault', { form: 'contact', output: '0', fault: 'slow' });
+      if (body.includes('Slow')) {
+        asleep();
+        await released;
+      }
+      return { status: 200, headers: {}, body: '' };
+    };
+    const at = await stage({ config: contact, isDelivering: true, effects: { http } });
     const slow = send(at, 'name=Slow');
     await sleeping;
-    await at.post('/studio/fault', { form: 'contact', output: '0', fault: '' });
+    const releaseSlow = release;
     at.advance(60_000);
     await send(at, 'name=Quick');
     at.advance(60_000);
-    release();
+    releaseSlow();
     await slow;
     const [first, second] = await storiesAt(at);
     expect([first?.story.values[0]?.[1], second?.story.values[0]?.[1]]).toEqual([['Quick'], ['Slow']]);

@@ -23,7 +23,7 @@ describe('only its owner, on a machine that others use, too', () => {
   ];
   const writing = [
     ...['draft', 'save', 'save?anyway', 'discard'].map((name) => `/studio/config/${name}`),
-    ...['fault', 'start_over', 'clear'].map((name) => `/studio/${name}`),
+    ...['start_over', 'clear'].map((name) => `/studio/${name}`),
   ];
 
   test('all that reads or writes refuses without the key, and does nothing', async () => {
@@ -107,11 +107,11 @@ describe('only this machine', () => {
       const at = await stage({ config: contact });
       await send(at, 'name=Ada');
       const writing = ['draft', 'save', 'save?anyway'].map((name) => `/studio/config/${name}`);
-      for (const path of ['/studio/clear', '/studio/fault', '/api/v1/submit/contact', ...writing]) {
+      for (const path of ['/studio/clear', '/api/v1/submit/contact', ...writing]) {
         const answer = await at.request(path, {
           method: 'POST',
           headers: { ...urlencoded, origin },
-          body: 'name=Ada&form=contact&output=0&fault=refused',
+          body: 'name=Ada&form=contact',
         });
         expect([path, answer.status]).toEqual([path, 403]);
         expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
@@ -125,7 +125,6 @@ describe('only this machine', () => {
         ]);
       }
       expect(await storiesAt(at)).toHaveLength(1);
-      expect((await stateAt(at)).forms).toMatchObject([{ failing: 0 }]);
     },
   );
 
@@ -162,7 +161,7 @@ describe('only this machine', () => {
     ['POST', '/studio/config/save', 403],
     ['DELETE', '/', 405],
     ['GET', '/?form=nothing&mode=nothing&form=%FF', 200],
-    ['POST', '/studio/fault', 204],
+    ['POST', '/studio/clear', 204],
     ['GET', '/api/v1/form/nothing', 404],
     ['GET', '/healthz', 200],
     ['GET', '/readyz', 200],
@@ -217,16 +216,6 @@ forms:
     expect([smtp.mails.length, mails]).toEqual([1, 1]);
     expect((await stateAt(at)).isLive).toBe(true);
   });
-
-  test('with --live, an output that is made to fail sends nothing', async () => {
-    const { http, smtp, config } = await sinks();
-    const at = await stage({ config, isDelivering: true, effects: { ses: async () => undefined } });
-    for (const output of ['0', '1', '2']) {
-      await at.post('/studio/fault', { form: 'contact', output, fault: 'refused' });
-    }
-    expect((await send(at, body)).status).toBe(500);
-    expect([http.connections, smtp.mails.length]).toEqual([0, 0]);
-  });
 });
 
 test('no secret is in the page, its events, or anything else', async () => {
@@ -261,9 +250,6 @@ forms:
 `;
   const at = await stage({ config, env });
   const events = await at.events();
-  await send(at, 'name=Ada&h-captcha-response=pretend-human');
-  await events.next('story');
-  await at.post('/studio/fault', { form: 'contact', output: '0', fault: 'slow' });
   await send(at, 'name=Ada&h-captcha-response=pretend-human');
   await events.next('story');
   await at.edit(
@@ -345,7 +331,7 @@ describe('what is typed into the page', () => {
     expect((await write(at, '/draft', Buffer.from([0xff]))).status).toBe(400);
     // Other addresses are bounded as the API is.
     const others = { method: 'POST', headers: { origin: at.origin }, body: 'a'.repeat(65_537) };
-    expect((await at.request('/studio/fault', others)).status).toBe(413);
+    expect((await at.request('/studio/clear', others)).status).toBe(413);
     expect((await write(at, '/nothing')).status).toBe(404);
     // No page at all, another server of this machine, the page by another name.
     for (const origin of [undefined, 'http://localhost:3000', `http://localhost:${at.port}`]) {

@@ -15,8 +15,6 @@ export interface Key {
   readonly kindName: string;
   /** `any`: several kinds, such as a number or a map; `node` tells them apart. */
   readonly kind: Kind;
-  /** The values of a choice. */
-  readonly choices?: readonly Json[];
   readonly default?: Json;
   readonly isRequired: boolean;
   readonly node: SchemaNode;
@@ -68,7 +66,7 @@ export function choicesIn(root: SchemaNode, path: Path, value: Json | undefined)
 }
 
 /** The values that the node lists; none where it takes others by a rule. Beside those, `true` and `false`. */
-export const choicesOf = (root: SchemaNode, node: SchemaNode): readonly Choice[] =>
+const choicesOf = (root: SchemaNode, node: SchemaNode): readonly Choice[] =>
   alternatives(root, node).flatMap((one): readonly Choice[] => {
     if (one.enum) {
       return one.enum.map((value, index) => ({ value, description: one.enumDescriptions?.[index] ?? '' }));
@@ -87,7 +85,6 @@ function keyOf(root: SchemaNode, name: string, node: SchemaNode, isRequired: boo
     kindName:
       node.title ?? { any: 'value', choice: 'choice', list: 'list', map: 'map' }[kind as 'any'] ?? kind,
     kind,
-    ...(kind === 'choice' && { choices: choicesOf(root, node).map(({ value }) => value) }),
     ...(fallback !== undefined && { default: fallback }),
     isRequired,
     node,
@@ -96,7 +93,7 @@ function keyOf(root: SchemaNode, name: string, node: SchemaNode, isRequired: boo
 }
 
 /** The most likely kind of a value that is just begun. */
-export function kindOf(root: SchemaNode, node: SchemaNode): Kind {
+function kindOf(root: SchemaNode, node: SchemaNode): Kind {
   const all = alternatives(root, node);
   const isChoice = (one: SchemaNode) => one.enum !== undefined || one.const !== undefined;
   if (all.length > 1) return all.every((one) => isChoice(one) || isFlag(one)) ? 'choice' : 'any';

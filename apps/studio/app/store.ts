@@ -45,6 +45,12 @@ export interface Editor {
 }
 export const editor = signal<Editor | undefined>(undefined);
 
+/** Works on what stands at the path, and shows it in the text. */
+export function showPath(path: Path): void {
+  selected.value = path;
+  editor.value?.show(path);
+}
+
 /** Writes words that were typed into a control and are not in the text yet; each removes itself. */
 export const unwritten = new Set<() => void>();
 /** Writes them all. Actions that move items, and those that use the text, need this first. */

@@ -12,7 +12,6 @@ import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/element/built/repeat_in_form';
 import { formAddress, pageAddress, scriptTag, withQuery } from '@form-relay/pages/printed_form';
 import { titleOf } from './form_shape.ts';
-import type { Look } from './looks.ts';
 
 export interface Framed {
   readonly markup: Html;
@@ -20,10 +19,8 @@ export interface Framed {
 }
 
 /** Where the live form's page is. */
-export const frameAddress = (form: Form, locale: Locale, { mode }: Look): string =>
-  mode === 'plain'
-    ? pageAddress('', form, locale)
-    : withQuery(`/studio/element/${encodeURIComponent(form.id)}`, locale.query);
+export const frameAddress = (form: Form, locale: Locale): string =>
+  withQuery(`/studio/element/${encodeURIComponent(form.id)}`, locale.query);
 
 /** A page as an owner would make it: a script, a style, and one element that loads the form. */
 export function hostPage(form: Form, query: string): Framed {

@@ -1,10 +1,9 @@
 import type { ParseResult } from '@form-relay/config/parse';
 import type { Handle } from '@form-relay/core/http/app';
-import type { Form, RelayRequest, RelayResponse } from '@form-relay/core/index';
+import type { RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { bundled } from '@form-relay/runtimes/bundled';
 import { framed } from './answers.ts';
 import { createDryRun, type DryRun, type DryRunOptions } from './dry_run/dry_run.ts';
-import { faultsOf } from './dry_run/faults.ts';
 import { elsewhere } from './framed_page.ts';
 import { type ConfigFile, createLiveConfig, type LiveConfig } from './live_config.ts';
 import { type Pdfs, studioPlugin } from './studio_plugin.ts';
@@ -17,11 +16,10 @@ interface LiveRelayOptions extends Pick<DryRunOptions, 'env' | 'services' | 'onR
   readonly onBusy: (count: number) => void;
 }
 
-/** The relay's API, of the config as it is now, and what the studio adds: faults. */
+/** The relay's API, of the config as it is now. */
 export interface LiveRelay extends Pick<DryRun, 'notesOf' | 'services'> {
   readonly handle: Handle;
   readonly config: LiveConfig;
-  readonly switches: Switches;
   /** Forgets all that it counted, such as places that are taken. */
   readonly startOver: () => Promise<void>;
 }
@@ -32,7 +30,6 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   let origin: string | undefined;
   let parse: (text: string) => Promise<ParseResult>;
   const config = createLiveConfig(file, (text) => parse(text));
-  const switches = new Switches();
   const open = () =>
     createDryRun({
       ...(env && { env }),
@@ -45,7 +42,6 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
         return config;
       },
       onReport,
-      faultOf: (id, index) => switches.of(config.current?.forms.get(id), index),
       isDelivering,
       // The links of mails that nobody gets lead back here.
       publicUrl: () => (isDelivering ? (env ?? process.env).PUBLIC_URL || origin : origin),
@@ -75,7 +71,6 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   return {
     handle: Object.assign(handle, { admit, uploads }),
     config,
-    switches,
     services: relay.services,
     notesOf: (id) => relay.notesOf(id),
     startOver: async () => {
@@ -95,22 +90,3 @@ function stayingHere(answer: RelayResponse, origin: string): RelayResponse {
   const here = `${origin}/studio/elsewhere?${new URLSearchParams({ to: redirect })}`;
   return { ...answer, body: JSON.stringify({ ...others, redirect: here }) };
 }
-
-/** The switches that are on, by form and place of the output: which of its faults each output has. */
-export class Switches {
-  readonly #on = new Map<string, string>();
-
-  /** The fault's name. A switch that does not fit the output that is now in its place is off. */
-  of(form: Form | undefined, index: number): string | undefined {
-    const output = form?.outputs[index];
-    const fault = form && this.#on.get(key(form.id, index));
-    return output && faultsOf(output).some(({ name }) => name === fault) ? fault : undefined;
-  }
-
-  set(formId: string, index: number, fault: string): void {
-    if (fault === '') this.#on.delete(key(formId, index));
-    else this.#on.set(key(formId, index), fault);
-  }
-}
-
-const key = (formId: string, index: number) => `${index} ${formId}`;

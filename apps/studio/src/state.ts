@@ -3,7 +3,6 @@
 import type { Action } from '../edit/action.ts';
 import type { SubmissionReport } from './dry_run/report.ts';
 import type { LiveConfig } from './live_config.ts';
-import type { Look } from './looks.ts';
 import type { Sample } from './samples.ts';
 import type { Template } from './templates.ts';
 
@@ -20,7 +19,7 @@ export interface StudioState {
   readonly file: FileState;
   readonly problems: readonly ProblemState[];
   /** All forms of the last good version of the config. */
-  readonly forms: readonly { readonly id: string; readonly title: string; readonly failing: number }[];
+  readonly forms: readonly { readonly id: string; readonly title: string }[];
   /** The form that the query names, else the first. */
   readonly form: FormState | undefined;
 }
@@ -71,11 +70,10 @@ export interface Fix {
 export interface FormState {
   readonly id: string;
   readonly title: string;
-  readonly look: Look;
   readonly language: string;
   /** Empty for a form with one language. */
   readonly languages: readonly { readonly tag: string; readonly name: string }[];
-  /** The address of the form in a frame, in this look. */
+  /** The address of the form in a frame. */
   readonly frame: string;
   /** Changes with whatever a visitor sees of the form. */
   readonly shape: string;
@@ -98,9 +96,6 @@ export interface OutputState {
   readonly target: string;
   readonly onError: string;
   readonly when: string | undefined;
-  /** The fault that it was made to have. */
-  readonly fault: string | undefined;
-  readonly faults: readonly { readonly name: string; readonly says: string }[];
 }
 
 /** The code that an owner writes into a site of this kind. */
@@ -192,15 +187,3 @@ export interface EndingState {
 }
 
 export type Tone = 'ok' | 'quiet' | 'warn' | 'bad';
-
-/** `GET /studio/template_words.json`: the words of templates (`{{ … }}`). */
-export interface TemplateWords {
-  readonly functions: readonly {
-    readonly name: string;
-    /** A `literal` is a text in quotes. */
-    readonly parameters: readonly ('text' | 'list' | 'literal')[];
-    readonly summary: string;
-  }[];
-  /** Names such as `.fields.<name>`. */
-  readonly references: readonly { readonly name: string; readonly summary: string }[];
-}

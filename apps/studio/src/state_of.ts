@@ -3,14 +3,11 @@ import { inWords } from '@form-relay/core/fields/condition';
 import type { Form, FormOutput, Locale } from '@form-relay/core/index';
 import { keepInWords } from '@form-relay/queue/keep_words';
 import type { Problem } from '@form-relay/yaml/problem';
-import { faultsOf } from './dry_run/faults.ts';
 import { fixOf } from './fixes.ts';
 import { canvasOf } from './form_parts.ts';
 import { localesOf, shapeOf, titleOf } from './form_shape.ts';
 import { frameAddress } from './framed_page.ts';
 import type { LiveConfig } from './live_config.ts';
-import type { Switches } from './live_relay.ts';
-import type { Look } from './looks.ts';
 import { sampleValues } from './samples.ts';
 import { siteOf } from './snippets.ts';
 import type { FileState, FormState, OutputState, ProblemState, StudioState } from './state.ts';
@@ -20,9 +17,7 @@ export interface Shown {
   readonly form: Form | undefined;
   /** The language in which the form is shown. */
   readonly locale: Locale | undefined;
-  readonly look: Look;
   readonly notes: readonly string[];
-  readonly switches: Switches;
   readonly isDelivering: boolean;
   readonly now: number;
   /** Where the studio is, as the browser sees it. */
@@ -32,7 +27,7 @@ export interface Shown {
 }
 
 export function stateOf(shown: Shown): StudioState {
-  const { config, form, switches, run, isDelivering, origin, publicUrl } = shown;
+  const { config, form, run, isDelivering, origin, publicUrl } = shown;
   return {
     run,
     isLive: isDelivering,
@@ -43,7 +38,6 @@ export function stateOf(shown: Shown): StudioState {
     forms: [...(config.current?.forms.values() ?? [])].map((one) => ({
       id: one.id,
       title: titleOf(one, one.locale(undefined)),
-      failing: one.outputs.filter((_, index) => switches.of(one, index)).length,
     })),
     form: form && formState(form, shown),
   };
@@ -83,25 +77,23 @@ function problemState(problem: Problem, { sourceName }: LiveConfig): ProblemStat
 }
 
 function formState(form: Form, shown: Shown): FormState {
-  const { look, switches, notes } = shown;
-  const { locale = form.locale(undefined) } = shown;
+  const { notes, locale = form.locale(undefined) } = shown;
   const locales = localesOf(form);
   const kept = form.provided.get('keep');
   const samples = sampleValues(form, shown.now);
   return {
     id: form.id,
     title: titleOf(form, locale),
-    look,
     language: locale.language ?? 'en',
     languages: locales.length > 1 ? locales.map(languageState) : [],
-    frame: frameAddress(form, locale, look),
+    frame: frameAddress(form, locale),
     shape: shapeOf(form, shown.now),
     samples,
     byHand: form.fields
       .filter(({ isClosedToLinks }) => isClosedToLinks)
       .flatMap(({ name, inputs }) => inputs?.all.map((input) => input.name) ?? name),
     checks: form.cards.map(({ name, says }) => ({ name, says })),
-    outputs: form.outputs.map((output, index) => outputState(form, output, index, switches)),
+    outputs: form.outputs.map(outputState),
     keep: kept && sentence(keepInWords(kept, 'is')),
     notes,
     site: siteOf(form, locale, shown.origin, samples),
@@ -110,13 +102,11 @@ function formState(form: Form, shown: Shown): FormState {
   };
 }
 
-const outputState = (form: Form, output: FormOutput, index: number, switches: Switches): OutputState => ({
+const outputState = (output: FormOutput): OutputState => ({
   type: output.type,
   target: output.transport?.target ?? '',
   onError: output.on_error,
   when: output.condition && inWords(output.condition),
-  fault: switches.of(form, index),
-  faults: faultsOf(output).map(({ name, says }) => ({ name, says })),
 });
 
 const languageState = ({ language = 'en' }: Locale) => ({ tag: language, name: nameOf(language) });

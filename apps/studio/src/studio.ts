@@ -1,6 +1,6 @@
 import type { Handle } from '@form-relay/core/http/app';
 import type { RelayRequest, RelayResponse, Services } from '@form-relay/core/index';
-import { parseQuery, parseUrlencoded, stackOf } from '@form-relay/core/kit';
+import { parseQuery, stackOf } from '@form-relay/core/kit';
 import type { Environment } from '@form-relay/core/settings';
 import { answer, nothing, page, pagePolicy } from './answers.ts';
 import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
@@ -11,7 +11,6 @@ import { isForVisitors, withNotice } from './guard.ts';
 import { Inbox, type StudioEvent, storyEvent } from './inbox.ts';
 import type { ConfigFile } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
-import { lookIn } from './looks.ts';
 import { serveMail } from './mail_page.ts';
 import { mailPath } from './mails.ts';
 import type { StudioState } from './state.ts';
@@ -53,7 +52,6 @@ export function createStudio(options: StudioOptions): Studio {
   const {
     handle: call,
     config,
-    switches,
     services,
     notesOf,
     startOver,
@@ -79,9 +77,7 @@ export function createStudio(options: StudioOptions): Studio {
       config,
       form,
       locale: form && localeIn(form, wanted),
-      look: lookIn(wanted),
       notes: form ? notesOf(form.id) : [],
-      switches,
       isDelivering,
       now: services.now(),
       origin: `http://${headers.host}`,
@@ -91,7 +87,7 @@ export function createStudio(options: StudioOptions): Studio {
   };
 
   const change = async (request: RelayRequest): Promise<RelayResponse> => {
-    const { path, body = new Uint8Array() } = request;
+    const { path } = request;
     if (path.startsWith(configPath)) {
       const edited = await editConfig(config, request, () => stateFor(request));
       // The page that did it has the state in its answer.
@@ -100,14 +96,7 @@ export function createStudio(options: StudioOptions): Studio {
       return edited;
     }
     if (request.isTooLong) return answer('text/plain', 'this is too long', {}, 413);
-    const values = parseUrlencoded(body) ?? new Map<string, string[]>();
-    if (path === '/studio/fault') {
-      const [form = '', output = '', fault = ''] = ['form', 'output', 'fault'].map(
-        (name) => values.get(name)?.[0],
-      );
-      switches.set(form, Number(output), fault);
-      tell({ type: 'changed', data: '' });
-    } else if (path === '/studio/start_over') {
+    if (path === '/studio/start_over') {
       await startOver();
     } else if (path === '/studio/clear') {
       inbox.clear();

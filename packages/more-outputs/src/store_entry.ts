@@ -33,11 +33,7 @@ export interface ShownEntry {
 declare module '@form-relay/core/services' {
   interface Services {
     /** In dry runs: shows an entry, and decides whether to store it. */
-    readonly showEntry?: (
-      entry: ShownEntry,
-      timeoutMs: number,
-      store: () => Promise<unknown>,
-    ) => Promise<void>;
+    readonly showEntry?: (entry: ShownEntry, store: () => Promise<unknown>) => Promise<void>;
   }
 }
 
@@ -59,7 +55,7 @@ export async function storeEntry(
       await put(object, leftMs);
     }
   };
-  if (showEntry) await showEntry(shownEntry(entry, sealTo !== undefined), timeoutMs, store);
+  if (showEntry) await showEntry(shownEntry(entry, sealTo !== undefined), store);
   else await store();
 }
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Path } from '../../edit/index.ts';
 import type { Tone } from '../../src/state.ts';
-import { showPath } from '../form/point_at.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { showPath } from '../store.ts';
 
 export interface Stopped {
   /** `off`: the submission passed it by. */

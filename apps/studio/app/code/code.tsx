@@ -35,5 +35,4 @@ export function Code({ onSave }: CodeProps) {
   return <div class="code" ref={host} />;
 }
 
-const howTo =
-  'Tab indents. Press Escape, then Tab, to leave the editor. Control and Space lists what can stand here, and explains it; F8 goes to the next problem.';
+const howTo = 'Tab indents. Press Escape, then Tab, to leave the editor. F8 goes to the next problem.';

@@ -13,11 +13,10 @@ import {
 import { EditorView, keymap } from '@codemirror/view';
 import { effect, signal, untracked } from '@preact/signals';
 import type { Change, Path } from '../../edit/index.ts';
+import { valueAt } from '../schema_nodes.ts';
 import { config, type Editor, isEmpty, notice, selected, state, text } from '../store.ts';
 import { markProblems, problemMarks } from './diagnostics.ts';
 import { editing, goesOn, look, styleIn } from './editing.ts';
-import { knowledge } from './knowledge.tsx';
-import { placeAt } from './place.ts';
 
 /** `undefined` while no editor is on the page. */
 export const shownView = signal<EditorView | undefined>(undefined);
@@ -70,7 +69,6 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
         Prec.highest(keys),
         problemMarks,
         editing,
-        knowledge,
         look,
         follow,
         writable.of([]),
@@ -156,11 +154,9 @@ function enter(view: EditorView): void {
   entering = setTimeout(() => {
     // The owner works elsewhere by now: what is open there would close, and lose what is typed.
     if (!view.hasFocus) return;
-    const { at, path, key } = placeAt(view.state.doc.toString(), view.state.selection.main.head);
-    const whole = at === 'key' && key !== undefined ? [...path, key] : path;
-    if (at === 'none' || whole[0] !== 'forms' || whole.length < 2) return;
-    const isItem = /^(?:fields|outputs)$/.test(String(whole[2])) && typeof whole[3] === 'number';
-    const owner = whole.slice(0, isItem ? 4 : 2);
+    const owner = ownerAt(view.state.selection.main.head);
+    if (!owner) return;
+    const isItem = owner.length > 2;
     const now = selected.peek();
     const isWithin = now && now.length >= owner.length && owner.every((one, index) => now[index] === one);
     const isOfList = now && /^(?:fields|outputs)$/.test(String(now[2]));
@@ -171,6 +167,22 @@ function enter(view: EditorView): void {
   }, 100);
 }
 
+/** The field or output that an offset of the text is in, else its form. */
+function ownerAt(offset: number): Path | undefined {
+  const { value, rangeOf } = config.value;
+  const isIn = (path: Path) => {
+    const { from, to } = rangeOf(path) ?? { from: Infinity, to: 0 };
+    return from <= offset && offset <= to;
+  };
+  const below = (path: Path) => Object.keys(valueAt(path, value) ?? {});
+  const form = below(['forms'])
+    .map((id): Path => ['forms', id])
+    .find(isIn);
+  const items = ['fields', 'outputs'].flatMap((list) =>
+    form ? below([...form, list]).map((nth): Path => [...form, list, Number(nth)]) : [],
+  );
+  return items.find(isIn) ?? form;
+}
 /** Brings the nearest that is written of the path into view, unfolded, with the caret there. */
 function show(view: EditorView, path: Path): void {
   const { rangeOf, text: read } = config.value;

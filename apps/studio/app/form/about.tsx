@@ -1,12 +1,8 @@
 import type { FormState, OutputState } from '../../src/state.ts';
-import { Icon } from '../icons.tsx';
-import { Options } from '../options.tsx';
-import { post } from '../relay.ts';
 import { showPane } from '../shell/address.ts';
-import { state } from '../store.ts';
-import { pointAtKey } from './point_at.ts';
+import { showPath } from '../store.ts';
 
-/** "What is behind it": what the relay does with the form, its outputs with their switches, and what is missing here. */
+/** "What is behind it": what the relay does with the form, its outputs, and what is missing here. */
 export function About({ form }: { readonly form: FormState }) {
   const { checks, fieldCount, outputs, keep, notes, id } = form;
   return (
@@ -19,16 +15,6 @@ export function About({ form }: { readonly form: FormState }) {
         <dd>of {fieldCount === 1 ? '1 field' : `${fieldCount} fields`}</dd>
       </dl>
       <h2>Outputs</h2>
-      <p class="aside">
-        Make one fail, and see what its <code>on_error</code>
-        {keep && (
-          <>
-            {' '}
-            and <code>keep</code>
-          </>
-        )}{' '}
-        {keep ? 'do' : 'does'}.
-      </p>
       <ol>
         {outputs.map((output, index) => (
           <Output key={index} output={output} index={index} form={id} />
@@ -61,17 +47,13 @@ interface OutputProps {
 }
 
 function Output({ output, index, form }: OutputProps) {
-  const { type, target, onError, when, fault, faults } = output;
-  const [label, works] = state.value?.isLive
-    ? ['It', 'delivers for real']
-    : ['Pretend it', 'takes everything'];
-  const id = `fault-${index}`;
+  const { type, target, onError, when } = output;
   const show = () => {
-    pointAtKey(`outputs.${index}`);
+    showPath(['forms', form, 'outputs', index]);
     showPane('config');
   };
   return (
-    <li class={fault && 'failing'}>
+    <li>
       <p class="kind">
         <button type="button" class="key" title="Show it in the config" onClick={show}>
           <code>{type}</code>
@@ -82,30 +64,6 @@ function Output({ output, index, form }: OutputProps) {
         {target || `no such output type: every submission${when ? ' to it' : ''} is answered 500`}
       </p>
       {when && <p class="aside">Only when {when}.</p>}
-      {faults.length > 0 && (
-        <p class="switch">
-          <label for={id}>
-            <span class="unseen">
-              outputs[{index}], {type}:{' '}
-            </span>
-            {label}
-          </label>
-          <select
-            id={id}
-            value={fault ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              void post('/studio/fault', { form, output: `${index}`, fault: value })
-            }
-          >
-            <Options of={[['', works], ...faults.map(({ name, says }) => [name, says] as const)]} />
-          </select>
-          {fault && (
-            <span class="failing">
-              <Icon name="alert" /> made to fail
-            </span>
-          )}
-        </p>
-      )}
     </li>
   );
 }

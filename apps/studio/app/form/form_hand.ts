@@ -1,6 +1,4 @@
 /** Shows pages in the frame, and works with the form in them: reads what was typed, and fills it in. */
-import { pointAtKey } from './point_at.ts';
-
 /** The live form. It never moves: a browser loads the page of a frame again when the frame moves in the document. */
 export const frame = document.createElement('iframe');
 frame.id = 'frame';
@@ -58,20 +56,6 @@ export function give(name: string, values: readonly string[]): void {
   );
 }
 
-/** A field that is clicked or gets the keyboard is shown where the config declares it. */
-const showItsLine = ({ target }: Event) => {
-  const element = target as Element;
-  const part = element.closest('.form-relay button[type=submit]')
-    ? 'submit_label'
-    : element.closest('h1, h2')
-      ? 'title'
-      : undefined;
-  const around = element.closest('label, fieldset, .field') ?? element;
-  const control = element.closest('[name]') ?? around.querySelector('[name]');
-  const name = control?.getAttribute('name');
-  if (part ?? name) pointAtKey(part ?? `fields.${name}`);
-};
-
 let growing: ResizeObserver | undefined;
 /** Looks after a page that has come. */
 function attend(): void {
@@ -83,8 +67,6 @@ function attend(): void {
     frame.style.height = `${Math.max(root.offsetHeight, 160)}px`;
   });
   growing.observe(root);
-  page.addEventListener('click', showItsLine);
-  page.addEventListener('focusin', showItsLine);
 }
 
 /** Shows another page, in place of the one before: Back leads to the form before. Tells when it is there. */

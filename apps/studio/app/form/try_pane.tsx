@@ -1,6 +1,5 @@
-/** The live form, as a visitor has it: in all looks, and with what is behind it. */
+/** The live form, as a visitor has it: with what is behind it. */
 import { useEffect, useRef } from 'preact/hooks';
-import { modes, widths } from '../../src/looks.ts';
 import type { FormState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
 import { go } from '../shell/address.ts';
@@ -13,41 +12,30 @@ export function TryPane() {
   const form = state.value?.form;
   return (
     <div class="try">
-      {form && <Looks form={form} />}
+      {form && <Languages form={form} />}
       <Device />
       {form && <About form={form} />}
     </div>
   );
 }
 
-function Looks({ form }: { readonly form: FormState }) {
-  const { look, language, languages } = form;
+function Languages({ form: { language, languages } }: { readonly form: FormState }) {
+  if (languages.length < 2) return null;
   return (
-    <div class="looks">
-      <Select
-        id="look-mode"
-        label="Page"
-        value={look.mode}
-        options={named(modes)}
-        onChoose={(mode) => go({ mode })}
-      />
-      <Select
-        id="look-width"
-        label="Width"
-        value={look.width}
-        options={named(widths)}
-        onChoose={(width) => go({ width })}
-      />
-      {languages.length > 1 && (
-        <Select
-          id="look-language"
-          label="Language"
-          value={language}
-          options={languages.map(({ tag, name }) => [tag, name, tag])}
-          onChoose={(lang) => go({ lang })}
-        />
-      )}
-    </div>
+    <p class="language">
+      <label for="look-language">Language</label>
+      <select
+        id="look-language"
+        value={language}
+        onChange={({ currentTarget: { value } }) => go({ lang: value })}
+      >
+        {languages.map(({ tag, name }) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </p>
   );
 }
 
@@ -71,30 +59,6 @@ export function Deeds() {
   );
 }
 
-type Option = readonly [value: string, words: string, lang?: string];
-const named = (all: Readonly<Record<string, string>>): readonly Option[] => Object.entries(all);
-
-interface SelectProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly Option[];
-  readonly onChoose: (value: string) => void;
-}
-
-const Select = ({ id, label, value, options, onChoose }: SelectProps) => (
-  <p>
-    <label for={id}>{label}</label>
-    <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-      {options.map(([one, words, lang]) => (
-        <option key={one} value={one} lang={lang}>
-          {words}
-        </option>
-      ))}
-    </select>
-  </p>
-);
-
 /** The box around the frame. */
 function Device() {
   const place = useRef<HTMLDivElement>(null);
@@ -103,5 +67,5 @@ function Device() {
     followForm();
   }, []);
   const { form } = state.value ?? {};
-  return <div ref={place} class={`device ${form?.look.width ?? 'phone'}`} hidden={!form} />;
+  return <div ref={place} class="device" hidden={!form} />;
 }

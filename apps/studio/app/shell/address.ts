@@ -1,4 +1,4 @@
-/** The page's address: it names the form, how it is shown, and the tab, so that a bookmark or Back brings them again. */
+/** The page's address: it names the form, its language, and the tab, so that a bookmark or Back brings them again. */
 import { computed, signal } from '@preact/signals';
 
 const query = signal(location.search);
@@ -9,12 +9,11 @@ export const onAddress = new Set<() => void>();
 /** The query as it is sent to the server. */
 export const asked = () => query.value;
 
-/** `build` (by hand) or `try` (the live form). An address that names a mode is about the live form. */
+/** `build` (by hand) or `try` (the live form). */
 export const tab = computed<Tab>(() => tabIn(new URLSearchParams(query.value)));
 type Tab = 'build' | 'try';
 function tabIn(values: URLSearchParams): Tab {
-  const named = values.get('tab');
-  return named === 'try' || named === 'build' ? named : values.has('mode') ? 'try' : 'build';
+  return values.get('tab') === 'try' ? 'try' : 'build';
 }
 
 /** In windows with two columns, which pane stands beside the form. */

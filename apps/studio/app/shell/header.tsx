@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import { NewForm } from '../build/fields/forms.tsx';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
+import { Options } from '../options.tsx';
 import { editor, formId, selected, state } from '../store.ts';
 import { go, showPane, tab } from './address.ts';
 import { SiteDialog } from './site.tsx';
@@ -55,26 +56,15 @@ function chooseForm(id: string): void {
 /** All forms of the config, to choose from. */
 function FormPicker() {
   const { forms = [], form } = state.value ?? {};
-  const failing = forms.find(({ id }) => id === form?.id)?.failing ?? 0;
   if (forms.length === 0) return <nav id="forms" aria-label="Forms" />;
   return (
     <nav id="forms" aria-label="Forms">
       <label>
         <span class="unseen">Form</span>
         <select id="form" value={form?.id} onChange={({ currentTarget }) => chooseForm(currentTarget.value)}>
-          {forms.map(({ id, title, ...one }) => (
-            <option key={id} value={id}>
-              {title}
-              {one.failing > 0 && ` (${one.failing} made to fail)`}
-            </option>
-          ))}
+          <Options of={forms.map(({ id, title }) => [id, title])} />
         </select>
       </label>
-      {failing > 0 && (
-        <span class="failing">
-          <Icon name="alert" /> {failing} made to fail
-        </span>
-      )}
     </nav>
   );
 }

@@ -33,13 +33,7 @@ export function Studio() {
           <p>{stopped}</p>
         </section>
       )}
-      <main
-        class={`columns ${form?.look.width === 'desktop' && tab.value === 'try' ? 'broad' : ''}`}
-        id="columns"
-        data-tab={tab.value}
-        data-side={side.value}
-        data-front={front.value}
-      >
+      <main class="columns" id="columns" data-tab={tab.value} data-side={side.value} data-front={front.value}>
         <Choice
           name="side"
           label="Beside the form"

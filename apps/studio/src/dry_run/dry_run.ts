@@ -16,8 +16,6 @@ import { reportOf } from './write_report.ts';
 export interface DryRunOptions extends Omit<RelayOptions, 'dryRun'> {
   /** Receives the report of each answered submission, before its answer. */
   readonly onReport: (report: SubmissionReport) => void;
-  /** The fault of its protocol with which an output is to fail, by name (`faultsOf`). Default: none. */
-  readonly faultOf?: (formId: string, output: number) => string | undefined;
   /** Whether outputs really deliver. Captchas are never verified. */
   readonly isDelivering?: boolean;
   /** The relay's URL in this run, asked for each request. Default: PUBLIC_URL, or a stand-in. */
@@ -32,7 +30,6 @@ export interface DryRun extends Relay {
 
 export function createDryRun({
   onReport,
-  faultOf = () => undefined,
   isDelivering = false,
   publicUrl,
   ...options
@@ -48,7 +45,7 @@ export function createDryRun({
       bundled,
       ...options,
       env,
-      plugins: [recordingPlugin(faultOf, isDelivering), ...always, ...(options.plugins ?? [])],
+      plugins: [recordingPlugin(isDelivering), ...always, ...(options.plugins ?? [])],
       dryRun: isDelivering ? 'delivering' : true,
       throttled: false,
       services: {

@@ -19,17 +19,9 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
     words: (answer: A) => string,
     fake: A,
     send: () => Promise<A>,
-    timeoutMs: number,
   ): Promise<A> => {
     const shown = await show();
-    const fault = delivery?.fault;
     const end = (answer: string) => shown && void delivery?.sent.push({ ...shown, answer });
-    if (fault) {
-      if (fault.isSlow) await real.sleep(timeoutMs);
-      const error = fault.error(timeoutMs);
-      end(`${error.message} (pretended)`);
-      throw error;
-    }
     if (!isDelivering) {
       if (delivery) delivery.isFaked = true;
       end(`${words(fake)} (pretended)`);
@@ -61,7 +53,7 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
       }
       const show = () =>
         showRequest(request, secrets, { files: filesOf(delivery), says: takeShown(delivery)?.content });
-      return passing(delivery, show, status, fakeAnswer, () => real.http(request), request.timeoutMs);
+      return passing(delivery, show, status, fakeAnswer, () => real.http(request));
     },
     smtp: (message) =>
       passing<unknown>(
@@ -70,13 +62,12 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
         accepted,
         undefined,
         () => real.smtp(message),
-        message.timeoutMs,
       ),
     ses: (message) => {
-      const { timeoutMs, configurationSet: _, ...mail } = message;
+      const { timeoutMs: _timeout, configurationSet: _set, ...mail } = message;
       const show = async () => showSes(mail, secrets, await sesRequest(message));
       const delivery = deliveryOf(message, 'Amazon SES');
-      return passing<unknown>(delivery, show, accepted, undefined, () => real.ses(message), timeoutMs);
+      return passing<unknown>(delivery, show, accepted, undefined, () => real.ses(message));
     },
     aws: async () => {
       if (isDelivering) return real.aws();
@@ -87,10 +78,10 @@ export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelive
       } satisfies Aws;
     },
     ...(isDelivering && { storeFile: real.storeFile ?? storeReally }),
-    showEntry: async (entry, timeoutMs, store) => {
+    showEntry: async (entry, store) => {
       const delivery = currentDelivery();
       const show = () => showEntry(delivery?.target ?? '', entry, secrets);
-      await passing<unknown>(delivery, show, () => 'stored', undefined, store, timeoutMs);
+      await passing<unknown>(delivery, show, () => 'stored', undefined, store);
     },
     show: (shown) => {
       const delivery = currentDelivery();

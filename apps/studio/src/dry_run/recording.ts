@@ -5,7 +5,6 @@ import type { Delivery, Transport } from '@form-relay/core/outputs/output';
 import { type Observer, outputExtension, type Plugin } from '@form-relay/core/plugin';
 import type { Mail, ShownContent } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
-import { type Fault, faultsOf } from './faults.ts';
 import type { Sent } from './report.ts';
 
 /** One request to the relay. */
@@ -21,7 +20,6 @@ export interface RecordedDelivery {
   /** A mail to the visitor. */
   readonly isToVisitor: boolean;
   readonly target: string;
-  readonly fault: Fault | undefined;
   readonly sent: Sent[];
   readonly warnings: string[];
   readonly files: readonly UploadedFile[];
@@ -45,28 +43,20 @@ export const currentDelivery = (): RecordedDelivery | undefined => recordings.ge
 
 export const record = <T>(recording: Recording, work: () => T): T => recordings.run({ recording }, work);
 
-type FaultOf = (formId: string, output: number) => string | undefined;
-
 /** Tells which delivery sends what, and takes whatever an output makes of a fake answer. */
-export const recordingPlugin = (
-  faultNamed: FaultOf,
-  isDelivering: boolean,
-  titlePrefix?: string,
-): Plugin => ({
+export const recordingPlugin = (isDelivering: boolean, titlePrefix?: string): Plugin => ({
   name: 'dry_run',
   outputExtensions: [
     outputExtension({
       name: 'dry_run',
       keys: {},
-      configure: ({ formId }) => ({
+      configure: () => ({
         wrapTransport: (inner) => ({
           ...inner,
           send: async (delivery, timeoutMs) => {
             const recording = currentRecording();
             if (!recording) return inner.send(delivery, timeoutMs);
-            const recorded = deliveryIn(recording, delivery.id, () =>
-              begun(delivery, inner, formId, faultNamed),
-            );
+            const recorded = deliveryIn(recording, delivery.id, () => begun(delivery, inner));
             const sending = () => inner.send({ ...delivery, ...(titlePrefix && { titlePrefix }) }, timeoutMs);
             try {
               const warning = await recordings.run({ recording, delivery: recorded }, sending);
@@ -74,7 +64,7 @@ export const recordingPlugin = (
               return warning;
             } catch (error) {
               recorded.error = error;
-              if (!isDelivering && recorded.isFaked && !recorded.fault) return undefined;
+              if (!isDelivering && recorded.isFaked) return undefined;
               throw error;
             }
           },
@@ -90,24 +80,14 @@ const deliveryIn = ({ deliveries }: Recording, id: string, begin: () => Begun): 
   return known;
 };
 
-type Begun = Pick<RecordedDelivery, 'payload' | 'isToVisitor' | 'target' | 'fault' | 'files'>;
+type Begun = Pick<RecordedDelivery, 'payload' | 'isToVisitor' | 'target' | 'files'>;
 
-function begun(
-  { id, payload, mail, files }: Delivery,
-  transport: Transport,
-  formId: string,
-  faultNamed: FaultOf,
-): Begun {
-  const [, place] = /-(\d+)$/.exec(id) ?? [];
-  const name = place === undefined ? undefined : faultNamed(formId, Number(place));
-  return {
-    payload,
-    isToVisitor: mail?.isAutoReply === true,
-    target: transport.target ?? '',
-    fault: faultsOf({ transport }).find((one) => one.name === name),
-    files: [...files.values()].flat(),
-  };
-}
+const begun = ({ payload, mail, files }: Delivery, { target = '' }: Transport): Begun => ({
+  payload,
+  isToVisitor: mail?.isAutoReply === true,
+  target,
+  files: [...files.values()].flat(),
+});
 
 /** A mail to the visitor goes through an output, or through a server that does nothing else. */
 export function deliveryOf({ messageId, isAutoReply }: Mail, target: string): RecordedDelivery | undefined {
@@ -119,7 +99,6 @@ export function deliveryOf({ messageId, isAutoReply }: Mail, target: string): Re
     payload: [],
     isToVisitor: true,
     target,
-    fault: undefined,
     files: [],
   }));
 }

@@ -111,7 +111,7 @@ async function openRun(options: TestOptions, isPlan: boolean): Promise<Run> {
     {
       bundled,
       ...relayOptions,
-      plugins: [recordingPlugin(() => undefined, true, '[Test]'), ...always, ...plugins],
+      plugins: [recordingPlugin(true, '[Test]'), ...always, ...plugins],
       dryRun: true,
       services: { ...(services.now && { now: services.now }), log: () => {} },
     },
