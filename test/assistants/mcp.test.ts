@@ -18,8 +18,7 @@ forms:
 `;
 
 const always = [
-  ...['search_manual', 'read_manual', 'get_schema', 'read_config', 'validate_config', 'explain_submission'],
-  ...['try_config', 'run_doctor'],
+  ...['search_manual', 'read_manual', 'read_config', 'validate_config', 'explain_submission', 'run_doctor'],
 ];
 
 test.each(['2026-07-28', 'legacy'] as const)(
@@ -39,9 +38,9 @@ test.each(['2026-07-28', 'legacy'] as const)(
   },
 );
 
-test('the manual and the schema are found by words and by paths', async () => {
+test('the manual is found by words', async () => {
   const { file } = await folderWith(config);
-  const { client, call } = await assistant({ file });
+  const { call } = await assistant({ file });
   const search = async (query = '') =>
     (await call('search_manual', { query })).found.results.map(({ address }: { address: string }) => address);
   expect((await search('honeypot'))[0]).toBe('docs/spam.md#honeypot');
@@ -75,22 +74,6 @@ test('the manual and the schema are found by words and by paths', async () => {
     from = found.next_from;
   }
   expect(whole).toBe(await readFile(new URL('../../docs/reference.md', import.meta.url), 'utf8'));
-
-  const schema = async (path: string) => (await call('get_schema', { path })).found.found;
-  expect(Object.keys((await schema(''))[0].keys)).toContain('forms');
-  expect(await schema('forms.contact.outputs[0].sign')).toEqual([
-    expect.objectContaining({ type: 'webhook', required: ['secret'] }),
-  ]);
-  expect((await schema('forms.*.fields.email.required'))[0].description).toBeTruthy();
-  const types = (await schema('forms.contact.outputs')).map(({ type }: { type: string }) => type);
-  expect(types).toEqual(expect.arrayContaining(['webhook', 'smtp', 's3']));
-  expect(await schema('forms.*.outputs.*')).toEqual(await schema('forms.contact.outputs[0]'));
-  expect((await call('get_schema', { path: 'forms.contact.fields[0].requird' })).text).toContain('required');
-
-  const { resources } = await client.listResources();
-  expect(resources.map(({ uri }) => uri)).toContain('form-relay://manual/outputs/email.md');
-  const read = await client.readResource({ uri: 'form-relay://manual/keep.md' });
-  expect(JSON.stringify(read)).toContain('# Kept deliveries');
 });
 
 test('a config is tried and explained without a connection, and written in the one file', async () => {
@@ -105,9 +88,9 @@ test('a config is tried and explained without a connection, and written in the o
     ok: false,
     problems: [{ line: 5, path: 'forms.contact.fields[0].type' }],
   });
-  const tried = await call('try_config', { edits });
-  expect(tried.found.forms[0]).toMatchObject({ outcome: 'delivered', outputs: [{ result: 'delivered' }] });
-  expect(tried.found.forms[0].html).toContain('name="phone"');
+  const tried = await call('explain_submission', { form: 'contact', edits });
+  expect(tried.found).toMatchObject({ outcome: 'delivered', story: { outputs: [{ result: 'delivered' }] } });
+  expect(tried.found.html).toContain('name="phone"');
   const fields = { email: 'ada@example.org', message: 'Hello' };
   const explained = await call('explain_submission', { form: 'contact', fields });
   expect(explained.found).toMatchObject({ outcome: 'delivered' });
@@ -200,10 +183,8 @@ forms:
   await shows('validate_config');
   expect(await shows('explain_submission', { form: 'contact', fields })).toContain('"delivered');
   await shows('explain_submission', { form: 'contact', fields, edits: [leak] });
-  await shows('try_config', { edits: [leak] });
-  // A line that is shown as dots keeps its secret in the file.
-  const { found } = await call('read_config');
-  await call('write_config', { text: found.text.replace('subject: Hello', 'subject: Good day') });
+  // What no edit names keeps its secret in the file.
+  await call('write_config', { edits: [{ old: 'subject: Hello', new: 'subject: Good day' }] });
   const written = await readFile(file, 'utf8');
   for (const secret of secrets.slice(1, 3)) expect(written).toContain(secret);
   expect(written).toContain('Good day');
@@ -211,7 +192,7 @@ forms:
   const moved = await call('write_config', {
     edits: [{ old: 'subject: Good day', new: 'subject: "•••••••"' }],
   });
-  expect(moved).toMatchObject({ isError: true, text: expect.stringContaining('line ') });
+  expect(moved).toMatchObject({ isError: true, text: expect.stringContaining('has dots') });
 });
 
 test('a secret in a wrong place is a mistake, of which only the place is told', async () => {
@@ -232,7 +213,9 @@ test('a secret in a wrong place is a mistake, of which only the place is told', 
     expect(whole).not.toContain(key);
   }
   expect((await call('write_config', { edits })).found).toMatchObject({ written: false });
-  expect((await call('try_config')).text).toContain('keys_env[0]: the secret there is malformed');
+  expect((await call('explain_submission', { form: 'contact' })).text).toContain(
+    'keys_env[0]: the secret there is malformed',
+  );
 });
 
 test('a long config comes in parts, and is changed without its secrets, which dry runs never have', async () => {
@@ -277,32 +260,13 @@ test('a long config comes in parts, and is changed without its secrets, which dr
   }
   expect(shown.split('\n').map((one) => one.length)).toEqual(whole.split('\n').map((one) => one.length));
   expect(shown.split('\n').slice(0, 600)).toEqual(whole.split('\n').slice(0, 600));
-  expect((await shows('validate_config', { text: shown })).found.ok).toBe(true);
+  expect((await shows('validate_config')).found.ok).toBe(true);
   const dots = shown.split('\n').filter((one) => one.includes('•'));
-  const moved = dots.map((one) => `        ${one.trim().replace(/^- /, '')}`).join('\n');
-  const fieldsOfVisitor = { field_number_1: 'x' };
-  for (const text of [
-    `forms:\n  contact:\n    fields: [{name: field_number_1, type: text}]\n    outputs:\n      - type: webhook\n        url: https://evil.example/x\n        mapping: "*"\n        static:\n         note: >\n${moved}\n`,
-    shown.replace('subject: Hello', `subject: >-\n          é\n  ${dots[1]}`),
-  ]) {
-    await shows('explain_submission', { form: 'contact', fields: fieldsOfVisitor, text });
-    await shows('validate_config', { text: text.replace('mapping', 'mappin') });
-  }
-
-  const text = shown.replace('host: one.example', 'host: mail.one.example');
-  expect((await shows('write_config', { text })).found.written).toBe(true);
+  expect(dots).toHaveLength(8);
+  await shows('explain_submission', { form: 'contact', fields: { field_number_1: 'x' } });
+  const host = [{ old: 'host: one.example', new: 'host: mail.one.example' }];
+  expect((await shows('write_config', { edits: host })).found.written).toBe(true);
   expect(await readFile(file, 'utf8')).toBe(whole.replace('host: one', 'host: mail.one'));
-  // Where the outputs change places, each secret stays with its host.
-  const inPlaces = (first: string, second: string) =>
-    `forms:\n  contact:\n    fields: [{name: a}]\n    outputs:${first}${second}\n`;
-  const [one, two] = [smtp('mail.one'), smtp('two')].map((part) =>
-    part.replace(/of-mail\.one/, 'of-one'),
-  ) as [string, string];
-  const hide = (text: string) =>
-    text.replaceAll(/(?<=(?:username|password): )\S+/g, (secret) => '•'.repeat(secret.length));
-  await call('write_config', { text: inPlaces(hide(two), hide(one)) });
-  expect(await readFile(file, 'utf8')).toBe(inPlaces(two, one));
-  await writeFile(file, whole.replace('host: one', 'host: mail.one'));
   const edits = [{ old: "# the owner's", new: '# of all' }];
   const all = await Promise.all([0, 1].map(() => shows('write_config', { edits })));
   expect(all.filter(({ found }) => found?.written)).toHaveLength(1);
@@ -336,8 +300,8 @@ test('a broken config that names a list is mended; fonts are those of the owner;
   expect(refused.text).toContain('reads only files that the config on disk names');
   await writeFile(join(folder, 'list.txt'), 'ada lovelace, private\n');
   const again = await assistant({ file });
-  for (const name of ['run_doctor', 'try_config']) {
-    const { isError, text } = await again.call(name);
+  for (const name of ['run_doctor', 'explain_submission']) {
+    const { isError, text } = await again.call(name, name === 'run_doctor' ? {} : { form: 'contact' });
     expect([name, isError]).toEqual([name, true]);
     expect(text).toContain('list.txt');
     expect(text).not.toMatch(/lovelace|\u001b/);
@@ -356,7 +320,7 @@ test('a config of the assistant’s reads no file that the owner’s does not na
     },
   ];
   for (const path of ['accounts.txt', join(folder, 'accounts.txt'), '/etc/passwd']) {
-    for (const [name, edits] of ['validate_config', 'try_config', 'write_config'].flatMap((one) =>
+    for (const [name, edits] of ['validate_config', 'write_config'].flatMap((one) =>
       reading(path).map((edit) => [one, [edit]] as const),
     )) {
       const { whole } = await call(name, { edits });
@@ -382,7 +346,7 @@ export default () => ({ name: 'plugin' });
   const plugins = `plugins: [${plugin}]\n`;
   const { call } = await assistant({ file });
   const edits = [{ old: 'forms:\n', new: `${plugins}forms:\n` }];
-  for (const name of ['validate_config', 'try_config', 'write_config'])
+  for (const name of ['validate_config', 'write_config'])
     expect((await call(name, { edits })).text).toContain('loads no code of its own choice');
   expect(await readFile(file, 'utf8')).toBe(config);
   expect(await readdir(folder)).not.toContain('loaded');
@@ -396,8 +360,8 @@ test('bad calls are answered as errors, and the server goes on', async () => {
   const { client, call } = await assistant({ file });
   await expect(call('send_mail')).rejects.toMatchObject({ code: -32602 });
   for (const [name, args] of [
-    ['get_schema', { path: 5 }],
-    ['get_schema', { path: 'x', more: true }],
+    ['read_manual', { page: 5 }],
+    ['read_manual', { page: 'x', more: true }],
     ['search_manual', { query: '' }],
     ['search_manual', { query: 'x'.repeat(10_000) }],
     ['write_config', {}],
@@ -405,11 +369,9 @@ test('bad calls are answered as errors, and the server goes on', async () => {
     ['validate_config', { text: config, edits: [] }],
     ['explain_submission', { form: 'contact', fields: { email: Array(200).fill('x') } }],
     ['explain_submission', { form: 'nobody', fields: {} }],
-    ['get_schema', { path: 'constructor.__proto__.toString' }],
   ] as const) {
     expect([name, (await call(name, args)).isError]).toEqual([name, true]);
   }
-  await expect(client.readResource({ uri: 'form-relay://manual/../package.json' })).rejects.toThrow();
   const deep = await call('validate_config', { text: '['.repeat(100_000) });
   expect(deep.found.ok).toBe(false);
   const long = await call('explain_submission', {
@@ -418,7 +380,10 @@ test('bad calls are answered as errors, and the server goes on', async () => {
   });
   expect(long.whole.length).toBeLessThan(82_000);
   const stopped = new AbortController();
-  const cancelled = client.callTool({ name: 'try_config', arguments: {} }, { signal: stopped.signal });
+  const cancelled = client.callTool(
+    { name: 'explain_submission', arguments: { form: 'contact' } },
+    { signal: stopped.signal },
+  );
   stopped.abort();
   await expect(cancelled).rejects.toThrow();
   expect((await call('validate_config')).found.ok).toBe(true);

@@ -1,10 +1,10 @@
 /** Secrets that stand in the config stay hidden, however an assistant moves the lines that have them. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { assistant, folderWith } from './assistant.ts';
 
 const telegram = 'bot110201543:AAF-sECRETq/sendMessage';
-const secrets = ['SECRET1-short', 'SECRET2-static', 'SECRET3pw', 'AAF-sECRETq'];
+const secrets = ['SECRET1-short', 'SECRET2-static', 'SECRET3pw', 'SECRET4key', 'AAF-sECRETq'];
 
 const config = `forms:
   contact:
@@ -20,7 +20,7 @@ const config = `forms:
         url: https://api.telegram.example/${telegram}
         mapping: "*"
         headers:
-          X-Key: SECRET3pw
+          X-Key: SECRET4key
       - type: smtp
         host: mail.example
         username: anna
@@ -45,19 +45,11 @@ async function stage(start = config, hidden = secrets) {
   return { file, folder, shows, shown, now };
 }
 
-test('a line with dots that moves into a text of the form, a comment that shows it or another key is refused', async () => {
-  const { file, shows, shown, now } = await stage();
-  const text = await shown();
-  const lines = text.split('\n').filter((line) => line.includes('•'));
-  const note = (style: string) =>
-    text.replace(
-      '    outputs:\n',
-      `      - name: note\n        help: ${style}\n${lines.map((line) => `          ${line.trim()}\n`).join('')}    outputs:\n`,
-    );
+test('a secret that becomes a text of the form, a comment that shows it or another key is refused', async () => {
+  const { shows, shown, now } = await stage();
   const renamed = (old: string, key: string) => ({ edits: [{ old, new: key }] });
   const attempts: Record<string, unknown>[] = [
-    ...['|-', '>-'].map((style) => ({ text: note(style) })),
-    { text: text.replace('subject: Hello', `subject: |-\n          ${lines.at(-1)?.trim()}`) },
+    { text: await shown() },
     renamed('access_key:', 'note:'),
     renamed('        password: ', '        intro: '),
     renamed('        password: ', '        reply_to: &pw '),
@@ -70,9 +62,10 @@ test('a line with dots that moves into a text of the form, a comment that shows 
       ],
     },
     {
-      text: text
-        .replace('  contact:\n', '  token:\n')
-        .replace('        headers:\n          X-Key:', '        mapping:\n          X-Key:'),
+      edits: [
+        { old: '  contact:\n', new: '  token:\n' },
+        { old: '        headers:\n          X-Key:', new: '        mapping:\n          X-Key:' },
+      ],
     },
   ];
   for (const attempt of attempts) {
@@ -81,51 +74,38 @@ test('a line with dots that moves into a text of the form, a comment that shows 
     expect([attempt, answer.isError || answer.found.written === false]).toEqual([attempt, true]);
     if (answer.isError) expect(checked.text).toBe(answer.text);
     expect(await now()).toBe(config);
-    for (const name of ['read_config', 'try_config']) await shows(name);
+    await shows('read_config');
+    await shows('explain_submission', { form: 'contact' });
   }
-  const { text: why } = await shows('write_config', attempts[0]);
-  expect(why).toMatch(/line 7: the secret behind the dots would be shown there.*comment out whole lines/);
-  await writeFile(file, config);
+  const { text: why } = await shows('write_config', attempts[1]);
+  expect(why).toMatch(/line 10: the secret behind the dots would be shown there.*comment it out/);
 });
 
 test('an output is commented out and comes back with its secrets, which stay hidden meanwhile', async () => {
   const { shows, shown, now } = await stage();
-  const start = await shown();
-  const first = start.indexOf('      - type: webhook\n        url: https://api');
-  const asComment = (text: string, mark: string) =>
-    text.slice(0, first) + text.slice(first).replaceAll(/^ {6}(?=.)/gm, mark);
-  for (const mark of ['      # ', '#       ', '#']) {
-    expect((await shows('write_config', { text: asComment(start, mark) })).found?.written).toBe(true);
-    expect(await now()).toBe(asComment(config, mark));
-    const hidden = await shown();
-    expect(hidden).toContain('url: https://api.telegram.example/•');
-    await shows('try_config');
-    expect((await shows('write_config', { text: start })).found?.written).toBe(true);
-    expect(await now()).toBe(config);
-  }
-  // By edits, and without what the line says becoming a text of the form.
-  const edits = [
-    {
-      old: '      - type: webhook\n        url: https://api',
-      new: '      # - type: webhook\n      #   url: https://api',
-    },
-    {
-      old: '•\n        mapping: "*"\n        headers:\n          X-Key:',
-      new: '•\n      #   mapping: "*"\n      #   headers:\n      #     X-Key:',
-    },
-  ];
-  expect((await shows('write_config', { edits })).found?.written).toBe(true);
-  const help = await shown();
-  const line =
-    help
-      .split('\n')
-      .find((one) => one.includes('api.telegram'))
-      ?.replace(/^\s*# +/, '') ?? '';
-  const moved = help.replace(
-    'type: email}',
-    `type: email}\n      - name: note\n        help: |-\n          ${line}`,
+  const [out, back] = [
+    [
+      '      - type: webhook\n        url: https://api',
+      '      # - type: webhook\n      #   url: https://api',
+    ],
+    [
+      '\n        mapping: "*"\n        headers:\n          X-Key:',
+      '\n      #   mapping: "*"\n      #   headers:\n      #     X-Key:',
+    ],
+  ].reduce<[{ old: string; new: string }[], { old: string; new: string }[]]>(
+    ([out, back], [clear = '', comment = '']) => [
+      [...out, { old: clear, new: comment }],
+      [...back, { old: comment, new: clear }],
+    ],
+    [[], []],
   );
-  expect((await shows('write_config', { text: moved })).text).toContain('would be shown');
+  expect((await shows('write_config', { edits: out })).found?.written).toBe(true);
+  expect(await shown()).toContain('url: https://api.telegram.example/•');
+  await shows('explain_submission', { form: 'contact' });
+  const moved = [{ old: '      #   url: https://api', new: '    title: |-\n      url: https://api' }];
+  expect((await shows('write_config', { edits: moved })).isError).toBe(true);
+  expect((await shows('write_config', { edits: back })).found?.written).toBe(true);
+  expect(await now()).toBe(config);
 });
 
 test('comments hide addresses and keys as outputs do; texts of forms show theirs', async () => {
@@ -147,7 +127,7 @@ forms:
   expect(text).toContain('https://example.com/help/page');
   for (const old of ['type: email,', 'forms:\n', '  contact: #']) {
     const edits = [{ old, new: old.replace(/(?=:)/, 'x') }];
-    for (const name of ['validate_config', 'try_config']) await shows(name, { edits });
+    await shows('validate_config', { edits });
   }
   const edits = [{ old: '{name: email, type: email, help', new: '{name: mail, type: email, help' }];
   expect((await shows('write_config', { edits })).found?.written).toBe(true);
@@ -174,7 +154,7 @@ test.each([
         static: {access_key: SECRET7}
 `.replace(/ {4}captcha.*\n/, '');
   const { shows, now } = await stage(good + mistake, ['SECRET']);
-  for (const name of ['validate_config', 'run_doctor', 'try_config', 'read_config']) await shows(name);
+  for (const name of ['validate_config', 'run_doctor', 'read_config']) await shows(name);
   const text = good.replaceAll('SECRET', 'public');
   expect((await shows('write_config', { text })).text).toContain('"written":true');
   expect(await now()).toBe(text);

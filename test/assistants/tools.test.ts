@@ -18,21 +18,10 @@ test('a session says what it is for, and whether it shows what visitors wrote', 
   );
 });
 
-test('the pages of the manual are resources', async () => {
+test('the manual is shown page by page, and in parts', async () => {
   const { file } = await folderWith('forms: {}');
-  const { client, call } = await assistant({ file });
-  const { resources } = await client.listResources();
-  const mimeType = 'text/markdown';
-  const uri = 'form-relay://manual/outputs/email.md';
-  const about = { title: 'Manual', description: 'A page of the manual.', mimeType };
-  expect(resources).toContainEqual({ ...about, uri, name: 'outputs/email.md' });
-  expect((await client.listResourceTemplates()).resourceTemplates).toEqual([
-    { ...about, name: 'manual', uriTemplate: 'form-relay://manual/{+page}' },
-  ]);
+  const { call } = await assistant({ file });
   const page = await readFile(new URL('../../docs/outputs/email.md', import.meta.url), 'utf8');
-  expect((await client.readResource({ uri })).contents).toEqual([{ uri, mimeType, text: page }]);
-  await expect(client.readResource({ uri: 'form-relay://manual/none.md' })).rejects.toThrow('none.md');
-
   const read = async (args: object) => (await call('read_manual', { ...args })).found;
   const headings = page.match(/^#{1,4} .*/gm)?.map((line) => line.replace(/^#+ /, '').replaceAll('`', ''));
   expect(await read({ page: 'outputs/email.md' })).toEqual({

@@ -57,7 +57,7 @@ export function secretValues(text: string): readonly string[] {
   return read.ok ? [...new Set(valuesIn(read.value.value, []))].filter(isLong) : [];
 }
 
-const isLong = (value: string) => value.length >= leastCharacters && !value.includes('{{');
+export const isLong = (value: string) => value.length >= leastCharacters && !value.includes('{{');
 
 function valuesIn(value: unknown, path: Path): readonly string[] {
   if (typeof value === 'string') return isSecret(path) ? [value, ...afterScheme(value)] : inUrl(value);

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ClientError, stackOf, version } from '@form-relay/core/kit';
 import { SettingError } from '@form-relay/core/settings';
-import {
-  type CallToolResult,
-  McpServer,
-  ResourceNotFoundError,
-  ResourceTemplate,
-} from '@modelcontextprotocol/server';
+import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { bounded, cut } from './bounds.ts';
-import { loadManual } from './manual.ts';
 import { ToolError } from './owner.ts';
 import type { Session } from './session.ts';
 import type { Tool } from './tool.ts';
@@ -18,13 +12,13 @@ import { notice } from './untrusted.ts';
 const instructions = (session: Session) =>
   [
     'Form Relay takes submissions of web forms, which a YAML config declares, and delivers each to the outputs of its form.',
-    'Look keys up with search_manual and get_schema before you use them, check every draft with validate_config, and try it with try_config or explain_submission: these send nothing.',
+    'Look keys up with search_manual before you use them, check every draft with validate_config, and try it with explain_submission: these send nothing.',
     session.showsValues
       ? `The owner lets you read submissions. ${notice} You can not write the config in this session.`
       : 'What visitors wrote is never shown in this session. Show the owner what write_config would change before you call it.',
   ].join('\n');
 
-/** A server with the tools of the session, and the manual's pages as resources. */
+/** A server with the tools of the session. */
 export function makeServer(session: Session): McpServer {
   const server = new McpServer(
     { name: 'form-relay', title: 'Form Relay', version },
@@ -33,21 +27,6 @@ export function makeServer(session: Session): McpServer {
   for (const tool of tools) {
     if (tool.isIn?.(session) ?? true) register(server, tool, session);
   }
-  const pages = new ResourceTemplate('form-relay://manual/{+page}', {
-    list: async () => ({
-      resources: [...(await loadManual(session.owner)).pages.keys()].map((page) => ({
-        uri: `form-relay://manual/${page}`,
-        name: page,
-        mimeType: 'text/markdown',
-      })),
-    }),
-  });
-  const about = { title: 'Manual', description: 'A page of the manual.', mimeType: 'text/markdown' };
-  server.registerResource('manual', pages, about, async (uri, { page }) => {
-    const text = (await loadManual(session.owner)).pages.get(String(page));
-    if (text === undefined) throw new ResourceNotFoundError(uri.href);
-    return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text }] };
-  });
   return server;
 }
 

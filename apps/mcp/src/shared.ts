@@ -8,7 +8,7 @@ import { type Asked, type Explained, explain } from '@form-relay/studio/dry_run/
 import type { Problem } from '@form-relay/yaml/problem';
 import * as z from 'zod/v4';
 import { closedWorld } from './closed_world.ts';
-import { type Edit, edited, filled, joined, type Part, refuseShown } from './config_changes.ts';
+import { type Draft, type Edit, edited, replaced } from './config_changes.ts';
 import type { ConfigView } from './config_view.ts';
 import { ToolError } from './owner.ts';
 import { asWords } from './problems.ts';
@@ -31,7 +31,7 @@ export const candidateKeys = {
     .max(100)
     .optional()
     .describe(
-      'Changes of the config on disk instead: each "old" must be in it exactly once, as read_config shows it. Comments and order stay.',
+      'Changes of the config on disk instead: each "old" must be in it exactly once, as read_config shows it. Comments and order stay, and so do secrets; leave dots out of "new".',
     ),
 };
 
@@ -47,7 +47,7 @@ export async function draftOf(candidate: Candidate, session: Session): Promise<s
     return session.viewOf(must(now, session.file)).safe;
   }
   const view = session.viewOf(now.ok ? now.value : '');
-  return joined(partsOf(candidate, view, session), view.safe);
+  return changed(candidate, view, session).safe;
 }
 
 /**
@@ -93,20 +93,16 @@ export async function loadTried(candidate: Candidate, session: Session): Promise
 }
 
 /** The config that is meant, with the owner's secrets, to be written. */
-export function writtenOf(candidate: Candidate, now: string, session: Session): string {
-  const view = session.viewOf(now);
-  return joined(partsOf(candidate, view, session), view.full);
-}
+export const writtenOf = (candidate: Candidate, now: string, session: Session): string =>
+  changed(candidate, session.viewOf(now), session).full;
 
-function partsOf({ text, edits }: Candidate, view: ConfigView, { file }: Session): readonly Part[] {
+function changed({ text, edits }: Candidate, view: ConfigView, { file }: Session): Draft {
   if (text !== undefined && edits !== undefined) throw new ToolError('give either text or edits, not both');
-  if (text === undefined && edits === undefined) throw new ToolError('give text or edits');
-  if (text === undefined && view.full === '') throw new ToolError(`${file} has nothing to edit; give text`);
-  if (text === undefined && !view.written) throw new ToolError(notYaml(file));
-  const parts =
-    text === undefined ? edited(view.shown, view.full, edits ?? []) : filled(text, view.shown, view.full);
-  refuseShown(parts, view);
-  return parts;
+  if (text !== undefined) return replaced(text, view);
+  if (edits === undefined) throw new ToolError('give text or edits');
+  if (view.full === '') throw new ToolError(`${file} has nothing to edit; give text`);
+  if (!view.written) throw new ToolError(notYaml(file));
+  return edited(edits, view);
 }
 
 /** Why a config is neither shown nor edited. */

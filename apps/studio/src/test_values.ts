@@ -63,7 +63,8 @@ const addressFields = ({ fields }: Form): readonly string[] =>
 const isInitial = (initial: readonly string[] | undefined, values: readonly string[] | undefined) =>
   initial !== undefined && initial.length > 0 && initial.join('\0') === values?.join('\0');
 
-function fileOf(value: string): SentFile | undefined {
+/** A file that a sample stands for as `data:`. */
+export function fileOf(value: string): SentFile | undefined {
   const name = nameOfSample(value);
   if (name === undefined) return undefined;
   const [head = '', data = ''] = value.split(';base64,');

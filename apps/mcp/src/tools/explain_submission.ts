@@ -1,4 +1,7 @@
+import { printedForm } from '@form-relay/pages/printed_form';
 import type {} from '@form-relay/spam/page/index';
+import { nameOfSample, sampleValues } from '@form-relay/studio/samples';
+import { fileOf } from '@form-relay/studio/test_values';
 import * as z from 'zod/v4';
 import { ToolError } from '../owner.ts';
 import { candidateKeys, formName, formOf, loadTried } from '../shared.ts';
@@ -10,7 +13,7 @@ export const explainSubmission = tool({
   name: 'explain_submission',
   title: 'Explain a submission',
   description:
-    'Tells what a submission with values of yours would lead to: each check, each output with the bytes that it would send, mails, and the answer to the visitor. Nothing is sent, and no server is asked. Variables have stand-ins such as NAME@stand-in.example, and secrets are hidden. Without text and edits, it takes the config on disk.',
+    'Tells what a submission would lead to, with values of yours or with made-up ones: each check, each output with the bytes that it would send, mails, and the answer to the visitor. Nothing is sent, and no server is asked. Variables have stand-ins such as NAME@stand-in.example, and secrets are hidden. Without text and edits, it takes the config on disk.',
   annotations: looksOnly,
   input: z.strictObject({
     form: formName,
@@ -19,7 +22,10 @@ export const explainSubmission = tool({
         z.string().max(200),
         z.union([z.string().max(65_536), z.array(z.string().max(65_536)).max(100)]),
       )
-      .describe('What a visitor fills in, by names of fields; a list for several values of a field.'),
+      .optional()
+      .describe(
+        'What a visitor fills in, by names of fields; a list for several values of a field. Default: made-up values for all fields, and the HTML of the form in the answer.',
+      ),
     page: z.string().max(2_000).optional().describe('The address of the page, for a form with page: true.'),
     key: z
       .string()
@@ -33,6 +39,7 @@ export const explainSubmission = tool({
   output: z.object({
     outcome: z.string(),
     says: z.string(),
+    html: z.string().optional(),
     story: z.looseObject({ outcome: z.string() }),
     confirmed: z.looseObject({ outcome: z.string() }).optional(),
   }),
@@ -45,15 +52,21 @@ export const explainSubmission = tool({
       throw new ToolError('page must be an address that begins with https://');
     const problem = key === undefined ? undefined : session.owner.keyProblem(form, key);
     if (problem !== undefined) throw new ToolError(problem);
-    const pairs = Object.entries(fields).flatMap(([field, value]) =>
-      [value].flat().map((one) => [field, one] as const),
-    );
+    const samples = fields ? [] : sampleValues(form, Date.now());
+    const pairs = fields
+      ? Object.entries(fields).flatMap(([field, value]) => [value].flat().map((one) => [field, one] as const))
+      : samples.filter(([, value]) => nameOfSample(value) === undefined);
     if (pairs.length > mostPairs) throw new ToolError(`give no more than ${mostPairs} values`);
-    const { report, confirmed } = await explain(form, { pairs, page, key });
+    const files = samples.flatMap(([field, value]) => {
+      const file = fileOf(value);
+      return file ? [{ field, ...file }] : [];
+    });
+    const { report, confirmed } = await explain(form, { pairs, files, page, key });
     const last = confirmed ?? report;
     return {
       outcome: last.outcome,
       says: last.says,
+      ...(!fields && { html: String(printedForm(form, '')) }),
       story: { ...report },
       ...(confirmed && { confirmed: { ...confirmed } }),
     };

@@ -10,7 +10,7 @@ export const readConfigTool = tool({
   name: 'read_config',
   title: 'Read the config',
   description:
-    "Shows the owner's config as it is on disk. Secrets that stand in it are dots (••••); lines with dots can stay in what you write, and keep their secret. Long configs come in parts: ask again with from = next_from.",
+    "Shows the owner's config as it is on disk. Secrets that stand in it are dots (••••), which edits leave where they are. Long configs come in parts: ask again with from = next_from.",
   annotations: looksOnly,
   input: z.strictObject({ from: z.int().min(0).max(20_000_000).default(0) }),
   output: z.object({
