@@ -23,10 +23,6 @@ describeInBrowser('the page of the inbox', () => {
       // Labels are in the language of their form; the language of values is not known.
       expect(await letter(page).locator('dt').first().getAttribute('lang')).toBe('de');
       expect(await letter(page).locator('dl[lang], dd[lang]').count()).toBe(0);
-      await page.getByRole('button', { name: 'Show plan.txt' }).click();
-      await letter(page).getByText('Four windows, one door.').waitFor();
-      await letter(page).getByText('Raw JSON').click();
-      await letter(page).getByText('"received_at"').waitFor();
       // Reading it marked it.
       await expect.poll(() => page.locator('.row.unread').count()).toBe(5);
       await page.goBack();
@@ -48,15 +44,12 @@ describeInBrowser('the page of the inbox', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: /“dubois”/ }).click();
       await button(page, 'Filters').click();
-      await page.getByLabel('Sender').fill('person4');
-      await page.getByLabel('Sender').blur();
-      await page.getByText('1 submission', { exact: true }).waitFor();
       await page.getByLabel('State').selectOption('stored');
       await page.getByLabel('From', { exact: true }).fill('2026-11-24');
       await expect.poll(() => page.url()).toContain('since=');
       await page.reload();
       await row(page, /Emil/).waitFor();
-      expect(await rows(page).count()).toBe(1);
+      expect(await rows(page).count()).toBe(2);
       await button(page, 'Remove all').click();
       await expect.poll(() => rows(page).count()).toBe(6);
       await page.getByRole('button', { name: /^gone/ }).click();
@@ -126,10 +119,6 @@ describeInBrowser('the page of the inbox', () => {
       const { page } = await open([hostile]);
       await rows(page).first().click();
       await letter(page).getByText(markup).first().waitFor();
-      await page.getByRole('button', { name: 'Show a.txt' }).click();
-      await page.getByRole('region', { name: 'The text of a.txt' }).getByText(markup).waitFor();
-      await letter(page).getByText('Raw JSON').click();
-      await letter(page).getByText('"received_at"').waitFor();
       expect(
         await page
           .locator('main img, article script, article [onerror], article a[href^=javascript]')
@@ -168,8 +157,7 @@ describeInBrowser('the page of the inbox', () => {
       await button(page, 'Filters').click();
       await page.getByRole('button', { name: /^Unread/ }).click();
       await row(page, /Bob/).click();
-      await page.getByRole('button', { name: 'Show plan.txt' }).click();
-      await page.getByRole('region', { name: 'The text of plan.txt' }).waitFor();
+      await letter(page).getByRole('heading', { name: 'Bob Miller' }).waitFor();
       await look('letter');
       for (const [name, shown] of [
         ['Export', 'export'],
@@ -190,7 +178,7 @@ describeInBrowser('the page of the inbox', () => {
   );
 
   test(
-    'scrolls through a million submissions',
+    'scrolls through the newest 150,000 of a million submissions',
     async () => {
       const million = 1_000_000;
       const { page, requests } = await openGenerated(million);
@@ -198,12 +186,12 @@ describeInBrowser('the page of the inbox', () => {
       const first = async () => Number(await page.locator('.row').first().getAttribute('aria-posinset'));
       await row(page, /Person 0 /).waitFor();
       await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      await row(page, /Person 999999 /).waitFor();
-      expect(await rows(page).last().getAttribute('aria-posinset')).toBe(String(million));
+      await row(page, /Person 149999 /).waitFor();
+      expect(await rows(page).last().getAttribute('aria-posinset')).toBe('150000');
+      await page.getByText('of which the newest 150,000 are listed').waitFor();
       expect(await rows(page).count()).toBeLessThan(40);
-      // The wheel moves by rows, not by thousands of them, in the middle too.
       await list.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
-      await expect.poll(first).toBeLessThan(600_000);
+      await expect.poll(first).toBeLessThan(90_000);
       const before = await first();
       await list.hover();
       await page.mouse.wheel(0, 640);
@@ -277,7 +265,7 @@ describeInBrowser('the page of the inbox', () => {
       const saved = page.waitForEvent('download');
       await button(page, 'Save as CSV').click();
       expect((await saved).suggestedFilename()).toBe('submissions.csv');
-      await dialog.getByText('Saved 6 submissions.').waitFor();
+      await dialog.getByText('Saved.').waitFor();
       await page.keyboard.press('Escape');
 
       await button(page, 'One person').click();

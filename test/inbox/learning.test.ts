@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Letter, Window } from '../../apps/inbox/src/api.ts';
+import type { Window } from '../../apps/inbox/src/api.ts';
 import type { Person } from '../../apps/inbox/src/person.ts';
 import { messages } from '../learning/messages.ts';
 import { id, learningFolder, openInboxOf, relayBeside, slow, startInbox } from './learning_stage.ts';
@@ -20,10 +20,8 @@ describe('relay inbox', () => {
     async () => {
       const { cwd, made, model } = await learningFolder(200, 160);
       const [relay, inbox] = [await relayBeside(cwd), await openInboxOf(cwd)];
-      let last = '';
       const points = async () => {
-        const { headers } = await relay.submit('contact', [['message', spam]]);
-        last = headers.get('x-request-id') ?? '';
+        await relay.submit('contact', [['message', spam]]);
         const line = relay.logged.findLast(({ event }) => event === 'submission');
         return (line?.signals as Record<string, number> | undefined)?.learned;
       };
@@ -50,12 +48,6 @@ describe('relay inbox', () => {
           return points();
         }, poll)
         .toBeGreaterThan(1);
-
-      const words = async () => (await inbox.ask<Letter>(`/api/entries/${last}`)).body.words?.spam ?? [];
-      await expect.poll(words, poll).not.toEqual([]);
-      const spoke = await words();
-      expect(spoke.length).toBeLessThanOrEqual(8);
-      for (const word of spoke) expect(spam.split(' ')).toContain(word);
 
       const said = JSON.stringify(relay.logged);
       expect(said).toContain('learned');

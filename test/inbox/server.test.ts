@@ -141,7 +141,7 @@ test('markup comes back as JSON alone, and files run nothing', async () => {
   for (const nth of [1, 2]) {
     const file = await ask(`/api/entries/one/files/${nth}`);
     expect(file.headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/);
-    expect(file.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(file.headers['content-type']).toBe('application/octet-stream');
     expect(file.headers.x).toBeUndefined();
   }
   const saved = await ask('/api/entries/one/files/2?save');
@@ -191,10 +191,10 @@ test('a body beyond 1 MB is refused, and so is what is no JSON object', async ()
   expect((await ask('/api/read', post({ ids: [1], read: true }))).status).toBe(400);
 });
 
-test('exports the current view, with its number of entries and no formula', async () => {
+test('exports the current view, with no formula', async () => {
   const { ask } = await stage(entries);
   const csv = await ask('/api/export?format=csv&form=contact');
-  expect([csv.headers['x-entries'], csv.text.match(/^"2026/gm)?.length]).toEqual(['2', 2]);
+  expect(csv.text.match(/^"2026/gm)).toHaveLength(2);
   expect(csv.text).toContain(`"'=cmd()`);
   expect(csv.text).toMatch(/^\ufeff"received_at","form","id","page","state"/);
   const lines = (await ask('/api/export?format=jsonl')).text
@@ -217,7 +217,7 @@ describe('a form that somebody may not see', () => {
 
   test('is absent from every answer', async () => {
     const { ask } = await stage(entries, { person: () => limited });
-    for (const path of ['/api/entries/three', '/api/entries/three/document', '/api/entries/three/files/1']) {
+    for (const path of ['/api/entries/three', '/api/entries/three/files/1']) {
       const [hidden, missing] = [await ask(path), await ask(path.replace('three', 'none'))];
       expect([hidden.status, hidden.text]).toEqual([404, missing.text]);
     }
@@ -362,7 +362,6 @@ test('all of a choice are marked as read at once, and several exported; the log 
   const flags = await Promise.all(['one', 'two', 'three'].map(async (id) => (await index.get(id))?.isRead));
   expect(flags).toEqual([true, true, false]);
   const saved = await ask('/api/export', post({ format: 'jsonl', ids: ['three', 'one', 'none'] }));
-  expect(saved.headers['x-entries']).toBe('2');
   expect(
     saved.text
       .trim()
@@ -384,7 +383,7 @@ test('nobody exports or marks what is of a form that they may not see', async ()
     }),
   });
   const saved = await ask('/api/export', post({ format: 'jsonl', ids: ['one', 'three'] }));
-  expect([saved.headers['x-entries'], saved.text.includes('ada')]).toEqual(['1', false]);
+  expect(saved.text).not.toContain('ada');
   expect((await ask('/api/read', post({ all: true, read: true }))).json()).toEqual({ changed: 1 });
   expect((await index.get('one'))?.isRead).toBe(false);
 });

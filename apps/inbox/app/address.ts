@@ -4,7 +4,7 @@ import type { Query } from '../src/api.ts';
 
 export type Choice = { -readonly [key in keyof Query]: Query[key] };
 
-const texts = ['search', 'form', 'state', 'sender', 'mark'] as const;
+const texts = ['search', 'form', 'state', 'mark'] as const;
 const times = ['since', 'until'] as const;
 
 export const query = signal<Choice>({});

@@ -7,14 +7,13 @@
  * GET    /api/events                       server-sent events: `change` Change, `progress` Progress, `learning`
  * GET    /api/entries?…Query&from=0&count=100     Window
  * GET    /api/entries/ID                   Letter
- * GET    /api/entries/ID/document          the archived document as stored: JSON, or an age file
  * GET    /api/entries/ID/files/N           a file from 1, unless it is sealed; `?save` to save it
  * POST   /api/entries/ID/ACTION            an `ActionAsked`; answers an `ActionDone`; needs `act`
  * DELETE /api/entries/ID                   removes it everywhere; answers an `ActionDone`; needs `erase`
  * POST   /api/read                         { ids, read: boolean } → { changed }
  * POST   /api/read?…Query                  { all: true, read: boolean } → { changed }
  * POST   /api/learn                        { model: name } → ActionDone; needs `act` in all of its forms
- * GET    /api/export?format=csv|jsonl&…Query      a download; `X-Entries` says how many entries follow
+ * GET    /api/export?format=csv|jsonl&…Query      a download
  * POST   /api/export                       { format, ids }: the same of these
  * POST   /api/person                       { email } → Found, the list before erasing; needs `erase`
  * POST   /api/person/export                { email } → JSON Lines with all that is stored
@@ -42,8 +41,6 @@ export interface Query {
   readonly until?: number;
   /** `doubted`: any state, with points against it. */
   readonly state?: State | 'doubted';
-  /** A part of the sender's address or name. */
-  readonly sender?: string;
   readonly unread?: boolean;
   readonly mark?: Mark;
 }
@@ -90,8 +87,8 @@ export interface LetterFile {
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  /** How the page may show it; absent for what it must not. */
-  readonly preview?: 'image' | 'text';
+  /** The page may show it as an image. */
+  readonly preview?: true;
 }
 
 /** A delivery that waits in a store. */
@@ -118,8 +115,6 @@ export interface Letter extends Entry {
   readonly page?: { readonly url: string; readonly title: string } | undefined;
   readonly deliveries: readonly Delivery[];
   readonly dropped?: { readonly by: string; readonly reason: string } | undefined;
-  /** If `learned` gave it points: the words that the model, as it is now, weighs most. */
-  readonly words?: { readonly spam: readonly string[]; readonly ham: readonly string[] } | undefined;
   /** `false`: the form is gone from the config, so that nothing can be delivered. */
   readonly isFormKnown: boolean;
   /** The form's outputs now, for delivering again. */

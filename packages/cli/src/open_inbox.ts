@@ -6,7 +6,6 @@ import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { indexFolder, openIndex } from '@form-relay/inbox/index';
 import { createLearner } from '@form-relay/inbox/learning';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
-import { learnedWords } from '@form-relay/learning/learned_words';
 import { type Store, storeOpener } from '@form-relay/queue/index';
 import { submissionOf } from '@form-relay/stored/kept/list';
 import { threadProgram } from './beside.ts';
@@ -86,8 +85,6 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
       },
       people: createPeople({ ...world, index }),
       learner,
-      words: (form, { fields }) =>
-        learnedWords(form, new Map(fields.map(({ name, values }) => [name, values])), services),
       asset: readPageFile,
       broken,
     },

@@ -29,21 +29,6 @@ export const Confirm = ({ words, isBad = false, onGo }: ConfirmProps) => (
   </div>
 );
 
-interface RunningProps {
-  readonly id: string;
-  readonly words: string;
-  readonly done: number | undefined;
-  readonly of: number | undefined;
-}
-
-/** How far something is. */
-export const Running = ({ id, words, done, of }: RunningProps) => (
-  <div class="running">
-    <p id={id}>{words}</p>
-    <progress aria-labelledby={id} value={done} max={of} />
-  </div>
-);
-
 interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;

@@ -1,10 +1,8 @@
-import { useSignal } from '@preact/signals';
-import { Fragment, type RefObject } from 'preact';
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LetterField, Letter as LetterType } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
 import { open } from '../address.ts';
-import { addressOf, asked, wordsOf } from '../ask.ts';
 import { Button, Trouble } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
@@ -12,7 +10,7 @@ import { Tags } from '../list/row.tsx';
 import { fullTime, senderOf } from '../words.ts';
 import { ActionBar } from './action_bar.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { Files, TextBox } from './files.tsx';
+import { Files } from './files.tsx';
 import { letter, letterTrouble, readLetter } from './letter_now.ts';
 import { linkOf } from './links.ts';
 
@@ -64,7 +62,7 @@ function Paper({
   readonly letter: LetterType;
   readonly heading: RefObject<HTMLHeadingElement | null>;
 }) {
-  const { dropped, words, page } = got;
+  const { dropped, page } = got;
   return (
     <article class="letter">
       <header>
@@ -106,10 +104,8 @@ function Paper({
           )}
         </p>
       )}
-      {words && <Words words={words} />}
       <Deliveries letter={got} />
       <Places letter={got} />
-      <Raw key={got.id} letter={got} />
     </article>
   );
 }
@@ -121,30 +117,6 @@ const Sealed = ({ id }: { readonly id: string }) => (
       <b>Sealed.</b> Where its private key is, this command prints it:{' '}
       <code>relay archive show {id} --from ARCHIVE --identity KEY.txt</code>
     </p>
-  </div>
-);
-
-const Words = ({ words: { spam, ham } }: { readonly words: NonNullable<LetterType['words']> }) => (
-  <section class="part words">
-    <h3>Words that the model weighs most</h3>
-    <dl>
-      {spam.length > 0 && <Weighed title="For spam" words={spam} />}
-      {ham.length > 0 && <Weighed title="For a person" words={ham} />}
-    </dl>
-  </section>
-);
-
-const Weighed = ({ title, words }: { readonly title: string; readonly words: readonly string[] }) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>
-      {words.map((word, nth) => (
-        <Fragment key={word}>
-          {nth > 0 && ', '}
-          <bdi>{word}</bdi>
-        </Fragment>
-      ))}
-    </dd>
   </div>
 );
 
@@ -167,43 +139,6 @@ const Places = ({ letter: { places, id } }: { readonly letter: LetterType }) => 
     </p>
   </section>
 );
-
-/** The document as it is stored. */
-function Raw({ letter: { id, isSealed } }: { readonly letter: LetterType }) {
-  const text = useSignal<string | undefined>(undefined);
-  const address = `${addressOf(id)}/document`;
-  const load = async () => {
-    try {
-      const stored = await (await asked(address)).text();
-      try {
-        text.value = JSON.stringify(JSON.parse(stored), null, 2);
-      } catch {
-        text.value = stored;
-      }
-    } catch (error) {
-      text.value = wordsOf(error);
-    }
-  };
-  if (isSealed)
-    return (
-      <p class="part raw">
-        <a class="tool" href={address} download="">
-          Save the sealed document
-        </a>
-      </p>
-    );
-  return (
-    <details
-      class="part raw"
-      onToggle={({ currentTarget }) => {
-        if (currentTarget.open && text.value === undefined) void load();
-      }}
-    >
-      <summary>Raw JSON</summary>
-      <TextBox label="Raw JSON" text={text.value ?? 'Loading…'} />
-    </details>
-  );
-}
 
 interface FieldsProps {
   readonly fields: readonly LetterField[];

@@ -5,6 +5,8 @@ import { open, opened, paramsOf, query } from '../address.ts';
 import { ask, wordsOf } from '../ask.ts';
 
 const size = 100;
+/** Browsers draw no taller lists. Older submissions are found by a filter. */
+export const mostRows = 150_000;
 /** Windows that stay, beyond those in view. */
 const mostWindows = 60;
 
@@ -172,7 +174,7 @@ effect(() => {
 
 /** Moves the keyboard's place. An open letter follows. */
 export async function step(by: number): Promise<void> {
-  const most = (total.peek() ?? 0) - 1;
+  const most = Math.min(total.peek() ?? 0, mostRows) - 1;
   const at = cursor.peek();
   const here = entryAt(at);
   // The open entry may have left the choice, as a read one leaves the unread: its place is then the next one's.

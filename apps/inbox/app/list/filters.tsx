@@ -57,19 +57,11 @@ export function Filters() {
 }
 
 function Choices() {
-  const { unread, since, until, sender } = query.value;
+  const { unread, since, until } = query.value;
   return (
     <div class="choices" id="filters">
       <Choose label="State" name="state" options={Object.entries(stateWords)} />
       <Choose label="Mark" name="mark" options={Object.entries(markWords)} />
-      <label>
-        Sender
-        <input
-          type="text"
-          value={sender ?? ''}
-          onChange={({ currentTarget: { value } }) => choose({ sender: value.trim() || undefined })}
-        />
-      </label>
       <Day label="From" at={since} onDay={(day) => choose({ since: beginning(day) })} />
       <Day label="To" at={until && until - 1} onDay={(day) => choose({ until: beginning(day, 1) })} />
       <label class="check">
@@ -128,12 +120,11 @@ const Day = ({ label, at, onDay }: DayProps) => (
 );
 
 function Chips() {
-  const { form, state, sender, mark, unread, since, until, search: words } = query.value;
+  const { form, state, mark, unread, since, until, search: words } = query.value;
   const chips: [keyof Query, string][] = [];
   if (words) chips.push(['search', `“${words}”`]);
   if (form) chips.push(['form', titleOf(form)]);
   if (state) chips.push(['state', stateWords[state] ?? state]);
-  if (sender) chips.push(['sender', `From ${sender}`]);
   if (mark) chips.push(['mark', mark === 'spam' ? 'Marked as spam' : 'Marked as not spam']);
   if (unread) chips.push(['unread', 'Unread']);
   if (since !== undefined) chips.push(['since', `From ${dateOf(since)}`]);

@@ -2,7 +2,7 @@ import { about } from '../about.ts';
 import { query } from '../address.ts';
 import { dialog } from '../dialogs/dialog.tsx';
 import { counted, number } from '../words.ts';
-import { total, trouble } from './entries.ts';
+import { mostRows, total, trouble } from './entries.ts';
 import {
   clear,
   markSelected,
@@ -66,7 +66,8 @@ function sumOf(): string {
   if (of > 1) return `${number(done)} of ${number(of)}…`;
   if (selected.value.size > 0) return `${number(selected.value.size)} selected`;
   if (total.value === undefined) return trouble.value ? '' : 'Loading…';
-  return counted(total.value, 'submission');
+  const sum = counted(total.value, 'submission');
+  return total.value > mostRows ? `${sum}, of which the newest ${number(mostRows)} are listed` : sum;
 }
 
 const hasUnread = () =>

@@ -21,14 +21,14 @@ export function choose(db: Database, query: Query, forms: Forms): Choice {
 }
 
 function chosen(db: Database, query: Query, forms: Forms, isExact?: boolean): Choice {
-  const { search, sender, since, until, state, form, unread, mark } = query;
+  const { search, since, until, state, form, unread, mark } = query;
   const conditions: string[] = [];
   const values: Value[] = [];
   const need = (condition: string, ...more: readonly Value[]) => {
     conditions.push(condition);
     values.push(...more);
   };
-  const match = matchOf(search, sender, isExact);
+  const match = matchOf(search, isExact);
   // A few are looked up by their rows. Among many, the list is read until enough are found.
   const isFew = match ? countFound(db, match) < mostLookedUp : false;
   if (match === '') need('0');

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, lockOf, openDatabase } from './sqlite.ts';
 
-const version = 10;
+const version = 11;
 
 /**
  * `entry.sealed` is null while there is no document. Rows are never reused, since listings of archives and stores remember

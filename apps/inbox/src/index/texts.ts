@@ -16,9 +16,6 @@ export interface Texts {
   readonly words: string;
 }
 
-/** Begins the words of a sender a second time, so that a search can ask for them alone. No word holds it. */
-const ofSender = '\u{10fffd}';
-
 /** @param known The fields of its form, if the config has it. */
 export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]): Texts {
   const { fields, files, page } = document;
@@ -30,8 +27,6 @@ export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]
   const sender = cut(name && email ? `${name} <${email}>` : name || email, 200);
   const values = fields.flatMap(({ values }) => values);
   const texts = [...values, ...files.map(({ name }) => name), page?.title ?? '', page?.url ?? ''];
-  const names = indexed(sender);
-  const marked = names === '' ? '' : wordsOf(sender).map((word) => ofSender + word);
   return {
     sender,
     summary: cut(
@@ -43,7 +38,7 @@ export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]
       160,
     ),
     files: files.length,
-    words: [indexed(texts.join('\n')), ...marked].join(' '),
+    words: indexed(texts.join('\n')),
   };
 }
 
@@ -68,15 +63,13 @@ export const cut = (text: string, most: number): string =>
  *
  * @param isExact No word of the search may be the beginning of one. Default: as the search says.
  */
-export function matchOf(search = '', sender = '', isExact?: boolean): string | undefined {
+export function matchOf(search = '', isExact?: boolean): string | undefined {
   const words = wantedWords(search, isExact).map(({ word, also, isPrefix }) => {
     const found = isPrefix ? `${quoted(word)}*` : quoted(word);
     return also === undefined ? found : `(${found} OR ${quoted(also)})`;
   });
-  const senders = wantedWords(sender).map(({ word }) => `${quoted(ofSender + word)}*`);
-  if ((search.trim() !== '' && words.length === 0) || (sender.trim() !== '' && senders.length === 0))
-    return '';
-  const all = [...new Set([...words, ...senders])];
+  if (search.trim() !== '' && words.length === 0) return '';
+  const all = [...new Set(words)];
   return all.length > 0 ? all.slice(0, 64).join(' AND ') : undefined;
 }
 

@@ -2,7 +2,6 @@ import { err, ok, type Result } from '@form-relay/base/result';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { foreignFile, readEntry, readFile } from '@form-relay/stored/archive/read_entry';
 import { type Located, locate, openForActions } from '../actions/world.ts';
-import type { LetterFile } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import type { Answer } from './answer.ts';
@@ -19,26 +18,19 @@ export interface Documents {
   read(
     entry: IndexedEntry,
   ): Promise<Result<{ readonly copy: Located; readonly document: StoredDocument }, string>>;
-  /** The document as it is stored. */
-  raw(entry: IndexedEntry): Promise<Result<Raw, string>>;
   /** A file, from 1. */
   file(entry: IndexedEntry, nth: number): Promise<Result<StoredFile, string>>;
 }
 
-export interface Raw {
+export interface StoredFile {
   readonly bytes: Uint8Array;
   readonly name: string;
-  readonly isSealed: boolean;
-}
-
-export interface StoredFile extends Pick<Raw, 'bytes' | 'name'> {
   /** As its visitor named it. */
   readonly type: string;
 }
 
 /** Outputs of one form write the same submission into several archives. */
 const mostCopies = 8;
-const mostDocumentBytes = 16 * 1_048_576;
 /** Each is in memory while it is sent. */
 const mostFileBytes = 64 * 1_048_576;
 
@@ -59,13 +51,6 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>): Docume
   return {
     copies,
     read,
-    async raw(entry) {
-      const [copy] = copies(entry);
-      if (!copy) return err('its document is gone');
-      const bytes = await copy.in.archive.read(copy.path, mostDocumentBytes);
-      if (!bytes.ok) return err(`its document ${bytes.error}`);
-      return ok({ bytes: bytes.value, name: copy.entry.document, isSealed: copy.entry.isSealed });
-    },
     async file(entry, nth) {
       const found = await read(entry);
       if (!found.ok) return found;
@@ -86,27 +71,21 @@ const sizeOf = ({ fields, files }: ArchiveDocument) => fields.length + files.len
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** How the page may show a file. Its bytes are looked at when it is sent. */
-export const previewOf = (type: string): LetterFile['preview'] =>
-  images.includes(type) ? 'image' : type === 'text/plain' ? 'text' : undefined;
+/** Whether the page may show a file. Its bytes are looked at when it is sent. */
+export const isImage = (type: string): boolean => images.includes(type);
 
-/** A file of a visitor. Nothing in it runs or loads anything; all but safe images and plain text is saved. */
+/** A file of a visitor. Nothing in it runs or loads anything; all but safe images are saved. */
 export function fileAnswer({ bytes, name, type }: StoredFile, isSaved: boolean): Answer {
-  const shown = isSaved ? undefined : shownAs(type, bytes);
+  const isShown = !isSaved && isImage(type) && imageType(bytes) === type;
   return {
     status: 200,
     headers: {
-      'content-type': shown ?? 'application/octet-stream',
-      'content-disposition': disposition(shown ? 'inline' : 'attachment', name),
+      'content-type': isShown ? type : 'application/octet-stream',
+      'content-disposition': disposition(isShown ? 'inline' : 'attachment', name),
       'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'self'",
     },
     body: bytes,
   };
-}
-
-function shownAs(type: string, bytes: Uint8Array): string | undefined {
-  if (type === 'text/plain') return 'text/plain; charset=utf-8';
-  return images.includes(type) && imageType(bytes) === type ? type : undefined;
 }
 
 /** By the bytes that each kind begins with. */

@@ -30,7 +30,7 @@ export interface Inbox {
 }
 
 /** Answers with a file, and actions that read all files of a submission. */
-const holdsFiles = /^\/api\/entries\/[^/]+\/(?:files|document|again$|restore$)/;
+const holdsFiles = /^\/api\/entries\/[^/]+\/(?:files|again$|restore$)/;
 /** How long a client may take for the next piece of an export. */
 const patienceMs = 60_000;
 

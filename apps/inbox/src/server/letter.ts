@@ -3,16 +3,14 @@ import { doubtNames } from '@form-relay/spam/score/marks';
 import { noticedIn } from '@form-relay/spam/score/noticed';
 import type { Delivery, Letter } from '../api.ts';
 import type { IndexedEntry, KeptAt } from '../entry_index.ts';
-import type { Documents, StoredDocument } from './documents.ts';
-import { previewOf } from './documents.ts';
-import type { InboxOptions } from './options.ts';
+import type { Documents } from './documents.ts';
+import { isImage } from './documents.ts';
 
 /** A submission with all that is known of it. */
 export async function letterOf(
   entry: IndexedEntry,
   documents: Documents,
   form: Form | undefined,
-  words: InboxOptions['words'],
 ): Promise<Letter> {
   const { stored: _stored, kept, ...line } = entry;
   const found = await documents.read(entry);
@@ -36,11 +34,10 @@ export async function letterOf(
         name,
         type,
         size,
-        ...(previewOf(type) && { preview: previewOf(type) }),
+        ...(isImage(type) && { preview: true as const }),
       })) ?? [],
     page: document?.page && { url: document.page.url, title: document.page.title },
     dropped: droppedOf(document?.dropped),
-    words: form && document && wasLearned(document) ? words?.(form, document) : undefined,
     isFormKnown: form !== undefined,
     outputs:
       form?.outputs.map(({ type, transport }, index) => ({
@@ -58,10 +55,6 @@ export async function letterOf(
 /** Puts the mark of a doubted submission into the words that mails use. */
 const inWords = (name: string, values: readonly string[], language: string): readonly string[] =>
   name === doubtNames.tag ? values.map((mark) => noticedIn(language)(mark)) : values;
-
-/** Whether `learned` gave it points. */
-const wasLearned = ({ fields }: StoredDocument): boolean =>
-  fields.some(({ name, values: [mark = ''] }) => name === doubtNames.tag && /\blearned\b/.test(mark));
 
 /** `readDocument` does not check this key. */
 function droppedOf(said: unknown): Letter['dropped'] {

@@ -1,7 +1,5 @@
 import type { Config } from '@form-relay/core/config';
-import type { Form } from '@form-relay/core/form';
-import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
-import type { ActionAsked, ActionDone, Erased, Found, Letter } from '../api.ts';
+import type { ActionAsked, ActionDone, Erased, Found } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
 import type { Learner } from '../learning/learner.ts';
@@ -27,8 +25,6 @@ export interface InboxOptions {
   readonly people?: People | undefined;
   /** Absent: the inbox teaches no model. */
   readonly learner?: Learner | undefined;
-  /** The words of a stored submission that its form's model weighs most. Absent: none are shown. */
-  readonly words?: ((form: Form, document: Pick<ArchiveDocument, 'fields'>) => Letter['words']) | undefined;
   /** Resolves once it is recorded; nothing is shown or done if it rejects, with `AuditFailed`. Absent: nothing is recorded. */
   readonly audit?: ((person: Person, what: Audited, about: AuditedThing) => Promise<void>) | undefined;
   /** A file of the page, or `undefined`. */

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@form-relay/base/result';
 import { type Query, states } from '../api.ts';
 
-const texts = ['search', 'form', 'sender'] as const;
+const texts = ['search', 'form'] as const;
 const times = ['since', 'until'] as const;
 const longest = 1_000;
 

@@ -3,7 +3,7 @@ import { isAddress } from '@form-relay/base/same_address';
 import { maxValueBytes } from '@form-relay/base/values';
 import type { ActionAsked, ActionDone, Progress, Right } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
-import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
+import type { EntryIndex, Forms } from '../entry_index.ts';
 import type { Person } from '../person.ts';
 import { aboutOf, maySee, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
@@ -141,9 +141,8 @@ async function aboutOne(
   if (method !== 'GET') return nowhere;
   if (what === '') {
     await audit('opened');
-    return json(await letterOf(entry, documents, config()?.forms.get(entry.form), options.words));
+    return json(await letterOf(entry, documents, config()?.forms.get(entry.form)));
   }
-  if (what === 'document' && nth === '') return rawDocument(entry, documents, audit);
   if (what !== 'files' || !/^[1-9]\d{0,4}$/.test(nth)) return nowhere;
   await audit('downloaded');
   const file = await documents.file(entry, Number(nth));
@@ -169,25 +168,6 @@ async function recorded(
   } finally {
     if (!isDone) await recordFailure(options, person, what, { id, form });
   }
-}
-
-async function rawDocument(
-  entry: IndexedEntry,
-  documents: Documents,
-  audit: (done: Audited) => Promise<void>,
-): Promise<Answer> {
-  await audit('opened');
-  const raw = await documents.raw(entry);
-  if (!raw.ok) return refuse(404, raw.error);
-  const { bytes, name, isSealed } = raw.value;
-  return {
-    status: 200,
-    headers: {
-      'content-type': isSealed ? 'application/octet-stream' : 'application/json; charset=utf-8',
-      'content-disposition': disposition('attachment', name),
-    },
-    body: bytes,
-  };
 }
 
 const mayNot = refuse(403, 'you may not do that with submissions of this form');
@@ -236,7 +216,6 @@ async function exported(
     headers: {
       'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
       'content-disposition': disposition('attachment', `submissions.${format}`),
-      'x-entries': String(total),
     },
     body: format === 'csv' ? asCsv(world) : asJsonLines(world),
   };
