@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage } from '../studio/stage.ts';
-import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
+import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 import { visit } from './visit_studio.ts';
 
 const config = `forms:
