@@ -1,9 +1,11 @@
 /** A plug-in that misbehaves costs its own work: no submission is lost, delivered twice, or told apart from what became of it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RelayResponse } from '../../packages/core/src/http/request.ts';
-import type { FormHooks, Plugin } from '../../packages/core/src/plugin.ts';
+import type { OutputType } from '../../packages/core/src/outputs/output.ts';
+import type { Feature, FormHooks, Plugin } from '../../packages/core/src/plugin.ts';
 import { feature } from '../../packages/core/src/plugin.ts';
 import type { Middleware } from '../../packages/core/src/submission.ts';
+import { createRelay } from '../../packages/runtimes/src/node/relay.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 
@@ -131,4 +133,120 @@ test('a header that cannot be sent costs one connection, and not the process', a
   expect((await relay.get('/readyz')).status).toBe(200);
   expect(relay.logged.map(({ event }) => event)).toContain('internal_error');
   await relay.close();
+});
+
+describe('what never ends', () => {
+  const never = () => new Promise<never>(() => {});
+  const beforeDelivery: Middleware = () => never;
+  const afterDelivery: Middleware = (next) => async (submission) => {
+    await next(submission);
+    return never();
+  };
+  /** Submits with little time left, as a function has whose end is near. */
+  async function submitInHaste(plugin: Plugin, config: string) {
+    const relay = await startRelay({ config, plugins: [plugin] });
+    const before = sink.requests.length;
+    const answer = await relay.relay.handle({
+      method: 'POST',
+      path: '/api/v1/submit/contact',
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from('name=Ada'),
+      timeLeftMs: 1_200,
+    });
+    await relay.close();
+    const reasons = relay.logged.flatMap(({ stack, reason }) => stack ?? reason ?? []).join('\n');
+    return { status: answer.status, delivered: sink.requests.length - before, reasons };
+  }
+
+  test.each(['onRequest', 'beforeValidation', 'afterValidation', 'aroundDelivery'] as const)(
+    '%s is a 500 while there is time to answer',
+    async (phase) => {
+      const ended = await submitInHaste(pluginWith({ [phase]: beforeDelivery }), config());
+      expect(ended).toMatchObject({ status: 500, delivered: 0 });
+      expect(ended.reasons).toContain('TimeoutError');
+    },
+  );
+
+  test('after the delivery it changes nothing', async () => {
+    const ended = await submitInHaste(pluginWith({ afterValidation: afterDelivery }), config());
+    expect(ended).toMatchObject({ status: 200, delivered: 1 });
+  });
+
+  test('an output has failed, and the others have not', async () => {
+    const hung: OutputType = { type: 'hung', summary: '', keys: {}, open: () => ({ send: never }) };
+    const both = config().replace('outputs: [', 'outputs: [{type: hung, on_error: continue, mapping: "*"}, ');
+    const ended = await submitInHaste({ name: 'hung', outputs: [hung] }, both);
+    expect(ended).toMatchObject({ status: 200, delivered: 1 });
+    expect(ended.reasons).toMatch(/no end within \d+ ms/);
+  });
+
+  /** Moves the timers on until the work has ended. */
+  async function inTime<T>(work: T | Promise<T>): Promise<T> {
+    let isOver = false;
+    const ending = Promise.resolve(work).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      await new Promise(setImmediate);
+    }
+    return ending;
+  }
+
+  test('a form, a route and a config have an end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const route = { name: 'stuck', method: 'GET', answer: never } as const;
+      const stuck = feature({ name: 'stuck', configure: () => ({ prepareView: never }), routes: [route] });
+      const served = createRelay({
+        config: config(),
+        plugins: [{ name: 'stuck', features: [stuck] }],
+        services: { log: () => {} },
+      });
+      await served.config.get();
+      for (const path of ['/api/v1/form/contact', '/api/v1/stuck/contact']) {
+        const asked = served.handle({ method: 'GET', path, query: '', headers: {}, body: undefined });
+        expect((await inTime(asked)).status).toBe(500);
+      }
+      const top = feature({ name: 'top', configureTop: never, configure: () => undefined });
+      const logged: unknown[] = [];
+      const stopped = createRelay({
+        config: config(),
+        plugins: [{ name: 'top', features: [top] }],
+        services: { log: (...line) => void logged.push(line) },
+      });
+      expect(await inTime(stopped.config.get())).toBeUndefined();
+      expect(JSON.stringify(logged)).toContain('the feature \\"top\\" did not end within 10 s');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('what throws while a config loads is a mistake of it, with its place', () => {
+  const configuring = (hooks: Partial<Feature>) => ({
+    features: [feature({ name: 'faulty', configure: () => undefined, ...hooks })],
+  });
+  const cases: readonly [string, Partial<Plugin>, string][] = [
+    ['configure', configuring({ configure: failure }), ':1:9: forms.contact: the feature "faulty"'],
+    ['configureTop', configuring({ configureTop: async () => failure() }), ':1:1: the feature "faulty"'],
+    ['validate', { validate: failure }, ':1:1: the plug-in "faulty"'],
+    [
+      'open',
+      { outputs: [{ type: 'faulty', summary: '', keys: {}, open: failure }] },
+      ':1:50: forms.contact.outputs[0]: the output type "faulty"',
+    ],
+  ];
+  test.each(cases)('%s', async (name, more, expected) => {
+    const config =
+      'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https://a.example"}]}}';
+    const relay = await startRelay({
+      config: name === 'open' ? config.replace('http_post, url: "https://a.example"', 'faulty') : config,
+      plugins: [{ name: 'faulty', ...more }],
+    });
+    await relay.get('/readyz');
+    expect(relay.logged[0]?.problems).toEqual([expect.stringContaining(`${expected} failed: a bug`)]);
+    await relay.close();
+  });
 });

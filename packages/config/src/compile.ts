@@ -8,6 +8,7 @@ import type { FormConfig, FormHooks, OutputConfig, Provided, Shared } from '@for
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/schema';
 import { type ByFeature, byFeature } from './registry.ts';
+import { told } from './told.ts';
 
 /** Compiles a form with its features. Reports mistakes between its keys. */
 export function compileForm(
@@ -45,13 +46,9 @@ export function compileForm(
       localized,
       messagesIn: registry.messagesIn,
     };
-    try {
-      const hooks = feature.configure(asked, at);
-      if (hooks) used.push({ ...hooks, name });
-      if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
-    } catch (error) {
-      at.error(`the feature "${name}" failed: ${(error as Error).message}`);
-    }
+    const hooks = told(`the feature "${name}"`, at, () => feature.configure(asked, at));
+    if (hooks) used.push({ ...hooks, name });
+    if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
   }
   checkNames(entries, used, at);
   checkConditions(formFields, at);
@@ -74,9 +71,13 @@ export function compileForm(
   const services = used.reduce((all, one) => one.decorateServices?.(all) ?? all, context.services);
   const spoken = locale?.(undefined) ?? registry.english;
   const form = { id, title: title && spoken.text(title), fields, locale: spoken };
-  const placed = outputs.map((output, index) =>
-    compileOutput(output, declared, outputHooks[index] ?? [], { ...context, services, form }),
-  );
+  const placed = outputs.flatMap((output, index) => {
+    const here = { ...context, services, form };
+    const hooks = outputHooks[index] ?? [];
+    const what = `the output type "${output.type}"`;
+    return told(what, at.in('outputs', index), () => compileOutput(output, declared, hooks, here)) ?? [];
+  });
+  if (at.isWrong) return undefined;
   const reserved = used.flatMap(({ reservedFields = [] }) => reservedFields);
   const reservedNames = new Set(reserved.map(({ name }) => name));
   const inputs = inputsOf(fields);

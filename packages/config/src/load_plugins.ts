@@ -2,11 +2,12 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { err, ok, type Result } from '@form-relay/base/result';
-import { apiVersion, type Plugin } from '@form-relay/core/plugin';
+import { withTimeout } from '@form-relay/base/with_timeout';
+import type { Plugin } from '@form-relay/core/plugin';
 import { type MakePlugin, sharedKit } from '@form-relay/core/shared_kit';
 import { type Diagnostic, Diagnostics } from '@form-relay/schema/diagnostics';
-import { array, isMap, textSchema } from '@form-relay/schema/kinds';
-import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
+import { array, textSchema } from '@form-relay/schema/kinds';
+import { guest } from './guest.ts';
 
 /** Packages of npm, and modules of the owner's by a path. */
 const pluginList = array(
@@ -64,11 +65,17 @@ async function load(name: string, folder: string): Promise<Plugin> {
         ? `there is no file ${resolve(folder, name)}`
         : `no package of this name is installed; npm install ${name}`,
     );
-  const loading = loaded.get(path) ?? make(path);
+  const loading = loaded.get(path) ?? withTimeout(loadMs, make(path), stuck);
   loaded.set(path, loading);
   loading.catch(() => loaded.delete(path));
   return loading;
 }
+
+/** A module may wait for something at its top, and never get it. */
+const loadMs = 10_000;
+const stuck = () => {
+  throw new Error(`it did not end loading within ${loadMs / 1_000} s`);
+};
 
 const isPath = (name: string) => /^[./]/.test(name);
 
@@ -84,43 +91,5 @@ async function make(path: string): Promise<Plugin> {
   const module = (await import(pathToFileURL(path).href)) as { readonly default?: MakePlugin };
   if (typeof module.default !== 'function')
     throw new Error('its default export is no function that makes a plugin');
-  return soundPlugin(await module.default(sharedKit()));
+  return guest(await module.default(sharedKit()));
 }
-
-/** Checks a plug-in for the first mistakes of authors in JavaScript. Throws an `Error` with words for the owner. */
-function soundPlugin(made: unknown): Plugin {
-  const plugin = made as Plugin;
-  const {
-    name,
-    apiVersion: wanted = apiVersion,
-    fields,
-    outputs,
-    features = [],
-    fieldExtensions = [],
-    outputExtensions = [],
-  } = plugin ?? {};
-  if (!isMap(made) || typeof name !== 'string' || name === '')
-    throw new Error('what its default export returns has no name');
-  for (const key of Object.keys(plugin))
-    if (!members.includes(key))
-      throw new Error(
-        `"${name}" has a member "${key}" that no plugin has${didYouMean(nearest(key, members))}`,
-      );
-  if (wanted !== apiVersion)
-    throw new Error(
-      `"${name}" is written for version ${wanted} of the plug-in interface, and this relay has version ${apiVersion}; update ${Number(wanted) > apiVersion ? 'the relay' : 'the plug-in'}`,
-    );
-  const lacks = (all: readonly object[] = [], text: string, method: string) =>
-    all.some(
-      (one) => typeof Reflect.get(one, text) !== 'string' || typeof Reflect.get(one, method) !== 'function',
-    );
-  if (lacks(outputs, 'type', 'open')) throw new Error(`an output of "${name}" lacks type or open`);
-  if (lacks(fields, 'type', 'control')) throw new Error(`a field type of "${name}" lacks type or control`);
-  if (lacks([...features, ...fieldExtensions, ...outputExtensions], 'name', 'configure'))
-    throw new Error(`a feature of "${name}" lacks name or configure`);
-  return plugin;
-}
-
-const members = words(
-  'name apiVersion fields fieldExtensions outputs features outputExtensions messages renderers publicRoutes readings variables validate onConfig onEvent observe onLog readiness onStop onClose',
-);

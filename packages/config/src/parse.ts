@@ -15,6 +15,7 @@ import { type BundledPlugin, usedIn } from './bundled.ts';
 import { compileForm } from './compile.ts';
 import type { PluginNames } from './load_plugins.ts';
 import { byFeature, registryOf } from './registry.ts';
+import { told } from './told.ts';
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
@@ -156,7 +157,7 @@ export function check(
   };
   const shared = byFeature<Shared>();
   const pending = registry.features.flatMap(({ name, configureTop }) => {
-    const made = configureTop?.(keys, at, top);
+    const made = configureTop && told(`the feature "${name}"`, at, () => configureTop(keys, at, top));
     if (made instanceof Promise) return made.then((value) => shared.set(name, value));
     shared.set(name, made);
     return [];
@@ -167,7 +168,8 @@ export function check(
       const form = compileForm(id, one, keys, shared, registry, context, at.in('forms', id));
       if (form) forms.set(id, form);
     }
-    for (const { validate } of plugins) validate?.(forms, at);
+    for (const { name, validate } of plugins)
+      if (validate) told(`the plug-in "${name}"`, at, () => validate(forms, at));
     const cacheTtlMs = keys.cache_ttl ?? 0;
     return { report, inSiblings, value: { cacheTtlMs, forms, shared, further, env: report.env, registry } };
   };

@@ -1,3 +1,4 @@
+import { guest } from '@form-relay/config/guest';
 import type { Relay } from '@form-relay/core/relay';
 import { always, bundled } from '../bundled.ts';
 import { createRelay as create, type RelayOptions } from '../relay.ts';
@@ -12,7 +13,7 @@ export function createRelay({ plugins = [], ...options }: RelayOptions = {}): Re
       bundled,
       ...(options.services?.binding === undefined && { checkPlatform: refuseOtherPlatforms }),
       ...options,
-      plugins: [...always, ...plugins],
+      plugins: [...always, ...plugins.map(guest)],
     },
     openNode,
   );
