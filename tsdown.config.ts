@@ -275,6 +275,7 @@ export default defineConfig([
       index: 'packages/runtimes/src/index.ts',
       metrics: 'packages/telemetry/src/metrics/index.ts',
       cloudflare: 'packages/runtimes/src/cloudflare/index.ts',
+      testing: 'packages/testing/src/index.ts',
     },
     plugins: [sharedInLibrary, bundledJson, onNodeAlone],
     minify: small,

@@ -1,8 +1,9 @@
 /** The plug-ins of examples/plugins, in a relay that people send forms to. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf } from '../docs/papers.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
+import { hasRedis, startRedis } from '../support/redis.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
 let receiver: HttpSink;
@@ -58,4 +59,60 @@ test('the page shows the output as it is, and its config loads', async () => {
   });
   expect((await shown.get('/api/v1/form/contact')).status).toBe(200);
   await shown.close();
+});
+
+describe.skipIf(!hasRedis)('the store', () => {
+  const configFor = (url: string, port: number, more = '') =>
+    `plugins: [./examples/plugins/redis.mjs]
+keep: {in: "redis://127.0.0.1:${port}/forms"}
+forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: http_post, url: "${url}", mapping: "*"}]}}`;
+
+  test('keeps what an output owes over a restart of the relay and of the server, and delivers it', async () => {
+    const server = await startRedis();
+    let isUp = false;
+    const crm = await startHttpSink({ answer: () => ({ status: isUp ? 200 : 503 }) });
+    const config = configFor(crm.origin, server.port);
+    const first = await startRelay({ config });
+    expect((await first.submit('contact', 'name=Ada')).status).toBe(200);
+    expect(JSON.stringify(first.logged)).not.toContain('Ada');
+    await first.close();
+    await server.kill();
+    await server.start();
+    isUp = true;
+    const second = await startRelay({ config });
+    await second.get('/readyz');
+    second.advance(3_600_000);
+    await expect.poll(() => crm.requests.at(-1)?.body, { timeout: 30_000 }).toBe('name=Ada');
+    await expect
+      .poll(() => second.logged.some(({ event }) => event === 'kept_delivery'), { timeout: 30_000 })
+      .toBe(true);
+    await second.close();
+    await crm.close();
+    await server.close();
+  });
+
+  test('is away: the visitor reads that the submission was not taken, and the log says why', async () => {
+    const server = await startRedis();
+    const down = await startHttpSink({ answer: () => ({ status: 503 }) });
+    const away = await startRelay({ config: configFor(down.origin, server.port) });
+    await server.kill();
+    expect((await away.submit('contact', 'name=Ada')).status).toBe(500);
+    expect(JSON.stringify(away.logged)).toMatch(/the store failed: [^"]*ECONNREFUSED/);
+    await away.close();
+    await down.close();
+    await server.close();
+  });
+
+  test('is a mistake of the config where its address is wrong, or no plug-in has it', async () => {
+    for (const [config, says] of [
+      [configFor('https://a.example', 1).replace('/forms"', '"'), 'keep.in: expected redis://host:6379/name'],
+      [configFor('https://a.example', 1).replace('redis.mjs', 'color.mjs'), 'expected a folder such as'],
+      [configFor('https://a.example', 1, 'places: 5, '), 'counted_in'],
+    ] as const) {
+      const wrong = await startRelay({ config });
+      await wrong.get('/readyz');
+      expect(JSON.stringify(wrong.logged[0]?.problems)).toContain(says);
+      await wrong.close();
+    }
+  });
 });

@@ -40,6 +40,7 @@ import { mailsBlocked } from './commands/mails_blocked.ts';
 import { mailsUnblock } from './commands/mails_unblock.ts';
 import { mcp } from './commands/mcp.ts';
 import { places } from './commands/places.ts';
+import { pluginNew } from './commands/plugin_new.ts';
 import { receiptVerify } from './commands/receipt_verify.ts';
 import { rulesLearn } from './commands/rules_learn.ts';
 import { rulesMark } from './commands/rules_mark.ts';
@@ -103,6 +104,8 @@ const key = new Command('key')
 
 const keys = new Command('keys').description('keys of servers that send').addCommand(keysNew);
 
+const plugin = new Command('plugin').description('add what the relay lacks').addCommand(pluginNew);
+
 const relay = new Command(calledAs)
   .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
   .version(version)
@@ -138,6 +141,7 @@ const relay = new Command(calledAs)
   .addCommand(keep)
   .addCommand(key)
   .addCommand(keys)
+  .addCommand(plugin)
   .addCommand(help);
 
 /** Common to all commands: an error leads to the help about its command, and ends in `main`. */

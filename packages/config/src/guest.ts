@@ -10,7 +10,7 @@ import { isMap } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
 
 const members = words(
-  'name apiVersion fields fieldExtensions outputs features outputExtensions messages renderers publicRoutes readings variables validate onConfig onEvent observe onLog readiness onStop onClose',
+  'name apiVersion fields fieldExtensions outputs features outputExtensions messages renderers publicRoutes readings variables validate onConfig onEvent observe onLog readiness onStop onClose stores',
 );
 
 /** Longer than its work may take: then it has hung. */

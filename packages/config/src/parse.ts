@@ -143,6 +143,7 @@ export function check(
   const further: PlacedForm[] = [];
   const top: TopContext = {
     outputTypes: registry.outputTypes,
+    plugins,
     compile: (id, one, at) => {
       const read = registry.form(one, at);
       const form = read && compileForm(id, read, keys, byFeature(), registry, context, at);

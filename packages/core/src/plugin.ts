@@ -162,6 +162,8 @@ export interface Feature<K extends FeatureKeys = FeatureKeys, N extends string =
 /** What features can do with their keys at the top. */
 export interface TopContext {
   readonly outputTypes: ReadonlyMap<string, OutputType>;
+  /** All that are loaded, for what they offer to one another. */
+  readonly plugins: readonly Plugin[];
   /** Compiles a form that no visitor sends, such as that of alerts. `written`: strings, lists and maps, as YAML is read. */
   compile(id: string, written: unknown, at: Diagnostics): Form | undefined;
   /** `spam` at the top of the config, as schemas read it. */

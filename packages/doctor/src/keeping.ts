@@ -36,6 +36,7 @@ export const examineKeeping: Examine = async (setup, world) => {
 
 const remedies: Readonly<Record<Exclude<QueueConfig['in']['kind'], 'folder' | 'queue'>, string>> = {
   sqs: 'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep.md).',
+  plugin: 'Check the address, the credentials, and that the plug-in can reach its server.',
   nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
 };
 

@@ -9,6 +9,7 @@ const wholeKb = (bytes: number) => `${Math.floor(bytes / 1_024)} KB`;
 export const queueWords = {
   ...connectionWords,
   ...folderWords,
+  store_failed: ({ reason }: { reason: string }) => `the store failed: ${reason}`,
   claim_lost: 'this relay was too slow: another one has the delivery by now',
   binding_missing: ({ name, kind }: { name: string; kind: string }) =>
     `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,

@@ -21,6 +21,8 @@ export function keepIn(address: string): Result<QueueConfig, string> {
   const at = new Diagnostics();
   const place = readPlace(address, at);
   if (!place) return err(at.mistakes[0]?.message ?? '');
+  if (place.kind === 'plugin')
+    return err('a plug-in has this store; name the config that loads it, with --config');
   // biome-ignore lint/suspicious/noThenProperty: the config's own word.
   return ok({ in: place, forMs: Infinity, then: 'aside', filesIn: undefined });
 }

@@ -19,6 +19,7 @@ import {
 import type { FailedDelivery, Queue } from './queue.ts';
 import { type FormQueue, isQueue, type QueueConfig } from './store.ts';
 import { readPlace } from './stores/index.ts';
+import { pluginPlace } from './stores/plugin_store.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -92,14 +93,16 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
         keep: optional('Where failed deliveries wait, for forms with `keep` (docs/keep.md).', store),
       },
     },
-    configureTop: ({ keep }, at, { forms }): QueueConfig | undefined => {
+    configureTop: ({ keep }, at, { forms, plugins }): QueueConfig | undefined => {
       if (!keep?.in) return undefined;
+      const place = keep.in.kind === 'plugin' ? pluginPlace(keep.in, plugins) : keep.in;
+      if (typeof place === 'string') return at.in('keep', 'in').error(place);
       if (![...forms.values()].some(usesStore))
         at.in('keep').warning('no form keeps anything; write keep: failed, or keep: always, into one');
       if (keep.files_in && !isQueue(keep.in))
         at.in('keep', 'files_in').warning('this has no effect: only `in: sqs://…` leaves anything elsewhere');
       // biome-ignore lint/suspicious/noThenProperty: the config's own word.
-      return { in: keep.in, forMs: keep.for, then: keep.then, filesIn: keep.files_in };
+      return { in: place, forMs: keep.for, then: keep.then, filesIn: keep.files_in };
     },
     configure: ({ form: { keep: what, kept_message: message }, top, shared: where, fields }, at) => {
       if (what === undefined) {

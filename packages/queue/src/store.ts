@@ -1,4 +1,5 @@
 import type { Result } from '@form-relay/core/index';
+import type { StoreType } from './stores/plugin_store.ts';
 /** Kept deliveries, and the stores that hold them. */
 
 /** The config's `keep` block. */
@@ -25,7 +26,17 @@ export type StorePlace =
       readonly stream: string;
       /** Whether TLS is required. */
       readonly isTls: boolean;
-    };
+    }
+  | PluginPlace;
+
+/** A place of a plug-in's store, known by the scheme of its address. */
+export interface PluginPlace {
+  readonly kind: 'plugin';
+  /** The address, without credentials: these stand in the environment. */
+  readonly name: string;
+  /** Known once all plug-ins are. */
+  readonly type?: StoreType;
+}
 
 /** No queue can count, look something up, or hold files. */
 export const isQueue = (

@@ -3,8 +3,9 @@ import { loadedOnce } from '@form-relay/config/bundled';
 import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { configJsonSchema } from '@form-relay/config/registry';
 import type { ConfigSource } from '@form-relay/config/source';
-import type { Registry } from '@form-relay/core/config';
+import type { Config, Registry } from '@form-relay/core/config';
 import { corePlugin } from '@form-relay/core/core_plugin';
+import type { Plugin } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import { textsIn } from '@form-relay/schema/variables';
 import { always, bundled } from './bundled.ts';
@@ -31,13 +32,19 @@ export function inspectConfig(
   return parseConfig(text, name, [corePlugin, ...always], context, sources, readSibling);
 }
 
-/** What all bundled plug-ins add. */
-export const bundledRegistry = async (): Promise<Registry> =>
-  registryFor([corePlugin, ...always, ...(await Promise.all(known.map(({ load }) => load())))]);
+/** What all bundled plug-ins add, and these. */
+export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<Registry> =>
+  registryFor([corePlugin, ...always, ...(await Promise.all(known.map(({ load }) => load()))), ...others]);
 
-/** The text of docs/webform.schema.json: the config's schema, with all bundled plug-ins. */
-export const configSchemaText = async (): Promise<string> =>
-  `${JSON.stringify(configJsonSchema(await bundledRegistry()), null, 2)}\n`;
+/** The text of docs/webform.schema.json: the config's schema, with all bundled plug-ins, and these. */
+export const configSchemaText = async (others?: readonly Plugin[]): Promise<string> =>
+  `${JSON.stringify(configJsonSchema(await bundledRegistry(others)), null, 2)}\n`;
+
+/** The plug-ins that the relay does not bring, in a config as it was parsed. */
+export async function othersIn({ registry }: Pick<Config, 'registry'>): Promise<readonly Plugin[]> {
+  const own = new Set((await bundledRegistry()).plugins);
+  return registry.plugins.filter((one) => !own.has(one));
+}
 
 /** The services of this process, without a log. */
 export const ownServices = (env: NodeJS.ProcessEnv = process.env): Services => ({

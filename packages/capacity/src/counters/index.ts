@@ -1,9 +1,8 @@
 import type { Plugin, Services } from '@form-relay/core/index';
 import { feature, optional } from '@form-relay/core/kit';
 import type { QueueConfig } from '@form-relay/queue/store';
-import { isQueue } from '@form-relay/queue/store';
 import { Counter } from './counter.ts';
-import { type CounterPlace, counterPlace, openCounterStore } from './place.ts';
+import { type CounterPlace, counterPlace, counts, openCounterStore } from './place.ts';
 import { createMemoryCounts } from './stores/memory.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -66,4 +65,4 @@ export function plugin(): Plugin {
 }
 
 const countingPlace = (keep: QueueConfig | undefined): CounterPlace | undefined =>
-  keep && !isQueue(keep.in) ? keep.in : undefined;
+  keep && counts(keep.in) ? keep.in : undefined;

@@ -1,12 +1,18 @@
 import type { Diagnostics, Schema, Services } from '@form-relay/core/index';
 import { textSchema } from '@form-relay/core/kit';
-import { isQueue, type StorePlace } from '@form-relay/queue/store';
+import type { StorePlace } from '@form-relay/queue/store';
 import { readPlace, warnOfCloudflare } from '@form-relay/queue/stores/index';
 import type { CounterStore } from './store.ts';
 
+type CountingStore = Extract<StorePlace, { readonly kind: 'folder' | 'nats' }>;
+
+/** No queue can count, and no plug-in's store. */
+export const counts = (place: StorePlace): place is CountingStore =>
+  place.kind === 'folder' || place.kind === 'nats';
+
 /** Where counts are stored. `name`: the place for people, without credentials. */
 export type CounterPlace =
-  | Exclude<StorePlace, { readonly kind: 'sqs' | 'queue' }>
+  | CountingStore
   | { readonly kind: 'durable-object'; readonly name: string; readonly binding: string }
   | { readonly kind: 'dynamodb'; readonly name: string; readonly table: string };
 
@@ -38,7 +44,7 @@ export const counterPlace: Schema<CounterPlace> = textSchema((address, at): Coun
 
 function placeOfStore(address: string, at: Diagnostics): CounterPlace | undefined {
   const place = readPlace(address, at);
-  return place && !isQueue(place) ? place : undefined;
+  return place && counts(place) ? place : undefined;
 }
 
 /** Opens a store. It connects to nothing and reads nothing before it is used. */

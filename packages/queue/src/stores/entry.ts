@@ -1,4 +1,4 @@
-import type { DeadLetterReason, Queued, QueuedOutput } from '../store.ts';
+import type { DeadLetterReason, Lease, Queued, QueuedOutput } from '../store.ts';
 
 /** The largest submission that is kept, in bytes, with the usual UPLOAD_BUDGET. */
 export const usualMostKept = 2 ** 26;
@@ -75,3 +75,22 @@ export const unreadableEntry = (
 /** `undefined` for anything else that a store may hold. */
 export const readAside = (found: unknown): DeadLetterReason | undefined =>
   (['refused', 'expired', 'unreadable'] satisfies DeadLetterReason[]).find((one) => one === found);
+
+/** An entry as bytes: its head as JSON in one line, and its content. */
+export function encodeEntry(kept: Queued): Uint8Array {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(headOf(kept))}\n`), kept.content]);
+}
+
+/** @param known What the store knows without the bytes, for an entry that is damaged. */
+export function decodeEntry(
+  bytes: Uint8Array,
+  known: Pick<Queued, 'id' | 'form' | 'keptAt'>,
+): Pick<Lease, 'kept' | 'isDamaged'> {
+  const end = bytes.indexOf(0x0a);
+  const content = bytes.subarray(end + 1);
+  try {
+    const head = readHead(JSON.parse(Buffer.from(bytes.subarray(0, end)).toString()));
+    if (head?.id === known.id) return { kept: { ...head, content } };
+  } catch {}
+  return { kept: unreadableEntry(known, content), isDamaged: true };
+}

@@ -2,14 +2,11 @@
 import type { Diagnostics, Services, Settings } from '@form-relay/core/index';
 import { parseUrl, warnOfRelativeFolder } from '@form-relay/core/kit';
 import type { OpenStore, QueueConfig, Store, StorePlace } from '../store.ts';
+import { openPluginStore, type StoreContext, schemeOf } from './plugin_store.ts';
 
-/** The parts of the outside world that stores need. */
-export interface StoreContext extends Pick<Services, 'env' | 'now' | 'aws' | 'binding'> {
-  /** The largest submission that is kept, in bytes. Default: 64 MB. */
-  readonly mostKept?: number;
-}
+export type { StoreContext };
 
-interface StoreType {
+interface OwnType {
   /** In lower case. */
   readonly schemes: readonly string[];
   /** Reads its address, or says what is wrong with it. */
@@ -18,7 +15,7 @@ interface StoreType {
   open(keep: QueueConfig, context: StoreContext): Promise<Store>;
 }
 
-const folder: StoreType = {
+const folder: OwnType = {
   schemes: [],
   read: (address, at) => {
     warnOfRelativeFolder(address, at);
@@ -34,7 +31,7 @@ export const warnOfCloudflare = (others: string, at: Diagnostics): void =>
     { code: 'store_of_platform' },
   );
 
-const sqs: StoreType = {
+const sqs: OwnType = {
   schemes: ['sqs'],
   /** The address of a standard queue, with another scheme: a FIFO queue cannot delay single messages. */
   read: (address, at) => {
@@ -49,7 +46,7 @@ const sqs: StoreType = {
   open: async (keep, context) => new (await import('./sqs.ts')).SqsStore(keep, await context.aws()),
 };
 
-const cloudflare: StoreType = {
+const cloudflare: OwnType = {
   schemes: ['queue'],
   /** `queue://KEPT/ASIDE`: the bindings of two queues of Cloudflare. */
   read: (address, at) => {
@@ -65,7 +62,7 @@ const cloudflare: StoreType = {
     new (await import('./cloudflare.ts')).QueueStore(keep, context, await context.aws()),
 };
 
-const nats: StoreType = {
+const nats: OwnType = {
   schemes: ['nats', 'tls'],
   /** `nats://host:4222/stream`, with commas between several hosts. */
   read: (address, at) => {
@@ -83,9 +80,7 @@ const nats: StoreType = {
 
 const storeTypes = [sqs, cloudflare, nats];
 
-const schemeOf = (address: string) => /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase();
-
-/** Reads the place where failed deliveries wait; an address without a scheme is a folder. */
+/** Reads the place where failed deliveries wait; an address without a scheme is a folder. Another scheme may be a plug-in's. */
 export function readPlace(address: string, at: Diagnostics): StorePlace | undefined {
   const scheme = schemeOf(address);
   if (scheme === undefined) return folder.read(address, at);
@@ -93,17 +88,15 @@ export function readPlace(address: string, at: Diagnostics): StorePlace | undefi
     return at.error('credentials stand in the environment alone (docs/keep.md); leave them out here');
   // AWS shows addresses of queues with https.
   const type = /^https:\/\/(?:[\w-]+\.)*sqs\./i.test(address) ? sqs : typeFor(scheme);
-  return type
-    ? type.read(address, at)
-    : at.error(
-        `found ${JSON.stringify(address)}; expected a folder such as /var/lib/form-relay, or a queue: sqs://…, nats://…, or queue://KEPT/ASIDE on Cloudflare Workers`,
-      );
+  return type ? type.read(address, at) : { kind: 'plugin', name: address };
 }
 
 const typeFor = (scheme: string) => storeTypes.find(({ schemes }) => schemes.includes(scheme));
 
-export const openStore: StoreType['open'] = (keep, context) =>
-  (typeFor(schemeOf(keep.in.name) ?? '') ?? folder).open(keep, context);
+export function openStore(keep: QueueConfig, context: StoreContext): Promise<Store> {
+  if (keep.in.kind === 'plugin') return openPluginStore(keep.in, context);
+  return (typeFor(schemeOf(keep.in.name) ?? '') ?? folder).open(keep, context);
+}
 
 /** How a relay opens stores. */
 export const storeOpener = (services: Services, { uploadBudget: mostKept }: Settings): OpenStore =>

@@ -1,0 +1,11 @@
+import { test } from 'node:test';
+import { fieldContract } from 'form-relay/testing';
+import plugin from './color.mjs';
+
+const promises = fieldContract({
+  plugin,
+  type: 'color',
+  takes: ['#0066cc', '#FFF000'],
+  refuses: ['blue', '#12345g'],
+});
+for (const { name, run } of promises) test(name, run);

@@ -1,0 +1,12 @@
+import { test } from 'node:test';
+import { outputContract } from 'form-relay/testing';
+import plugin from './gotify.mjs';
+
+const promises = outputContract({
+  plugin,
+  type: 'gotify',
+  keys: (port) => ({ url: `http://127.0.0.1:${port}`, token: '{{ env "TOKEN" }}' }),
+  env: { TOKEN: 'AbC.dEf' },
+  secrets: ['AbC.dEf'],
+});
+for (const { name, run } of promises) test(name, run);

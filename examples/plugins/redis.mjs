@@ -1,0 +1,172 @@
+/** Keeps in Redis what outputs owe: `keep: {in: redis://localhost:6379/form-relay}`. Needs npm install @redis/client. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, RESP_TYPES } from '@redis/client';
+
+/** A relay that has not settled a claim by then has died. */
+const claimMs = 120_000;
+
+const form = /^rediss?:\/\/[\w.-]+(:\d+)?\/[\w-]+$/;
+
+export default (kit) => ({
+  name: 'redis',
+  stores: [
+    {
+      schemes: ['redis', 'rediss'],
+      problem: (address) => (form.test(address) ? undefined : 'expected redis://host:6379/name'),
+      open: (address, context) => new RedisStore(address, context, kit),
+    },
+  ],
+});
+
+/** `KEYS`: the store's name. An entry is in `entry` and `info`; and in `due`, by its time or the end of its claim, or in `aside`. */
+const script = (body) => `local function key(part) return KEYS[1] .. ':' .. part end\n${body}`;
+
+/** Of the entries that are due, and of those whose relay has died: as many as asked for, or fewer, if these are large. */
+const claimDue = script(`
+  local now, most, till, token = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
+  local claimed, bytes = {}, tonumber(ARGV[3])
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('due'), '-inf', now, 'LIMIT', 0, most)) do
+    bytes = bytes - redis.call('HSTRLEN', key('entry'), id)
+    if bytes < 0 and #claimed > 0 then break end
+    redis.call('ZADD', key('due'), till, id)
+    redis.call('HSET', key('token'), id, token)
+    table.insert(claimed, id)
+  end
+  return claimed`);
+
+/** One entry for its owner, unless a relay has claimed it. */
+const claimOne = script(`
+  local id, now, till, token = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+  local at = tonumber(redis.call('ZSCORE', key('due'), id) or 0)
+  local isClaimed = redis.call('HEXISTS', key('token'), id) == 1 and at > now
+  if isClaimed or redis.call('HEXISTS', key('info'), id) == 0 then return 0 end
+  redis.call('HDEL', key('aside'), id)
+  redis.call('ZADD', key('due'), till, id)
+  redis.call('HSET', key('token'), id, token)
+  return 1`);
+
+/** Ends a claim, unless another relay has it: the entry is done, due at a time, or set aside. */
+const settle = script(`
+  local id, token, way, at, entry = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+  if redis.call('HGET', key('token'), id) ~= token then return 0 end
+  redis.call('HDEL', key('token'), id)
+  redis.call('ZREM', key('due'), id)
+  if way == 'done' then return redis.call('HDEL', key('entry'), id) + redis.call('HDEL', key('info'), id) end
+  if entry ~= '' then redis.call('HSET', key('entry'), id, entry) end
+  if way == 'due' then return redis.call('ZADD', key('due'), at, id) end
+  return redis.call('HSET', key('aside'), id, at)`);
+
+class RedisStore {
+  #connected;
+  /** The tokens of own claims, which come back when the store closes. */
+  #claims = new Map();
+
+  constructor(address, context, kit) {
+    Object.assign(this, { address, context, kit, name: address.replace(/^.*\//, '') });
+  }
+
+  /** Without a listener, a lost connection would end the process. The next command connects again. */
+  async #redis() {
+    const forget = () => (this.#connected = undefined);
+    const url = this.address.replace(/\/[\w-]+$/, '');
+    const login = { url, password: this.context.env('REDIS_PASSWORD') };
+    const client = () => createClient({ ...login, socket: { reconnectStrategy: false } });
+    this.#connected ??= client().on('error', forget).connect();
+    this.#connected.catch(forget);
+    return (await this.#connected).withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
+  }
+
+  async #run(text, ...given) {
+    const strings = given.map((one) => (Buffer.isBuffer(one) ? one : String(one)));
+    return (await this.#redis()).eval(text, { keys: [this.name], arguments: strings });
+  }
+
+  #key = (part) => `${this.name}:${part}`;
+
+  async keep(entries, { isMine, dueAt }) {
+    const all = (await this.#redis()).multi();
+    for (const kept of entries) {
+      all.hSet(this.#key('entry'), kept.id, this.context.encode(kept));
+      all.hSet(this.#key('info'), kept.id, JSON.stringify([kept.form, kept.keptAt]));
+      all.zAdd(this.#key('due'), { score: isMine ? this.context.now() : dueAt, value: kept.id });
+    }
+    return all.exec().then(() => []);
+  }
+
+  async claim(most, waitMs, mostBytes = Number.MAX_SAFE_INTEGER, stop) {
+    for (const until = Date.now() + waitMs; ; await sleep(200)) {
+      const [now, token] = [this.context.now(), crypto.randomUUID()];
+      const ids = await this.#run(claimDue, now, most, mostBytes, now + claimMs, token);
+      if (ids.length > 0) return Promise.all(ids.map((id) => this.#lease(String(id), token)));
+      if (stop?.aborted || Date.now() >= until) return [];
+    }
+  }
+
+  async #lease(id, token) {
+    this.#claims.set(id, token);
+    return {
+      ...(await this.#read(id)),
+      done: () => this.#settle(id, 'done'),
+      reschedule: (dueAt, kept) => this.#settle(id, 'due', dueAt, kept),
+      setAside: (reason, kept) => this.#settle(id, 'aside', reason, kept),
+    };
+  }
+
+  async #settle(id, way, at = '', kept = undefined) {
+    const entry = kept ? this.context.encode(kept) : '';
+    const isMine = await this.#run(settle, id, this.#claims.get(id) ?? '', way, at, entry);
+    this.#claims.delete(id);
+    if (!isMine) throw new this.kit.ClientError('another relay has it by now', { code: 'claim_lost' });
+  }
+
+  async #read(id) {
+    const redis = await this.#redis();
+    const [bytes, info] = await Promise.all(['entry', 'info'].map((part) => redis.hGet(this.#key(part), id)));
+    const [form, keptAt] = JSON.parse(String(info)) ?? [];
+    return form === undefined ? undefined : this.context.decode(bytes, { id, form, keptAt });
+  }
+
+  async *list() {
+    const redis = await this.#redis();
+    for (const id of (await redis.hKeys(this.#key('info'))).map(String)) {
+      const aside = (await redis.hGet(this.#key('aside'), id))?.toString();
+      const dueAt = (await redis.zScore(this.#key('due'), id)) ?? undefined;
+      const found = await this.#read(id);
+      if (found) yield { ...found, aside, dueAt };
+    }
+  }
+
+  async *take(wanted) {
+    for await (const listed of this.list()) {
+      const [{ kept, aside, dueAt }, token, now] = [listed, crypto.randomUUID(), this.context.now()];
+      if (!wanted(listed) || !(await this.#run(claimOne, kept.id, now, now + claimMs, token))) continue;
+      yield { ...(await this.#lease(kept.id, token)), listed };
+      const [way, at] = aside ? ['aside', aside] : ['due', dueAt];
+      if (this.#claims.get(kept.id) === token) await this.#settle(kept.id, way, at).catch(() => {});
+    }
+  }
+
+  async count() {
+    const redis = await this.#redis();
+    const aside = new Set((await redis.hKeys(this.#key('aside'))).map(String));
+    const forms = new Map();
+    for (const [id, info] of Object.entries(await redis.hGetAll(this.#key('info')))) {
+      const [form, keptAt] = JSON.parse(String(info));
+      const known = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: keptAt };
+      known[aside.has(id) ? 'aside' : 'due'] += 1;
+      known.oldestKeptAt = Math.min(known.oldestKeptAt, keptAt);
+      forms.set(form, known);
+    }
+    return { forms };
+  }
+
+  async look() {
+    return [`it answers ${await (await this.#redis()).ping()}`];
+  }
+
+  async close() {
+    const now = this.context.now();
+    await Promise.allSettled([...this.#claims.keys()].map((id) => this.#settle(id, 'due', now)));
+    await (await this.#connected)?.close();
+  }
+}

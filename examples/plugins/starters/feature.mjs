@@ -1,0 +1,26 @@
+/** A check: refuses submissions in which a word stands that the form bans. */
+export default (kit) => ({
+  name: 'my_plugin',
+  messages: {
+    en: { my_plugin_refused: 'Please leave this word out.' },
+    de: { my_plugin_refused: 'Bitte lassen Sie dieses Wort weg.' },
+  },
+  features: [
+    kit.feature({
+      name: 'my_plugin',
+      keys: {
+        spam: { my_plugin: kit.optional('Words that no submission may hold.', kit.array(kit.text())) },
+      },
+      configure: ({ spam: { my_plugin: words } }) => {
+        if (!words) return undefined;
+        const isBanned = (value) => words.some((word) => value.toLowerCase().includes(word));
+        return {
+          cards: [{ name: 'my_plugin', says: `refuses ${words.join(', ')}` }],
+          afterValidation: kit.guard(({ values }) =>
+            [...values.values()].flat().some(isBanned) ? kit.refused(422, 'my_plugin_refused') : undefined,
+          ),
+        };
+      },
+    }),
+  ],
+});

@@ -1,0 +1,11 @@
+import { test } from 'node:test';
+import { fieldContract } from 'form-relay/testing';
+import plugin from './my_plugin.mjs';
+
+const promises = fieldContract({
+  plugin,
+  type: 'my_plugin',
+  takes: ['B-FR 2026', 'm-a 1'],
+  refuses: ['2026', 'B-FR'],
+});
+for (const { name, run } of promises) test(name, run);

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+
+const read = (file: string) =>
+  readFileSync(new URL(`../../../examples/plugins/starters/${file}`, import.meta.url), 'utf8');
+const starter = (kind: string) => ({ code: read(`${kind}.mjs`), test: read(`${kind}.test.mjs`) });
+
+/** Plug-ins to start from, each called `my_plugin`. The build reads them once. */
+export const pluginStarters = {
+  output: starter('output'),
+  field: starter('field'),
+  feature: starter('feature'),
+};

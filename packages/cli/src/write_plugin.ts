@@ -1,0 +1,40 @@
+import { writeFile } from 'node:fs/promises';
+import { calledAs } from './called_as.ts';
+import { CommandFailed } from './command_failed.ts';
+import { pluginStarters } from './plugin_starters.ts';
+import { whyUnwritten } from './why_unwritten.ts';
+
+const use = {
+  output: (name: string) => `outputs: [{type: ${name}, mapping: "*", …}]`,
+  field: (name: string) => `fields: [{name: …, type: ${name}}]`,
+  feature: (name: string) => `spam: {${name}: […]}`,
+};
+
+/** Writes a plug-in of this name and its test. Throws a `CommandFailed` if one of them is there already. */
+export async function writePlugin(name: string, kind: keyof typeof pluginStarters): Promise<void> {
+  if (!/^[a-z][a-z\d_]*$/.test(name))
+    throw new CommandFailed(
+      `${JSON.stringify(name)}: a name of lower-case letters, digits and _ is expected`,
+    );
+  const { code, test } = pluginStarters[kind];
+  for (const [path, text] of [
+    [`${name}.mjs`, code],
+    [`${name}.test.mjs`, test],
+  ] as const) {
+    await writeFile(path, text.replaceAll('my_plugin', name), { flag: 'wx' }).catch((error) => {
+      throw new CommandFailed(`${path}: ${whyUnwritten(error)}`);
+    });
+  }
+  process.stdout.write(`Wrote ${name}.mjs and ${name}.test.mjs.
+
+To use it, write into a config beside it:
+  plugins: [./${name}.mjs]
+  ${use[kind](name)}
+
+Then:
+  ${calledAs} config validate                       is the config right?
+  npm install --save-dev form-relay; node --test    does it keep what all of its kind promise?
+
+docs/plugins.md explains it.
+`);
+}

@@ -1,0 +1,88 @@
+/** As authors of plug-ins work: with the built package, Node's own test runner, and the command line. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { hasRedis, startRedis } from '../support/redis.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'relay-author-'));
+mkdirSync(join(folder, 'node_modules'));
+symlinkSync(resolve('.'), join(folder, 'node_modules/form-relay'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const relay = (...words: string[]) =>
+  run(process.execPath, [resolve('dist/relay.cjs'), ...words], { cwd: folder });
+
+/** Runs these tests with Node. Rejects with what they print if one fails. */
+const nodeTest = (files: readonly string[], env = {}) =>
+  run(process.execPath, ['--test', '--test-reporter=tap', ...files], {
+    cwd: folder,
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...env },
+  });
+
+test.each(['gotify', 'color', 'blocklist'])('the test of examples/plugins/%s.mjs passes', async (name) => {
+  const { stdout } = await nodeTest([resolve(`examples/plugins/${name}.test.mjs`)]);
+  expect(stdout).toMatch(/# pass [1-9]/);
+});
+
+test.skipIf(!hasRedis)('the test of examples/plugins/redis.mjs passes with a real server', async () => {
+  const server = await startRedis();
+  const { stdout } = await nodeTest([resolve('examples/plugins/redis.test.mjs')], {
+    REDIS_URL: `redis://127.0.0.1:${server.port}`,
+  });
+  await server.close();
+  expect(stdout).toMatch(/# pass 12\n(# .*\n)*# skipped 0/);
+});
+
+const kinds = [
+  ['output', '[{type: leads, url: "https://api.example.com/", token: abc, mapping: "*"}]', '{}', 'text'],
+  ['field', '[{type: http_post, url: "https://api.example.com/", mapping: "*"}]', '{}', 'leads'],
+  [
+    'feature',
+    '[{type: http_post, url: "https://api.example.com/", mapping: "*"}]',
+    '{leads: [casino]}',
+    'text',
+  ],
+] as const;
+
+test.each(kinds)(
+  'relay plugin new --%s writes one that works, and its test',
+  async (kind, outputs, spam, type) => {
+    const { stdout } = await relay('plugin', 'new', 'leads', `--${kind}`);
+    expect(stdout).toContain('Wrote leads.mjs and leads.test.mjs.');
+    const again = await relay('plugin', 'new', 'leads', `--${kind}`).catch((error) => error);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('leads.mjs: ') });
+    expect((await nodeTest(['leads.test.mjs'])).stdout).toMatch(/# pass [1-9]\d*\n# fail 0/);
+    writeFileSync(
+      join(folder, 'webform.yaml'),
+      `plugins: [./leads.mjs]\nforms: {contact: {fields: [{name: it, type: ${type}}], outputs: ${outputs}, spam: ${spam}}}\n`,
+    );
+    expect((await relay('config', 'validate')).stdout).toBe('ok\n');
+    expect((await relay('config', 'schema', '--config', 'webform.yaml')).stdout).toContain('"leads"');
+    const explained = relay('explain', 'contact', kind === 'field' ? 'it=B-FR 2026' : 'it=casino');
+    // It exits with 1 where outputs get nothing.
+    expect((await explained.catch((error) => error)).stdout).toMatch(
+      kind === 'feature' ? /leads/ : /api\.example\.com/,
+    );
+    for (const file of ['leads.mjs', 'leads.test.mjs']) rmSync(join(folder, file));
+  },
+);
+
+test.each([
+  [['plugin', 'new', 'Leads', '--output'], 1, 'lower-case letters'],
+  [['plugin', 'new', '../leads', '--output'], 1, 'lower-case letters'],
+  [['plugin', 'new', 'leads'], 2, "choose '--output', '--field' or '--feature'"],
+] as const)('relay %s is refused', async (words, code, says) => {
+  const refused = await relay(...words).catch((error) => error);
+  expect(refused).toMatchObject({ code, stderr: expect.stringContaining(says) });
+});
+
+test('the starters are short', () => {
+  for (const kind of ['output', 'field', 'feature'])
+    expect(
+      readFileSync(`examples/plugins/starters/${kind}.mjs`, 'utf8').split('\n').length,
+    ).toBeLessThanOrEqual(33);
+});

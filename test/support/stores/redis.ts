@@ -1,0 +1,44 @@
+import { createClient } from '@redis/client';
+// @ts-expect-error It is written without types, as plug-ins may be.
+import redisPlugin from '../../../examples/plugins/redis.mjs';
+import { sharedKit } from '../../../packages/core/src/shared_kit.ts';
+import { openPluginStore } from '../../../packages/queue/src/stores/plugin_store.ts';
+import { hasRedis, startRedis } from '../redis.ts';
+import type { Subject } from './place.ts';
+
+const claimMs = 120_000;
+
+/** The store of examples/plugins, as a relay opens it. */
+export const redis: Subject = {
+  laterMs: 60_000,
+  isHere: hasRedis,
+  create: async () => {
+    const server = await startRedis();
+    const name = `redis://127.0.0.1:${server.port}/kept`;
+    const [type] = redisPlugin(sharedKit()).stores ?? [];
+    let aheadMs = 0;
+    const now = () => Date.now() + aheadMs;
+    const context = { now, env: () => undefined, binding: () => undefined, aws: () => Promise.reject() };
+    return {
+      now,
+      pass: async (ms) => {
+        aheadMs += ms;
+      },
+      open: () => openPluginStore({ kind: 'plugin', name, ...(type && { type }) }, context),
+      crash: async () => {
+        aheadMs += claimMs + 1;
+      },
+      fail: async () => {
+        await server.kill();
+        return server.start;
+      },
+      damage: async () => {
+        const client = await createClient({ url: `redis://127.0.0.1:${server.port}` }).connect();
+        const [id = ''] = await client.hKeys('kept:entry');
+        await client.hSet('kept:entry', id, 'no entry');
+        await client.close();
+      },
+      remove: server.close,
+    };
+  },
+};
