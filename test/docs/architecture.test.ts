@@ -135,6 +135,7 @@ describe('rules', () => {
       'base/src/text_file.ts: node:fs',
       'base/src/text_file.ts: node:util',
       'base/src/with_timeout.ts: setTimeout',
+      'config/src/load_plugins.ts: node:fs',
       'config/src/load_plugins.ts: node:module',
       'config/src/load_plugins.ts: node:path',
       'config/src/load_plugins.ts: node:url',

@@ -110,6 +110,7 @@ function callOf(line: string): Call {
     'kept',
     'keep',
     'key',
+    'plugin',
   ].includes(words[0] ?? '');
   return {
     command: words.slice(0, isGroup ? 2 : 1).join(' '),

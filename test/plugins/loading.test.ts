@@ -48,6 +48,17 @@ describe('plugins of a config', () => {
     expect(await problemsOf(names + form('airtable'))).toEqual([]);
   });
 
+  test('may be a folder of modules', async () => {
+    write('site/all/one.mjs', outputNamed('of_folder'));
+    write('site/all/one.test.mjs', 'throw new Error("a test is no plug-in");');
+    write('site/all/read.me', '');
+    expect(await problemsOf(`plugins: [./all]\n${form('of_folder')}`)).toEqual([]);
+    mkdirSync(join(folder, 'site/none'));
+    expect(await problemsOf(`plugins: [./none]\n${form('http_post')}`)).toEqual([
+      `1:11 it cannot be loaded: there is no module in the folder ${join(folder, 'site/none')}`,
+    ]);
+  });
+
   test('are loaded once, however often they are named', async () => {
     write('site/once.mjs', outputNamed('just_once'));
     expect(

@@ -32,8 +32,8 @@ To use it, write into a config beside it:
   ${use[kind](name)}
 
 Then:
-  ${calledAs} config validate                       is the config right?
-  npm install --save-dev form-relay; node --test    does it keep what all of its kind promise?
+  ${calledAs} config validate    is the config right?
+  node --test              does it keep what all of its kind promise? (with the package form-relay installed)
 
 docs/plugins.md explains it.
 `);

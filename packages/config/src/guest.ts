@@ -5,6 +5,7 @@ import { withTimeout } from '@form-relay/base/with_timeout';
 import { ClientError } from '@form-relay/core/kit';
 import type { OutputType, Transport } from '@form-relay/core/outputs/output';
 import { apiVersion, type Feature, type FormHooks, type Plugin } from '@form-relay/core/plugin';
+import { sharedKit } from '@form-relay/core/shared_kit';
 import type { Middleware, Submission } from '@form-relay/core/submission';
 import { isMap } from '@form-relay/schema/kinds';
 import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
@@ -18,9 +19,9 @@ const loadMs = 10_000;
 const graceMs = 500;
 const phases = ['onRequest', 'beforeValidation', 'afterValidation', 'aroundDelivery'] as const;
 
-/** Makes a guest of what an author made. Throws an `Error` with words for the owner at the first mistakes of authors in JavaScript. */
+/** What an author made, or the function that makes it, as a guest. Throws an `Error` with words for the owner at the first mistakes of authors in JavaScript. */
 export function guest(made: unknown): Plugin {
-  const plugin = soundPlugin(made);
+  const plugin = soundPlugin(typeof made === 'function' ? made(sharedKit()) : made);
   const { name, outputs, features, readiness, onClose } = plugin;
   return {
     // A class has its methods elsewhere.

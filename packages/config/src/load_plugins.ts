@@ -1,5 +1,6 @@
+import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { withTimeout } from '@form-relay/base/with_timeout';
@@ -9,7 +10,7 @@ import { type Diagnostic, Diagnostics } from '@form-relay/schema/diagnostics';
 import { array, textSchema } from '@form-relay/schema/kinds';
 import { guest } from './guest.ts';
 
-/** Packages of npm, and modules of the owner's by a path. */
+/** Packages of npm, and modules of the owner's by a path, or all in a folder. */
 const pluginList = array(
   textSchema((name, at) =>
     /^(\.{1,2}\/|\/|@[\w.-]+\/)?[\w.-]+[\w./-]*$/.test(name)
@@ -37,7 +38,7 @@ export async function loadPlugins(
   const found = new Set<Plugin>();
   const add = async (name: string, from: string, here: Diagnostics, who: string) => {
     try {
-      found.add(await load(name, from));
+      for (const one of modulesOf(name, from)) found.add(await load(one, from));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       here.error(`${who}cannot be loaded: ${reason.split('\n', 1)[0]}`);
@@ -54,6 +55,15 @@ export async function loadPlugins(
       );
   }
   return at.mistakes.length > 0 ? err(at.mistakes) : ok([...found]);
+}
+
+/** The name itself, or the modules in a folder, without their tests. */
+function modulesOf(name: string, from: string): readonly string[] {
+  const folder = resolve(from, name);
+  if (!isPath(name) || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [name];
+  const modules = readdirSync(folder).filter((file) => /(?<!\.test)\.m?js$/.test(file));
+  if (modules.length === 0) throw new Error(`there is no module in the folder ${folder}`);
+  return modules.toSorted().map((file) => join(folder, file));
 }
 
 /** Packages may be installed beside the config or where the relay was started. */

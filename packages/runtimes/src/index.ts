@@ -2,8 +2,7 @@
 
 import type { Relay as WithoutFetch } from '@form-relay/core/relay';
 import { type FetchInfo, fetchHandler } from './fetch.ts';
-import { createRelay as create } from './node/relay.ts';
-import type { RelayOptions } from './relay.ts';
+import { createRelay as create, type NodeRelayOptions } from './node/relay.ts';
 
 export { tracingHeaders } from '@form-relay/base/trace_context';
 export type * from '@form-relay/core/index';
@@ -13,8 +12,9 @@ export type { Lease, Listed, Queued, Store } from '@form-relay/queue/store';
 export type { PluginStoreContext, StoreType } from '@form-relay/queue/stores/plugin_store';
 export type { FetchInfo } from './fetch.ts';
 export { closeServer } from './node/closing.ts';
+export type { NodeRelayOptions as RelayOptions } from './node/relay.ts';
 export { createNodeServer } from './node/server.ts';
-export type { OpenRuntime, RelayOptions, Runtime } from './relay.ts';
+export type { OpenRuntime, Runtime } from './relay.ts';
 
 export interface Relay extends WithoutFetch {
   /** Answers a web-standard `Request`, for runtimes and frameworks that speak it. Never rejects. */
@@ -22,7 +22,7 @@ export interface Relay extends WithoutFetch {
 }
 
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable. */
-export function createRelay(options?: RelayOptions): Relay {
+export function createRelay(options?: NodeRelayOptions): Relay {
   const relay = create(options);
   return Object.assign(relay, { fetch: fetchHandler(relay.handle) });
 }

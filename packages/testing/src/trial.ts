@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Plugin } from '@form-relay/core/index';
-import { type MakePlugin, sharedKit } from '@form-relay/core/shared_kit';
+import type { MakePlugin } from '@form-relay/core/shared_kit';
 import { createRelay } from '@form-relay/runtimes/index';
 
 /** A promise, for any runner of tests. `run` rejects with an `AssertionError` if it is not kept. */
@@ -54,7 +54,7 @@ export async function withRelay(
   };
   const relay = createRelay({
     config: JSON.stringify({ forms }),
-    plugins: [probe, ...(plugin ? [plugin(sharedKit())] : [])],
+    plugins: [probe, ...(plugin ? [plugin] : [])],
     env: { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000', ...env },
     services: {
       log: (level, event, fields) => void logged.push({ level, event, ...fields }),

@@ -4,10 +4,12 @@ import { createRates } from '@form-relay/base/rates';
 import { err, ok } from '@form-relay/base/result';
 import { throttledReport } from '@form-relay/base/throttled';
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
+import { guest } from '@form-relay/config/guest';
 import { type ConfigSource, noSource, textSource } from '@form-relay/config/source';
 import type { Relay } from '@form-relay/core/relay';
 import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
+import type { MakePlugin } from '@form-relay/core/shared_kit';
 import { awsServices } from '../aws_services.ts';
 import { always, bundled } from '../bundled.ts';
 import { fetchHandler } from '../fetch.ts';
@@ -24,6 +26,8 @@ export interface WorkerOptions {
   readonly config?: string;
   /** Texts beside it: the files that it names, by their names there. */
   readonly files?: Readonly<Record<string, string>>;
+  /** What modules of plug-ins export. Wrangler bundles them. */
+  readonly plugins?: readonly MakePlugin[];
   /** The binding of the KV namespace that holds the config, under CONFIG_KEY (default: `webform.yaml`). */
   readonly kv?: string;
   /** The binding of the Durable Objects that count `rate_limit` for all of Cloudflare. Default: each isolate counts. */
@@ -117,7 +121,7 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
     {
       env,
       bundled,
-      plugins: always,
+      plugins: [...always, ...(options.plugins ?? []).map(guest)],
       source: sourceOf(options, settings, binding),
       checkPlatform: (config, at) => {
         unsupportedOnCloudflare(config, at);

@@ -1,12 +1,19 @@
 import { guest } from '@form-relay/config/guest';
+import type { Plugin } from '@form-relay/core/plugin';
 import type { Relay } from '@form-relay/core/relay';
+import type { MakePlugin } from '@form-relay/core/shared_kit';
 import { always, bundled } from '../bundled.ts';
 import { createRelay as create, type RelayOptions } from '../relay.ts';
 import { refuseArns } from '../secret_arns.ts';
 import { openNode } from '../services.ts';
 
+/** `plugins`: plug-ins, or what their modules export. */
+export type NodeRelayOptions = Omit<RelayOptions, 'plugins'> & {
+  readonly plugins?: readonly (Plugin | MakePlugin)[];
+};
+
 /** Makes a relay on Node.js. Throws a `SettingError` that names every malformed environment variable. */
-export function createRelay({ plugins = [], ...options }: RelayOptions = {}): Relay {
+export function createRelay({ plugins = [], ...options }: NodeRelayOptions = {}): Relay {
   refuseArns(options.env ?? process.env);
   return create(
     {
