@@ -124,7 +124,7 @@ describe('rules', () => {
     expect(users.filter((user) => !folders.some((folder) => isIn(folder)(user)))).toEqual([]);
   });
 
-  test('7. what takes submissions touches the outside world through Services alone', () => {
+  test('5. what takes submissions touches the outside world through Services alone', () => {
     const pipeline = packages.filter(({ path }) =>
       /^(base|schema|yaml|core|config|pages|spam|senders|more-fields)\/src\//.test(path),
     );
