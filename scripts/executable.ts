@@ -66,7 +66,8 @@ writeFileSync(
     main: join(work, 'main.js'),
     output: blob,
     disableExperimentalSEAWarning: true,
-    execArgv: flags,
+    // The loader of modules outside is one for Node.
+    execArgv: [...flags, '--disable-warning=ExperimentalWarning'],
     assets,
   }),
 );

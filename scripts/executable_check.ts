@@ -36,6 +36,10 @@ await during(['serve'], async (origin) => {
   const { status } = await fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body });
   assert.deepEqual([status, sink.requests.length], [200, 1]);
   assert.match(sink.requests[0]?.body ?? '', /phone=%2B493012345678/);
+  // The plug-in in the folder that the config names.
+  const blocked = new URLSearchParams({ name: 'Ada', email: 'ada@mailinator.com' });
+  const refused = await fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body: blocked });
+  assert.deepEqual([refused.status, sink.requests.length], [422, 1]);
   relay(['health'], { PORT: new URL(origin).port });
 });
 const commands: Readonly<Record<string, RegExp>> = {
@@ -97,15 +101,19 @@ function fillRoot(given: string | undefined): void {
     mkdirSync(join(root, folder));
     chownSync(join(root, folder), 1000, 1000);
   }
+  copy('examples/plugins/blocklist.mjs', 'plugins/blocklist.mjs');
   writeFileSync(
     join(root, 'webform.yaml'),
-    `language: uk
+    `plugins: [./plugins]
+language: uk
 forms:
   contact:
     fields:
       - {name: name, required: true}
       - {name: phone, type: tel, country: DE}
+      - {name: email, type: email}
       - {name: code, pattern: "(a|b)+"}
+    spam: {blocked_domains: [mailinator.com]}
     outputs:
       - {type: http_post, url: "${sink.origin}/leads", mapping: "*"}
       - {type: folder, path: /data/archive}

@@ -86,3 +86,26 @@ test('the starters are short', () => {
       readFileSync(`examples/plugins/starters/${kind}.mjs`, 'utf8').split('\n').length,
     ).toBeLessThanOrEqual(33);
 });
+
+test('a function of AWS Lambda loads what lies beside it', async () => {
+  await relay('plugin', 'new', 'leads', '--feature');
+  const event = {
+    rawPath: '/api/v1/submit/contact',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'it=casino',
+    requestContext: { http: { method: 'POST', sourceIp: '192.0.2.1' } },
+  };
+  const code = `Promise.resolve(require('${resolve('dist/lambda/lambda.cjs')}')).then(({ handler }) =>
+    handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 25_000 })).then((answer) => {
+      require('node:fs').writeFileSync('answer.json', JSON.stringify(answer)); process.exit(); });`;
+  const config =
+    'forms: {contact: {fields: [{name: it}], outputs: [{type: http_post, url: "https://a.example/", mapping: "*"}], spam: {leads: [casino]}}}';
+  await run(process.execPath, ['-e', code], {
+    cwd: folder,
+    env: { ...process.env, CONFIG_INLINE: config, RELAY_PLUGINS: './leads.mjs' },
+  });
+  expect(JSON.parse(readFileSync(join(folder, 'answer.json'), 'utf8'))).toMatchObject({
+    statusCode: 422,
+    body: '{"error":"Please leave this word out."}',
+  });
+});

@@ -1,5 +1,9 @@
 /** A plug-in that misbehaves costs its own work: no submission is lost, delivered twice, or told apart from what became of it. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ClientError } from '../../packages/base/src/client_error.ts';
 import type { RelayResponse } from '../../packages/core/src/http/request.ts';
 import type { OutputType } from '../../packages/core/src/outputs/output.ts';
 import type { Feature, FormHooks, Plugin } from '../../packages/core/src/plugin.ts';
@@ -249,4 +253,30 @@ describe('what throws while a config loads is a mistake of it, with its place', 
     expect(relay.logged[0]?.problems).toEqual([expect.stringContaining(`${expected} failed: a bug`)]);
     await relay.close();
   });
+});
+
+test('a type that disappears while deliveries wait for it: they wait for their owner', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-gone-'));
+  const failing: OutputType = {
+    type: 'gone',
+    summary: '',
+    keys: {},
+    open: () => ({ send: () => Promise.reject(new ClientError('it is down', { retryAfterMs: 0 })) }),
+  };
+  const kept = `keep: {in: "${folder}"}\nforms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: gone, mapping: "*"}]}}`;
+  const before = await startRelay({ config: kept, plugins: [{ name: 'gone', outputs: [failing] }] });
+  expect((await before.submit('contact', 'name=Ada')).status).toBe(200);
+  await before.close();
+  const after = await startRelay({ config: kept });
+  await after.get('/readyz');
+  after.advance(3_600_000);
+  await expect
+    .poll(() => after.logged.map(({ event }) => event), { timeout: 30_000 })
+    .toContain('kept_delivery');
+  await after.close();
+  const [file] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.includes('aside/'),
+  );
+  expect(file).toBeDefined();
+  rmSync(folder, { recursive: true });
 });
