@@ -81,6 +81,22 @@ adapterSuite('a Worker on Cloudflare', async ({ config, env }) => {
 const withConfig = (config: string, given?: Parameters<typeof startWorkerd>[1], more = '') =>
   start(`{ config: ${JSON.stringify(config)}${more} }`, given);
 
+test('a Worker has the plug-ins that it imports', async () => {
+  const config =
+    'forms: {contact: {fields: [{name: email, type: email}], outputs: [{type: http_post, url: "https://a.example/", mapping: "*"}], spam: {blocked_domains: [mailinator.com]}}}';
+  const worker = startWorkerd(`
+    import { createWorker } from './index.mjs';
+    ${read('examples/plugins/blocklist.mjs').replace('export default', 'const blocklist =')}
+    export default createWorker({ config: ${JSON.stringify(config)}, plugins: [blocklist] });`);
+  onTestFinished(() => worker.dispose());
+  await worker.ready;
+  const sent = await worker.dispatchFetch('http://relay.test/api/v1/submit/contact', {
+    method: 'POST',
+    body: new URLSearchParams({ email: 'ada@mailinator.com' }),
+  });
+  expect([sent.status, await sent.json()]).toEqual([422, { error: 'Please use another address.' }]);
+});
+
 /** Several in one process, which takes a second to start. A host has the name of its Worker; `env` is JavaScript. */
 async function startAll(
   workers: Readonly<Record<string, { readonly options: string; readonly env?: string }>>,
