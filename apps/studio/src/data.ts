@@ -1,14 +1,21 @@
-/** JSON that is the same for every config. Each part is loaded when it is first asked for. */
-import type { Parse } from './live_config.ts';
+/** JSON that is the same for every config with the same plug-ins. Each part is loaded when it is first asked for. */
+import type { Plugin } from '@form-relay/core/index';
+import type { LiveConfig } from './live_config.ts';
 
-type MakeJson = (parse: Parse) => Promise<string>;
+type MakeJson = (config: LiveConfig) => Promise<string>;
+
+/** The plug-ins of the config that the relay does not bring. */
+async function othersOf({ current }: LiveConfig): Promise<readonly Plugin[]> {
+  return current ? (await import('@form-relay/runtimes/inspect')).othersIn(current) : [];
+}
 
 /** By the path of the request. */
 export const data: Readonly<Record<string, MakeJson>> = {
-  '/studio/schema.json': async () => (await import('@form-relay/runtimes/inspect')).configSchemaText(),
-  '/studio/palette.json': async (parse) =>
-    JSON.stringify(await (await import('./palette.ts')).palette(parse)),
+  '/studio/schema.json': async (config) =>
+    (await import('@form-relay/runtimes/inspect')).configSchemaText(await othersOf(config)),
+  '/studio/palette.json': async (config) =>
+    JSON.stringify(await (await import('./palette.ts')).palette(await othersOf(config))),
   '/studio/gallery.json': async () => JSON.stringify((await import('./gallery.ts')).gallery),
-  '/studio/templates.json': async (parse) =>
+  '/studio/templates.json': async ({ parse }) =>
     JSON.stringify(await (await import('./starting_points.ts')).startingPoints(parse)),
 };

@@ -1,10 +1,11 @@
 /** Each kind of part that a form can have, shown as the relay renders it. */
+import { textSource } from '@form-relay/config/source';
+import type { Plugin } from '@form-relay/core/index';
 import { html, labelOf } from '@form-relay/core/kit';
 import { formStyle } from '@form-relay/element/built/style';
-import { bundledRegistry } from '@form-relay/runtimes/inspect';
+import { bundledRegistry, inspectConfig } from '@form-relay/runtimes/inspect';
 import { isInWords } from '@form-relay/visitor-mails/copy';
 import { fieldPictures } from './form_parts.ts';
-import type { Parse } from './live_config.ts';
 import type { Palette, PalettePart } from './state.ts';
 
 /** Parts that are no fields of their own. */
@@ -39,11 +40,15 @@ const layout: readonly Omit<PalettePart, 'purpose'>[] = [
 
 let made: Promise<Palette> | undefined;
 
-/** With the field types of all plug-ins. Made once, when it is first asked for. */
-export const palette = (parse: Parse): Promise<Palette> => (made ??= make(parse));
+/** With the field types of all bundled plug-ins, for which it is made once, and of these. */
+export function palette(others: readonly Plugin[]): Promise<Palette> {
+  if (others.length > 0) return make(others);
+  made ??= make(others);
+  return made;
+}
 
-async function make(parse: Parse): Promise<Palette> {
-  const { plugins } = await bundledRegistry();
+async function make(others: readonly Plugin[]): Promise<Palette> {
+  const { plugins } = await bundledRegistry(others);
   const types = plugins.flatMap(({ fields = [] }) => fields);
   const values = types.map(({ type, card }) => ({
     name: type,
@@ -54,7 +59,8 @@ async function make(parse: Parse): Promise<Palette> {
   const fields = values.map((value, index) => ({ label: titled(value.name), ...value, name: `f${index}` }));
   const outputs = [{ type: 'http_post', url: 'https://example.com/', mapping: '*' }];
   // JSON is YAML, too.
-  const parsed = await parse(JSON.stringify({ forms: { palette: { fields, outputs } } }));
+  const text = JSON.stringify({ forms: { palette: { fields, outputs } } });
+  const parsed = await inspectConfig(text, textSource('palette', text), { plugins: others });
   if (!parsed.ok) throw new Error(parsed.error.map(({ message }) => message).join(' '));
   const form = parsed.value.forms.get('palette');
   if (!form) throw new Error('there is no form');

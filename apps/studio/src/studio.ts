@@ -114,7 +114,7 @@ export function createStudio(options: StudioOptions): Studio {
     if (path === '/') return answer('text/html', page, { 'content-security-policy': pagePolicy });
     if (path === '/studio/state') return answer('application/json', JSON.stringify(stateFor(request)));
     const makeJson = Object.hasOwn(data, path) ? data[path] : undefined;
-    if (makeJson) return answer('application/json', await makeJson(config.parse));
+    if (makeJson) return answer('application/json', await makeJson(config));
     if (path.startsWith(pdfPath)) return pdfs.serve(path);
     if (path.startsWith(mailPath)) return serveMail(inbox.entries, path);
     return serveFile(files, request);

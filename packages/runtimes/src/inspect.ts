@@ -16,6 +16,8 @@ export interface InspectOptions {
   /** What outputs send with. Default: this process's own, without a log. */
   readonly services?: Services;
   readonly mailFromAddress?: string | undefined;
+  /** Beside those of the relay and of the config. */
+  readonly plugins?: readonly Plugin[];
 }
 
 const known = loadedOnce(bundled);
@@ -24,12 +26,12 @@ const known = loadedOnce(bundled);
 export function inspectConfig(
   text: string,
   { name, pluginFolder: folder, readSibling }: Omit<ConfigSource, 'read'>,
-  { checkPlatform, services = ownServices(), mailFromAddress }: InspectOptions = {},
+  { checkPlatform, services = ownServices(), mailFromAddress, plugins = [] }: InspectOptions = {},
 ): Promise<ParseResult> {
   const named = textsIn(services.env('RELAY_PLUGINS') ?? '');
   const context = { services, mailFromAddress };
   const sources = { bundled: known, plugins: { named, folder }, checkPlatform };
-  return parseConfig(text, name, [corePlugin, ...always], context, sources, readSibling);
+  return parseConfig(text, name, [corePlugin, ...always, ...plugins], context, sources, readSibling);
 }
 
 /** What all bundled plug-ins add, and these. */
