@@ -11,7 +11,7 @@ import { pageAddress, withQuery } from '@form-relay/pages/printed_form';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { linkField } from '@form-relay/senders/links/opened';
 import { longestLinkMs, sealLink } from '@form-relay/senders/links/sealed_link';
-import { mostLinkCharacters } from '@form-relay/visitor-mails/link_room';
+import { mostLinkCharacters } from '@form-relay/visitor-mails/sealed_submission';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';

@@ -17,7 +17,7 @@ export * from '@form-relay/base/networks';
 export { createRates } from '@form-relay/base/rates';
 export { err, ok } from '@form-relay/base/result';
 export { isAddress, sameAddress } from '@form-relay/base/same_address';
-export { seal, sealOverhead, unseal } from '@form-relay/base/seal';
+export { seal, unseal } from '@form-relay/base/seal';
 export { base64Of, joined, jsonOf, sliced } from '@form-relay/base/streamed';
 export { readTextFile } from '@form-relay/base/text_file';
 export { throttledReport } from '@form-relay/base/throttled';

@@ -1,11 +1,10 @@
 import type {} from '@form-relay/capacity/places/index';
-import type { Feature, Handler, Outcome, Submission } from '@form-relay/core/index';
+import type { Diagnostics, Feature, Field, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { apiPath, feature, invalid, noTokenSecret, onOutcome, optional, removed } from '@form-relay/core/kit';
 import { type DoubleOptIn, doubleOptInSchema } from './keys.ts';
-import { checkRoom, mostLinkCharacters } from './link_room.ts';
 import { readerOf } from './mail.ts';
 import type { Mailing } from './mailing.ts';
-import { checkMail, outputsIn } from './problems.ts';
+import { checkMail } from './problems.ts';
 import { addressError } from './recipient.ts';
 
 interface Confirming {
@@ -47,12 +46,11 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
       },
     },
     configure: (config, at) => {
-      const { form, fields, formId } = config;
-      const { double_opt_in: asked } = form;
+      const { double_opt_in: asked } = config.form;
       if (!asked) return undefined;
       at.in('double_opt_in').needsEnv('FORM_TOKEN_SECRET', 'PUBLIC_URL');
       checkMail(asked, config, at.in('double_opt_in'));
-      checkRoom(asked.to, { formId, fields, outputs: outputsIn(form) }, at);
+      checkDemanded(asked.to, config.fields, at);
       const provides: Confirming = { asked, next: undefined, once: mailing.once };
       return {
         provides,
@@ -78,6 +76,18 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
     ],
   });
 
+/** Reports an address that may be missing. `at`: at the form. */
+function checkDemanded(to: string | undefined, fields: readonly Field[], at: Diagnostics): void {
+  const index = fields.findIndex(({ name }) => name === to);
+  const field = fields[index];
+  const place = at.in('fields', index);
+  const without = `without an address in "${to}", nobody could confirm anything, as double_opt_in asks`;
+  if (field?.visible_when)
+    place.in('visible_when').error(`${without}; remove visible_when`, { aboutKey: true, fix: 'remove' });
+  else if (field && !field.required)
+    place.error(`${without}; add required: true`, { fix: [[[...place.path, 'required'], true]] });
+}
+
 /** Mails a confirmation link instead of delivering. The link holds the submission, since nothing is kept here. */
 async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission): Promise<Outcome> {
   const { form, services, request } = submission;
@@ -88,7 +98,7 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   if (publicUrl === undefined || (mountPath !== '' && !isMountSure)) return noPublicUrl;
   const ending = await form.provided.get('places')?.precheck(submission);
   if (ending) return ending;
-  const { packed, sealSubmission, sealedField } = await import('./sealed_submission.ts');
+  const { mostLinkCharacters, packed, sealSubmission, sealedField } = await import('./sealed_submission.ts');
   const locale = readerOf(submission);
   const values = packed(form.fields, submission.values);
   const { requestId, receivedAt, page } = submission;
@@ -106,7 +116,6 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   return (await mailing.awaited({ key: 'double_opt_in', mail, submission, button })) ?? held;
 }
 
-/** People's entries always fit (link_room.ts). */
 function tooLong({ form, values }: Submission): Outcome {
   const sizeOf = (name: string) => Buffer.byteLength((values.get(name) ?? []).join(''));
   const [field = ''] = form.fields.map(({ name }) => name).toSorted((a, b) => sizeOf(b) - sizeOf(a));

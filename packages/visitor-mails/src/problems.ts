@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /** The form's outputs, as far as they can be read. */
-export function outputsIn(form: object): readonly { readonly type?: unknown; readonly mapping?: unknown }[] {
+function outputsIn(form: object): readonly { readonly type?: unknown }[] {
   const outputs: unknown = Reflect.get(form, 'outputs');
   return Array.isArray(outputs) ? outputs.map((one) => (isMap(one) ? one : {})) : [];
 }

@@ -5,6 +5,9 @@ import { isMap, pageAt, parseJson, parseUrl, seal, unseal } from '@form-relay/co
 /** The parameter of the link, and the input of its page. */
 export const sealedField = 't';
 
+/** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
+export const mostLinkCharacters = 2_000;
+
 /** What a link holds of a submission. */
 export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
 
