@@ -135,45 +135,6 @@ test('without FORM_TOKEN_SECRET it fails closed, and is not ready', async () => 
   expect((await get('/readyz')).status).toBe(503);
 });
 
-describe('proof_of_work: auto', () => {
-  /** Relays say who sends something; on 127.0.0.1 that is always the same. */
-  const calm = 4;
-
-  test('asks for nothing until a client sends often, and forgets', async () => {
-    const { send, get, puzzle, advance, sink } = await staged('{proof_of_work: auto}');
-    const shown = async () => (await get('/api/v1/form/contact')).text;
-    expect(await shown()).not.toContain('data-challenge');
-    for (let count = 0; count < calm; count += 1) {
-      expect(await shown()).not.toContain('data-challenge');
-      expect((await send({})).status).toBe(200);
-    }
-    const first = await send({});
-    expect(first.status).toBe(422);
-    expect((first.json as Problem).challenge.maxnumber).toBe(hardness.usual);
-    expect(await shown()).toContain('data-challenge');
-    for (let count = 0; count < 2 * calm; count += 1) await send({});
-    expect(sink.requests).toHaveLength(calm);
-    expect((await send({ altcha: solve(await puzzle()) })).status).toBe(200);
-    advance(3_600_000);
-    expect(await shown()).not.toContain('data-challenge');
-    expect((await send({})).status).toBe(200);
-  });
-
-  test('takes no easier puzzle than it asks for', async () => {
-    const { send, puzzle } = await staged('{proof_of_work: auto}');
-    const cheap = solve(await puzzle());
-    for (let count = 0; count <= calm; count += 1) await send({});
-    expect((await send({ altcha: cheap })).status).toBe(422);
-    expect((await send({ altcha: solve(await puzzle()) })).status).toBe(200);
-  });
-
-  test('counts no correction', async () => {
-    const { send } = await staged('{proof_of_work: auto}');
-    for (let count = 0; count < 10; count += 1) expect((await send({ name: '' })).status).toBe(422);
-    expect((await send({})).status).toBe(200);
-  });
-});
-
 test('a challenged sender solves a harder puzzle, and one such as everybody’s is not enough', async () => {
   const { send, sink } = await staged('{proof_of_work: true}', {
     more: 'origins: [https://example.com], origins_unknown: challenge',

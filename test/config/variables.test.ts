@@ -115,7 +115,7 @@ test('a form called static needs the variables of its credentials', async () => 
 
 test.each([
   [
-    'spam: {proof_of_work: auto}',
+    'spam: {proof_of_work: true}',
     `{contact: ${form(`{${post}}`)}}`,
     ['spam.proof_of_work needs FORM_TOKEN_SECRET'],
   ],

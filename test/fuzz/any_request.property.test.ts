@@ -47,7 +47,7 @@ const config = `forms:
     outputs: ${everything}
   pressed:
     fields: [{name: a}]
-    spam: {proof_of_work: auto, without_script: refuse}
+    spam: {proof_of_work: true, without_script: refuse}
     outputs: ${everything}
   broken:
     fields: [{name: a}]

@@ -10,7 +10,6 @@ const lines = (count: number, make: (index: number) => string) =>
 
 test('a million domains are read while others have their turn', { timeout: 60_000 }, async () => {
   const text = lines(1_000_000, (index) => `d${index.toString(36)}.example`);
-  const before = process.memoryUsage().arrayBuffers;
   let turns = 0;
   const timer = setInterval(() => {
     turns += 1;
@@ -23,8 +22,6 @@ test('a million domains are read while others have their turn', { timeout: 60_00
   expect(turns).toBeGreaterThan(100);
   expect(read.value.list.has(`www.d${(999_999).toString(36)}.example`)).toBe(true);
   expect(read.value.list.has('d.another.example')).toBe(false);
-  // 17 MB once the smaller tables are gone.
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40e6);
 });
 
 /**

@@ -59,7 +59,7 @@ export const pageContext: PageCheck = ({ form, config }) => {
 export const puzzleSolver: PageCheck = (subject) => {
   const { config, page, form, controls } = subject;
   const asked = config.provided.get('proof');
-  if (asked?.when !== 'always' || asked.withoutScript === 'allow') return [];
+  if (!asked?.isForAll || asked.withoutScript === 'allow') return [];
   if (page.forms.get(form)?.some(({ tag }) => tag === 'altcha-widget')) return [];
   // With htmx, the token brings the puzzle, and the form its script.
   const isOfRelay =

@@ -12,7 +12,6 @@ import {
 import { wordsIn } from '../words.ts';
 import type { ListBuilder, ListKind, ListOf, Misread } from './list.ts';
 import { buildModel } from './read_model.ts';
-import { TextSet } from './text_set.ts';
 
 type ReadList<K extends ListKind> = Result<
   { readonly list: ListOf[K]; readonly entries: number },
@@ -90,7 +89,7 @@ const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmedi
 
 /** Mail addresses. Each matches its own variants with a `+`. */
 function buildAddresses(): ListBuilder<'addresses'> {
-  const addresses = new TextSet();
+  const addresses = new Set<string>();
   return {
     add: (entry) => {
       if (!isEntry.test(entry))
@@ -116,7 +115,7 @@ const isEntry = /^(?:"[^"@]*"|[^\s@"<>]+)@[^\s@<>]+$/;
 
 /** Domains, each with its subdomains. A top-level domain is written `*.xyz`, because `xyz` alone may be a typo. */
 function buildDomains(): ListBuilder<'domains'> {
-  const domains = new TextSet();
+  const domains = new Set<string>();
   return {
     add: (entry) => {
       const isBelow = entry.startsWith('*.');
@@ -156,7 +155,7 @@ const withoutDot = (domain: string) => (domain.endsWith('.') ? domain.slice(0, -
 
 /** IP addresses and networks in CIDR notation. */
 function buildNetworks(): ListBuilder<'networks'> {
-  const networks = new TextSet();
+  const networks = new Set<string>();
   /** The prefix lengths in the list, by address family: a lookup probes each. */
   const bits = { 2: new Set<number>(), 8: new Set<number>() };
   const bitsOf = (groups: number) => (groups === 2 ? bits[2] : bits[8]);

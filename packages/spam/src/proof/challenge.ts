@@ -16,8 +16,6 @@ export interface Challenge {
 
 /** How large the number may be: half of that is tried on average. */
 export const hardness = {
-  /** For clients that ask for a puzzle where none is needed. */
-  least: 1_000,
   /** For all visitors, while they fill in the form. */
   usual: 100_000,
   /** For challenged visitors. */

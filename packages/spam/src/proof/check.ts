@@ -1,10 +1,10 @@
 import type { Middleware, Outcome, Submission } from '@form-relay/core/index';
-import { chain, clientOf, firstValue, isFinal, noTokenSecret, readToken } from '@form-relay/core/kit';
+import { chain, firstValue, isFinal, noTokenSecret, readToken } from '@form-relay/core/kit';
 import { hasUsedProof, isProven as isProvenState, mustProve } from '../states.ts';
 import { answerFor, hardness, readSolution, typedNumber } from './challenge.ts';
 import { challenged } from './challenged.ts';
 import type { Proof } from './index.ts';
-import type { ProofMemory, UsedOnce } from './memory.ts';
+import type { UsedOnce } from './memory.ts';
 
 const words = {
   solved: 'the puzzle is solved',
@@ -48,23 +48,16 @@ const scriptNeeded: Outcome = {
  * nothing is dropped for it. Without FORM_TOKEN_SECRET it fails closed.
  */
 export const checkProof =
-  (proof: Proof, { pressure, used }: ProofMemory): Middleware =>
+  (proof: Proof, used: UsedOnce): Middleware =>
   (next) =>
   (submission) => {
-    const { settings, form, request, services } = submission;
-    if (settings.formTokenSecret === '') return noTokenSecret;
-    const { when } = proof;
-    const counted =
-      when === 'auto' ? pressure.count(form.id, clientOf(request, settings), services.now) : undefined;
-    const needed = when === 'always' || counted?.isHigh ? hardness.usual : 0;
+    if (submission.settings.formTokenSecret === '') return noTokenSecret;
+    const needed = proof.isForAll ? hardness.usual : 0;
     return chain(findProof(proof, submission, used), (found) => {
       const refusal = judge(found, proof, needed, submission);
       if (refusal) return refusal;
       return chain(next(submission), (outcome) => {
-        if (!isFinal(outcome)) {
-          counted?.undo();
-          found.undo?.();
-        }
+        if (!isFinal(outcome)) found.undo?.();
         return outcome;
       });
     });
@@ -80,7 +73,7 @@ function judge(found: Proven, proof: Proof, needed: number, submission: Submissi
     submission.trace?.note(words[code]);
     return undefined;
   }
-  // A solution that is not enough may be used again elsewhere; its sender stays counted.
+  // A solution that is not enough may be used again elsewhere.
   found.undo?.();
   const isUsed = code === 'used';
   const why = size > 0 ? words.too_easy : (found.why ?? words[code]);

@@ -2,7 +2,6 @@
 import type { Captcha, Diagnostics, Plugin, RouteContext, TokenUse } from '@form-relay/core/index';
 import {
   boolean,
-  booleanMeantBy,
   feature,
   jsonAnswer,
   name,
@@ -11,14 +10,14 @@ import {
   optional,
   refused,
   type Schema,
-  schema,
+  schemaLike,
 } from '@form-relay/core/kit';
 import { widgetIn } from '../captcha/widget.ts';
 import { thresholdsOf } from '../score/marks.ts';
 import { hardness } from './challenge.ts';
 import { checkProof } from './check.ts';
 import { challengeMarkup, guardMarkup } from './markup.ts';
-import { Pressure, type ProofMemory, UsedOnce } from './memory.ts';
+import { UsedOnce } from './memory.ts';
 import { puzzleExtras, puzzleFor } from './puzzle.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -30,8 +29,8 @@ declare module '@form-relay/core/plugin' {
 /** How a visitor's browser proves that it took some trouble. */
 export interface Proof {
   readonly formToken: TokenUse;
-  /** `asked`: only of those who are challenged. */
-  readonly when: 'always' | 'auto' | 'asked';
+  /** Whether all visitors solve a puzzle, and not only those who are challenged. */
+  readonly isForAll: boolean;
   /** The hidden field with the solution. */
   readonly field: string;
   /** The token that carries the puzzle, which is the min-fill token where the form has one. */
@@ -45,20 +44,16 @@ export interface Proof {
   readonly captcha: Captcha | undefined;
 }
 
-const allOfThem = oneOf(['true', 'false', 'auto']);
-
-const trueFalseOrAuto: Schema<boolean | 'auto'> = schema(
-  () => ({ enum: [true, false, 'auto'] }),
-  (value, at) => {
-    if (booleanMeantBy(String(value))) return boolean()(value, at);
-    return allOfThem(value, at) === 'auto' ? 'auto' : undefined;
-  },
+const flag: Schema<boolean> = schemaLike(boolean(), (value, at) =>
+  value === 'auto'
+    ? at.error('auto was removed in 0.2.0, because the puzzle keeps no visitor waiting; write true')
+    : boolean()(value, at),
 );
 
 const keys = {
   proof_of_work: optional(
-    'Has the visitor’s browser solve a puzzle while the form is filled in: always (`true`), or where a form or a client is under attack (`auto`). Needs FORM_TOKEN_SECRET in the environment.',
-    trueFalseOrAuto,
+    'Has the visitor’s browser solve a puzzle while the form is filled in. Needs FORM_TOKEN_SECRET in the environment.',
+    flag,
   ),
   proof_field: optional('Name of the hidden field that carries the solution. Default: `altcha`.', name()),
   without_script: optional(
@@ -74,18 +69,16 @@ const keys = {
 const twoHoursMs = 7_200_000;
 
 export const plugin = (): Plugin => {
-  const memory: ProofMemory = { used: new UsedOnce(), pressure: new Pressure() };
+  const used = new UsedOnce();
 
   const answerChallenge = ({ form, settings, services, request, respond }: RouteContext) => {
     const proof = form.provided.get('proof');
     if (form.provided.get('form_token') && settings.formTokenSecret === '') return respond(noTokenSecret);
     if (!proof) return respond(refused(404, 'unknown_page'));
     const asked = { formId: form.id, settings, services, request, now: services.now() };
-    // A widget must always get a puzzle: if the form asks for nothing just now, it costs nothing; if only challenged visitors
-    // solve one, it is as hard as theirs.
-    const least = proof.when === 'asked' ? hardness.challenged : hardness.least;
-    const puzzle = puzzleFor(proof, asked, memory) ?? puzzleFor(proof, asked, memory, least);
-    return jsonAnswer(200, puzzle ?? {});
+    // A widget must always get a puzzle: if only challenged visitors solve one, it is as hard as theirs.
+    const most = proof.isForAll ? hardness.usual : hardness.challenged;
+    return jsonAnswer(200, puzzleFor(proof, asked, most) ?? {});
   };
 
   return {
@@ -109,8 +102,8 @@ export const plugin = (): Plugin => {
           (isOwn ? at.in(...path) : at.fromTop(...path)).needsEnv('FORM_TOKEN_SECRET');
           const captcha = provided.get('captcha');
           if (mayAsk) checkCaptcha(spam.challenge, guards.challenge, captcha, at);
-          const when = asked === 'auto' ? 'auto' : asked ? 'always' : 'asked';
-          if (when !== 'asked' && withoutScript === 'allow' && thresholds.length === 0)
+          const isForAll = asked === true;
+          if (isForAll && withoutScript === 'allow' && thresholds.length === 0)
             at.in('spam', 'without_script').warning(
               'whoever sends no solution passes, and so do bots: the puzzle keeps nobody out; write without_script: challenge',
             );
@@ -122,7 +115,7 @@ export const plugin = (): Plugin => {
           const formToken: TokenUse = {
             field: tokenField,
             ttlMs,
-            extras: (request) => puzzleExtras(proof, request, memory),
+            extras: (request) => puzzleExtras(proof, request),
             renderMarkup: (view, token) =>
               challengeMarkup(
                 proof,
@@ -133,7 +126,7 @@ export const plugin = (): Plugin => {
           };
           const proof: Proof = {
             formToken,
-            when,
+            isForAll,
             field,
             tokenField,
             ttlMs,
@@ -143,15 +136,14 @@ export const plugin = (): Plugin => {
           };
           return {
             provides: proof,
-            ...(when !== 'asked' && {
+            ...(isForAll && {
               cards: [
                 {
                   name: 'proof of work',
-                  says: `${when === 'auto' ? 'under attack, ' : ''}has the browser solve a puzzle first`,
-                  ...(when === 'always' &&
-                    withoutScript !== 'allow' && {
-                      withoutBrowser: ', where nothing solves the puzzle, so that this one comes back',
-                    }),
+                  says: 'has the browser solve a puzzle first',
+                  ...(withoutScript !== 'allow' && {
+                    withoutBrowser: ', where nothing solves the puzzle, so that this one comes back',
+                  }),
                 },
               ],
             }),
@@ -169,7 +161,7 @@ export const plugin = (): Plugin => {
                   ]
                 : []),
             ],
-            beforeValidation: checkProof(proof, memory),
+            beforeValidation: checkProof(proof, used),
             renderMarkup: (view) => guardMarkup(proof, view),
           };
         },

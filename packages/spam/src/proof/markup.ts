@@ -45,9 +45,9 @@ ${question(proof, view, { number, isWrong, asks, isAlone: false })}</details>
  * it; but a page's script sends the same form again that it sent before.
  */
 export function guardMarkup(proof: Proof, { outcome, sent, medium, locale }: FormView): FormMarkup {
-  const { when, captcha, withoutScript, field } = proof;
+  const { isForAll, captcha, withoutScript, field } = proof;
   const isNeeded =
-    when !== 'asked' || medium === 'script' || askedOf(proof, outcome, sent) === 'proof_of_work';
+    isForAll || medium === 'script' || askedOf(proof, outcome, sent) === 'proof_of_work';
   if (!isNeeded) return {};
   // On its own page, the relay asks for something else beside a captcha.
   const hasOtherWay = captcha?.onlyInDoubt && withoutScript !== 'refuse';
