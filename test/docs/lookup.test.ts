@@ -1,6 +1,7 @@
 /** Pages to look things up in are whole: every command, every address, and only names that the library exports. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { Command } from '../../packages/cli/src/usage.ts';
 import { targetOf } from '../../packages/core/src/http/admission.ts';
 import { assets as assetsOfPages } from '../../packages/pages/src/assets.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
@@ -8,11 +9,16 @@ import * as metrics from '../../packages/telemetry/src/metrics/index.ts';
 import * as library from '../core/relay.ts';
 import { blocksOf, papers, pathOf, read } from './papers.ts';
 
-test('docs/command-line.md has each command once', () => {
+test('docs/command-line.md has each command once', async () => {
   const named = [...read('docs/command-line.md').matchAll(/^\| `relay ([a-z -]+?)(?: [A-Z].*)?` \|/gm)];
-  const commands = readdirSync(pathOf('packages/cli/src/commands'))
-    .map((file) => file.replace('.ts', '').replaceAll('_', ' '))
-    .filter((name) => !name.endsWith(' options'));
+  const files = readdirSync(pathOf('packages/cli/src/commands'));
+  const made = await Promise.all(files.map((file) => import(pathOf(`packages/cli/src/commands/${file}`))));
+  const commands = made
+    .flatMap((one) => Object.values(one))
+    .filter((one): one is Command => one instanceof Command && one.parent === null)
+    .flatMap((one) =>
+      one.commands.length > 0 ? one.commands.map((sub) => `${one.name()} ${sub.name()}`) : one.name(),
+    );
   expect(named.map(([, name]) => name).toSorted()).toEqual(commands.toSorted());
 });
 

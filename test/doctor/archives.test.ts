@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { createListBucket, createWriteIntoBucket } from '../../packages/doctor/src/probes/s3.ts';
+import { createListBucket, createWriteIntoBucket } from '../../packages/doctor/src/probes/archives.ts';
 import { examineServers } from '../../packages/doctor/src/servers.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { diagnose, formWith } from './stage.ts';

@@ -189,7 +189,6 @@ test('of the page, little is left to change when it is sent to the relay', async
       const { problems } = await checkPage(page, 'page.html', {
         config,
         formIds: [moved.id],
-        url: undefined,
         baseUrl: undefined,
         encoding: 'utf-8',
       });

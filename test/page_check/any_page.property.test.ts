@@ -14,7 +14,6 @@ const check = (page: string) =>
   checkPage(page, 'page.html', {
     config: form,
     formIds: [form.id],
-    url: undefined,
     baseUrl: undefined,
     encoding: 'utf-8',
   });

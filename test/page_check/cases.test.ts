@@ -32,11 +32,10 @@ async function check(page: string): Promise<PageReport> {
   const [, form = '', baseUrl] = /--form "?(.+?)"?(?: --base-url (\S+))? -->/.exec(page) ?? [];
   const config = forms.get(form);
   if (!config) throw new Error(`there is no form "${form}"`);
-  const { text, encoding } = must(decodePage(Buffer.from(page), undefined));
+  const { text, encoding } = must(decodePage(Buffer.from(page)));
   return checkPage(text, 'page.html', {
     config,
     formIds: [...forms.keys()],
-    url: undefined,
     baseUrl: baseUrl === undefined ? undefined : new URL(baseUrl),
     encoding,
   });

@@ -26,9 +26,14 @@ const names = [
   'privacy_request',
 ] as const;
 
+const read = (path: string) => readFileSync(new URL(`../${path}.yaml`, import.meta.url), 'utf8');
+
+/** What `relay init` writes: sentences are comments that begin with a capital letter, and the others are keys. */
+export const firstConfig: string = read('first');
+
 /** Each file says itself what it is, below the lines for editors. The build puts them here: what is published has no such files. */
 export const templates: readonly Template[] = names.map((name) => {
-  const config = readFileSync(new URL(`../templates/${name}.yaml`, import.meta.url), 'utf8');
+  const config = read(`templates/${name}`);
   const [, title = '', says = ''] = /\n\n# ([^:\n]+): ([^\n]+)\n/.exec(config) ?? [];
   return { name, title, says: `${says[0]?.toUpperCase()}${says.slice(1)}`, config };
 });

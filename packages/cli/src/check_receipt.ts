@@ -13,10 +13,11 @@ import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { colour } from './terminal.ts';
+import type { Pairs } from './usage.ts';
 
 export interface CheckReceiptOptions {
   /** `field=path`. */
-  readonly file?: readonly string[];
+  readonly file?: Pairs;
   /** A file with a JSON Web Key Set; `-` for stdin. Default: the keys of RECEIPT_SECRET. */
   readonly keys?: string;
 }
@@ -24,7 +25,7 @@ export interface CheckReceiptOptions {
 /** Tells whether a relay gave this receipt, and whether for these values. Exit code 1 where it did not. */
 export async function checkReceipt(
   code: string,
-  pairs: readonly string[],
+  pairs: Pairs,
   { file = [], keys: keyFile }: CheckReceiptOptions,
 ): Promise<void> {
   const keys = keyFile === undefined ? ownKeys() : await keysIn(keyFile);
@@ -35,11 +36,9 @@ export async function checkReceipt(
     );
   }
   const about = `${printable(receipt.form)}, taken ${new Date(receipt.at).toISOString().replace('.000', '')}`;
-  const files = file
-    .map(parted)
-    .map(async ([name, path]) => [name, fileHash(await readBytes(path))] as const);
+  const files = file.map(async ([name, path]) => [name, fileHash(await readBytes(path))] as const);
   const values = new Map<string, string[]>();
-  for (const [name, value] of [...pairs.map(parted), ...(await Promise.all(files))]) {
+  for (const [name, value] of [...pairs, ...(await Promise.all(files))]) {
     values.set(name, [...(values.get(name) ?? []), value]);
   }
   if (values.size > 0 && contentHash([...values]) !== receipt.hash) {
@@ -71,10 +70,4 @@ async function keysIn(file: string): Promise<readonly Pick<PublicJwk, 'x'>[]> {
   throw new CommandFailed(
     `${name}: no public keys of a relay; expected {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "…"}]}`,
   );
-}
-
-/** `name=value`. */
-function parted(pair: string): readonly [name: string, value: string] {
-  const equals = pair.indexOf('=');
-  return [pair.slice(0, equals), pair.slice(equals + 1)];
 }

@@ -3,7 +3,7 @@ import { checkPage } from '@form-relay/page/check/check_page';
 import { quoted } from '@form-relay/studio/samples';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
-import { readAnyPage } from './read_page.ts';
+import { readPageFile } from './read_page.ts';
 import { colour, count, showProblems } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -25,8 +25,8 @@ export async function comparePage(
   const config = await loadConfig(configOption);
   const form = wanted ?? onlyForm(config);
   const subject = { config: findForm(config, form), formIds: [...config.forms.keys()] };
-  const { name, url, text, encoding } = await readAnyPage(page);
-  const { problems, isLoaded } = await checkPage(text, name, { ...subject, url, baseUrl: base, encoding });
+  const { text, encoding } = await readPageFile(page);
+  const { problems, isLoaded } = await checkPage(text, page, { ...subject, baseUrl: base, encoding });
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) process.exitCode = 1;
   if (json) {
@@ -38,7 +38,7 @@ export async function comparePage(
   const counted = [count(errors, 'error'), count(warnings, 'warning')];
   const counts = counted.filter((text) => !text.startsWith('0 ')).join(', ');
   const shown = showProblems(problems, process.stderr);
-  if (errors > 0) throw new CommandFailed(`${shown}\n\n${counts}: ${name} does not fit the form "${form}"`);
+  if (errors > 0) throw new CommandFailed(`${shown}\n\n${counts}: ${page} does not fit the form "${form}"`);
   if (warnings > 0) process.stderr.write(`${shown}\n`);
   const said = isLoaded ? ': the page gets this form from the relay' : '';
   process.stdout.write(`${colour('green', 'ok', process.stdout)}${counts && ` (${counts})`}${said}\n`);

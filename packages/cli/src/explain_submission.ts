@@ -12,13 +12,13 @@ import type { SubmissionReport } from '@form-relay/studio/dry_run/report';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
 import { showReport } from './show_report.ts';
-import type { GlobalOptions } from './usage.ts';
+import type { GlobalOptions, Pairs } from './usage.ts';
 
 export interface ExplainOptions extends GlobalOptions {
   /** A file with the body as a browser or a script sends it; `-` for stdin. */
   readonly body?: string;
   /** `field=path`, in the order given. */
-  readonly file?: readonly string[];
+  readonly file?: Pairs;
   /** The address of the page that it comes from. */
   readonly page?: string;
   /** The variable with the key of a server that sends it. */
@@ -32,7 +32,7 @@ export interface ExplainOptions extends GlobalOptions {
  */
 export async function explainSubmission(
   name: string,
-  pairs: readonly string[],
+  pairs: Pairs,
   { body, file = [], page, key, json = false, config: configOption }: ExplainOptions,
 ): Promise<void> {
   let source: ConfigSource | undefined;
@@ -46,13 +46,13 @@ export async function explainSubmission(
   }
   const problem = key === undefined ? undefined : keyProblem(form, key);
   if (problem !== undefined) throw new CommandFailed(problem);
-  const files = file.map(parted).map(async ([field, path]) => ({
+  const files = file.map(async ([field, path]) => ({
     field,
     name: basename(path),
     bytes: await readBytes(path),
   }));
   const asked: Asked = {
-    pairs: pairs.map(parted),
+    pairs,
     files: await Promise.all(files),
     page,
     key,
@@ -82,12 +82,6 @@ export function keyProblem(form: Form, key: string): string | undefined {
   }
   const known = names.length > 0 ? `its keys are ${names.join(', ')}` : 'it has no keys_env';
   return `"${form.id}" has no key ${key}: ${known}`;
-}
-
-/** `name=value`. */
-function parted(pair: string): [name: string, value: string] {
-  const equals = pair.indexOf('=');
-  return [pair.slice(0, equals), pair.slice(equals + 1)];
 }
 
 async function readBody(path: string): Promise<Body> {

@@ -1,6 +1,6 @@
 import { ahead } from '@form-relay/stored/archive/ahead';
 import { type Choice, documentPath, type Entry, type Tell } from '@form-relay/stored/archive/archive';
-import { readAtOnce } from '@form-relay/stored/archive/export';
+import { asCsv, asJsonLines, readAtOnce } from '@form-relay/stored/archive/export';
 import { type Reading, readEntry } from '@form-relay/stored/archive/read_entry';
 import { printable } from '@form-relay/yaml/excerpt';
 import { type ArchiveOptions, beginningOf, withArchive, writeOut } from './open_archive.ts';
@@ -33,3 +33,11 @@ async function beginning(reading: Reading, entry: Entry, tell: Tell): Promise<st
   const { fields, files } = document.value;
   return beginningOf([...fields.flatMap(({ values }) => values), ...files.map(({ name }) => name)]);
 }
+
+export type ExportOptions = ArchiveOptions & Choice & { readonly format: 'csv' | 'jsonl' };
+
+/** Writes what an archive holds to stdout, for a spreadsheet or for a program. */
+export const exportArchive = (options: ExportOptions): Promise<void> =>
+  withArchive(options, (reading, tell) =>
+    writeOut((options.format === 'csv' ? asCsv : asJsonLines)(reading, options, tell)),
+  );

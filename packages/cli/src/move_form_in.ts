@@ -5,7 +5,7 @@ import type { Remark } from '@form-relay/page/moving_in/remark';
 import { quoted } from '@form-relay/studio/samples';
 import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
-import { readAnyPage } from './read_page.ts';
+import { readPageFile } from './read_page.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 import { schemaName, writeConfig } from './write_first_config.ts';
@@ -19,8 +19,9 @@ export interface MoveOptions extends GlobalOptions {
 
 /** Writes a config for a form that a page has, and says what the page does not. */
 export async function moveFormIn(file: string | undefined, options: MoveOptions): Promise<void> {
-  const { name, text, url } = await readAnyPage(options.from);
-  const moved = await moveIn(text, options.form, url);
+  const { from: name } = options;
+  const { text } = await readPageFile(name);
+  const moved = await moveIn(text, options.form);
   if (!moved.ok) throw new CommandFailed(`${name}: ${printableLines(moved.error)}`);
   const form = moved.value;
   const config = configText(form, name, schemaName);
@@ -32,7 +33,7 @@ export async function moveFormIn(file: string | undefined, options: MoveOptions)
       [`${relay} config validate`, 'check the config after each change'],
       // A page that came through a pipe cannot be read again.
       [
-        `${relay} check ${options.from.startsWith('/dev/') ? 'PAGE' : quoted(options.from)} --form ${quoted(form.id)}`,
+        `${relay} check ${name.startsWith('/dev/') ? 'PAGE' : quoted(name)} --form ${quoted(form.id)}`,
         'what is left to change in the page',
       ],
     ],

@@ -17,7 +17,7 @@ import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
 import { settingsOf } from './make_relay.ts';
 import { readOwnConfig } from './own_setup.ts';
-import type { GlobalOptions } from './usage.ts';
+import type { GlobalOptions, Pairs } from './usage.ts';
 
 export interface LinkOptions extends GlobalOptions {
   readonly locked?: readonly string[];
@@ -25,8 +25,6 @@ export interface LinkOptions extends GlobalOptions {
   readonly expires?: number;
   readonly page?: URL;
 }
-
-type Pairs = readonly (readonly [name: string, value: string])[];
 
 /** Prints a link that opens a form with these values, and until when it works. */
 export async function printLink(name: string, pairs: Pairs, options: LinkOptions): Promise<void> {

@@ -1,85 +1,27 @@
 import { isUtf8 } from 'node:buffer';
 import { ownersText, wideEncoding } from '@form-relay/base/owners_text';
 import { ok, type Result } from '@form-relay/base/result';
-import { isLoopback, parseUrl } from '@form-relay/base/url';
-import { printable } from '@form-relay/yaml/excerpt';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
-import { isAddress } from './usage.ts';
 
-interface ReadPage {
-  /** The file or address, which each problem names. */
-  readonly name: string;
-  readonly url: URL | undefined;
+/** The file of a page. Throws a `CommandFailed` if it cannot be read. */
+export async function readPageFile(file: string): Promise<Decoded> {
+  const page = decodePage(await readBytes(file));
+  if (!page.ok) throw new CommandFailed(`${file}: ${page.error}`);
+  return page.value;
+}
+
+interface Decoded {
   readonly text: string;
   readonly encoding: string;
 }
 
-/** A page as a command names it: an address on this machine, or a file. */
-export const readAnyPage = (page: string): Promise<ReadPage> =>
-  isAddress(page) ? fetchPage(new URL(page)) : readPageFile(page);
-
-async function readPageFile(file: string): Promise<ReadPage> {
-  const page = decodePage(await readBytes(file), undefined);
-  if (!page.ok) throw new CommandFailed(`${file}: ${page.error}`);
-  return { name: file, url: undefined, ...page.value };
-}
-
-const timeoutMs = 5_000;
-const maxBytes = 5_000_000;
-
-/** Follows redirects as long as they stay on this machine. */
-export async function fetchPage(url: URL, redirects = 0): Promise<ReadPage> {
-  const failed = (why: string) => new CommandFailed(`${url.href}: ${why}`);
-  const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await fetch(url.href, { redirect: 'manual', signal, headers: { accept: 'text/html' } });
-    const location = response.headers.get('location');
-    if (response.status >= 300 && response.status < 400 && location !== null) {
-      await response.body?.cancel();
-      const next = parseUrl(location, url);
-      if (!next || !isLoopback(next.hostname))
-        throw failed('this leads away from this machine; save the page to a file and check that');
-      if (redirects === 5) throw failed('redirected more than 5 times');
-      return await fetchPage(next, redirects + 1);
-    }
-    const type = response.headers.get('content-type') ?? '';
-    if (!response.ok) throw failed(`answered ${response.status}; expected a page`);
-    if (!/^(text\/html|application\/xhtml\+xml)\b/i.test(type))
-      throw failed(`expected HTML, found ${printable(type) || 'no Content-Type'}`);
-    const bytes = await readAll(response);
-    if (!bytes) throw failed('the page is over 5 MB');
-    const page = decodePage(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
-    if (!page.ok) throw failed(page.error);
-    return { name: url.href, url, ...page.value };
-  } catch (error) {
-    if (error instanceof CommandFailed) throw error;
-    if (signal.aborted) throw failed(`no answer within ${timeoutMs / 1000} s`);
-    const { cause } = error as { cause?: NodeJS.ErrnoException };
-    throw failed(`it cannot be fetched (${cause?.code ?? cause?.message ?? 'network error'})`);
-  }
-}
-
-/** `undefined` when it is too long. */
-async function readAll({ body }: Response): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-type Decoded = Pick<ReadPage, 'text' | 'encoding'>;
-
 /**
- * As browsers do: a byte order mark says the encoding, else the server, else the page. A page that says nothing is in what its
+ * As browsers do: a byte order mark says the encoding, else the page. A page that says nothing is in what its
  * bytes look like. Unlike browsers, it rejects what is no UTF-8 in a page that should be.
  */
-export function decodePage(bytes: Buffer, charset: string | undefined): Result<Decoded, string> {
-  const said = [markOf(bytes), charset, charsetIn(bytes.toString('latin1'))].find(isEncoding);
+export function decodePage(bytes: Buffer): Result<Decoded, string> {
+  const said = [markOf(bytes), charsetIn(bytes.toString('latin1'))].find(isEncoding);
   const encoding =
     said ?? wideEncoding(bytes)?.replace(' ', '') ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   const decoder = isEncoding(encoding) ? new TextDecoder(encoding) : undefined;

@@ -8,9 +8,8 @@ import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
 import { cannotListen, clickable, printStarted, shownAddress } from './listening.ts';
 import { makeRelay } from './make_relay.ts';
-import { metricsAsked } from './metrics_asked.ts';
 import { checkReusePort } from './reuse_port.ts';
-import { serveMetrics } from './serve_metrics.ts';
+import { metricsAsked, serveMetrics } from './serve_metrics.ts';
 import { cannotListenOnHanded, handedSocket, tellReady } from './systemd.ts';
 import { count } from './terminal.ts';
 

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { isThisMachine } from '@form-relay/base/url';
 import type { Config } from '@form-relay/core/config';
 import type { Relay } from '@form-relay/core/relay';
+import type {} from '@form-relay/inbox/plugin';
 import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
+import { createTeam } from '@form-relay/inbox/team';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createOwnerKey } from '@form-relay/runtimes/node/owner_key';
 import { CommandFailed } from './command_failed.ts';
@@ -14,7 +16,6 @@ import { cannotListen } from './listening.ts';
 import { makeRelay } from './make_relay.ts';
 import { openInbox } from './open_inbox.ts';
 import { readOwnConfig } from './own_setup.ts';
-import { openInboxTeam } from './serve_inbox_team.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface InboxCommandOptions extends GlobalOptions {
@@ -78,14 +79,10 @@ async function openForOwner(plan: Plan, port: number | undefined): Promise<Besid
   const person = (request: Parameters<typeof key.refusal>[0]) => key.refusal(request) ?? owner;
   const inbox = createInbox({ ...options, person, isOwnHost: isThisMachine });
   const server = createInboxServer(inbox.handle);
-  const wanted = port ?? plan.relay.settings.port;
-  const isAskedFor = port !== undefined || Boolean(process.env.PORT);
-  await listenNear(server, wanted, !isAskedFor).catch(async (error: NodeJS.ErrnoException) => {
+  used = await listenNear(server, port, plan.relay.settings.port).catch(async (error) => {
     await close();
-    const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
-    throw new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`);
+    throw error;
   });
-  used = (server.address() as AddressInfo).port;
   return {
     line: `Open http://127.0.0.1:${used}/?key=${key.key}`,
     close: () => closeAll(inbox, server, close),
@@ -101,13 +98,25 @@ async function openForOwner(plan: Plan, port: number | undefined): Promise<Besid
 async function openForTeam(plan: Plan, listen: string | true, servesVisitors: boolean): Promise<BesideRelay> {
   const { relay, config } = plan;
   const { services, settings } = relay;
-  const asked = listen === true ? undefined : listen;
-  const latest = () => relay.config.current ?? config;
-  const team = await openInboxTeam({ config: latest, settings, services, listen: asked, servesVisitors });
+  const latest = () => (relay.config.current ?? config).shared.get('inbox');
+  const own = latest();
+  if (!own)
+    throw new CommandFailed('the config has no `inbox:`, which says who may sign in (docs/inbox-team.md)');
+  const { readListen } = await import('@form-relay/inbox/listen');
+  const { host, port } = (listen === true ? own.listen : readListen(listen)) ?? {};
+  if (host === undefined || port === undefined)
+    throw new CommandFailed(`--listen ${listen}: expected an address and a port, such as 127.0.0.1:8090`);
+  if (servesVisitors && port !== 0 && port === settings.port)
+    throw new CommandFailed(
+      `inbox.listen has port ${port}, on which visitors are served; the inbox needs a port of its own`,
+    );
+  const { client_secret_env: variable } = own.sign_in;
+  if (!services.env(variable))
+    throw new CommandFailed(`${variable} is not set: inbox.sign_in.client_secret_env names it`);
   const { options, close } = await openInbox(plan);
-  const inbox = createInbox({ ...options, ...team });
+  const { now, env, log } = services;
+  const inbox = createInbox({ ...options, ...createTeam(latest, { now, env, log, proxies: settings }) });
   const server = createInboxServer(inbox.handle, settings);
-  const { host, port } = team.listen;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve());
   }).catch(async (error: NodeJS.ErrnoException) => {
@@ -116,7 +125,7 @@ async function openForTeam(plan: Plan, listen: string | true, servesVisitors: bo
   });
   const used = (server.address() as AddressInfo).port;
   return {
-    line: `The inbox listens on http://${host}:${used}; people open ${team.url.href}`,
+    line: `The inbox listens on http://${host}:${used}; people open ${own.url.href}`,
     close: () => closeAll(inbox, server, close),
   };
 }

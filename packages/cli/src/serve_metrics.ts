@@ -1,6 +1,12 @@
 import type { Settings } from '@form-relay/core/settings';
-import type { MetricsServer, MetricsSnapshot } from '@form-relay/telemetry/metrics/index';
+import type { Metrics, MetricsServer, MetricsSnapshot } from '@form-relay/telemetry/metrics/index';
 import { cannotListen, shownAddress } from './listening.ts';
+
+/** Measures this process if METRICS_PORT is set. Nothing is loaded otherwise. */
+export const metricsAsked = async (): Promise<Metrics | undefined> =>
+  process.env.METRICS_PORT
+    ? (await import('@form-relay/telemetry/metrics/index')).createMetrics()
+    : undefined;
 
 /** Answers `/metrics` where METRICS_PORT says. `undefined` where it says nothing. Throws a `CommandFailed` when it cannot listen. */
 export async function serveMetrics(

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { ParseResult } from '@form-relay/config/parse';
 import { createOwnerKey } from '@form-relay/runtimes/node/owner_key';
@@ -8,7 +7,6 @@ import type { Asset } from '@form-relay/studio/files';
 import { createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
 import { readBeside } from './beside.ts';
-import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { listenNear } from './listen_near.ts';
 import { tryConfig } from './load_config.ts';
@@ -69,12 +67,7 @@ export async function serveStudio({
   const key = createOwnerKey('studio', () => used);
   const server = createStudioServer(studio, key);
   const wanted = port ?? ownPort;
-  const isAskedFor = port !== undefined || Boolean(process.env.PORT);
-  await listenNear(server, wanted, !isAskedFor).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
-    throw new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`);
-  });
-  used = (server.address() as AddressInfo).port;
+  used = await listenNear(server, port, ownPort);
   const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is taken)`;
   const formCount = studio.formCount();
   const forms = formCount === undefined ? 'it does not load yet' : count(formCount, 'form');

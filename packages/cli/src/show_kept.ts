@@ -1,8 +1,22 @@
-import type { KeptSubmission } from '@form-relay/queue/index';
+import type { KeptSubmission, Listed } from '@form-relay/queue/index';
 import { writeDocument } from '@form-relay/stored/archive/document';
-import { chooser, documentOf, factsOf, type SubmissionDocument } from '@form-relay/stored/kept/list';
+import { asCsv, asJsonLines } from '@form-relay/stored/kept/export';
+import { chooser, documentOf, factsOf, type SubmissionDocument, Totals } from '@form-relay/stored/kept/list';
 import { readListed } from '@form-relay/stored/kept/open';
-import { type IdentityOption, keysOf, type StoreOptions, Troubles, withStore } from './open_kept.ts';
+import { settleAll } from '@form-relay/stored/kept/settle';
+import { printable } from '@form-relay/yaml/excerpt';
+import { CommandFailed } from './command_failed.ts';
+import { writeOut } from './open_archive.ts';
+import {
+  type ChoiceOptions,
+  choiceOf,
+  deliveries,
+  type IdentityOption,
+  keysOf,
+  type StoreOptions,
+  Troubles,
+  withStore,
+} from './open_kept.ts';
 import { saveFile } from './save_file.ts';
 
 export interface ShowOptions extends StoreOptions, IdentityOption {
@@ -48,3 +62,63 @@ function print(document: object): void {
 async function saveFiles({ files }: KeptSubmission, folder: string, names: Set<string>): Promise<void> {
   for (const file of [...files.values()].flat()) await saveFile(folder, file, names);
 }
+
+export interface DropOptions extends StoreOptions, ChoiceOptions {
+  /** Whether to drop them; else the command only lists them. */
+  readonly yes?: boolean;
+}
+
+/** Forgets deliveries for good, those that are named or with `--yes`, and says which they were. */
+export const dropKept = (
+  ids: readonly string[],
+  { yes = ids.length > 0, ...options }: DropOptions,
+): Promise<void> =>
+  withStore(options, async ({ store, config, relay }) => {
+    const { isChosen, unmet } = chooser(choiceOf(options, ids));
+    const totals = new Totals();
+    const add = (one: Listed) => totals.add(factsOf(one, config));
+    if (yes) {
+      await settleAll(store.take(isChosen), async (claim) => {
+        await claim.done();
+        add(claim.listed);
+      });
+    } else {
+      for await (const one of store.list()) if (isChosen(one)) add(one);
+    }
+    process.stdout.write(
+      `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.services.now()).join('')}`,
+    );
+    if (!yes) throw new CommandFailed('nothing was dropped; --yes drops them, for good');
+    const troubles = new Troubles();
+    troubles.unmet(unmet);
+    troubles.end('that could not be dropped');
+  });
+
+export interface ExportOptions extends StoreOptions, ChoiceOptions, IdentityOption {
+  readonly format: 'csv' | 'jsonl';
+}
+
+/** Writes what visitors sent and outputs owe to stdout, for a spreadsheet or for a program. */
+export const exportKept = (options: ExportOptions): Promise<void> =>
+  withStore(options, async (open) => {
+    const { store, config } = open;
+    const troubles = new Troubles();
+    const { isChosen } = chooser(choiceOf(options));
+    const keys = await keysOf(open, options);
+    const world = { store, config, keys, isChosen, tell: troubles.tell };
+    await writeOut((options.format === 'csv' ? asCsv : asJsonLines)(world));
+    troubles.end('that could not be read');
+  });
+
+/** How long a store may take to say how it is. */
+const lookMs = 10_000;
+
+/** Makes what the store needs, where that is the relay's to make, and says what it did and what it found. */
+export const setUpKeep = (options: StoreOptions): Promise<void> =>
+  withStore(options, async ({ name, store }) => {
+    const did = (await store.setUp?.()) ?? [];
+    const found = (await store.look(lookMs)).map((one) =>
+      typeof one === 'string' ? one : `${one.says}. ${one.remedy}`,
+    );
+    for (const line of [...did, ...found]) process.stdout.write(`${printable(`${name}: ${line}`)}\n`);
+  });

@@ -1,15 +1,15 @@
 /** Arguments and help texts that the commands share. */
 
 import { addressOf, parseMailbox } from '@form-relay/base/address';
-import { isAddress as isMailAddress } from '@form-relay/base/same_address';
-import { isLoopback, parseUrl } from '@form-relay/base/url';
+import { isAddress } from '@form-relay/base/same_address';
+import { parseUrl } from '@form-relay/base/url';
 import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
 import { canonicalTag } from '@form-relay/languages/negotiate';
 import { parseDays } from '@form-relay/schema/duration';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { recipeNames } from '@form-relay/studio/recipe_names';
 import { templateNames } from '@form-relay/studio/template_names';
-import { type Command, InvalidArgumentError } from 'commander';
+import { Command as AnyCommand, InvalidArgumentError, type Option } from 'commander';
 import { calledAs } from './called_as.ts';
 import { removedCommand } from './removed_commands.ts';
 
@@ -27,20 +27,14 @@ export function fileName(text: string): string {
   return text;
 }
 
-/** An HTML file, or the address of a page on this machine. */
+/** An HTML file. */
 export function pageName(text: string): string {
-  if (!isAddress(text)) return fileName(text);
-  const url = parseUrl(text);
-  if (!url || !/^https?:$/.test(url.protocol) || !isLoopback(url.hostname))
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(text))
     throw new InvalidArgumentError(
-      'Expected a file, or an http(s) address on this machine (localhost, 127.0.0.1, [::1]). ' +
-        'Save other pages to a file first, for instance with curl.',
+      `Pages are files since 0.2.0, because curl fetches any of them: curl -s ${text} > page.html`,
     );
-  return text;
+  return fileName(text);
 }
-
-/** Whether a page is named by its address, and not by its file. */
-export const isAddress = (page: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(page);
 
 /** A service that there is a recipe for. */
 export const recipeName = (text: string): string => oneOf(Object.keys(recipeNames), 'recipe', text);
@@ -80,7 +74,7 @@ const plainName = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]/g, '
 
 /** An address as a person wrote it: whatever a field of type `email` takes. */
 export function writtenAddress(text: string): string {
-  if (!isMailAddress(text)) throw new InvalidArgumentError('Expected an address such as ada@example.org.');
+  if (!isAddress(text)) throw new InvalidArgumentError('Expected an address such as ada@example.org.');
   return text;
 }
 
@@ -118,15 +112,18 @@ function moment(text: string): number {
   return ms;
 }
 
-/** Collects `field=value`. */
-export function chosenValue(
-  pair: string,
-  pairs: readonly (readonly [string, string])[] = [],
-): readonly (readonly [string, string])[] {
-  const equals = pair.indexOf('=');
-  if (equals < 1) throw new InvalidArgumentError('Expected field=value, such as country=de.');
-  return [...pairs, [pair.slice(0, equals), pair.slice(equals + 1)]];
-}
+export type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** Collects `name=value`. @param expected In words, such as `field=path, such as cv=cv.pdf`. */
+export const pairs =
+  (expected: string) =>
+  (text: string, before: Pairs = []): Pairs => {
+    const equals = text.indexOf('=');
+    if (equals < 1) throw new InvalidArgumentError(`Expected ${expected}.`);
+    return [...before, [text.slice(0, equals), text.slice(equals + 1)]];
+  };
+
+export const chosenValue = pairs('field=value, such as country=de');
 
 /** The address of a page. */
 export function webAddress(text: string): URL {
@@ -200,12 +197,44 @@ export function wholeDays(text: string): number {
   return Number(days) * dayMs;
 }
 
-/** Examples under a command's help: what can be typed as it stands, each below a line that says what it is for. */
-export const examples = (...all: readonly (readonly [command: string, purpose: string])[]): string =>
-  `\n${all.length === 1 ? 'Example' : 'Examples'}:${all.map(([command, purpose]) => `\n  # ${purpose}\n  ${command.replace(/^relay\b/, calledAs)}`).join('')}`;
+/** A command as commander makes them, with the help that all commands have. */
+export class Command extends AnyCommand {
+  addOptions(...options: readonly Option[]): this {
+    for (const one of options) this.addOption(one);
+    return this;
+  }
+
+  addCommands(...commands: readonly AnyCommand[]): this {
+    for (const one of commands) this.addCommand(one);
+    return this;
+  }
+
+  /** Examples under the help: what can be typed as it stands, each below a line that says what it is for. */
+  examples(...all: readonly (readonly [command: string, purpose: string])[]): this {
+    const shown = all.map(
+      ([command, purpose]) => `\n  # ${purpose}\n  ${command.replace(/^relay\b/, calledAs)}`,
+    );
+    return this.addHelpText('after', `\n${all.length === 1 ? 'Example' : 'Examples'}:${shown.join('')}`);
+  }
+
+  /** Runs it with its own options and those of all commands, then its arguments. An `InvalidArgumentError` is wrong usage. */
+  runs<O extends object = GlobalOptions, A extends readonly unknown[] = []>(
+    work: (options: O, ...args: A) => Promise<unknown>,
+  ): this {
+    return this.action(async (...given) => {
+      try {
+        // The last two are its own options, and itself.
+        await work(this.optsWithGlobals<O>(), ...(given.slice(0, -2) as unknown as A));
+      } catch (error) {
+        if (error instanceof InvalidArgumentError) this.error(`error: ${error.message}`);
+        throw error;
+      }
+    });
+  }
+}
 
 /** Ends as wrong usage, and suggests the command that was most likely meant. */
-export function unknownCommand(command: Command, name: string): never {
+export function unknownCommand(command: AnyCommand, name: string): never {
   if (/\.ya?ml$/i.test(name))
     return command.error(`error: unknown command '${name}'; ${nameTheConfig(name)}`);
   const isAtTop = command.parent === null;

@@ -8,9 +8,8 @@ import { BlockList, hashOf } from '@form-relay/visitor-mails/bounces/block_list'
 import { ownersOf } from '@form-relay/visitor-mails/bounces/owners';
 import { type ProviderInUse, providersIn } from '@form-relay/visitor-mails/bounces/providers/index';
 import { formatPath } from '@form-relay/yaml/problem';
-import { type Examine, timeoutMs } from './examination.ts';
+import { type Examine, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { formsOf, read } from './outputs.ts';
-import { storeOfCloudflare } from './store_of_cloudflare.ts';
 import type { World } from './world.ts';
 
 /** Whether mails that come back are taken in, and whether one of the owner's addresses takes none. */

@@ -6,10 +6,8 @@ import { counts, type Hidden, hiddenOf, readCounts } from '@form-relay/capacity/
 import type { Form } from '@form-relay/core/form';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import { answersFolder } from '@form-relay/senders/keys/answer_once';
-import { type Examine, timeoutMs } from './examination.ts';
-import { folderRemedy } from './folder_remedy.ts';
+import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';
-import { storeOfCloudflare } from './store_of_cloudflare.ts';
 import type { World } from './world.ts';
 
 interface Counting {

@@ -1,10 +1,8 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { QueueConfig, Queued, Store } from '@form-relay/queue/store';
-import { type Examine, timeoutMs } from './examination.ts';
-import { folderRemedy } from './folder_remedy.ts';
+import { type Examine, folderRemedy, storeOfCloudflare, timeoutMs } from './examination.ts';
 import { firstOf, formsOf } from './outputs.ts';
-import { storeOfCloudflare } from './store_of_cloudflare.ts';
 import type { World } from './world.ts';
 
 /** Whether the store can be used in which forms keep what outputs owe, and what waits there for its owner. */

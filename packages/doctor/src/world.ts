@@ -11,9 +11,9 @@ import type { Resolver } from '@form-relay/mail-dns';
 import type { OpenStore } from '@form-relay/queue/store';
 import { openStore } from '@form-relay/queue/stores/index';
 import { settle } from '@form-relay/runtimes/setup';
+import { createListBucket, createWriteIntoBucket } from './probes/archives.ts';
 import { createTryConnect } from './probes/http.ts';
 import type { ProbeWorld } from './probes/index.ts';
-import { createListBucket, createWriteIntoBucket } from './probes/s3.ts';
 import { createSmtpConnect } from './probes/smtp.ts';
 
 /** The parts of the outside world that the examinations need, so that tests can stage all of it. */

@@ -1,5 +1,5 @@
-import { Command, Option } from 'commander';
-import { examples } from '../usage.ts';
+import { Option } from 'commander';
+import { Command } from '../usage.ts';
 import { portNumber } from './shared_options.ts';
 
 export const dev = new Command('dev')
@@ -10,14 +10,9 @@ export const dev = new Command('dev')
   .option('--port <number>', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber)
   .option('--live', 'outputs deliver for real')
   .addOption(new Option('--deliver', 'the former name of --live').hideHelp())
-  .addHelpText(
-    'after',
-    examples(
-      ['relay dev', 'try webform.yaml at the address that it prints'],
-      ['relay --config site/webform.yaml dev --port 8081', 'another config on another port'],
-      ['relay dev --live', 'what is sent goes through the real outputs'],
-    ),
+  .examples(
+    ['relay dev', 'try webform.yaml at the address that it prints'],
+    ['relay --config site/webform.yaml dev --port 8081', 'another config on another port'],
+    ['relay dev --live', 'what is sent goes through the real outputs'],
   )
-  .action(async (_, command: Command) =>
-    (await import('../serve_studio.ts')).serveStudio(command.optsWithGlobals()),
-  );
+  .runs(async (options) => (await import('../serve_studio.ts')).serveStudio(options));

@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { examples } from '../usage.ts';
+import { Command } from '../usage.ts';
 
 export const doctor = new Command('doctor')
   .summary('check everything that a submission needs')
@@ -10,11 +9,10 @@ export const doctor = new Command('doctor')
   .option('--write', 'write one object into each archive, and delete it')
   .addHelpText(
     'after',
-    `\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if nothing would fail, 1 if something would.\n${examples(
-      ['relay doctor', 'each line says ok, warning or FAILURE, and what to do'],
-      ['relay doctor --json', 'for other programs'],
-    )}`,
+    `\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if nothing would fail, 1 if something would.`,
   )
-  .action(async (_, command: Command) =>
-    (await import('../run_doctor.ts')).runDoctor(command.optsWithGlobals()),
-  );
+  .examples(
+    ['relay doctor', 'each line says ok, warning or FAILURE, and what to do'],
+    ['relay doctor --json', 'for other programs'],
+  )
+  .runs(async (options) => (await import('../run_doctor.ts')).runDoctor(options));

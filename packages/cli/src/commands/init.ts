@@ -1,10 +1,18 @@
 import { mailAccounts } from '@form-relay/clients/smtp/mail_services';
 import { recipeNames } from '@form-relay/studio/recipe_names';
 import { templateNames } from '@form-relay/studio/template_names';
-import { Command, Option } from 'commander';
-import { examples, fileName, mailAccountName, pageName, recipeName, templateName } from '../usage.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import {
+  Command,
+  fileName,
+  type GlobalOptions,
+  mailAccountName,
+  pageName,
+  recipeName,
+  templateName,
+} from '../usage.ts';
 
-interface InitOptions {
+interface InitOptions extends GlobalOptions {
   readonly from?: string;
   readonly form?: string;
   readonly output?: string;
@@ -13,8 +21,11 @@ interface InitOptions {
   readonly mail?: string | true;
 }
 
-/** Words in rows of 80 characters. */
-const columns = (words: readonly string[]) => `${words.join(', ').replaceAll(/(.{1,76})(?: |$)/g, '  $1\n')}`;
+/** Names in rows of 80 characters. */
+const columns = (title: string, named: object) =>
+  `\n${title}:${Object.keys(named)
+    .join(', ')
+    .replaceAll(/(.{1,76})(?: |$)/g, '\n  $1')}`;
 
 export const init = new Command('init')
   .argument('[file]', 'the config to write (default: that of --config)', fileName)
@@ -33,45 +44,36 @@ export const init = new Command('init')
       .conflicts(['from', 'form']),
   )
   .addOption(
-    new Option(
-      '--mail [provider]',
-      'by mail through one of the providers below; alone, it lists what they want',
-    )
+    new Option('--mail [provider]', 'by mail through one of the providers below; alone, it lists them all')
       .argParser(mailAccountName)
       .conflicts(['from', 'form', 'output']),
   )
-  .option('--from <page>', 'an HTML file, or the address of a page on this machine, with a form', pageName)
+  .option('--from <page>', 'an HTML file with a form', pageName)
   .option('--form <form>', 'its id, name or number, where the page has several')
-  .addHelpText(
-    'after',
-    `\nTemplates:\n${columns(Object.keys(templateNames))}\nServices:\n${columns(Object.keys(recipeNames))}\nMail providers:\n${columns(Object.keys(mailAccounts))}${examples(
-      ['relay init', 'write webform.yaml and webform.schema.json'],
-      ['relay init forms.yaml', 'under another name'],
-      ['relay init --template quote', 'a complete form with steps and conditions'],
-      ['relay init --output slack', 'with all that Slack needs'],
-      ['relay init --mail gmail', 'a mail for each submission, through your account'],
-      ['relay init --from public/contact.html', 'for a form that a service or a script took so far'],
-      ['relay init --from http://localhost:4321/contact --form 2', 'of a local web server, its second form'],
-    )}`,
+  .addHelpText('after', columns('Templates', templateNames))
+  .addHelpText('after', columns('Services', recipeNames))
+  .addHelpText('after', columns('Mail providers', mailAccounts))
+  .examples(
+    ['relay init', 'write webform.yaml and webform.schema.json'],
+    ['relay init forms.yaml', 'under another name'],
+    ['relay init --template quote', 'a complete form with steps and conditions'],
+    ['relay init --output slack', 'with all that Slack needs'],
+    ['relay init --mail gmail', 'a mail for each submission, through your account'],
+    ['relay init --from public/contact.html', 'for a form that a service or a script took so far'],
   )
-  .action(
-    async (
-      file: string | undefined,
-      { from, form, mail, output, template }: InitOptions,
-      command: Command,
-    ) => {
-      const options = command.optsWithGlobals();
-      if (mail !== undefined) {
-        const { listMailAccounts, writeMailConfig } = await import('../write_mail_config.ts');
-        return mail === true ? listMailAccounts() : writeMailConfig(file, options, mail);
-      }
-      if (template !== undefined)
-        return (await import('../write_template.ts')).writeTemplate(file, options, template);
-      if (output !== undefined)
-        return (await import('../write_recipe.ts')).writeRecipe(file, options, output);
-      if (from !== undefined)
-        return (await import('../move_form_in.ts')).moveFormIn(file, { ...options, from });
-      if (form !== undefined) command.error("error: option '--form' needs '--from', which names the page");
-      return (await import('../write_first_config.ts')).writeFirstConfig(file, options);
-    },
-  );
+  .runs(async (options: InitOptions, file?: string) => {
+    const { from, form, mail, output, template } = options;
+    if (mail !== undefined) {
+      const { listMailAccounts, writeMailConfig } = await import('../write_mail_config.ts');
+      return mail === true ? listMailAccounts() : writeMailConfig(file, options, mail);
+    }
+    if (template !== undefined)
+      return (await import('../write_template.ts')).writeTemplate(file, options, template);
+    if (output !== undefined)
+      return (await import('../write_template.ts')).writeRecipe(file, options, output);
+    if (from !== undefined)
+      return (await import('../move_form_in.ts')).moveFormIn(file, { ...options, from });
+    if (form !== undefined)
+      throw new InvalidArgumentError("option '--form' needs '--from', which names the page");
+    return (await import('../write_first_config.ts')).writeFirstConfig(file, options);
+  });

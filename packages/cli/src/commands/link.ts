@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { age, chosenValue, examples, webAddress } from '../usage.ts';
+import { age, Command, chosenValue, type Pairs, webAddress } from '../usage.ts';
 
 export const link = new Command('link')
   .argument('<form>', 'the name of the form')
@@ -11,17 +10,14 @@ export const link = new Command('link')
   .option('--locked <field>', 'a field whose value the visitor cannot change; may be repeated', lockedField)
   .option('--expires <time>', 'how long the link works, such as 7d (default: 30d)', age)
   .option('--page <url>', "a page of yours that shows the form, in place of the relay's", webAddress)
-  .addHelpText(
-    'after',
-    `\nIt needs the FORM_TOKEN_SECRET of the relay, and its PUBLIC_URL or --page.\n${examples(
-      ['relay link contact name=Ada --expires 7d', 'the visitor may change the name'],
-      ['relay link contact name=Ada --locked name', 'the visitor may not change the name'],
-    )}`,
+  .addHelpText('after', `\nIt needs the FORM_TOKEN_SECRET of the relay, and its PUBLIC_URL or --page.`)
+  .examples(
+    ['relay link contact name=Ada --expires 7d', 'the visitor may change the name'],
+    ['relay link contact name=Ada --locked name', 'the visitor may not change the name'],
   )
-  .action(async (form: string, values: ReturnType<typeof chosenValue> = [], _, command: Command) => {
-    const { printLink } = await import('../print_link.ts');
-    return printLink(form, values, command.optsWithGlobals());
-  });
+  .runs(async (options, form: string, values: Pairs = []) =>
+    (await import('../print_link.ts')).printLink(form, values, options),
+  );
 
 /** Collects names of fields. */
 function lockedField(name: string, names: readonly string[] = []): readonly string[] {

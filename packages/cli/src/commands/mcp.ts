@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { examples } from '../usage.ts';
+import { Command } from '../usage.ts';
 
 export const mcp = new Command('mcp')
   .summary('serve an assistant over the Model Context Protocol')
@@ -7,13 +6,9 @@ export const mcp = new Command('mcp')
     'serve an assistant over the Model Context Protocol on stdin and stdout: it searches the manual, and writes, checks and tries the config; sends nothing',
   )
   .option('--values', 'also show what visitors wrote; the assistant can then not write the config')
-  .addHelpText(
-    'after',
-    `\nAssistants start it themselves: docs/assistants.md shows the settings.\n${examples(
-      ['relay --config site/webform.yaml mcp', 'for the config of a site'],
-      ['relay mcp --values', 'for an assistant that may read submissions'],
-    )}`,
+  .addHelpText('after', `\nAssistants start it themselves: docs/assistants.md shows the settings.`)
+  .examples(
+    ['relay --config site/webform.yaml mcp', 'for the config of a site'],
+    ['relay mcp --values', 'for an assistant that may read submissions'],
   )
-  .action(async (_, command: Command) =>
-    (await import('../serve_mcp.ts')).serveMcp(command.optsWithGlobals()),
-  );
+  .runs(async (options) => (await import('../serve_mcp.ts')).serveMcp(options));

@@ -1,6 +1,6 @@
-import { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { PlacesOptions } from '../show_places.ts';
-import { examples } from '../usage.ts';
+import { Command } from '../usage.ts';
 
 export const places = new Command('places')
   .argument('[form]', 'the form; all forms that count when absent')
@@ -13,17 +13,15 @@ export const places = new Command('places')
   .option('--settle <id>', 'take a reserved place or link for good: its submission was delivered')
   .option('--forget <value>', 'let a value that comes `once` come again, such as an address')
   .option('--json', 'print a JSON object a form')
-  .addHelpText(
-    'after',
-    examples(
-      ['relay places', 'what is taken and left of all forms'],
-      ['relay places course --set 12', 'somebody has cancelled'],
-      ['relay places course --set workshop=a=3', 'the same of an option'],
-    ),
+  .examples(
+    ['relay places', 'what is taken and left of all forms'],
+    ['relay places course --set 12', 'somebody has cancelled'],
+    ['relay places course --set workshop=a=3', 'the same of an option'],
   )
-  .action(async (form: string | undefined, options: PlacesOptions, command: Command) => {
+  .runs(async (options: PlacesOptions, form?: string) => {
     const changes = [options.set, options.release, options.settle, options.forget].filter(Boolean);
-    if (changes.length > 1) command.error("error: one of '--set', '--release', '--settle' and '--forget'");
-    if (changes.length > 0 && form === undefined) command.error('error: name the form');
-    return (await import('../show_places.ts')).showPlaces(form, command.optsWithGlobals<PlacesOptions>());
+    if (changes.length > 1)
+      throw new InvalidArgumentError("one of '--set', '--release', '--settle' and '--forget'");
+    if (changes.length > 0 && form === undefined) throw new InvalidArgumentError('name the form');
+    return (await import('../show_places.ts')).showPlaces(form, options);
   });

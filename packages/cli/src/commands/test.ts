@@ -1,6 +1,6 @@
-import { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { TestFormOptions } from '../test_form.ts';
-import { chosenValue, examples, mailAddress, outputPlace } from '../usage.ts';
+import { Command, chosenValue, mailAddress, outputPlace } from '../usage.ts';
 
 export const test = new Command('test')
   .argument('<form>', 'the name of the form')
@@ -19,17 +19,17 @@ export const test = new Command('test')
   .option('--json', 'print the answers as JSON')
   .addHelpText(
     'after',
-    `\nTests are marked: [Test] in subjects and titles, the header X-Form-Relay-Test.\nArchives store none. Nothing is kept or retried.\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if all was delivered, 1 if something failed or nothing was sent.\n${examples(
-      ['relay test contact', 'show where it goes, ask, and send'],
-      ['relay test contact --yes --to me@example.com', 'without asking, with you as the visitor'],
-      ['relay test contact --output 0 --set name=Grace', 'one output, with a value of your own'],
-    )}`,
+    `\nTests are marked: [Test] in subjects and titles, the header X-Form-Relay-Test.\nArchives store none. Nothing is kept or retried.\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if all was delivered, 1 if something failed or nothing was sent.`,
   )
-  .action(async (form: string, options: TestFormOptions, command: Command) => {
+  .examples(
+    ['relay test contact', 'show where it goes, ask, and send'],
+    ['relay test contact --yes --to me@example.com', 'without asking, with you as the visitor'],
+    ['relay test contact --output 0 --set name=Grace', 'one output, with a value of your own'],
+  )
+  .runs(async (options: TestFormOptions, form: string) => {
     if (!options.yes && !process.stdin.isTTY)
-      command.error("error: there is no terminal to ask in; '--yes' sends without asking");
-    const { testForm } = await import('../test_form.ts');
-    return testForm(form, command.optsWithGlobals<TestFormOptions>());
+      throw new InvalidArgumentError("there is no terminal to ask in; '--yes' sends without asking");
+    return (await import('../test_form.ts')).testForm(form, options);
   });
 
 /** Collects places of outputs. */

@@ -15,8 +15,7 @@ import { templateContext } from '@form-relay/core/outputs/template_context';
 import type { Services } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { HttpTarget } from '../target.ts';
-import { day, endsSoon } from './certificate.ts';
-import { connectionRemedy } from './connection_remedy.ts';
+import { connectionRemedy, day, endsSoon } from './connection_remedy.ts';
 import type { Probe } from './probe.ts';
 import { probeToken, sourceOf } from './token.ts';
 

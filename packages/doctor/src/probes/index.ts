@@ -3,10 +3,9 @@ import type { AskSes } from '@form-relay/clients/aws/ses_client';
 import type { tryFolder } from '@form-relay/clients/folder';
 import type { Services } from '@form-relay/core/services';
 import type { Target } from '../target.ts';
-import { folderProbe } from './folder.ts';
+import { type AskBucket, folderProbe, s3Probe } from './archives.ts';
 import { httpProbe, type TryConnect } from './http.ts';
 import type { Probe } from './probe.ts';
-import { type AskBucket, s3Probe } from './s3.ts';
 import { sesProbe } from './ses.ts';
 import { type SmtpConnect, smtpProbe } from './smtp.ts';
 

@@ -11,8 +11,7 @@ import type { Services, SmtpCredentials } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
 import type { Template } from '@form-relay/schema/template';
 import type { SmtpTarget } from '../target.ts';
-import { day, endsSoon } from './certificate.ts';
-import { connectionRemedy } from './connection_remedy.ts';
+import { connectionRemedy, day, endsSoon } from './connection_remedy.ts';
 import type { Probe } from './probe.ts';
 import { type ProbedToken, probeToken, sourceOf } from './token.ts';
 

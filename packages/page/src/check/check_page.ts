@@ -17,7 +17,7 @@ import {
 } from './form_targets.ts';
 import { honeypotControl } from './honeypot_control.ts';
 import { htmxAttribute, placeOf, readPage } from './markup.ts';
-import { builds, mayBundleScript, mayHaveScript, pageContext, puzzleSolver } from './own_script.ts';
+import { mayBundleScript, mayHaveScript, puzzleSolver, unseen } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
 import { tokenLoader } from './token_loader.ts';
 
@@ -29,8 +29,7 @@ const checks: readonly PageCheck[] = [
   tokenLoader,
   puzzleSolver,
   captchaWidget,
-  pageContext,
-  builds,
+  unseen,
 ];
 
 export interface PageReport {

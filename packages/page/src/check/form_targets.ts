@@ -111,7 +111,7 @@ type Route = 'submit' | 'form' | 'token';
 /** Whether an address leads to a route of this form, and what is wrong where it was clearly meant to. */
 type Verdict = Result<URL, PageFinding>;
 
-/** The origin that a page has when it is a file. */
+/** The origin of a page, which is a file. */
 const unknownOrigin = 'http://page.invalid';
 
 /** `undefined` where the address `value`, which stands at `place`, leads elsewhere. */
@@ -165,11 +165,8 @@ export const scriptTag = (subject: Subject, address = addressOf('form', subject)
   `<script src="${address.replace(/\/api\/v1\/.*/s, '/api/v1/form.js')}" defer></script>`;
 
 /** As browsers resolve it; `undefined` when it is no address. */
-export function resolve(value: string, { page, url }: Subject): URL | undefined {
-  const pageUrl = url?.href ?? `${unknownOrigin}/`;
-  const baseHref = parseUrl(page.base ?? '', pageUrl)?.href ?? pageUrl;
-  return parseUrl(value.trim(), baseHref);
-}
+const resolve = (value: string, { page }: Subject): URL | undefined =>
+  parseUrl(value.trim(), parseUrl(page.base ?? '', unknownOrigin)?.href ?? unknownOrigin);
 
 /** Decoded, so that it does not matter how a name is written. */
 const segmentsOf = ({ pathname }: URL): readonly string[] =>

@@ -31,8 +31,6 @@ export interface Subject {
   /** The names of all forms of the config. */
   readonly formIds: readonly string[];
   readonly page: Page;
-  /** The page's address; `undefined` for a file. */
-  readonly url: URL | undefined;
   /** The relay's address; `undefined` if any is right. */
   readonly baseUrl: URL | undefined;
   /** The page's character encoding, by its name in the Encoding Standard. */

@@ -15,7 +15,7 @@ const dropped = 'so that every submission is dropped in silence';
 
 function tokenFindings(token: TokenUse, subject: PageForm): readonly PageFinding[] {
   const { field: tokenField } = token;
-  const { config, controls, form, page, url } = subject;
+  const { config, controls, form, page } = subject;
   const loaders = page.elements.filter(
     (element) =>
       /\/api\/v1\/token\b/.test(htmxAttribute(element, 'hx-get') ?? '') &&
@@ -37,9 +37,8 @@ function tokenFindings(token: TokenUse, subject: PageForm): readonly PageFinding
     return [error(form.place, 'token_missing', message)];
   }
   if (isFilled) {
-    const message = `this token expires, and then every submission is refused; ${help}`;
-    // A server can have put a fresh one into a page that was fetched.
-    return url ? [] : [error(placeOf(element, 'value'), 'token_fixed', message)];
+    const message = `this token expires, and then every submission is refused, unless a server writes a fresh one; ${help}`;
+    return [warning(placeOf(element, 'value'), 'token_fixed', message)];
   }
   const message = `nothing here loads the min-fill token, ${dropped}`;
   return page.elements.some(({ tag, form }) => tag === 'script' && !form)

@@ -10,9 +10,9 @@ import { note, type Remark, toDo } from './remark.ts';
 /** The address of a link as the config takes it; `undefined` where it takes none, or the page does not say which. */
 export type Links = (href: string) => string | undefined;
 
-/** `site`: the page's own address on the web. `url`: where it was read, if that was on the web. */
-export function linksOf({ base }: Page, site: string | undefined, url: URL | undefined): Links {
-  const around = parseUrl(base ?? '', site ?? url?.href ?? unknownSite) ?? unknownSite;
+/** `site`: the page's own address on the web. */
+export function linksOf({ base }: Page, site: string | undefined): Links {
+  const around = parseUrl(base ?? '', site ?? unknownSite) ?? unknownSite;
   return (href) => {
     const written = href.trim();
     // Within the page, it leads to what the form's own page may not have.
@@ -22,7 +22,7 @@ export function linksOf({ base }: Page, site: string | undefined, url: URL | und
     const isOfSite = target.hostname === unknownHost || isLoopback(target.hostname);
     const isPath = site === undefined && isOfSite;
     // Without the page's address, nobody knows from which folder a path goes.
-    if (isPath && url === undefined && !written.startsWith('/')) return undefined;
+    if (isPath && !written.startsWith('/')) return undefined;
     const address = (isPath ? `${target.pathname}${target.search}${target.hash}` : target.href).replaceAll(
       /[()'"]/g,
       (character) => `%${character.charCodeAt(0).toString(16)}`,
@@ -84,8 +84,8 @@ export interface Destination {
   readonly forwardTo: URL | undefined;
   /** The mail addresses that the action names. */
   readonly recipients: readonly string[];
-  /** The rest of a mailto address (RFC 6068): subject, cc, bcc, body and others, by lower-case name. */
-  readonly mailto: readonly (readonly [name: string, value: string])[];
+  /** The rest of a mailto address (RFC 6068), such as `?subject=Hello`. */
+  readonly rest: string;
 }
 
 /** Services that forms are sent to, by host. */
@@ -131,36 +131,20 @@ export function destinationOf(form: PageElement, own: readonly PageElement[]): D
   const host = isWeb ? serviceAt(url.hostname) : undefined;
   const service = isNetlify ? 'Netlify Forms' : host;
   const isOwn = isWeb && service === undefined && accepts(httpUrl(), url.href);
-  const mail = url?.protocol === 'mailto:' ? mailtoOf(url) : undefined;
+  const isMail = url?.protocol === 'mailto:';
   return {
     service,
     forwardTo: isOwn && !relays.test(url.pathname) ? url : undefined,
-    recipients: mail?.recipients ?? (url && host !== undefined ? addressesIn(url.pathname, '/') : []),
-    mailto: mail?.fields ?? [],
+    recipients: url && (isMail || host !== undefined) ? addressesIn(url.pathname) : [],
+    rest: isMail ? url.search : '',
   };
 }
 
 /** `https://formsubmit.co/you@example.com`, `mailto:you@example.com,me@example.com`. */
-const addressesIn = (list: string, separator: string): readonly string[] => {
-  const parts = list.split(separator).map((part) => inAscii(decoded(part).trim()));
+const addressesIn = (list: string): readonly string[] => {
+  const parts = list.split(/[,/]/).map((part) => inAscii((decodeSegment(part) ?? part).trim()));
   return [...new Set(parts.filter(isAddress))];
 };
-
-/** RFC 6068: a plus sign is a plus sign, unlike in a web address. */
-function mailtoOf({ pathname, search }: URL) {
-  const pairs = search.slice(1).split('&').filter(Boolean);
-  const fields = pairs.map((pair): readonly [string, string] => {
-    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
-    return [decoded(name).toLowerCase(), decoded(value)];
-  });
-  const more = pairs.filter((pair) => /^to=/i.test(pair)).map((pair) => pair.slice(3));
-  return {
-    recipients: addressesIn([pathname, ...more].join(','), ','),
-    fields: fields.filter(([name, value]) => name !== 'to' && value.trim() !== ''),
-  };
-}
-
-const decoded = (text: string) => decodeSegment(text) ?? text;
 
 /** Mail servers know a domain of other letters by its spelling in ASCII. */
 function inAscii(address: string): string {

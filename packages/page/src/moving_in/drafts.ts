@@ -5,7 +5,6 @@ import { isWithin, type PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
 import { accepts } from './addresses.ts';
 import type { Keys } from './config_text.ts';
-import type { FindMistake } from './fields.ts';
 import { type Labels, labelFor, withoutMark } from './labels.ts';
 import { note, type Remark, toDo, when } from './remark.ts';
 
@@ -66,9 +65,7 @@ export function list(name: string, control: Control, own: readonly PageElement[]
     ...chosen(multiple ? value : value.slice(-1)),
     options,
   };
-  const grouped = `the options of ${quote(name)} stand in groups in the page; here they stand in one list`;
-  const remarks = when(isGrouped(control, own), note(grouped));
-  return { keys, remarks: [...starred(name, control, labels), ...reduced(name, isReduced), ...remarks] };
+  return { keys, remarks: [...starred(name, control, labels), ...reduced(name, isReduced)] };
 }
 
 /** Radio buttons, or boxes that share a name. */
@@ -143,10 +140,6 @@ function promptOf({ element }: Control, own: readonly PageElement[]): string | u
   return choosesNothing ? first.words() || first.text.trim() || undefined : undefined;
 }
 
-/** Whether its choices stand in named groups, which the config does not know. */
-const isGrouped = ({ element }: Control, own: readonly PageElement[]): boolean =>
-  own.some(({ tag, parent }) => tag === 'optgroup' && parent !== undefined && isWithin(parent, element));
-
 /** Types of which the config has others, or none. */
 const types: Readonly<Record<string, string>> = {
   email: 'email',
@@ -165,14 +158,14 @@ const strange = new Set(['password', 'month', 'week', 'color', 'custom']);
 const timed = new Set(['date', 'time', 'datetime']);
 
 /** A field that visitors write in, or that the page sets. */
-export function typed(name: string, control: Control, labels: Labels, mistakeIn: FindMistake): Draft {
+export function typed(name: string, control: Control, labels: Labels): Draft {
   const { kind, element } = control;
   const { attributes } = element;
   const value =
     (kind === 'textarea' ? element.text.replace(/^\n/, '') : attributes.get('value')) || undefined;
   if (kind === 'hidden') return { keys: { type: 'hidden', value } };
   if (kind === 'file') return files(name, control, labels);
-  if (kind === 'range') return slider(name, control, labels, value, mistakeIn);
+  if (kind === 'range') return slider(name, control, labels, value);
   const severalMails = kind === 'email' && attributes.has('multiple');
   const type = severalMails ? undefined : types[kind];
   const common = { type, ...shown(name, control, labels), ...textual(control), value };
@@ -207,25 +200,19 @@ export function typed(name: string, control: Control, labels: Labels, mistakeIn:
   return { keys: { ...keys, help }, remarks };
 }
 
-/** A slider always sends a value. If it would send some that our own cannot have, it is a field for numbers. */
-function slider(
-  name: string,
-  control: Control,
-  labels: Labels,
-  value: string | undefined,
-  mistakeIn: FindMistake,
-): Draft {
-  const { required: _, ...common } = { ...shown(name, control, labels), ...textual(control) };
-  const [min = '0', max = '100', step] = ['min', 'max', 'step'].map((key) => attributeOf(control, key));
-  const limits = { min, max, step: withoutDefault(step, '1') };
-  const keys = { ...common, placeholder: undefined, required: value !== undefined || undefined, value };
-  const asRange = { type: 'range', ...keys, ...limits };
-  const isRange = mistakeIn({ name, ...asRange }) === undefined;
-  const shortest = { ...limits, min: withoutDefault(min, '0'), max: withoutDefault(max, '100') };
-  return {
-    keys: isRange ? { ...asRange, ...shortest } : { type: 'number', ...keys, required: undefined, ...limits },
-    remarks: starred(name, control, labels),
+/** A slider always sends a value, so without one it asks for nothing. */
+function slider(name: string, control: Control, labels: Labels, value: string | undefined): Draft {
+  const { required: _, ...common } = shown(name, control, labels);
+  const keys = {
+    type: 'range',
+    ...common,
+    required: value !== undefined || undefined,
+    value,
+    min: withoutDefault(attributeOf(control, 'min'), '0'),
+    max: withoutDefault(attributeOf(control, 'max'), '100'),
+    step: withoutDefault(attributeOf(control, 'step'), '1'),
   };
+  return { keys, remarks: starred(name, control, labels) };
 }
 
 /** HTML counts the steps of times in seconds, and has no limit with `any`. */

@@ -58,11 +58,6 @@ export function fieldOf(name: string, controls: readonly Control[], context: Fie
     remarks: [
       ...(draft.remarks ?? []),
       ...when(isNameless, toDo(nameless)),
-      ...(keys.type === 'checkbox' ? meant : []).flatMap((control) =>
-        labels
-          .others(control)
-          .map((words) => note(`${about} has another label in the page, ${quote(words)}, which is left out`)),
-      ),
       // Labels of options hold no links.
       ...meant
         .flatMap((control) => labels.hrefs(control))
@@ -74,11 +69,7 @@ export function fieldOf(name: string, controls: readonly Control[], context: Fie
   };
 }
 
-function draftOf(
-  name: string,
-  controls: readonly Control[],
-  { own, labels, mistakeIn }: FieldContext,
-): Draft {
+function draftOf(name: string, controls: readonly Control[], { own, labels }: FieldContext): Draft {
   const [first] = controls;
   if (!first) return { keys: {} };
   const areAll = (kind: string) => controls.every((control) => control.kind === kind);
@@ -90,12 +81,11 @@ function draftOf(
   }
   const kinds = new Set(controls.map(({ kind }) => kind));
   if (kinds.size > 1) {
-    const draft = typed(name, first, labels, mistakeIn);
+    const draft = typed(name, first, labels);
     const mixed = `${quote(name)} is the name of several kinds of controls; here it is one line of text`;
     return { keys: { label: draft.keys.label }, remarks: [toDo(mixed)] };
   }
-  const draft =
-    first.kind === 'select' ? list(name, first, own, labels) : typed(name, first, labels, mistakeIn);
+  const draft = first.kind === 'select' ? list(name, first, own, labels) : typed(name, first, labels);
   if (controls.length === 1) return draft;
   const several = `${quote(name)} stands ${controls.length} times in the page; here it is one field, as its first one`;
   return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };

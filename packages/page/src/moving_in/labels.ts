@@ -42,18 +42,6 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     )[0];
   }
 
-  function others(control: Control): readonly string[] {
-    const main = labelling(control);
-    const said = new Set([withoutMark(written(control)).toLowerCase()]);
-    const others = namesOf(control)
-      .filter((one) => one !== main)
-      .map((one) => one.linkedWords(links));
-    return [...others, nearby.headings.get(control)?.words ?? '']
-      .map(withoutMark)
-      .filter((words) => words !== '')
-      .filter((words) => !said.has(words.toLowerCase()) && said.add(words.toLowerCase()));
-  }
-
   /** The label as written, with its asterisk; empty if there is none. */
   function written(control: Control): string {
     const { attributes } = control.element;
@@ -137,13 +125,13 @@ export function labelsOf(page: Page, form: PageElement, controls: readonly Contr
     return [];
   }
 
-  /** A help text, with the labels below a field that has another one. */
-  function help(control: Control): string {
-    const small = helps(control).map((element) => element.linkedWords(links));
-    return [...(isChoice(control) ? [] : others(control)), ...small].filter(Boolean).join(' ');
-  }
+  const help = (control: Control): string =>
+    helps(control)
+      .map((element) => element.linkedWords(links))
+      .filter(Boolean)
+      .join(' ');
 
-  return { about, help, helps, hrefs, linked, ofGroup, others, rest, written };
+  return { about, help, helps, hrefs, linked, ofGroup, rest, written };
 }
 
 /** Without what marks it as required: the relay marks it itself. */

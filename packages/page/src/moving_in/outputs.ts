@@ -63,35 +63,16 @@ function mail(
   };
 }
 
-/** `unknown`: placeholders of the service that are no field. */
+/** `unknown`: what looks like a placeholder of the service. */
 function subject(fields: readonly MovedField[], special: SpecialFields) {
-  if (special.subject !== undefined) return withPlaceholders(special.subject, fields);
+  if (special.subject !== undefined)
+    return { template: literal(special.subject), unknown: special.subject.match(placeholder) ?? [] };
   const asked = fields.find(({ name, keys }) => /^_?subject$/i.test(name) && keys.type === undefined);
   return { template: asked && `{{ default "Form submission" ${reference(asked.name)} }}`, unknown: [] };
 }
 
-/** `%{name}`, `{{ name }}`, `${name}`, `{name}` and `[name]`, as services write a field's value. */
-const placeholder = /(%\{|\$\{|\{\{)\s*([^{}]+?)\s*\}\}?|(?<!\{)\{([\w.-]+)\}|\[([\w.-]+)\]/g;
-
-function withPlaceholders(text: string, fields: readonly MovedField[]) {
-  const unknown: string[] = [];
-  const parts: string[] = [];
-  let from = 0;
-  for (const match of text.matchAll(placeholder)) {
-    const [whole, opening] = match;
-    const named = (match[2] ?? match[3] ?? match[4] ?? '').replace(/^(fields?|form|data)\./, '');
-    const field = fields.find(({ name }) => name.toLowerCase() === named.toLowerCase());
-    const inTemplate = field ? inBraces(field.name) : /^form_?name$/i.test(named) ? '.form.id' : undefined;
-    if (inTemplate === undefined) {
-      // Brackets alone may be brackets.
-      if (opening !== undefined) unknown.push(whole);
-      continue;
-    }
-    parts.push(literal(text.slice(from, match.index)), `{{ ${inTemplate} }}`);
-    from = match.index + whole.length;
-  }
-  return { template: [...parts, literal(text.slice(from))].join(''), unknown };
-}
+/** `%{name}`, `{{ name }}`, `${name}` and `{name}`, as services write a field's value. */
+const placeholder = /[%$]?\{{1,2}\s*[^{}]+?\s*\}{1,2}/g;
 
 function replyTo(fields: readonly MovedField[], { replyTo: fixed }: SpecialFields): string | undefined {
   if (fixed !== undefined && isAddress(fixed)) return fixed;

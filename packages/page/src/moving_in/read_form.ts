@@ -41,18 +41,17 @@ export interface MovedForm {
   readonly remarks: readonly Remark[];
 }
 
-/** `text` is the page's, for the lines that remarks name; `url` is where it was read, if that was on the web. */
+/** `text` is the page's, for the lines that remarks name. */
 export function readForm(
   form: PageElement,
   page: Page,
   text: string,
-  url: URL | undefined,
   mistakeIn: FindMistake,
 ): Result<MovedForm, string> {
   const own = page.forms.get(form) ?? [];
   const controls = controlsOf(own);
   const site = siteOf(page);
-  const links = linksOf(page, site, url);
+  const links = linksOf(page, site);
   const labels = labelsOf(page, form, controls, links);
   const destination = destinationOf(form, own);
   const special = specialFields(controls, destination, site);

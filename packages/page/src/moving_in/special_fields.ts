@@ -1,7 +1,7 @@
 import type { Control } from '../check/form_controls.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
 import { type Destination, isAddress, type MovedRedirect, redirectTo } from './addresses.ts';
-import { note, type Remark, toDo } from './remark.ts';
+import { note, type Remark, toDo, when } from './remark.ts';
 
 /** Names of hidden fields that configure a service; the first that has a value counts. */
 const redirects = ['_next', '_redirect', 'redirect', '_after', 'redirectto', 'redirect_to', 'returl'];
@@ -44,19 +44,18 @@ export function specialFields(
   destination: Destination,
   site: string | undefined,
 ): SpecialFields {
-  const { service, forwardTo, mailto } = destination;
+  const { service, forwardTo, rest } = destination;
   const hidden = controls.filter(({ kind, name }) => kind === 'hidden' && name !== '');
   const named = (names: readonly string[]) =>
     names.flatMap((known) => hidden.filter(({ name }) => name.toLowerCase() === known));
   const firstOf = (names: readonly string[]) => named(names).find((control) => givenIn(control) !== '');
-  const inAddress = (wanted: string) => mailto.filter(([name]) => name === wanted).map(([, value]) => value);
 
   const redirect = firstOf(redirects);
   const moved = redirect && redirectTo(givenIn(redirect), site);
   const subject = forwardTo ? undefined : firstOf(subjects);
   const reply = forwardTo ? undefined : named(replies).find((control) => isAddress(givenIn(control)));
   const copied = (key: keyof typeof copies) => {
-    const lists = forwardTo ? [] : [...named(copies[key]).map(givenIn), ...inAddress(key)];
+    const lists = forwardTo ? [] : named(copies[key]).map(givenIn);
     return [...new Set(lists.flatMap(addressesOf).filter(isAddress))];
   };
 
@@ -96,7 +95,7 @@ export function specialFields(
   };
   return {
     redirect: moved,
-    subject: (subject && givenIn(subject)) ?? inAddress('subject')[0],
+    subject: subject && givenIn(subject),
     replyTo: reply && givenIn(reply),
     cc: copied('cc'),
     bcc: copied('bcc'),
@@ -107,20 +106,11 @@ export function specialFields(
       }),
       ...captchaAnswers(controls),
     ]),
-    remarks: mailto
-      .filter(([name, value]) => !isSaid(name, value, subject === undefined, inAddress('subject')[0]))
-      .map(([name, value]) =>
-        toDo(
-          `the form's address says ${name}: ${quote(value)}, which is not in the config: see where it belongs`,
-        ),
-      ),
+    remarks: when(
+      rest !== '',
+      toDo(`the form's address says ${quote(rest)}, which is not in the config: see where it belongs`),
+    ),
   };
-}
-
-/** Whether the config holds what a mailto address says. */
-function isSaid(name: string, value: string, isSubjectFree: boolean, subject: string | undefined): boolean {
-  if (name === 'subject') return isSubjectFree && value === subject;
-  return (name === 'cc' || name === 'bcc') && addressesOf(value).every(isAddress);
 }
 
 /** Keys, and the form's own name. */

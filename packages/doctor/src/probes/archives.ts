@@ -4,10 +4,32 @@ import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_re
 import { encodeRfc3986 } from '@form-relay/clients/aws/sign';
 import type { Aws } from '@form-relay/core/services';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/mail-dns';
-import type { S3Target } from '../target.ts';
+import type { FolderTarget, S3Target } from '../target.ts';
 import type { ProbeWorld } from './index.ts';
 import type { Probe } from './probe.ts';
-import { sealDiagnosis } from './seal.ts';
+
+/** Checks that a folder exists and is writable, and reports for whom its archive is sealed. */
+export const folderProbe = (world: Pick<ProbeWorld, 'tryFolder' | 'writes'>): Probe<FolderTarget> => ({
+  serverOf: ({ path, seal_to }) => JSON.stringify([path, seal_to]),
+  examine: async (target) => [await reachedFolder(target.path, world), sealDiagnosis(target.path, target)],
+});
+
+async function reachedFolder(
+  folder: string,
+  { tryFolder, writes }: Pick<ProbeWorld, 'tryFolder' | 'writes'>,
+): Promise<Diagnosis> {
+  try {
+    await tryFolder(folder, { writes });
+    const says = writes
+      ? 'takes files: one was written and deleted'
+      : 'is there, and this user may write into it; nothing was written';
+    return ok(folder, says);
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const remedy = 'Run relay doctor where the relay runs, and as the same user.';
+    return failure(folder, error.message, remedy);
+  }
+}
 
 type World = Pick<ProbeWorld, 'listBucket' | 'writeIntoBucket' | 'writes'>;
 
@@ -15,12 +37,12 @@ type World = Pick<ProbeWorld, 'listBucket' | 'writeIntoBucket' | 'writes'>;
 export const s3Probe = (world: World): Probe<S3Target> => ({
   serverOf: ({ name, seal_to }) => JSON.stringify([name, seal_to]),
   examine: async (target, timeoutMs) => [
-    await reached(target, timeoutMs, world),
+    await reachedBucket(target, timeoutMs, world),
     sealDiagnosis(target.name, target),
   ],
 });
 
-async function reached(
+async function reachedBucket(
   { name, bucket, prefix }: S3Target,
   timeoutMs: number,
   { listBucket, writeIntoBucket, writes }: World,
@@ -73,3 +95,12 @@ export const createWriteIntoBucket = (aws: Aws): AskBucket => {
     if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
   };
 };
+
+/** For whom an archive is sealed. */
+export function sealDiagnosis(
+  archive: string,
+  { seal_to: keys }: { readonly seal_to?: readonly string[] | undefined },
+): Diagnosis {
+  if (!keys) return ok(archive, 'is not sealed: whoever can read it reads every submission');
+  return ok(archive, `is sealed for ${keys.length === 1 ? 'one key' : `${keys.length} keys`}`);
+}
