@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpRequest } from '../../packages/core/src/services.ts';
 import { ClientError } from '../core/client_error.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { httpSink, problemsOf, relayWith } from './stage.ts';
@@ -70,24 +69,6 @@ async function guarded(captcha: Captcha, ...answers: SinkAnswer[]) {
 
 describe('Captcha block (`captcha`)', () => {
   describe.each(providers)('%s', (provider) => {
-    test('asks its own endpoint when verify_url is absent', async () => {
-      const asked: HttpRequest[] = [];
-      const relay = await relayWith({
-        config: config({ provider }),
-        effects: {
-          http: async (post) => {
-            asked.push(post);
-            return { status: 200, headers: {}, body: '{"success": false}' };
-          },
-        },
-      });
-      await relay.submit('contact', [
-        ['name', 'Ann'],
-        [defaults[provider]?.field ?? '', 'visitor-token'],
-      ]);
-      expect(asked.map(({ url }) => url.href)).toEqual([defaults[provider]?.endpoint]);
-    });
-
     test('takes the first token that is not empty', async () => {
       const { relay, provider: sink } = await guarded({ provider });
       const field = defaults[provider]?.field ?? '';

@@ -123,7 +123,15 @@ describe('Environment variables', () => {
     ['CACHE_TTL', ['30', 'soon', '-1s', '30 s', '1d']],
     [
       'ALLOWED_ORIGINS',
-      ['example.com', 'https://a.example/', 'https://a.example/path', '*, https://a.example'],
+      [
+        'example.com',
+        'https://a.example/',
+        'https://*.example.com',
+        '*, https://a.example',
+        'null',
+        ',',
+        ' ',
+      ],
     ],
     [
       'PUBLIC_URL',
@@ -135,7 +143,7 @@ describe('Environment variables', () => {
       ['my host', '192.0.2.1', '[192.0.2.256]', '[2001:db8::1]', 'a.example\r\nMAIL', '-a.example'],
     ],
     ['THROTTLE_RATE_LIMIT', ['0', '-1', 'ten', '1e3', '10/s']],
-    ['THROTTLE_BURST_LIMIT', ['0', '-1', 'ten', '1.5']],
+    ['THROTTLE_BURST_LIMIT', ['0', '-1', 'ten', '1.5', ' ']],
     ['PORT', ['http', '-1', '65536', '80.5']],
   ])('a malformed %s stops the start, and is named', (name, values) => {
     for (const value of values) {

@@ -111,35 +111,6 @@ describe('Spam block (`spam`)', () => {
     });
   });
 
-  describe('the token', () => {
-    const spam = { min_fill_seconds: 3, form_ttl: '1h' };
-
-    test.each<[string, (genuine: string) => string]>([
-      ['empty', () => ''],
-      ['garbage', () => 'garbage'],
-      ['a bare timestamp', () => String(Date.UTC(2030, 0, 1))],
-      ['truncated', (genuine) => genuine.slice(0, -1)],
-      ['without its signature', (genuine) => genuine.slice(0, genuine.lastIndexOf('.') + 1)],
-      ['followed by more', (genuine) => `${genuine}A`],
-      ['in spaces', (genuine) => ` ${genuine} `],
-      ['backdated', (genuine) => genuine.replace(/^[^.]+/, Date.UTC(2029, 11, 31).toString(36))],
-      ['longer than any token', (genuine) => genuine.repeat(100)],
-      ['not ASCII', () => '\u{1f600}.ü.\0'],
-    ])('that is %s drops the submission silently', async (_, forge) => {
-      const { clock, token, send } = await staged({ contact: spam });
-      const genuine = await token();
-      clock.ms += 5000;
-      expect(await send({ _ts: forge(genuine) })).toEqual(dropped);
-    });
-
-    test('from the future drops the submission silently', async () => {
-      const { clock, token, send } = await staged({ contact: spam });
-      const _ts = await token();
-      clock.ms -= 1;
-      expect(await send({ _ts })).toEqual(dropped);
-    });
-  });
-
   describe('a dropped submission', () => {
     const spam = { honeypot: 'website', min_fill_seconds: 3 };
     const drops: readonly (readonly [by: string, reason: string, waitMs: number, sent: object])[] = [
