@@ -245,7 +245,7 @@ describeInBrowser('the page of the inbox', () => {
       });
       await row(page, /Bob/).click();
       await letter(page).getByRole('heading', { name: 'Kept deliveries' }).waitFor();
-      await page.keyboard.press('d');
+      await button(page, 'Deliver now').first().click();
       await page.getByText('deliver: words of the server').waitFor();
       await button(page, 'Deliver again').click();
       const dialog = page.getByRole('dialog');
@@ -253,7 +253,7 @@ describeInBrowser('the page of the inbox', () => {
       expect(done).toHaveLength(1);
       await dialog.getByRole('button', { name: 'Deliver again' }).click();
       await page.getByText('again: words of the server').waitFor();
-      await page.keyboard.press('h');
+      await button(page, 'Not spam').click();
       await page.getByText('mark: words of the server').waitFor();
       await row(page, /Ada/).click();
       await button(page, 'Restore').click();

@@ -1,24 +1,16 @@
 /** The keys of the inbox's page, each pressed once. */
 import { expect, test } from 'vitest';
-import type { ActionAsked } from '../../apps/inbox/src/api.ts';
 import type { Actions } from '../../apps/inbox/src/server/index.ts';
-import { button, entries, letter, open, row, rows, slow } from './inbox_stage.ts';
+import { entries, letter, open, row, rows, slow } from './inbox_stage.ts';
 import { describeInBrowser } from './stage.ts';
 
 describeInBrowser('the keys of the inbox', () => {
   test(
     'obeys the keys of a mail program, but not while a person types',
     async () => {
-      const done: [string, ActionAsked][] = [];
       const actions: Actions = {
-        run: async (id, asked) => {
-          done.push([id, asked]);
-          return { isDone: true, words: `Done: ${asked.action}` };
-        },
-        remove: async (id) => {
-          done.push([id, { action: 'mark', mark: 'spam' }]);
-          return { isDone: true, words: 'Deleted.' };
-        },
+        run: async () => ({ isDone: true, words: 'Done.' }),
+        remove: async () => ({ isDone: true, words: 'Deleted.' }),
       };
       const { page } = await open(entries, { actions });
       const press = (key: string) => page.keyboard.press(key);
@@ -48,47 +40,19 @@ describeInBrowser('the keys of the inbox', () => {
       await press('j');
       await press('o');
       await isAt('person4');
-      await press('r');
-      await button(page, 'Mark as read').waitFor();
-      await press('I');
-      await button(page, 'Mark as unread').waitFor();
-      await press('U');
-      await button(page, 'Mark as read').waitFor();
-      await press('s');
-      await page.getByText('Done: mark').waitFor();
-      await row(page, /Emil.*Spam/s).waitFor();
-      await press('h');
-      await row(page, /Emil.*Not spam/s).waitFor();
-      await press('Escape');
-      await isBack();
-      await press('j');
-      await press('!');
-      await row(page, /دانا.*Spam/s).waitFor();
-      expect(done).toEqual([
-        ['id-4', { action: 'mark', mark: 'spam' }],
-        ['id-4', { action: 'mark', mark: 'ham' }],
-        ['id-3', { action: 'mark', mark: 'spam' }],
-      ]);
-      await page.evaluate(() => {
-        globalThis.print = () => {
-          document.body.dataset.printed = document.querySelector('article h2')?.textContent ?? '';
-        };
-      });
-      await press('p');
-      await page.locator('body[data-printed*=person3]').waitFor();
       await press('Escape');
       await isBack();
       await page.keyboard.press('/');
       await page.keyboard.type('sh#');
       expect(await page.getByRole('searchbox').inputValue()).toBe('sh#');
-      expect(done).toHaveLength(3);
+      expect(await page.getByRole('dialog').count()).toBe(0);
       await page.getByRole('searchbox').fill('');
       await press('Escape');
       await press('?');
       const help = page.getByRole('dialog', { name: 'Keys' });
       await help.waitFor();
       const listed = await help.locator('kbd').allInnerTexts();
-      const all = 'j ↓ k ↑ Home End o Enter u Esc / r x Space X * I U s ! h a d # Del p ?';
+      const all = 'j ↓ k ↑ Home End o Enter u Esc / x Space X * # Del ?';
       expect(listed.map((key) => key.replace(/^Shift (.)$/, (_, letter) => letter.toUpperCase()))).toEqual(
         all.split(' '),
       );

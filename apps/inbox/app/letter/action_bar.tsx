@@ -5,15 +5,12 @@ import { Icon, type IconName } from '../icons.tsx';
 import { act, isBusy, mark, setRead } from './letter_now.ts';
 import { Reply } from './reply.tsx';
 
-/** The first delivery that waits, which `d` delivers now. */
-export const waitingOf = ({ deliveries }: Letter) => deliveries[0];
-
 const canRestore = ({ isSealed, state, dropped }: Letter) =>
   !isSealed && (state === 'dropped' || dropped !== undefined);
 
 export function ActionBar({ letter }: { readonly letter: Letter }) {
   const { id } = letter;
-  const waiting = waitingOf(letter);
+  const [waiting] = letter.deliveries;
   const button = (icon: IconName, label: string, onClick: () => void, more = '') => (
     <button type="button" class={`tool ${more}`} disabled={isBusy.value} onClick={onClick}>
       <Icon name={icon} />

@@ -4,7 +4,7 @@ import type { ActionAsked, ActionDone, Entry, Letter, Mark } from '../../src/api
 import { isConnected, tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { addressOf, ask, post, wordsOf } from '../ask.ts';
-import { changed, cursor, entryAt, loadedEntry, openAt, painted, patch, total } from '../list/entries.ts';
+import { changed, cursor, entryAt, loadedEntry, painted, patch } from '../list/entries.ts';
 
 export const letter = signal<Letter | undefined>(undefined);
 export const letterTrouble = signal<string | undefined>(undefined);
@@ -92,27 +92,4 @@ export function current(): Entry | undefined {
   const id = opened.peek();
   if (id === undefined) return entryAt(cursor.peek());
   return letter.peek()?.id === id ? letter.peek() : loadedEntry(id)?.entry;
-}
-
-export const openCurrent = async () => {
-  if (total.peek()) await openAt(cursor.peek());
-};
-
-/** Once it is shown. */
-export async function printCurrent(): Promise<void> {
-  if (opened.peek() === undefined) {
-    letter.value = undefined;
-    await openCurrent();
-  }
-  const id = opened.peek();
-  if (id === undefined) return;
-  let stop = () => {};
-  const isThere = await new Promise<boolean>((resolve) => {
-    stop = effect(() => {
-      if (opened.value !== id) resolve(false);
-      else if (letter.value?.id === id) resolve(true);
-    });
-  });
-  stop();
-  if (isThere) requestAnimationFrame(() => print());
 }

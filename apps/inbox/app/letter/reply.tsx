@@ -19,7 +19,7 @@ export function Reply({ letter }: { readonly letter: Letter }) {
     quoted: message,
   });
   return href === undefined ? null : (
-    <a class="tool" id="reply" href={href}>
+    <a class="tool" href={href}>
       <Icon name="reply" />
       <span class="label">Reply</span>
     </a>

@@ -86,9 +86,9 @@ export async function readAll(): Promise<void> {
   });
 }
 
-export const markSelected = (mark: Mark): Promise<void> =>
-  onEach(
-    'act',
+export const markSelected = (mark: Mark): Promise<unknown> =>
+  each(
+    permitted('act'),
     (id) => post<ActionDone>(`${addressOf(id)}/mark`, { mark }),
     (sum) => `Marked ${sum} as ${mark === 'spam' ? 'spam' : 'not spam'}.`,
   );
@@ -105,15 +105,10 @@ export async function deleteAll(entries: readonly Entry[]): Promise<void> {
 export const permitted = (right: 'act' | 'erase'): readonly Entry[] =>
   [...selected.value.values()].filter(({ form }) => may(right, form));
 
-const onEach = async (right: 'act' | 'erase', what: Work, words: (sum: string) => string) =>
-  void (await each(permitted(right), what, words));
-
-type Work = (id: string) => Promise<ActionDone>;
-
 /** One after the other, so that each is recorded. Returns the ids of those that were done. */
 async function each(
   entries: readonly Entry[],
-  what: Work,
+  what: (id: string) => Promise<ActionDone>,
   words: (sum: string) => string,
 ): Promise<readonly string[]> {
   const done: string[] = [];
