@@ -6,12 +6,11 @@ import { framed } from './answers.ts';
 import { createDryRun, type DryRun, type DryRunOptions } from './dry_run/dry_run.ts';
 import { elsewhere } from './framed_page.ts';
 import { type ConfigFile, createLiveConfig, type LiveConfig } from './live_config.ts';
-import { type Pdfs, studioPlugin } from './studio_plugin.ts';
+import { studioPlugin } from './studio_plugin.ts';
 
 interface LiveRelayOptions extends Pick<DryRunOptions, 'env' | 'services' | 'onReport'> {
   readonly file: ConfigFile;
   readonly isDelivering: boolean;
-  readonly pdfs: Pdfs;
   /** How many submissions are under way now. */
   readonly onBusy: (count: number) => void;
 }
@@ -25,7 +24,7 @@ export interface LiveRelay extends Pick<DryRun, 'notesOf' | 'services'> {
 }
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
-  const { env, services, file, isDelivering, pdfs, onReport, onBusy } = options;
+  const { env, services, file, isDelivering, onReport, onBusy } = options;
   /** As the browser says, which is on this machine (guard.ts). */
   let origin: string | undefined;
   let parse: (text: string) => Promise<ParseResult>;
@@ -36,7 +35,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       ...(services && { services }),
       // Its keys may name plug-ins, as those of any file.
       configFile: file.path ?? file.name,
-      bundled: [...bundled, studioPlugin(pdfs)],
+      bundled: [...bundled, studioPlugin],
       openConfig: (parseFile) => {
         parse = (text) => parseFile(text, file.name, file.readSibling);
         return config;

@@ -15,7 +15,6 @@ import { serveMail } from './mail_page.ts';
 import { mailPath } from './mails.ts';
 import type { StudioState } from './state.ts';
 import { stateOf } from './state_of.ts';
-import { Pdfs, pdfPath } from './studio_plugin.ts';
 
 export interface StudioOptions {
   /** Default: `process.env`. */
@@ -44,7 +43,6 @@ export interface Studio {
 export function createStudio(options: StudioOptions): Studio {
   const { env, isDelivering = false } = options;
   const inbox = new Inbox();
-  const pdfs = new Pdfs();
   const listeners = new Set<(event: StudioEvent) => void>();
   const tell = (event: StudioEvent) => {
     for (const send of listeners) send(event);
@@ -60,7 +58,6 @@ export function createStudio(options: StudioOptions): Studio {
     ...(options.services && { services: options.services }),
     file: options.file,
     isDelivering,
-    pdfs,
     onReport: (report) => tell(storyEvent(inbox.add(report, services.now()))),
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
@@ -100,7 +97,6 @@ export function createStudio(options: StudioOptions): Studio {
       await startOver();
     } else if (path === '/studio/clear') {
       inbox.clear();
-      pdfs.clear();
       tell({ type: 'cleared', data: '' });
     } else return nothing(404);
     return { status: 204, headers: {}, body: '' };
@@ -115,7 +111,6 @@ export function createStudio(options: StudioOptions): Studio {
     if (path === '/studio/state') return answer('application/json', JSON.stringify(stateFor(request)));
     const makeJson = Object.hasOwn(data, path) ? data[path] : undefined;
     if (makeJson) return answer('application/json', await makeJson(config));
-    if (path.startsWith(pdfPath)) return pdfs.serve(path);
     if (path.startsWith(mailPath)) return serveMail(inbox.entries, path);
     return serveFile(files, request);
   };

@@ -2,14 +2,12 @@
 import type { MailReport, OutputReport } from '../../src/dry_run/report.ts';
 import type { StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
-import { ask } from '../relay.ts';
-import { notice } from '../store.ts';
 import { PayloadTable } from './bytes.tsx';
 import { SentTabs } from './sent.tsx';
 import { pathIn, Stop } from './stop.tsx';
 
 export function Output({ of, output }: { readonly of: StoryState; readonly output: OutputReport }) {
-  const { index, type, target, result, reason, onError, warnings, sent, payload, pdf, isKept } = output;
+  const { index, type, target, result, reason, onError, warnings, sent, payload, isKept } = output;
   const title = <code>{type}</code>;
   const path = pathIn(of.story.form, 'outputs', index);
   if (result === 'skipped')
@@ -32,7 +30,6 @@ export function Output({ of, output }: { readonly of: StoryState; readonly outpu
       {result === 'failed' && <Failure {...{ reason, onError }} />}
       {isKept && aside(isDelivered ? keptFirst : `${reason}; a relay keeps it, and tries it again`)}
       {warnings.map(aside)}
-      {pdf !== undefined && <SavePdf id={`${of.story.id}-${index}`} pdf={pdf} />}
       {sent.length > 0 ? (
         <SentTabs legend={`What ${type} sends`} values={table} {...{ of, sent }} />
       ) : (
@@ -93,27 +90,4 @@ export function Waiting({ link }: { readonly link: string }) {
       </p>
     </Stop>
   );
-}
-
-/** `id`: of the delivery. `pdf`: its name and size. */
-export const SavePdf = ({ id, pdf }: Readonly<Record<'id' | 'pdf', string>>) => (
-  <p>
-    <button type="button" class="tool" title={pdf} onClick={() => void save(id, pdf)}>
-      <Icon name="down" /> Save the PDF
-    </button>
-  </p>
-);
-
-async function save(id: string, pdf: string): Promise<void> {
-  const answer = await ask(`/studio/pdf/${id}`);
-  if (!answer?.ok) {
-    notice.value = 'The studio no longer has this PDF: send the form again.';
-    return;
-  }
-  const bytes = Uint8Array.from(atob(answer.text), (one) => one.charCodeAt(0));
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }));
-  link.download = pdf.replace(/ \(.*/, '');
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -49,8 +49,6 @@ export interface OutputReport {
   readonly onError: 'fail' | 'continue';
   /** With the PDF, as with other files, by name and size. */
   readonly payload: Payload;
-  /** The same, for every output that has one. */
-  readonly pdf?: string;
   readonly warnings: readonly string[];
   /** The messages in order, sent, or only shown. */
   readonly sent: readonly Sent[];

@@ -164,7 +164,6 @@ function outputReports(
       type,
       target: transport?.target ?? '',
       onError,
-      ...(pdf !== undefined && { pdf }),
       payload: withPdf(recorded?.payload ?? [], pdf).map(
         ([key, values]) => [key, values.map((value) => secrets.value(key, value))] as const,
       ),
