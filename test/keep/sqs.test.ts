@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Lease, Listed, Queued } from '../../packages/queue/src/store.ts';
 import { ClientError } from '../core/client_error.ts';
 import { type Bucket, startBucket } from '../support/aws/s3.ts';
-import { queueArn, startSqs } from '../support/aws/sqs.ts';
+import { startSqs } from '../support/aws/sqs.ts';
 import { keptOf } from '../support/stores/place.ts';
 import { makeQueues, openQueue } from '../support/stores/sqs.ts';
 
@@ -308,31 +308,7 @@ test('without a dead-letter queue nothing is set aside, and nothing lost', async
     code: 'sqs_without_dead_letter_queue',
   });
   expect(bodies()).toHaveLength(1);
-  await expect(store.look(5_000)).rejects.toThrow('`relay keep setup` makes one');
-  expect(await store.setUp?.()).toEqual([
-    'kept-aside is there',
-    'kept is there; made kept-aside its dead-letter queue',
-  ]);
-  await claim.setAside('refused', claim.kept);
-  expect([bodies(), bodies('kept-aside')]).toMatchObject([[], [expect.stringContaining('"refused"')]]);
-});
-
-test('where there is no queue, it can be made, with what it needs', async () => {
-  const { sqs, store, keep, entry, claimOne } = await stage();
-  sqs.queues.clear();
-  await expect(keep(entry())).rejects.toThrow('there is no queue "kept"');
-  expect(await store.setUp?.()).toEqual(['made kept-aside, for what waits for you', 'made kept']);
-  expect(sqs.queues.get('kept')?.attributes).toMatchObject({
-    MessageRetentionPeriod: '1209600',
-    MaximumMessageSize: '1048576',
-    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArn('kept-aside'), maxReceiveCount: 20 }),
-  });
-  expect(await store.setUp?.()).toEqual(['kept is there, and so is its dead-letter queue kept-aside']);
-  expect(await store.look(5_000)).toEqual([
-    'kept is there, and its dead-letter queue kept-aside, where SQS deletes what has waited 14 days for you',
-  ]);
-  await keep(entry());
-  await (await claimOne()).done();
+  await expect(store.look(5_000)).rejects.toThrow('the queue "kept" has no dead-letter queue');
 });
 
 test('who stops waits no longer, and what comes after that is given back', async () => {
@@ -375,30 +351,4 @@ test('messages that SQS hands over have their turn, and those that are still in 
   const idOf = (id: string) => messages.find(({ body }) => body.includes(id))?.id;
   expect(left?.toSorted()).toEqual([idOf(early.id), idOf(failing.id)].toSorted());
   expect(bodies('kept-aside')).toEqual([foreign]);
-});
-
-test('a queue that was just made may be unknown to some servers of SQS: its set-up asks again', async () => {
-  const sqs = await startSqs();
-  onTestFinished(sqs.close);
-  const unknown = new Map([
-    ['GetQueueAttributes', 3],
-    ['CreateQueue', 1],
-  ]);
-  let made = 0;
-  sqs.refuse = (action) => {
-    if (action === 'CreateQueue') made += 1;
-    // Before the first queue is made, it is right to say so.
-    const left = made > 0 && !(action === 'CreateQueue' && made === 1) ? (unknown.get(action) ?? 0) : 0;
-    if (left === 0) return undefined;
-    unknown.set(action, left - 1);
-    return action === 'CreateQueue'
-      ? { status: 400, code: 'InvalidParameterValue' }
-      : { status: 400, code: 'QueueDoesNotExist' };
-  };
-  const store = await openQueue(sqs, Date.now);
-  onTestFinished(() => store.close());
-  expect(await store.setUp?.()).toEqual(['made kept-aside, for what waits for you', 'made kept']);
-  expect([...unknown.values()]).toEqual([0, 0]);
-  expect([...sqs.queues.keys()].toSorted()).toEqual(['kept', 'kept-aside']);
-  expect(await store.look(5_000)).toHaveLength(1);
 });

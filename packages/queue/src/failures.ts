@@ -20,7 +20,7 @@ export const queueWords = {
     `SQS answered ${status}${inBrackets(name)}`,
   sqs_answer_malformed: 'SQS answered with something that is no answer of SQS',
   sqs_no_queue: ({ queue }: { queue: string }) =>
-    `there is no queue "${queue}" in this region and account (QueueDoesNotExist); \`relay keep setup\` makes it`,
+    `there is no queue "${queue}" in this region and account (QueueDoesNotExist)`,
   sqs_access_denied: ({ queue, action }: { queue: string; action: string }) =>
     `access denied (AccessDenied): the role needs sqs:${action} on the queue "${queue}"; so may credentials that have expired, and a key of KMS`,
   sqs_credentials_refused: ({ name }: { name: string }) =>
@@ -29,7 +29,7 @@ export const queueWords = {
   sqs_too_large: ({ size, most }: { size: number; most: number }) =>
     `it is too large for the queue: ${kb(size)}, and a message may have ${wholeKb(most)}; with \`files_in\`, what is large goes into a bucket`,
   sqs_without_dead_letter_queue: ({ queue }: { queue: string }) =>
-    `the queue "${queue}" has no dead-letter queue, where what waits for its owner would lie; \`relay keep setup\` makes one`,
+    `the queue "${queue}" has no dead-letter queue, where what waits for its owner would lie (docs/keep.md)`,
   nats_client_missing:
     'there is no NATS client here (@nats-io/jetstream, @nats-io/transport-node); on Lambda, keep in sqs://…',
   nats_login_refused:

@@ -156,12 +156,8 @@ export class SqsStore implements Store {
     if (problem) throw problem;
   }
 
-  async setUp(): Promise<readonly string[]> {
-    return (await import('./sqs/set_up.ts')).setUpQueue(this.#main, this.#aws);
-  }
-
   async look(timeoutMs: number): Promise<readonly StoreFinding[]> {
-    return (await import('./sqs/set_up.ts')).lookAtQueue(this.#main, this.#aws, timeoutMs);
+    return (await import('./sqs/look.ts')).lookAtQueue(this.#main, this.#aws, timeoutMs);
   }
 
   async close(): Promise<void> {

@@ -45,7 +45,7 @@ function consumerConfig(stream: string) {
   } satisfies Partial<ConsumerConfig>;
 }
 
-/** Makes or changes the stream and its consumer. Resolves with what it did, in words. */
+/** Makes the stream and its consumer. Resolves with what it did, in words. */
 export async function setUpStream(connection: StreamConnection, stream: string): Promise<readonly string[]> {
   return connection.ask(timeoutMs, async (live) => [
     ...(await setUpStreamItself(live, stream)),
@@ -63,32 +63,12 @@ async function setUpStreamItself(live: LiveConnection, stream: string): Promise<
     );
     return [`made the stream ${stream}, with ${replicas(made.config.num_replicas)}`];
   }
-  const wrong = differenceOf(found);
+  const wrong = differenceOf(found, stream);
   if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
-  const { config } = found;
-  const subjects = [...new Set([...config.subjects, ...wanted.subjects])];
-  const changes: Partial<StreamConfig> = {
-    ...(subjects.length > config.subjects.length && { subjects }),
-    ...(config.discard !== wanted.discard && { discard: wanted.discard as StreamConfig['discard'] }),
-    ...(config.no_ack && { no_ack: false }),
-    ...(config.max_msgs_per_subject > 0 && { max_msgs_per_subject: -1 }),
-  };
-  const said = Object.keys(changes).map((key) => `changed ${key} of the stream ${stream}`);
-  if (said.length > 0) await jsm.streams.update(stream, changes);
-  const { num_replicas } = await moreReplicas(live, found);
-  return [...said, `the stream ${stream} has ${replicas(num_replicas)}`];
+  return [`the stream ${stream} is there, with ${replicas(found.config.num_replicas)}`];
 }
 
-async function moreReplicas({ nc, jsm }: LiveConnection, { config }: StreamInfo): Promise<StreamConfig> {
-  // A single server would accept more replicas, and still have one.
-  if (config.num_replicas >= wantedReplicas || nc.info?.cluster === undefined) return config;
-  const updated = await withReplicas((num_replicas) =>
-    jsm.streams.update(config.name, { num_replicas: Math.max(num_replicas, config.num_replicas) }),
-  );
-  return updated.config;
-}
-
-/** Declares as many replicas as there are servers for. */
+/** As many replicas as there are servers for. */
 async function withReplicas(declare: (num_replicas: number) => Promise<StreamInfo>): Promise<StreamInfo> {
   try {
     return await declare(wantedReplicas);
@@ -111,13 +91,17 @@ async function setUpConsumer({ jsm }: LiveConnection, stream: string): Promise<r
 const isAsWanted = (found: object, wanted: object) =>
   Object.entries(wanted).every(([key, value]) => found[key as keyof typeof found] === value);
 
-/** A wrong property that no update of an existing stream can fix. */
-function differenceOf({ config }: StreamInfo): string | undefined {
+/** What is wrong with an existing stream. */
+function differenceOf({ config }: StreamInfo, stream: string): string | undefined {
   if (config.retention !== 'limits') return `its retention is ${config.retention}, and must be limits`;
   if (config.storage !== 'file') return `its storage is ${config.storage}, and must be file`;
   if (config.deny_delete) return 'it denies deleting (deny_delete)';
   if (config.sealed) return 'it is sealed, so that nothing can be added';
   if (config.mirror) return 'it is a mirror of another one';
+  if (!config.subjects.includes(subjectsOf(stream).all)) return `it does not take ${subjectsOf(stream).all}`;
+  if (config.discard !== 'new') return 'it throws away what is old when it is full (discard)';
+  if (config.no_ack) return 'it does not confirm what it takes (no_ack)';
+  if (config.max_msgs_per_subject > 0) return 'it keeps only some of each subject (max_msgs_per_subject)';
   return undefined;
 }
 
@@ -130,7 +114,7 @@ export async function lookAtStream(
 ): Promise<readonly StoreFinding[]> {
   return connection.ask(wait, async ({ nc, jsm }) => {
     const info = await jsm.streams.info(stream);
-    const wrong = differenceOf(info) ?? lackOf(info, stream);
+    const wrong = differenceOf(info, stream);
     if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
     const { config } = await jsm.consumers.info(stream, consumerName);
     if (!isAsWanted(config, consumerConfig(stream))) {
@@ -166,14 +150,6 @@ const onlyServer = {
   says: 'what it keeps is lost with the disk of its only server',
   remedy: `Run a cluster of ${wantedReplicas} servers, then relay keep setup; or keep backups of its disk.`,
 };
-
-function lackOf({ config }: StreamInfo, stream: string): string | undefined {
-  if (!config.subjects.includes(subjectsOf(stream).all)) return `it does not take ${subjectsOf(stream).all}`;
-  if (config.discard !== 'new') return 'it throws away what is old when it is full (discard)';
-  if (config.no_ack) return 'it does not confirm what it takes (no_ack)';
-  if (config.max_msgs_per_subject > 0) return 'it keeps only some of each subject (max_msgs_per_subject)';
-  return undefined;
-}
 
 const replicas = (count: number) => (count === 1 ? '1 replica' : `${count} replicas`);
 

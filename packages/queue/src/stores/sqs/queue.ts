@@ -87,14 +87,6 @@ export class SqsQueue {
     return (answer as { Attributes?: Attributes }).Attributes ?? {};
   }
 
-  async setAttributes(Attributes: Attributes): Promise<void> {
-    await this.#ask('SetQueueAttributes', { Attributes });
-  }
-
-  async create(Attributes: Attributes): Promise<void> {
-    await this.#ask('CreateQueue', { QueueName: this.name, Attributes });
-  }
-
   /** A burst waits here, where no timeout has begun. */
   async #inTurn(action: SqsAction, parameters: object): Promise<object> {
     if (this.#running >= mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -125,7 +117,7 @@ export class SqsQueue {
             'content-type': 'application/x-amz-json-1.0',
             'x-amz-target': `AmazonSQS.${action}`,
           },
-          body: JSON.stringify(action === 'CreateQueue' ? parameters : { QueueUrl, ...parameters }),
+          body: JSON.stringify({ QueueUrl, ...parameters }),
         };
       },
       timeoutMs,
@@ -156,9 +148,7 @@ type SqsAction =
   | 'ReceiveMessage'
   | 'ChangeMessageVisibility'
   | 'DeleteMessage'
-  | 'GetQueueAttributes'
-  | 'SetQueueAttributes'
-  | 'CreateQueue';
+  | 'GetQueueAttributes';
 
 interface ReceiveAnswer {
   readonly Messages?: readonly {
