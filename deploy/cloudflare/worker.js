@@ -2,4 +2,4 @@ import { Counts, createWorker } from 'form-relay/cloudflare';
 import config from './webform.yaml';
 
 export { Counts };
-export default createWorker({ config, limits: 'COUNTS' });
+export default createWorker({ config });

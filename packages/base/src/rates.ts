@@ -6,7 +6,7 @@ export interface Rates {
   take(key: string, limit: RateLimit): Taken;
 }
 
-export type Taken = { readonly undo: () => void } | { readonly waitMs: number };
+type Taken = { readonly undo: () => void } | { readonly waitMs: number };
 
 export interface RateLimit {
   readonly most: number;
@@ -67,14 +67,14 @@ export function createRates(now: () => number): Rates {
 const none: readonly number[] = [];
 
 /** The moments within the window. If the clock was set back, a client waits no longer than the window. */
-export const recentOf = (
+const recentOf = (
   moments: readonly number[],
   at: number,
   { withinMs }: RateLimit,
 ): readonly number[] => moments.filter((moment) => moment > at - withinMs && moment <= at);
 
 /** How long there is no room for one more; `undefined` if there is. */
-export function waitOf(
+function waitOf(
   recent: readonly number[],
   at: number,
   { most, withinMs }: RateLimit,
@@ -84,7 +84,7 @@ export function waitOf(
 }
 
 /** The moments less one of those that are `at`, which there must be. */
-export const without = (moments: readonly number[], at: number): readonly number[] =>
+const without = (moments: readonly number[], at: number): readonly number[] =>
   moments.toSpliced(moments.lastIndexOf(at), 1);
 
 /** Shortens keys of long form ids and addresses. Arrays of `concat` and `slice` have no spare capacity, unlike `[...]`. */

@@ -1,6 +1,4 @@
 import type { Mailbox } from '@form-relay/base/address';
-import type { MaybePromise } from '@form-relay/base/maybe_promise';
-import type { Rates, Taken } from '@form-relay/base/rates';
 import type { Streamed } from '@form-relay/base/streamed';
 import type { ReadFile } from '@form-relay/base/text_file';
 import type { UploadedFile } from '@form-relay/base/values';
@@ -21,8 +19,6 @@ export interface Services {
   repeat(ms: number, work: () => void): () => void;
   /** The object that the platform binds to a name, such as a queue of Cloudflare. Absent where nothing is bound. */
   readonly binding?: ((name: string) => unknown) | undefined;
-  /** Counts that all copies of the relay share. Absent: each process counts for itself. */
-  readonly rates?: SharedRates | undefined;
   http: HttpClient;
   smtp: SmtpClient;
   ses: SesClient;
@@ -45,11 +41,6 @@ export interface ReadableContent {
   readonly title: string;
   readonly entries: readonly { readonly label: string; readonly value: string }[];
   readonly footer: readonly string[];
-}
-
-/** Like `Rates`, but counted elsewhere. */
-export interface SharedRates {
-  take(...asked: Parameters<Rates['take']>): MaybePromise<Taken>;
 }
 
 /** A request to another server. Headers are sent as given, one byte per character (Latin-1). */

@@ -1,8 +1,6 @@
 /** Form Relay on Cloudflare Workers (docs/deploy/cloudflare.md). */
 
-import { createRates } from '@form-relay/base/rates';
 import { err, ok } from '@form-relay/base/result';
-import { throttledReport } from '@form-relay/base/throttled';
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
 import { guest } from '@form-relay/config/guest';
 import { type ConfigSource, noSource, textSource } from '@form-relay/config/source';
@@ -16,7 +14,6 @@ import { fetchHandler } from '../fetch.ts';
 import { createLog, type WriteLog } from '../log.ts';
 import { createRelay, type OpenRuntime } from '../relay.ts';
 import { kvSource } from './kv_source.ts';
-import { createObjectRates } from './object_rates.ts';
 import { unboundIn, unsupportedOnCloudflare } from './unsupported.ts';
 
 export { Counts } from './counts.ts';
@@ -30,8 +27,6 @@ export interface WorkerOptions {
   readonly plugins?: readonly MakePlugin[];
   /** The binding of the KV namespace that holds the config, under CONFIG_KEY (default: `webform.yaml`). */
   readonly kv?: string;
-  /** The binding of the Durable Objects that count `rate_limit` for all of Cloudflare. Default: each isolate counts. */
-  readonly limits?: string;
 }
 
 /** The part of Cloudflare's context that is used. */
@@ -79,11 +74,11 @@ export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
   };
   return {
     async fetch(request, env, context) {
-      const { answer, follow } = start(env);
+      const { answer } = start(env);
       const peerAddress = request.headers.get('cf-connecting-ip') ?? undefined;
       // A visitor who leaves must not cancel a delivery, nor what others wait for.
       const answered = answer(request, { peerAddress });
-      context.waitUntil(answered.then(follow));
+      context.waitUntil(answered);
       return answered;
     },
     queue: async (batch, env) => void (await start(env).relay.event(batch, batchMs)),
@@ -93,8 +88,6 @@ export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
 interface Started {
   readonly relay: Relay;
   readonly answer: ReturnType<typeof fetchHandler>;
-  /** Resolves when all work in the background has ended. */
-  readonly follow: () => Promise<void>;
 }
 
 function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknown>): Started {
@@ -108,15 +101,6 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
   const settings = readSettings(env);
   const now = Date.now;
   const log = logTo(now, settings);
-  const following = new Set<Promise<unknown>>();
-  const follow = (work: Promise<unknown>) => {
-    const ended = work.catch(() => undefined).finally(() => following.delete(ended));
-    following.add(ended);
-  };
-  const tellUnshared = throttledReport(now, (times, reason: string) =>
-    log('warn', 'limits_unshared', { reason, times }),
-  );
-  const { limits } = options;
   const relay = createRelay(
     {
       env,
@@ -129,21 +113,11 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
       },
       // A Worker is called for the due messages of a queue.
       freezes: true,
-      services: {
-        log,
-        binding,
-        ...(limits !== undefined && {
-          rates: createObjectRates(limits, createRates(now), { binding, follow, tellUnshared }),
-        }),
-      },
+      services: { log, binding },
     },
     openWorker,
   );
-  return {
-    relay,
-    answer: fetchHandler(relay.handle, false),
-    follow: async () => void (await Promise.all(following)),
-  };
+  return { relay, answer: fetchHandler(relay.handle, false) };
 }
 
 /** The services of a Worker, which has neither sockets nor a disk. */

@@ -1,4 +1,4 @@
-import type { Outcome, Plugin, Rate, Rates, Services, Submission } from '@form-relay/core/index';
+import type { Outcome, Plugin, Rate, Rates, Submission } from '@form-relay/core/index';
 import {
   chain,
   clientNames,
@@ -32,7 +32,7 @@ const keys = {
  * correction does not count.
  */
 export const plugin = (): Plugin => {
-  let rates: Rates | Services['rates'];
+  let rates: Rates | undefined;
   const nameOf = clientNames();
   const logUnknown = unknownClientLog();
 
@@ -72,15 +72,14 @@ export const plugin = (): Plugin => {
                 return next(submission);
               }
               const network = clientNetwork(client.address);
-              rates ??= services.rates ?? createRates(services.now);
-              return chain(rates.take(`${formId}\0${network}`, limit), (taken) => {
-                if ('waitMs' in taken) return tooOften(limit, taken.waitMs, network, submission);
-                submission.trace?.note('within the rate limit');
-                return chain(next(submission), (outcome) => {
-                  // A submission that cost somebody else something counts, whatever becomes of it.
-                  if (!isFinal(outcome) && !submission.getState(hasAskedOthers)) taken.undo();
-                  return outcome;
-                });
+              rates ??= createRates(services.now);
+              const taken = rates.take(`${formId}\0${network}`, limit);
+              if ('waitMs' in taken) return tooOften(limit, taken.waitMs, network, submission);
+              submission.trace?.note('within the rate limit');
+              return chain(next(submission), (outcome) => {
+                // A submission that cost somebody else something counts, whatever becomes of it.
+                if (!isFinal(outcome) && !submission.getState(hasAskedOthers)) taken.undo();
+                return outcome;
               });
             },
           };

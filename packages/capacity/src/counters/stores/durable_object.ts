@@ -12,14 +12,10 @@ export interface CountsStub {
   read(): Promise<Versioned>;
   write(text: string, version: string): Promise<boolean>;
   remove(): Promise<void>;
-  take(limit: { readonly most: number; readonly withinMs: number }): Promise<CountedOrNot>;
-  giveBack(at: number): Promise<void>;
 }
 
-export type CountedOrNot = { readonly at: number } | { readonly waitMs: number };
-
 /** Throws a `ClientError` if the name is bound to something else. */
-export function countsNamespace(name: string, binding?: (name: string) => unknown): CountsNamespace {
+function countsNamespace(name: string, binding?: (name: string) => unknown): CountsNamespace {
   const namespace = binding?.(name) as CountsNamespace | undefined;
   if (typeof namespace?.idFromName !== 'function')
     throw failed('binding_missing', { name, kind: 'Durable Object' });
