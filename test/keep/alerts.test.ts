@@ -119,10 +119,7 @@ describe('an alert', () => {
     expect(told()).toHaveLength(1);
     relay.advance(day);
     await until(2);
-    expect(told()[1]).toMatchObject({ event: 'old', waiting: 2 });
-    relay.advance(day);
-    await until(3);
-    expect(told()[2]).toMatchObject({ event: 'waiting', waiting: 2, reason: 'the server answered 503' });
+    expect(told()[1]).toMatchObject({ event: 'waiting', waiting: 2, reason: 'the server answered 503' });
     status = 200;
     relay.advance(day);
     await vi.waitFor(() => {

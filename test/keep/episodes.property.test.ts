@@ -128,7 +128,6 @@ test('the reason of what is set aside is its own, whatever else fails meanwhile'
   incidents.failed('contact', refused, 'aside');
   incidents.failed('contact', down, 'put_off');
   expect(look(1, 1, 3 * minute)).toMatchObject([{ kind: 'aside', reasons: [refused] }]);
-  expect(look(1, 1, 7 * 60 * minute)).toMatchObject([{ kind: 'old', reasons: [refused, down] }]);
-  expect(look(1, 0, 7 * 60 * minute)).toEqual([]);
-  expect(look(1, 0, 32 * 60 * minute)).toMatchObject([{ kind: 'waiting', reasons: [down] }]);
+  expect(look(1, 1, 25 * 60 * minute)).toMatchObject([{ kind: 'waiting', reasons: [refused, down] }]);
+  expect(look(1, 0, 50 * 60 * minute)).toMatchObject([{ kind: 'waiting', reasons: [down] }]);
 });

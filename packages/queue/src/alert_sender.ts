@@ -150,7 +150,6 @@ async function isFirst({ kind, key, aside, oldestKeptAt }: Notice, store: Store,
   const turn = Math.floor(now / pauseMs);
   const what = {
     kept: oldestKeptAt,
-    old: oldestKeptAt,
     waiting: Math.floor(now / dayMs),
     aside: `${aside} ${turn}`,
     delivered: turn,

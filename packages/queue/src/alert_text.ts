@@ -58,11 +58,9 @@ function happened(alert: Alert, now: number): string {
     case 'kept':
       return `${who}: ${deliveries(waiting)} could not be made, and ${isOrAre(waiting)} kept`;
     case 'waiting':
-      return `${who}: ${deliveries(waiting)} still ${waitOrWaits(waiting)}`;
+      return `${who}: ${deliveries(waiting)} still ${waitOrWaits(waiting)}${age && `, the oldest for ${age}`}`;
     case 'aside':
       return `${who}: ${deliveries(aside)} ${waitOrWaits(aside)} for you`;
-    case 'old':
-      return `${who}: ${deliveries(waiting)} ${waitOrWaits(waiting)}, the oldest for ${age}`;
     case 'delivered':
       return deleted > 0
         ? `${who}: nothing waits any more`

@@ -49,7 +49,7 @@ const fields = [
   {
     name: 'event',
     type: 'select',
-    options: ['kept', 'waiting', 'old', 'aside', 'keep_failed', 'delivered', 'unpruned', 'bounced'],
+    options: ['kept', 'waiting', 'aside', 'keep_failed', 'delivered', 'unpruned', 'bounced'],
   },
 ];
 
@@ -79,7 +79,7 @@ export const alertsFeature = (send: SendAlert) =>
           object(
             {
               outputs: required('Who is told: outputs of any type, as in a form.', outputs),
-              oldest: removed('0.2.0', 'six hours do for everyone', 'leave it out'),
+              oldest: removed('0.2.0', 'alerts tell each day what still waits', 'leave it out'),
             },
             '{outputs: [{type: slack, url_env: SLACK_URL}]}',
           ),

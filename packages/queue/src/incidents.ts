@@ -9,8 +9,6 @@ export type NoticeKind =
   | 'waiting'
   /** More deliveries wait for their owner. */
   | 'aside'
-  /** The oldest has waited for six hours. */
-  | 'old'
   /** Nothing waits any more. */
   | 'delivered';
 
@@ -40,7 +38,7 @@ interface Incident {
   deleted: number;
   /** How many looks in a row found nothing that is late. */
   calm: number;
-  told?: { readonly at: number; readonly aside: number; readonly isOld: boolean };
+  told?: { readonly at: number; readonly aside: number };
 }
 
 /** A younger entry may be under way. The first retry comes after a minute. */
@@ -49,7 +47,6 @@ const lateMs = 120_000;
 /** A count may miss an entry that is moved meanwhile; and what failed last is late at the third look, a minute after the second. */
 const calmEnough = 3;
 
-const oldMs = 6 * 3_600_000;
 const dayMs = 86_400_000;
 
 /** A clock that was set back must not keep anything quiet. */
@@ -77,14 +74,13 @@ export class Incidents {
     for (const key of forms.keys()) this.#at(key);
     return [...this.#incidents].flatMap(([key, incident]) => {
       const waiting = forms.get(key) ?? nothing;
-      const isOld = isOlder(waiting, oldMs, now);
       incident.calm = isLate(waiting, incident, now) ? 0 : incident.calm + 1;
-      const kind = isPaused ? undefined : kindOf(incident, waiting, isOld, now);
+      const kind = isPaused ? undefined : kindOf(incident, waiting, now);
       const notice = kind && noticeOf(kind, key, incident, waiting);
       if (kind === 'delivered' || (incident.calm >= calmEnough && !incident.told && waiting.due === 0))
         this.#incidents.delete(key);
       const { told, deleted } = incident;
-      if (notice) incident.told = { at: now, aside: waiting.aside, isOld: isOld || told?.isOld === true };
+      if (notice) incident.told = { at: now, aside: waiting.aside };
       else if (told) incident.told = { ...told, aside: Math.min(told.aside, waiting.aside) };
       incident.deleted = notice ? 0 : deleted;
       return notice ?? [];
@@ -102,16 +98,10 @@ export class Incidents {
   }
 }
 
-function kindOf(
-  { calm, told, deleted }: Incident,
-  waiting: FormCounts,
-  isOld: boolean,
-  now: number,
-): NoticeKind | undefined {
+function kindOf({ calm, told, deleted }: Incident, waiting: FormCounts, now: number): NoticeKind | undefined {
   if (calm > 0) return calm >= calmEnough && (told || deleted > 0) ? 'delivered' : undefined;
   if (waiting.aside > (told?.aside ?? 0)) return 'aside';
   if (!told) return isOlder(waiting, dayMs, now) ? 'waiting' : 'kept';
-  if (isOld && !told.isOld) return 'old';
   return hasPassed(told.at, dayMs, now) ? 'waiting' : undefined;
 }
 

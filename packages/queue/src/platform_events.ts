@@ -1,4 +1,4 @@
-/** Batches of messages that a platform hands over, and schedules: there, no process waits for what is due. */
+/** Batches of messages that a platform hands over: there, no process waits for what is due. */
 import type { Log } from '@form-relay/core/index';
 import { isMap } from '@form-relay/core/kit';
 import type { Queue } from './queue.ts';
@@ -42,7 +42,6 @@ interface Work extends EventContext {
 
 /** Begin no more tries with less time left: a try may take 24 s, and settling it some more. */
 const tryMs = 27_000;
-const mostClaimed = { entries: 10, bytes: 16_000_000 };
 /** How soon a message of Cloudflare comes again that could not be settled, in seconds. */
 const againDelay = 60;
 
@@ -52,8 +51,7 @@ export function takeEvent(event: unknown, context: EventContext): Promise<unknow
   const until = performance.now() + context.timeLeftMs - tryMs;
   const work = { ...context, mayBegin: () => context.isLoaded && performance.now() < until };
   if (isSqs(event)) return trySqs(event, work);
-  if (isBatch(event)) return tryBatch(event, work);
-  return event['detail-type'] === 'Scheduled Event' ? drain(work) : undefined;
+  return isBatch(event) ? tryBatch(event, work) : undefined;
 }
 
 const isSqs = (event: object): event is SqsEvent =>
@@ -115,18 +113,4 @@ async function tryBatch({ messages }: MessageBatch, work: Work) {
       else one.ack();
     }
   }
-}
-
-/** Delivers everything that is due, until time runs out. */
-async function drain({ keep, queue, mayBegin }: Work) {
-  if (keep) {
-    const { stores, tries } = await queue();
-    const store = await stores.get(keep);
-    while (mayBegin()) {
-      const claims = await store.claim(mostClaimed.entries, 1_000, mostClaimed.bytes);
-      if (claims.length === 0) break;
-      await Promise.all(claims.map((claim) => tries.attempts.run(claim, { mayBegin })));
-    }
-  }
-  return { batchItemFailures: [] };
 }

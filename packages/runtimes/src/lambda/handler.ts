@@ -15,7 +15,7 @@ export interface LambdaContext {
 /** Rejects for an event that is no request. */
 export type LambdaHandler = (event: unknown, context: LambdaContext) => Promise<LambdaResult>;
 
-/** Takes events of SQS and EventBridge. */
+/** Takes events of SQS. */
 export type EventHandler = (
   event: unknown,
   context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,
@@ -45,7 +45,7 @@ function requestOf(event: unknown): RelayRequest {
   } catch {}
   // Holds nothing of the event.
   throw new Error(
-    'this function answers HTTP: HTTP APIs (payload format 2.0) and function URLs; the handler `lambda.kept` takes events of SQS and EventBridge',
+    'this function answers HTTP: HTTP APIs (payload format 2.0) and function URLs; the handler `lambda.kept` takes events of SQS',
   );
 }
 
@@ -70,7 +70,7 @@ export function startLambda(options: RelayOptions = {}): LambdaFunction {
   const kept: EventHandler = async (event, context) => {
     try {
       const taken = await relay.event(event, context.getRemainingTimeInMillis());
-      if (!taken) throw new Error('this is neither an event of SQS nor a scheduled one');
+      if (!taken) throw new Error('this is no event of SQS');
       return taken.result;
     } finally {
       relay.flush();

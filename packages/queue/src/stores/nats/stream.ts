@@ -65,7 +65,17 @@ async function setUpStreamItself(live: LiveConnection, stream: string): Promise<
   }
   const wrong = differenceOf(found, stream);
   if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
-  return [`the stream ${stream} is there, with ${replicas(found.config.num_replicas)}`];
+  const { num_replicas } = await moreReplicas(live, found);
+  return [`the stream ${stream} is there, with ${replicas(num_replicas)}`];
+}
+
+async function moreReplicas({ nc, jsm }: LiveConnection, { config }: StreamInfo): Promise<StreamConfig> {
+  // A single server would accept more replicas, and still have one.
+  if (config.num_replicas >= wantedReplicas || nc.info?.cluster === undefined) return config;
+  const updated = await withReplicas((num_replicas) =>
+    jsm.streams.update(config.name, { num_replicas: Math.max(num_replicas, config.num_replicas) }),
+  );
+  return updated.config;
 }
 
 /** As many replicas as there are servers for. */
