@@ -190,5 +190,4 @@ describe('a captcha token', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(sink.requests).toHaveLength(1);
   });
-
 });

@@ -67,18 +67,11 @@ export function createRates(now: () => number): Rates {
 const none: readonly number[] = [];
 
 /** The moments within the window. If the clock was set back, a client waits no longer than the window. */
-const recentOf = (
-  moments: readonly number[],
-  at: number,
-  { withinMs }: RateLimit,
-): readonly number[] => moments.filter((moment) => moment > at - withinMs && moment <= at);
+const recentOf = (moments: readonly number[], at: number, { withinMs }: RateLimit): readonly number[] =>
+  moments.filter((moment) => moment > at - withinMs && moment <= at);
 
 /** How long there is no room for one more; `undefined` if there is. */
-function waitOf(
-  recent: readonly number[],
-  at: number,
-  { most, withinMs }: RateLimit,
-): number | undefined {
+function waitOf(recent: readonly number[], at: number, { most, withinMs }: RateLimit): number | undefined {
   const oldest = recent.at(-most);
   return oldest === undefined ? undefined : oldest + withinMs - at;
 }

@@ -125,8 +125,7 @@ async function inputsOf(
   const now = dryRun.services.now();
   const puzzle = { nonce: 'explain', expiresAt: now + (proof?.ttlMs ?? 0), most: hardness.usual };
   const { formTokenSecret } = dryRun.settings;
-  if (proof?.isForAll)
-    solved.push([proof.field, solutionFor(formTokenSecret, form.id, puzzle)]);
+  if (proof?.isForAll) solved.push([proof.field, solutionFor(formTokenSecret, form.id, puzzle)]);
   if (status !== 200) return solved;
   wait(Math.max(0, ...[...form.provided.values()].map(minFillMs)));
   const hidden = [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]

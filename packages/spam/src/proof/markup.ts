@@ -46,8 +46,7 @@ ${question(proof, view, { number, isWrong, asks, isAlone: false })}</details>
  */
 export function guardMarkup(proof: Proof, { outcome, sent, medium, locale }: FormView): FormMarkup {
   const { isForAll, captcha, withoutScript, field } = proof;
-  const isNeeded =
-    isForAll || medium === 'script' || askedOf(proof, outcome, sent) === 'proof_of_work';
+  const isNeeded = isForAll || medium === 'script' || askedOf(proof, outcome, sent) === 'proof_of_work';
   if (!isNeeded) return {};
   // On its own page, the relay asks for something else beside a captcha.
   const hasOtherWay = captcha?.onlyInDoubt && withoutScript !== 'refuse';

@@ -1,4 +1,3 @@
-
 import { hash } from 'node:crypto';
 
 /** They take some 9 MB. */
