@@ -28,8 +28,6 @@ test.each([
 test.each<[string, keyof typeof words]>([
   // As AWS shows a queue, whatever stands before `sqs`.
   ['https://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
-  ['https://example.com/https://sqs.example.com', 'keep_place_unknown'],
-  ['redis://127.0.0.1/kept', 'keep_place_unknown'],
   ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept.fifo', 'keep_not_a_queue'],
   ['queue://KEPT', 'keep_not_two_queues'],
   ['nats://user:password@a.example/kept', 'keep_place_with_credentials'],
@@ -45,11 +43,20 @@ test.each<[string, keyof typeof words]>([
 
 const words = {
   keep_not_a_queue: 'expected the address of a standard queue of Amazon SQS',
-  keep_place_unknown: 'expected a folder such as /var/lib/form-relay, or a queue',
   keep_not_two_queues: 'expected the bindings of two queues of Cloudflare',
   keep_place_with_credentials: 'credentials stand in the environment alone',
   keep_not_a_stream: 'expected nats://host:4222/stream',
 };
+
+test.each(['https://example.com/https://sqs.example.com', 'redis://127.0.0.1/kept'])(
+  '%s is none unless a plug-in has it',
+  (found) => {
+    const result = parseConfig(`{keep: {in: "${found}"}, forms: {}}`, 'webform.yaml');
+    expect(!result.ok && result.error.map(({ message }) => message)).toEqual([
+      expect.stringContaining('expected a folder such as /var/lib/form-relay, or a queue'),
+    ]);
+  },
+);
 
 test.each([
   ['s3://kept', { bucket: 'kept', prefix: '' }],

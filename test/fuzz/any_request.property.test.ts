@@ -45,10 +45,6 @@ const config = `forms:
     rate_limit: 1000 per 1s
     spam: {proof_of_work: true, doubt: {tag: 2, challenge: 4, drop: 9}}
     outputs: ${everything}
-  pressed:
-    fields: [{name: a}]
-    spam: {proof_of_work: true, without_script: refuse}
-    outputs: ${everything}
   broken:
     fields: [{name: a}]
     outputs: [{type: http_post, url: "http://broken.test/", mapping: "*", retries: 2}]
@@ -104,7 +100,6 @@ const forms = [
   'mail',
   'captcha',
   'guarded',
-  'pressed',
   'broken',
   'swallowed',
   'unregistered',
@@ -169,7 +164,7 @@ const tokens = [10_000, 1_000, 8_000_000, -1_000].map((agoMs) =>
   issueToken('T0ken9f2c7b1e4d86', 'slow', { issuedAt: Date.now() - agoMs, waitedMs: 0 }),
 );
 const solutions = Array.from({ length: 200 }, (_, index) =>
-  solutionFor('T0ken9f2c7b1e4d86', index % 2 ? 'guarded' : 'pressed', {
+  solutionFor('T0ken9f2c7b1e4d86', 'guarded', {
     nonce: `${index}`,
     expiresAt: Date.now() + (index % 10 ? 3_600_000 : -1_000),
     most: index % 3 ? 400_000 : 100_000,
@@ -421,9 +416,7 @@ function checkOutputs({ status }: RelayResponse, { method, path, body }: RelayRe
 }
 
 /** One to each form that delivers where all is well, so that none depends on the generator's luck. */
-const delivered = ['plain', 'slow', 'page', 'a b/c%é', 'mail', 'captcha', 'guarded', 'pressed'].map(
-  encodeURIComponent,
-);
+const delivered = ['plain', 'slow', 'page', 'a b/c%é', 'mail', 'captcha', 'guarded'].map(encodeURIComponent);
 const soundRequests = delivered.map((id): [RelayRequest] => [
   {
     method: 'POST',
