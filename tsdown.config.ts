@@ -54,6 +54,16 @@ const shared: Readonly<Record<string, string>> = {
   ),
 };
 
+/** What packages add to the types of others, in the one file where these are: the package has no such modules. */
+const mergedTypes: Rolldown.Plugin = {
+  name: 'merged-types',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk' && file.fileName.endsWith('.d.mts'))
+        file.code = file.code.replace(/^declare module ['"]@form-relay\/[^'"]+['"] \{\n([^]*?)^\}\n/gm, '$1');
+  },
+};
+
 /** The library loads them from there. */
 const sharedInLibrary: Rolldown.Plugin = {
   name: 'shared-in-library',
@@ -277,7 +287,7 @@ export default defineConfig([
       cloudflare: 'packages/runtimes/src/cloudflare/index.ts',
       testing: 'packages/testing/src/index.ts',
     },
-    plugins: [sharedInLibrary, bundledJson, onNodeAlone],
+    plugins: [sharedInLibrary, bundledJson, onNodeAlone, mergedTypes],
     minify: small,
     format: 'esm',
     target: 'node20',

@@ -11,12 +11,13 @@ export default (kit) => ({
       },
       open: ({ url, token }, { services }) => ({
         ...kit.destinationOf({ url }),
-        send: ({ id, formId, payload, templateContext }, timeoutMs) => {
+        send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
           const message = payload.map(([key, values]) => `${key}: ${values.join(', ')}`).join('\n');
           const request = {
+            ...parts,
             id,
             url: new URL('message', url),
-            headers: { 'x-gotify-key': token.render(templateContext) },
+            headers: { 'x-gotify-key': token.render(templateContext), ...parts?.headers },
             contentType: 'application/json',
             body: JSON.stringify({ title: formId, message }),
           };

@@ -1,6 +1,6 @@
 /** What a config names is loaded for it; what it does not name is not, since most name little of it. */
 import { expect, test } from 'vitest';
-import { usedIn } from '../../packages/config/src/bundled.ts';
+import { usedIn } from '../../packages/config/src/bundled_plugin.ts';
 import { bundled } from '../../packages/runtimes/src/bundled.ts';
 import { readConfigText } from '../../packages/yaml/src/config_text.ts';
 import { must } from '../support/must.ts';

@@ -1,6 +1,6 @@
 /** A plug-in that fails costs nothing but its own work. */
 import { expect, test } from 'vitest';
-import type { BundledPlugin } from '../../packages/config/src/bundled.ts';
+import type { BundledPlugin } from '../../packages/config/src/bundled_plugin.ts';
 import type { Plugin } from '../../packages/core/src/plugin.ts';
 import { createRelay } from '../../packages/runtimes/src/node/relay.ts';
 

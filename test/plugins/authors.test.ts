@@ -74,6 +74,8 @@ test.each(kinds)(
 test.each([
   [['plugin', 'new', 'Leads', '--output'], 1, 'lower-case letters'],
   [['plugin', 'new', '../leads', '--output'], 1, 'lower-case letters'],
+  [['plugin', 'new', 'email', '--field'], 1, 'the relay has "email" already'],
+  [['plugin', 'new', 'slack', '--output'], 1, 'the relay has "slack" already'],
   [['plugin', 'new', 'leads'], 2, "choose '--output', '--field' or '--feature'"],
 ] as const)('relay %s is refused', async (words, code, says) => {
   const refused = await relay(...words).catch((error) => error);

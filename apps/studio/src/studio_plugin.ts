@@ -1,4 +1,4 @@
-import type { BundledPlugin } from '@form-relay/config/bundled';
+import type { BundledPlugin } from '@form-relay/config/bundled_plugin';
 import { feature } from '@form-relay/core/kit';
 
 /** Gives captchas a script that stands in for their provider's. */

@@ -11,11 +11,12 @@ export default (kit) => ({
       },
       open: ({ url, token }, { services }) => ({
         ...kit.destinationOf({ url }),
-        send: ({ id, formId, payload, templateContext }, timeoutMs) => {
+        send: ({ id, formId, payload, templateContext, request: parts }, timeoutMs) => {
           const request = {
+            ...parts,
             id,
             url,
-            headers: { authorization: `Bearer ${token.render(templateContext)}` },
+            headers: { authorization: `Bearer ${token.render(templateContext)}`, ...parts?.headers },
             contentType: 'application/json',
             body: JSON.stringify({ form: formId, fields: Object.fromEntries(payload) }),
           };

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { stackOf } from '@form-relay/base/client_error';
 import type { Relay } from '@form-relay/core/relay';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
@@ -25,6 +26,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
   const metrics = await metricsAsked();
   const relay = relayToServe(configOption, metrics);
   reloadOnHangup(relay);
+  surviveMistakes(relay);
   const server = createNodeServer(relay.handle, {
     log: relay.services.log,
     limits: relay.settings,
@@ -118,6 +120,12 @@ const stopSignal = () =>
     };
     process.on('SIGTERM', stop).on('SIGINT', stop);
   });
+
+/** A promise or a timer that a plug-in forgot costs its own work, and not the requests of others. */
+function surviveMistakes({ services }: Relay): void {
+  for (const event of ['unhandledRejection', 'uncaughtException'])
+    process.on(event, (error) => services.log('error', 'internal_error', { stack: stackOf(error) }));
+}
 
 /** Has the config loaded again at once (`systemctl reload`). Who closes a terminal still ends what runs in it. */
 function reloadOnHangup({ config }: Relay): void {

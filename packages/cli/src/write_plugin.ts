@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { namesOf } from '@form-relay/config/claims';
+import { bundledRegistry } from '@form-relay/runtimes/inspect';
 import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { pluginStarters } from './plugin_starters.ts';
@@ -16,6 +18,10 @@ export async function writePlugin(name: string, kind: keyof typeof pluginStarter
     throw new CommandFailed(
       `${JSON.stringify(name)}: a name of lower-case letters, digits and _ is expected`,
     );
+  const taken = new Set((await bundledRegistry()).plugins.flatMap(namesOf));
+  const places = { output: 'outputType', field: 'fieldType', feature: 'spam' };
+  if ([`plugin ${name}`, `feature ${name}`, `${places[kind]} ${name}`].some((one) => taken.has(one)))
+    throw new CommandFailed(`the relay has "${name}" already; choose another name`);
   const { code, test } = pluginStarters[kind];
   for (const [path, text] of [
     [`${name}.mjs`, code],

@@ -7,11 +7,14 @@ import { buildPipeline, urlencoded } from '@form-relay/core/pipeline/compose';
 import type { FormConfig, FormHooks, OutputConfig, Provided, Shared } from '@form-relay/core/plugin';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/schema';
+import { orMistake } from './or_mistake.ts';
 import { type ByFeature, byFeature } from './registry.ts';
-import { told } from './told.ts';
 
-/** Compiles a form with its features. Reports mistakes between its keys. */
-export function compileForm(
+/** Compiles a form with its features. Reports mistakes between its keys, and what a plug-in throws. */
+export const compileForm = (...asked: Parameters<typeof compile>): Form | undefined =>
+  orMistake('the form', asked[6], () => compile(...asked));
+
+function compile(
   id: string,
   written: WrittenForm,
   top: Written,
@@ -46,7 +49,7 @@ export function compileForm(
       localized,
       messagesIn: registry.messagesIn,
     };
-    const hooks = told(`the feature "${name}"`, at, () => feature.configure(asked, at));
+    const hooks = orMistake(`the feature "${name}"`, at, () => feature.configure(asked, at));
     if (hooks) used.push({ ...hooks, name });
     if (hooks?.provides !== undefined) provided.set(name, hooks.provides);
   }
@@ -75,7 +78,7 @@ export function compileForm(
     const here = { ...context, services, form };
     const hooks = outputHooks[index] ?? [];
     const what = `the output type "${output.type}"`;
-    return told(what, at.in('outputs', index), () => compileOutput(output, declared, hooks, here)) ?? [];
+    return orMistake(what, at.in('outputs', index), () => compileOutput(output, declared, hooks, here)) ?? [];
   });
   if (at.isWrong) return undefined;
   const reserved = used.flatMap(({ reservedFields = [] }) => reservedFields);

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,9 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { type MakePlugin, sharedKit } from '@form-relay/core/shared_kit';
 import { type Diagnostic, Diagnostics } from '@form-relay/schema/diagnostics';
 import { array, textSchema } from '@form-relay/schema/kinds';
-import { guest } from './guest.ts';
+import { claims, namesOf } from './claims.ts';
+import { PluginMistake, reasonOf } from './or_mistake.ts';
+import { thirdParty } from './third_party.ts';
 
 /** Packages of npm, and modules of the owner's by a path, or all in a folder. */
 const pluginList = array(
@@ -33,15 +35,15 @@ const loaded = new Map<string, Promise<Plugin>>();
 export async function loadPlugins(
   list: unknown,
   { named: always, folder }: PluginNames,
+  taken: ReadonlySet<string>,
 ): Promise<Result<readonly Plugin[], readonly Diagnostic[]>> {
   const at = new Diagnostics();
   const found = new Set<Plugin>();
   const add = async (name: string, from: string, here: Diagnostics, who: string) => {
     try {
-      for (const one of modulesOf(name, from)) found.add(await load(one, from));
+      for (const one of modulesOf(name, from)) found.add(unclaimed(await load(one, from), taken));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      here.error(`${who}cannot be loaded: ${reason.split('\n', 1)[0]}`);
+      here.error(`${who}cannot be loaded: ${reasonOf(error)}`);
     }
   };
   for (const name of always) await add(name, '.', at, `RELAY_PLUGINS: ${name} `);
@@ -57,24 +59,35 @@ export async function loadPlugins(
   return at.mistakes.length > 0 ? err(at.mistakes) : ok([...found]);
 }
 
+/** Throws if it claims what the relay has, whether that is loaded or not. */
+function unclaimed(plugin: Plugin, taken: ReadonlySet<string>): Plugin {
+  const clash = namesOf(plugin).find((name) => taken.has(name));
+  if (clash === undefined) return plugin;
+  const [place = '', name] = clash.split(' ');
+  throw new PluginMistake(
+    `"${plugin.name}" adds the ${claims[place]} "${name}", which the relay has; choose another name`,
+  );
+}
+
 /** The name itself, or the modules in a folder, without their tests. */
 function modulesOf(name: string, from: string): readonly string[] {
   const folder = resolve(from, name);
   if (!isPath(name) || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [name];
   const modules = readdirSync(folder).filter((file) => /(?<!\.test)\.m?js$/.test(file));
-  if (modules.length === 0) throw new Error(`there is no module in the folder ${folder}`);
+  if (modules.length === 0) throw new PluginMistake(`there is no module in the folder ${folder}`);
   return modules.toSorted().map((file) => join(folder, file));
 }
 
 /** Packages may be installed beside the config or where the relay was started. */
 async function load(name: string, folder: string): Promise<Plugin> {
   const path = pathOf(name, folder) ?? (isPath(name) ? undefined : pathOf(name, '.'));
-  if (path === undefined)
-    throw new Error(
-      isPath(name)
-        ? `there is no file ${resolve(folder, name)}`
-        : `no package of this name is installed; npm install ${name}`,
+  if (path === undefined) {
+    if (isPath(name)) throw new PluginMistake(`there is no file ${resolve(folder, name)}`);
+    const isFile = existsSync(resolve(folder, name));
+    throw new PluginMistake(
+      isFile ? `a file is written ./${name}` : `no package of this name is installed; npm install ${name}`,
     );
+  }
   const loading = loaded.get(path) ?? withTimeout(loadMs, make(path), stuck);
   loaded.set(path, loading);
   loading.catch(() => loaded.delete(path));
@@ -84,22 +97,34 @@ async function load(name: string, folder: string): Promise<Plugin> {
 /** A module may wait for something at its top, and never get it. */
 const loadMs = 10_000;
 const stuck = () => {
-  throw new Error(`it did not end loading within ${loadMs / 1_000} s`);
+  throw new PluginMistake(`it did not end loading within ${loadMs / 1_000} s`);
 };
 
 const isPath = (name: string) => /^[./]/.test(name);
 
 function pathOf(name: string, folder: string): string | undefined {
+  const require = createRequire(resolve(folder, 'config'));
   try {
-    return createRequire(resolve(folder, 'config')).resolve(name);
-  } catch {
-    return undefined;
+    return require.resolve(name);
+  } catch (error) {
+    // A package for `import` alone.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') return undefined;
+    const homes = (require.resolve.paths(name) ?? []).map((path) => join(path, name));
+    const home = homes.find((path) => existsSync(join(path, 'package.json')));
+    const { exports } = home ? JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) : {};
+    const main = exports?.['.'] ?? exports;
+    const entry = main?.import?.default ?? main?.import;
+    return home && typeof entry === 'string' ? join(home, entry) : undefined;
   }
 }
 
 async function make(path: string): Promise<Plugin> {
-  const module = (await import(pathToFileURL(path).href)) as { readonly default?: MakePlugin };
+  const module = (await import(pathToFileURL(path).href).catch((error) => {
+    if (error?.code === 'ERR_UNKNOWN_FILE_EXTENSION')
+      throw new PluginMistake(`${path} is not JavaScript; build it to .mjs`);
+    throw error;
+  })) as { readonly default?: MakePlugin };
   if (typeof module.default !== 'function')
-    throw new Error('its default export is no function that makes a plugin');
-  return guest(await module.default(sharedKit()));
+    throw new PluginMistake(`the default export of ${path} is no function that makes a plugin`);
+  return thirdParty(await module.default(sharedKit()));
 }

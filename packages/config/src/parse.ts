@@ -11,11 +11,12 @@ import type { Known } from '@form-relay/yaml/advice/explain';
 import { readConfigText } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
 import { type ReadText, siblingsOf } from '@form-relay/yaml/siblings';
-import { type BundledPlugin, usedIn } from './bundled.ts';
+import { type BundledPlugin, usedIn } from './bundled_plugin.ts';
+import { takenBy } from './claims.ts';
 import { compileForm } from './compile.ts';
 import type { PluginNames } from './load_plugins.ts';
+import { orMistake } from './or_mistake.ts';
 import { byFeature, registryOf } from './registry.ts';
-import { told } from './told.ts';
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
@@ -67,7 +68,7 @@ export async function parseConfig(
   const named =
     listed === undefined && names.named.length === 0
       ? ok([])
-      : await (await import('./load_plugins.ts')).loadPlugins(listed, names);
+      : await (await import('./load_plugins.ts')).loadPlugins(listed, names, takenBy(plugins, bundled));
   if (!named.ok) return err(await explained(named.error));
   const checkWith = async (used: readonly BundledPlugin[]) => {
     const all = [...plugins, ...(await Promise.all(used.map(({ load }) => load()))), ...named.value];
@@ -158,7 +159,7 @@ export function check(
   };
   const shared = byFeature<Shared>();
   const pending = registry.features.flatMap(({ name, configureTop }) => {
-    const made = configureTop && told(`the feature "${name}"`, at, () => configureTop(keys, at, top));
+    const made = configureTop && orMistake(`the feature "${name}"`, at, () => configureTop(keys, at, top));
     if (made instanceof Promise) return made.then((value) => shared.set(name, value));
     shared.set(name, made);
     return [];
@@ -170,7 +171,7 @@ export function check(
       if (form) forms.set(id, form);
     }
     for (const { name, validate } of plugins)
-      if (validate) told(`the plug-in "${name}"`, at, () => validate(forms, at));
+      if (validate) orMistake(`the plug-in "${name}"`, at, () => validate(forms, at));
     const cacheTtlMs = keys.cache_ttl ?? 0;
     return { report, inSiblings, value: { cacheTtlMs, forms, shared, further, env: report.env, registry } };
   };

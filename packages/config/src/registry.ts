@@ -28,8 +28,8 @@ import {
 
 /** Throws if two plug-ins have something of the same name. */
 export function registryOf(plugins: readonly Plugin[]): Registry {
-  const names = plugins.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const own = plugins.map(({ name }) => name);
+  const twice = own.find((name, index) => own.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`two plug-ins have the name "${twice}"`);
   const features = inOrder(plugins.flatMap((plugin) => plugin.features ?? []));
   const fields = claimed<FieldType>('field type');
@@ -39,7 +39,9 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
   const spamKeys = claimed<Property<unknown>>('key of spam');
   const topKeys = claimed<Property<unknown>>('key at the top');
   const sharedSpamKeys = claimed<Property<unknown>>('key of spam at the top');
+  const names = claimed<Feature>('feature');
   for (const plugin of plugins) {
+    for (const one of plugin.features ?? []) names.add({ [one.name]: one }, plugin);
     for (const one of plugin.fields ?? []) fields.add({ [one.type]: one }, plugin);
     for (const one of plugin.outputs ?? []) outputs.add({ [one.type]: one }, plugin);
     for (const { keys = {}, routes: own = [] } of plugin.features ?? []) {

@@ -14,7 +14,7 @@ import { parseTemplate } from '@form-relay/schema/template/parse';
 import { paths } from '@form-relay/schema/template/paths';
 import { meantBy } from '@form-relay/yaml/advice/vocabulary';
 import { type Document, leavesIn } from '@form-relay/yaml/document';
-import type { BundledPlugin } from './bundled.ts';
+import type { BundledPlugin } from './bundled_plugin.ts';
 import { takesFilesOf, warnOfGaps, warnOfOutput } from './output_warnings.ts';
 
 export function findWarnings(

@@ -1,4 +1,4 @@
-import type { BundledPlugin } from '@form-relay/config/bundled';
+import type { BundledPlugin } from '@form-relay/config/bundled_plugin';
 import type { Plugin } from '@form-relay/core/index';
 import { checkPlugin } from '@form-relay/more-fields/layout/check';
 import { pagesPlugin } from '@form-relay/pages/index';
@@ -36,7 +36,7 @@ const list: Readonly<Record<string, Listed>> = {
   page: { owns: ['form page'], load: () => import('@form-relay/spam/page/index') },
   schedule: {
     owns: ['form opens', 'form closes', 'form closed_text'],
-    load: () => import('@form-relay/spam/schedule/index'),
+    load: () => import('@form-relay/capacity/schedule/index'),
   },
   captcha_widget: { owns: [], uses: ['form captcha'], load: () => import('@form-relay/spam/captcha/index') },
   proof_of_work: {

@@ -1,5 +1,5 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
-import { loadedOnce } from '@form-relay/config/bundled';
+import { loadedOnce } from '@form-relay/config/bundled_plugin';
 import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { configJsonSchema } from '@form-relay/config/registry';
 import type { ConfigSource } from '@form-relay/config/source';

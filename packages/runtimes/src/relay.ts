@@ -1,5 +1,5 @@
 import { stackOf } from '@form-relay/base/client_error';
-import { type BundledPlugin, loadedOnce } from '@form-relay/config/bundled';
+import { type BundledPlugin, loadedOnce } from '@form-relay/config/bundled_plugin';
 import { Cache, type CacheOptions, currentConfig, readinessOf } from '@form-relay/config/cache';
 import { type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
 import { type SourceOptions, sourceFor } from '@form-relay/config/source';
@@ -12,7 +12,7 @@ import type { Relay } from '@form-relay/core/relay';
 import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
 import { createLog, heardBy, observers, type WriteLog } from './log.ts';
-import { createPlugged } from './plugged.ts';
+import { createPlugged } from './plugin_lifecycle.ts';
 
 /** The services of a runtime, without the log. */
 export interface Runtime {

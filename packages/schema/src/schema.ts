@@ -101,8 +101,14 @@ export function optional<T>(doc: string, schema: Schema<T>, more?: More): Proper
   return { doc, schema, ...more };
 }
 
-export function withDefault<T>(fallback: string, doc: string, schema: Schema<T>, more?: More): Property<T> {
-  return { doc, schema, fallback, ...more };
+/** @param fallback As written in a config. */
+export function withDefault<T>(
+  fallback: string | number | boolean,
+  doc: string,
+  schema: Schema<T>,
+  more?: More,
+): Property<T> {
+  return { doc, schema, fallback: String(fallback), ...more };
 }
 
 /** An optional block of keys; nothing, as in `spam:`, counts as absent. */

@@ -13,7 +13,7 @@ export interface StoreContext extends Pick<Services, 'env' | 'now' | 'aws' | 'bi
 /** Of an address, in lower case. `undefined`: it is a path. */
 export const schemeOf = (address: string) => /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase();
 
-/** A kind of store that a plug-in brings (docs/plugin_stores.md). */
+/** A kind of store that a plug-in brings (docs/plugins/stores.md). */
 export interface StoreType {
   /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. */
   readonly schemes: readonly string[];

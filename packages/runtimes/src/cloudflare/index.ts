@@ -2,8 +2,8 @@
 
 import { err, ok } from '@form-relay/base/result';
 import { createFetchHttp, createFetchHttpClient } from '@form-relay/clients/http/fetch_client';
-import { guest } from '@form-relay/config/guest';
 import { type ConfigSource, noSource, textSource } from '@form-relay/config/source';
+import { thirdParty } from '@form-relay/config/third_party';
 import type { Relay } from '@form-relay/core/relay';
 import type { Aws, Log, Services, SmtpClient } from '@form-relay/core/services';
 import { type Environment, readSettings, type Settings } from '@form-relay/core/settings';
@@ -105,7 +105,7 @@ function startRelay(options: WorkerOptions, bindings: ReadonlyMap<string, unknow
     {
       env,
       bundled,
-      plugins: [...always, ...(options.plugins ?? []).map(guest)],
+      plugins: [...always, ...(options.plugins ?? []).map(thirdParty)],
       source: sourceOf(options, settings, binding),
       checkPlatform: (config, at) => {
         unsupportedOnCloudflare(config, at);

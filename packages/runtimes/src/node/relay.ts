@@ -1,4 +1,4 @@
-import { guest } from '@form-relay/config/guest';
+import { thirdParty } from '@form-relay/config/third_party';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { Relay } from '@form-relay/core/relay';
 import type { MakePlugin } from '@form-relay/core/shared_kit';
@@ -20,7 +20,7 @@ export function createRelay({ plugins = [], ...options }: NodeRelayOptions = {})
       bundled,
       ...(options.services?.binding === undefined && { checkPlatform: refuseOtherPlatforms }),
       ...options,
-      plugins: [...always, ...plugins.map(guest)],
+      plugins: [...always, ...plugins.map(thirdParty)],
     },
     openNode,
   );

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
-import type { BundledPlugin } from '@form-relay/config/bundled';
+import type { BundledPlugin } from '@form-relay/config/bundled_plugin';
 import type { Config } from '@form-relay/core/config';
 import type { Plugin, PluginContext } from '@form-relay/core/plugin';
 

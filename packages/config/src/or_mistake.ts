@@ -1,0 +1,23 @@
+import type { Diagnostics } from '@form-relay/schema/diagnostics';
+
+/** What `work` makes; `undefined` after it threw or rejected, which is a mistake of the config at this place. */
+export function orMistake<T>(what: string, at: Diagnostics, work: () => T): T | undefined {
+  const fail = (error: unknown) => at.error(`${what} failed: ${reasonOf(error)}`);
+  try {
+    const made = work();
+    return made instanceof Promise ? (made.catch(fail) as T) : made;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** What the relay itself finds wrong with a plug-in. */
+export class PluginMistake extends Error {}
+
+/** What an error says, and where it was thrown in a plug-in. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return `it threw ${String(error)}`;
+  if (error instanceof PluginMistake) return error.message;
+  const [, place] = /\((?:file:\/\/)?[^\s()]*\/([^/()]+:\d+:\d+)\)/.exec(error.stack ?? '') ?? [];
+  return `${error.message.split('\n', 1)[0]}${place ? ` (${place})` : ''}`;
+}

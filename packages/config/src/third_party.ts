@@ -1,0 +1,259 @@
+/** Plug-ins that the relay does not bring: what is wrong with one is told to its owner, and what it leaves waiting comes to an end. */
+
+import type { MaybePromise } from '@form-relay/base/maybe_promise';
+import { withTimeout } from '@form-relay/base/with_timeout';
+import { ClientError } from '@form-relay/core/kit';
+import type { OutputType, Transport } from '@form-relay/core/outputs/output';
+import {
+  apiVersion,
+  type Feature,
+  type FieldExtension,
+  type FormHooks,
+  type OutputExtension,
+  type Plugin,
+} from '@form-relay/core/plugin';
+import { sharedKit } from '@form-relay/core/shared_kit';
+import type { Middleware, Submission } from '@form-relay/core/submission';
+import { Diagnostics } from '@form-relay/schema/diagnostics';
+import { isMap, type Properties } from '@form-relay/schema/kinds';
+import { didYouMean, nearest, words } from '@form-relay/schema/suggestion';
+import { PluginMistake, reasonOf } from './or_mistake.ts';
+
+/** Longer than its work may take: then it has hung. */
+const loadMs = 10_000;
+const graceMs = 500;
+
+const phases = ['onRequest', 'beforeValidation', 'afterValidation', 'aroundDelivery'] as const;
+const lists = words('fields fieldExtensions outputs outputExtensions features renderers publicRoutes stores');
+const members = {
+  plugin: words(
+    `name apiVersion ${lists.join(' ')} messages readings variables validate onConfig onEvent observe onLog readiness onStop onClose`,
+  ),
+  output: words('type summary aliases keys problems jsonSchema readsFields sendsOfItself isArchive open'),
+  transport: words('send target protocol address probe host check takesFile rejected'),
+  field: words(
+    'type summary aliases samples card keys problems jsonSchema layout missing hint offered takesSeveral takesOne normalizeValue checkValue check store words shape json inputs takeFiles isEnteredAnew script part control',
+  ),
+  feature: words('name after before keys configureTop configure routes'),
+  hooks: words(
+    `${phases.join(' ')} reservedFields bodyParsers selectLocale decorateServices skipsThrottle completeOutcome browsersOnly prepareView renderMarkup cards provides`,
+  ),
+  extension: words('name keys types configure'),
+  store: words('schemes problem open'),
+};
+
+/** Checks a plug-in, or what the function makes that a module exports. Throws an `Error` with words for the owner. */
+export function thirdParty(exported: unknown): Plugin {
+  const plugin = (typeof exported === 'function' ? exported(sharedKit()) : exported) as Plugin;
+  if (!isMap(plugin) || typeof plugin.name !== 'string' || plugin.name === '')
+    throw new PluginMistake('what its default export returns has no name');
+  const { name, apiVersion: wanted = apiVersion, readiness, onClose } = plugin;
+  const it = `"${name}"`;
+  checkMembers(it, plugin, 'plugin');
+  if (wanted !== apiVersion)
+    throw new PluginMistake(
+      `${it} is written for version ${wanted} of the plug-in interface, and this relay has version ${apiVersion}; update ${Number(wanted) > apiVersion ? 'the relay' : 'the plug-in'}`,
+    );
+  for (const list of lists) {
+    const value: unknown = Reflect.get(plugin, list);
+    if (value !== undefined && !Array.isArray(value))
+      throw new PluginMistake(`\`${list}\` of ${it} is no list`);
+  }
+  for (const texts of Object.values(plugin.messages ?? {}))
+    if (!isMap(texts)) throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
+  for (const store of plugin.stores ?? []) {
+    checkMembers(`a store of ${it}`, store, 'store', { schemes: 'object', open: 'function' });
+  }
+  const { outputs, fields, features, fieldExtensions, outputExtensions } = plugin;
+  return {
+    // A class has its methods elsewhere.
+    ...Object.fromEntries(members.plugin.flatMap((member) => ownMember(plugin, member))),
+    name,
+    ...(outputs && { outputs: outputs.map((one) => checkedOutput(one, it)) }),
+    ...(fields && {
+      fields: fields.map((one) => {
+        checkMembers(`a field type of ${it}`, one, 'field', { type: 'string', control: 'function' });
+        checkKeys(`the field type "${one.type}"`, one.keys);
+        return answeringAtOnce(`the field type "${one.type}"`, one, textMembers);
+      }),
+    }),
+    ...(features && { features: features.map((one) => checkedFeature(one, it)) }),
+    ...(fieldExtensions && { fieldExtensions: fieldExtensions.map((one) => checkedExtension(one, it)) }),
+    ...(outputExtensions && { outputExtensions: outputExtensions.map((one) => checkedExtension(one, it)) }),
+    ...(readiness && { readiness: () => ending(loadMs, readiness.call(plugin), `the readiness of ${it}`) }),
+    ...(onClose && { onClose: async () => ending(loadMs, onClose.call(plugin), `onClose of ${it}`) }),
+  };
+}
+
+const ownMember = (plugin: object, member: string) => {
+  const value: unknown = Reflect.get(plugin, member);
+  if (value === undefined) return [];
+  return [[member, typeof value === 'function' ? value.bind(plugin) : value] as const];
+};
+
+function checkMembers(
+  what: string,
+  value: object,
+  kind: keyof typeof members,
+  needs: Readonly<Record<string, 'string' | 'function' | 'object'>> = {},
+): void {
+  if (!isMap(value)) throw new PluginMistake(`${what} is no object`);
+  const known = members[kind];
+  for (const key of Object.keys(value))
+    if (!known.includes(key))
+      throw new PluginMistake(
+        `${what} has a member "${key}" that nothing reads${didYouMean(nearest(key, known))}`,
+      );
+  for (const [key, type] of Object.entries(needs))
+    if (typeof value[key] !== type) throw new PluginMistake(`${what} lacks ${key}`);
+}
+
+/** Mistakes that would show only once a config uses the key, or never. */
+function checkKeys(what: string, keys: Properties = {}): void {
+  for (const [name, property] of Object.entries(keys)) {
+    const key = `the key "${name}" of ${what}`;
+    const isProperty = isMap(property) && typeof property.doc === 'string';
+    if (
+      !isProperty ||
+      typeof property.schema !== 'function' ||
+      typeof read(property.schema, '') === 'function'
+    )
+      throw new PluginMistake(
+        `${key} is made like kit.optional('What it is for.', kit.text()), or with kit.required or kit.withDefault`,
+      );
+    if (property.fallback === undefined) continue;
+    const at = new Diagnostics();
+    property.schema(property.fallback, at);
+    const [mistake] = at.mistakes;
+    if (mistake) throw new PluginMistake(`the default of ${key}: ${mistake.message}`);
+  }
+}
+
+const read = (schema: Properties[string]['schema'], value: string): unknown => {
+  try {
+    return schema(value, new Diagnostics());
+  } catch {
+    return undefined;
+  }
+};
+
+const textMembers = ['store', 'normalizeValue'];
+
+/** The same, with an error for what returns a promise where it is taken for the answer. `texts`: the members that return texts. */
+function answeringAtOnce<T extends object>(what: string, one: T, texts: readonly string[] = []): T {
+  const methods = Object.entries(one).flatMap(([name, member]) => {
+    if (typeof member !== 'function') return [];
+    const answer = (...given: readonly unknown[]) => {
+      const answered: unknown = member.apply(one, given);
+      if (answered instanceof Promise) {
+        answered.catch(() => undefined);
+        throw new PluginMistake(`${name} of ${what} has to answer at once, and returned a promise`);
+      }
+      if (texts.includes(name) && typeof answered !== 'string')
+        throw new PluginMistake(`${name} of ${what} returned no text`);
+      return answered;
+    };
+    return [[name, answer] as const];
+  });
+  return { ...one, ...Object.fromEntries(methods) };
+}
+
+/** What `work` resolves with, or a rejection that says what did not end. */
+const ending = <T>(ms: number, work: MaybePromise<T>, what: string): MaybePromise<T> =>
+  work instanceof Promise
+    ? withTimeout(ms, work, () => {
+        const error = new PluginMistake(`${what} did not end within ${Math.ceil(ms / 1_000)} s`);
+        throw Object.assign(error, { name: 'TimeoutError' });
+      })
+    : work;
+
+function checkedFeature(feature: Feature, by: string): Feature {
+  checkMembers(`a feature of ${by}`, feature, 'feature', { name: 'string', configure: 'function' });
+  const { name, routes, configureTop, keys = {} } = feature;
+  const what = `the feature "${name}"`;
+  for (const some of Object.values(keys)) checkKeys(what, some);
+  const { configure } = answeringAtOnce(what, { configure: feature.configure.bind(feature) });
+  return {
+    ...feature,
+    ...(configureTop && {
+      configureTop: (...asked) => ending(loadMs, configureTop.call(feature, ...asked), what),
+    }),
+    configure: (...asked) => {
+      const hooks = configure(...asked);
+      return hooks && checkedHooks(hooks, what);
+    },
+    ...(routes && {
+      routes: routes.map((route) => ({
+        ...route,
+        answer: (call) => ending(loadMs, route.answer(call), `the route "${route.name}"`),
+      })),
+    }),
+  };
+}
+
+const leftMs = ({ deadline, services }: Submission) => Math.max(0, deadline - services.now()) + graceMs;
+
+function checkedHooks(hooks: FormHooks, what: string): FormHooks {
+  checkMembers(`what ${what} returns`, hooks, 'hooks');
+  const bound =
+    (phase: string, hook: Middleware): Middleware =>
+    (next) => {
+      const handle = typeof hook === 'function' && hook(next);
+      if (typeof handle !== 'function')
+        throw new PluginMistake(
+          `${phase} is a function like (next) => async (submission) => next(submission)`,
+        );
+      return (submission) => ending(leftMs(submission), handle(submission), what);
+    };
+  const { prepareView, ...others } = hooks;
+  return {
+    ...answeringAtOnce(what, others),
+    ...Object.fromEntries(
+      phases.flatMap((phase) => (hooks[phase] ? [[phase, bound(phase, hooks[phase])] as const] : [])),
+    ),
+    ...(prepareView && { prepareView: (view) => ending(loadMs, prepareView(view), what) }),
+  };
+}
+
+function checkedExtension<E extends FieldExtension | OutputExtension>(extension: E, by: string): E {
+  checkMembers(`an extension of ${by}`, extension, 'extension', { name: 'string', configure: 'function' });
+  const what = `the extension "${extension.name}"`;
+  checkKeys(what, extension.keys);
+  const { configure, ...rest } = answeringAtOnce(what, extension);
+  return {
+    ...rest,
+    configure: (...asked: Parameters<typeof configure>) => {
+      const hooks = (configure as (...asked: readonly unknown[]) => object | undefined)(...asked);
+      return hooks && answeringAtOnce(what, hooks);
+    },
+  } as E;
+}
+
+function checkedOutput(type: OutputType, by: string): OutputType {
+  checkMembers(`an output of ${by}`, type, 'output', { type: 'string', open: 'function' });
+  const what = `the output type "${type.type}"`;
+  checkKeys(what, type.keys);
+  const { open, ...rest } = answeringAtOnce(what, type);
+  return {
+    ...rest,
+    open: (...asked) => {
+      const transport = open(...asked);
+      checkMembers(`what open of ${what} returns`, transport, 'transport', { send: 'function' });
+      const { send, probe, ...others }: Transport = transport;
+      return {
+        ...answeringAtOnce(what, others),
+        send: (delivery, timeoutMs) =>
+          withTimeout(timeoutMs + graceMs, send.call(transport, delivery, timeoutMs), () => {
+            throw new ClientError(`no end within ${timeoutMs} ms`, { code: 'timed_out', retryAfterMs: 0 });
+          }),
+        ...(probe && {
+          probe: (timeoutMs) =>
+            probe.call(transport, timeoutMs).catch((error: unknown) => {
+              if (error instanceof ClientError) throw error;
+              throw new ClientError(`the test of ${what} failed: ${reasonOf(error)}`);
+            }),
+        }),
+      };
+    },
+  };
+}
