@@ -297,9 +297,9 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
     await form.getByLabel('Name').waitFor();
     const tab = page.getByRole('radio', { name: 'Try', exact: true }).first();
     await tab.press('ArrowLeft');
-    expect(await page.locator('.build').isVisible()).toBe(true);
+    await page.locator('.build').waitFor();
     await page.keyboard.press('ArrowRight');
-    expect(await page.locator('.build').isVisible()).toBe(false);
+    await page.locator('.build').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Fill in' }).press('Enter');
     await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada Lovelace');
     await form.getByLabel('Message').press('Tab');

@@ -21,7 +21,6 @@ describe('Cloudflare', () => {
     expect(config).toContain(`keep: {in: "queue://${bound.join('/')}"}`);
     const [{ name }] = wrangler.durable_objects.bindings;
     expect(config).toContain(`counted_in: durable-object://${name}`);
-    expect(read('deploy/cloudflare/worker.js')).toContain(`limits: '${name}'`);
   });
 });
 

@@ -42,10 +42,13 @@ export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<R
 export const configSchemaText = async (others?: readonly Plugin[]): Promise<string> =>
   `${JSON.stringify(configJsonSchema(await bundledRegistry(others)), null, 2)}\n`;
 
+/** Plug-ins of the relay's own programs, which add nothing to configs. */
+const inPrograms = ['studio', 'dry_run', 'metrics'];
+
 /** The plug-ins that the relay does not bring, in a config as it was parsed. */
 export async function othersIn({ registry }: Pick<Config, 'registry'>): Promise<readonly Plugin[]> {
-  const own = new Set((await bundledRegistry()).plugins);
-  return registry.plugins.filter((one) => !own.has(one));
+  const own = new Set([...(await bundledRegistry()).plugins.map(({ name }) => name), ...inPrograms]);
+  return registry.plugins.filter(({ name }) => !own.has(name));
 }
 
 /** The services of this process, without a log. */
