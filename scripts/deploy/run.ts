@@ -37,7 +37,11 @@ export async function inFolder<T>(work: (folder: string) => T | Promise<T>): Pro
   try {
     return await work(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // What an image holds mounted is left behind; why the work failed matters more.
+    }
   }
 }
 
