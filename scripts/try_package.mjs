@@ -69,7 +69,8 @@ await check(
     assert.ok(ask('tools/list').tools.some(({ name }) => name === 'write_config'));
     const { structuredContent: found } = ask('tools/call', '--tool-name', 'validate_config');
     assert.deepEqual(found, { ok: true, problems: [] });
-    assert.ok(ask('resources/list').resources.some(({ uri }) => uri === 'form-relay://manual/keep.md'));
+    const read = ask('tools/call', '--tool-name', 'read_manual', '--tool-arg', 'page=keep.md');
+    assert.match(JSON.stringify(read), /KEEP_SECRET/);
   },
 );
 

@@ -139,6 +139,8 @@ describe('rules', () => {
       'config/src/load_plugins.ts: node:module',
       'config/src/load_plugins.ts: node:path',
       'config/src/load_plugins.ts: node:url',
+      // Node's own, which looks packages up.
+      'config/src/load_plugins.ts: require',
       // An alias of the key `required`.
       'core/src/fields/field.ts: require',
       'core/src/shared_kit.ts: globalThis',
@@ -176,4 +178,14 @@ test.each(papers)('%s names only files that exist', (paper) => {
     (path) => !existsSync(join(root, path)) && !/\/(dist|built)\b/.test(path),
   );
   expect(missing.map((path) => relative('', path))).toEqual([]);
+});
+
+const readmes = tracked.filter((path) => /^(packages|apps)\/[\w-]+\/README\.md$/.test(path));
+
+test.each(readmes)('%s names files and folders that there are', (paper) => {
+  const named = readFileSync(join(root, paper), 'utf8').matchAll(/`(?:[\w-]+\/)*([\w-]+(?:\.tsx?|\/))`/g);
+  const missing = [...named]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'built/' && !tracked.some((path) => path.includes(`/${name}`)));
+  expect(missing).toEqual([]);
 });

@@ -1,9 +1,14 @@
 /** A plug-in that misbehaves costs its own work: no submission is lost, delivered twice, or told apart from what became of it. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../packages/base/src/client_error.ts';
+import type { FieldType } from '../../packages/core/src/fields/field.ts';
+import { html } from '../../packages/core/src/html/html.ts';
 import type { RelayResponse } from '../../packages/core/src/http/request.ts';
 import type { OutputType } from '../../packages/core/src/outputs/output.ts';
 import type { Feature, FormHooks, Plugin } from '../../packages/core/src/plugin.ts';
@@ -242,6 +247,30 @@ describe('what throws while a config loads is a mistake of it, with its place', 
       ':1:50: forms.contact.outputs[0]: the output type "faulty"',
     ],
   ];
+  const returning = (hooks: unknown) => configuring({ configure: () => hooks as FormHooks });
+  const wrong: readonly [string, Partial<Plugin>, string][] = [
+    ['an async configure', configuring({ configure: (async () => ({})) as never }), 'has to answer at once'],
+    ['a misspelled hook', returning({ afterValidaton: () => {} }), 'did you mean afterValidation?'],
+    [
+      'a hook without next',
+      returning({ afterValidation: async () => {} }),
+      'afterValidation is a function like',
+    ],
+    [
+      'a hook that is no function',
+      returning({ beforeValidation: 42 }),
+      'beforeValidation is a function like',
+    ],
+    ['hooks that are no object', returning(42), 'is no object'],
+  ];
+  test.each(wrong)('%s', async (_, more, expected) => {
+    const relay = await startRelay({ config: config(), plugins: [{ name: 'faulty', ...more }] });
+    await relay.get('/readyz');
+    expect(relay.logged[0]).toMatchObject({ event: 'config_invalid' });
+    expect(JSON.stringify(relay.logged[0]?.problems)).toContain(expected);
+    await relay.close();
+  });
+
   test.each(cases)('%s', async (name, more, expected) => {
     const config =
       'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https://a.example"}]}}';
@@ -278,5 +307,59 @@ test('a type that disappears while deliveries wait for it: they wait for their o
     path.includes('aside/'),
   );
   expect(file).toBeDefined();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a field that answers later, or with what is no text', () => {
+  const fieldWith = (members: object): Plugin => ({
+    name: 'slow',
+    fields: [{ type: 'slow', summary: '', keys: {}, control: () => html``, ...members } as FieldType],
+  });
+  const failLater = async () => failure();
+  test.each([
+    ['checkValue', failLater],
+    ['normalizeValue', failLater],
+    ['store', failLater],
+    ['store', async (_: unknown, value: string) => value],
+    ['store', () => 42],
+  ])('%s is a 500, and nothing is delivered', async (name, member) => {
+    const relay = await startRelay({
+      config: config().replace('name: name', 'name: name, type: slow'),
+      plugins: [fieldWith({ [name]: member })],
+    });
+    const before = sink.requests.length;
+    expect((await relay.submit('contact', 'name=Lovelace')).status).toBe(500);
+    expect(sink.requests.length).toBe(before);
+    expect(JSON.stringify(relay.logged)).not.toContain('Lovelace');
+    expect(relay.logged.map(({ event }) => event)).toContain('internal_error');
+    await relay.close();
+  });
+});
+
+test('a promise that a plug-in forgot does not end `relay serve`', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-forgot-'));
+  writeFileSync(
+    join(folder, 'forgot.mjs'),
+    `export default (kit) => ({ name: 'forgot', features: [kit.feature({ name: 'forgot', configure: () => ({
+      afterValidation: (next) => (submission) => { void Promise.reject(new Error('a bug')); setTimeout(() => { throw new Error('late'); }); return next(submission); },
+    }) })] });`,
+  );
+  writeFileSync(join(folder, 'webform.yaml'), `plugins: [./forgot.mjs]\n${config()}`);
+  const program = spawn(
+    process.execPath,
+    ['dist/relay.cjs', '--config', join(folder, 'webform.yaml'), 'serve'],
+    {
+      env: { ...process.env, HOST: '127.0.0.1', PORT: '0' },
+    },
+  );
+  const said = createInterface(program.stdout);
+  const [line = ''] = (await once(said, 'line')) as string[];
+  const [origin = ''] = /http:\/\/\S+/.exec(line) ?? [];
+  const submit = () =>
+    fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) });
+  for (let times = 0; times < 3; times += 1) expect((await submit()).status).toBe(200);
+  const ended = once(program, 'exit');
+  program.kill('SIGTERM');
+  expect((await ended)[0]).toBe(0);
   rmSync(folder, { recursive: true });
 });

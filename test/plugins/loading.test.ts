@@ -90,6 +90,35 @@ describe('plugins of a config', () => {
       "export default () => ({ name: 'a', outputs: [{ type: 'a' }] });",
       /an output of "a" lacks open$/,
     ],
+    ['no_list.mjs', "export default () => ({ name: 'a', features: {} });", /`features` of "a" is no list$/],
+    ['no_texts.mjs', "export default () => ({ name: 'a', messages: { en: 'hello' } });", /are no texts/],
+    ['no_store.mjs', "export default () => ({ name: 'a', stores: [{ schemes: ['a'] }] });", /lacks open$/],
+    [
+      'inner.mjs',
+      "export default () => ({ name: 'a', fields: [{ type: 'b', control: () => '', checkvalue: () => {} }] });",
+      /has a member "checkvalue" that nothing reads \(did you mean checkValue\?\)$/,
+    ],
+    [
+      'bare_key.mjs',
+      outputNamed('a').replace('keys: {}', 'keys: { k: kit.text() }'),
+      /the key "k" of .* is made like/,
+    ],
+    [
+      'factory.mjs',
+      outputNamed('a').replace('keys: {}', "keys: { k: kit.required('d', kit.text) }"),
+      /the key "k" of .* is made like/,
+    ],
+    [
+      'default.mjs',
+      outputNamed('a').replace('keys: {}', "keys: { k: kit.withDefault('x', 'd', kit.number()) }"),
+      /the default of the key "k" of .*: found "x"/,
+    ],
+    ['slack.mjs', outputNamed('slack'), /"slack" adds the name "slack", which the relay has/],
+    [
+      'title.mjs',
+      "export default (kit) => ({ name: 'a', features: [{ name: 'b', keys: { form: { title: kit.optional('d', kit.text()) } }, configure: () => {} }] });",
+      /adds the key of forms "title", which the relay has/,
+    ],
     [
       'later.mjs',
       outputNamed('later', ' apiVersion: 2,'),
@@ -118,6 +147,16 @@ describe('plugins of a config', () => {
     expect(await problemsOf(`plugins: [./one.mjs, ./other.mjs]\n${form('same')}`)).toEqual([
       '1:1 two plug-ins have the name "same"',
     ]);
+  });
+
+  test('may be packages that are for import alone', async () => {
+    write('node_modules/modern/package.json', '{"exports": {".": {"import": {"default": "./main.mjs"}}}}');
+    write('node_modules/modern/main.mjs', outputNamed('modern_output'));
+    expect(await problemsOf(`plugins: [modern]\n${form('modern_output')}`)).toEqual([]);
+    write('site/bare.mjs', outputNamed('bare'));
+    expect((await problemsOf(`plugins: [bare.mjs]\n${form('bare')}`))[0]).toContain(
+      'a file is written ./bare.mjs',
+    );
   });
 
   test('that are not installed say what to do', async () => {

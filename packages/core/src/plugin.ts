@@ -221,7 +221,7 @@ export interface FormHooks<N extends string = string> {
   readonly decorateServices?: (services: Services) => Services;
   /** Whether a submission has a limit of its own in place of the throttle. Called before its body is read. */
   readonly skipsThrottle?: (head: RequestHead, context: PluginContext) => boolean;
-  /** Before the body is read: origins, rate limits, keys. */
+  /** Before the body is parsed: origins, rate limits, keys. */
   readonly onRequest?: Middleware;
   /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
   readonly beforeValidation?: Middleware;
