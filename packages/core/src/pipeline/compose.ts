@@ -32,11 +32,12 @@ export function buildPipeline(
   const accept = around('afterValidation', deliver);
   const validated = isTraced ? traced(validating, accept, 'validation') : validating(accept);
   const handler = around('onRequest', reading(around('beforeValidation', validated)));
-  const namesOf = (phase: 'onRequest' | 'beforeValidation') =>
+  const namesOf = (phase: 'onRequest' | 'beforeValidation' | 'afterValidation') =>
     used.flatMap(({ name, cards, browsersOnly, [phase]: wrap }) =>
       wrap && (cards || browsersOnly) ? name : [],
     );
-  const steps = [...new Set([...namesOf('onRequest'), ...namesOf('beforeValidation'), 'validation'])];
+  const before = [...namesOf('onRequest'), ...namesOf('beforeValidation')];
+  const steps = [...new Set([...before, 'validation', ...namesOf('afterValidation')])];
   return { steps, handler, accept, deliver };
 }
 
