@@ -61,7 +61,8 @@ export function thirdParty(exported: unknown): Plugin {
   }
   for (const texts of Object.values(plugin.messages ?? {}))
     if (!isMap(texts)) throw new PluginMistake(`\`messages\` of ${it} are no texts by language and code`);
-  for (const store of plugin.stores ?? []) {
+  // The queue's own: the config knows no types of it.
+  for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly object[]) {
     checkMembers(`a store of ${it}`, store, 'store', { schemes: 'object', open: 'function' });
   }
   const { outputs, fields, features, fieldExtensions, outputExtensions } = plugin;
