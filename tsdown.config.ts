@@ -60,7 +60,10 @@ const mergedTypes: Rolldown.Plugin = {
   generateBundle(_, bundle) {
     for (const file of Object.values(bundle))
       if (file.type === 'chunk' && file.fileName.endsWith('.d.mts'))
-        file.code = file.code.replace(/^declare module ['"]@form-relay\/[^'"]+['"] \{\n([\s\S]*?)^\}\n/gm, '$1');
+        file.code = file.code.replace(
+          /^declare module ['"]@form-relay\/[^'"]+['"] \{\n([\s\S]*?)^\}\n/gm,
+          '$1',
+        );
   },
 };
 
