@@ -417,11 +417,11 @@ function checkOutputs({ status }: RelayResponse, { method, path, body }: RelayRe
 
 /** One to each form that delivers where all is well, so that none depends on the generator's luck. */
 const delivered = ['plain', 'slow', 'page', 'a b/c%é', 'mail', 'captcha', 'guarded'].map(encodeURIComponent);
-const soundRequests = delivered.map((id): [RelayRequest] => [
+const soundRequests = [...delivered, 'page?as=page'].map((asked): [RelayRequest] => [
   {
     method: 'POST',
-    path: `/api/v1/submit/${id}`,
-    query: '',
+    path: `/api/v1/submit/${asked.split('?')[0]}`,
+    query: asked.split('?')[1] ?? '',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: Buffer.from(
       `a=Ada&_ts=${tokens[0]}&g-recaptcha-response=human&altcha=${encodeURIComponent(solutions[1] ?? '')}`,
